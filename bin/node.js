@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// Runs a script with a Node that Oriel supports: this one, or the one that came with `npm ci`.
+// Plain JavaScript for Node 18 and later, because the machine's own Node may be older than ours.
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const OLDEST = [24, 15];
+
+export function findNode() {
+  const name = `node-${process.platform}-${process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/node`);
+  } catch {
+    const [major, minor] = process.versions.node.split(".").map(Number);
+    const supported = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+    return supported ? process.execPath : undefined;
+  }
+}
+
+export function runNode(args) {
+  const node = findNode();
+  if (node === undefined) {
+    console.error(
+      `oriel needs Node ${OLDEST.join(".")} or later (this is ${process.versions.node}); install it, or run npm ci without --omit=optional`,
+    );
+    process.exit(1);
+  }
+  // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
+  const child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    console.error(`oriel could not start ${node}: ${error.message}`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.exit(128 + ({ SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }[signal] ?? 1));
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) runNode(process.argv.slice(2));

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runNode } from "./node.js";
+
+const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const built = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+runNode([existsSync(source) ? source : built, ...process.argv.slice(2)]);

@@ -1,0 +1,22 @@
+import type { Bytes } from "./bytes.ts";
+import { keccak256 } from "./keccak.ts";
+import type { Log } from "./receipt.ts";
+
+/** The 2048-bit filter of the emitters and topics of some logs (yellow paper, 4.3.1). */
+export function logsBloom(logs: Iterable<Log>): Bytes {
+  const bloom = new Uint8Array(256);
+  for (const log of logs) {
+    setBits(bloom, log.address);
+    for (let at = 0; at < log.topics.length; at += 32) setBits(bloom, log.topics.subarray(at, at + 32));
+  }
+  return bloom;
+}
+
+function setBits(bloom: Bytes, value: Bytes): void {
+  const hash = keccak256(value);
+  for (let pair = 0; pair < 6; pair += 2) {
+    const bit = ((hash[pair]! << 8) | hash[pair + 1]!) & 2047;
+    const at = 255 - (bit >> 3);
+    bloom[at] = bloom[at]! | (1 << (bit & 7));
+  }
+}

@@ -1,0 +1,31 @@
+import type { Bytes } from "./bytes.ts";
+import { ChainError } from "./error.ts";
+
+export type Hex = `0x${string}`;
+
+export function toHex(bytes: Bytes): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")}`;
+}
+
+export function fromHex(text: string): Bytes {
+  const bytes = Buffer.from(text.slice(2), "hex");
+  if (!text.startsWith("0x") || bytes.length * 2 !== text.length - 2) {
+    throw new ChainError("invalid_argument", `expected 0x and pairs of hex digits, not ${JSON.stringify(clip(text))}`);
+  }
+  return bytes;
+}
+
+export function quantity(value: number | bigint): Hex {
+  return `0x${value.toString(16)}`;
+}
+
+/** A big-endian byte string without leading zeros, as a JSON-RPC quantity. */
+export function uintToHex(uint: Bytes): Hex {
+  if (uint.length === 0) return "0x0";
+  const text = toHex(uint);
+  return text[2] === "0" ? `0x${text.slice(3)}` : text;
+}
+
+export function clip(text: string, length = 80): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}

@@ -1,0 +1,30 @@
+import type { Block } from "./block.ts";
+import type { Bytes } from "./bytes.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** The newest block of a source and how far it calls the chain settled. */
+export interface Head {
+  readonly number: number;
+  readonly hash: Bytes;
+  readonly timestamp: number;
+  readonly safe: number;
+  readonly finalized: number;
+}
+
+/** Where blocks come from: a node behind JSON-RPC, or an embedded one. Every method throws a ChainError. */
+export interface Source {
+  /** What the source calls itself in logs and errors: never a URL with a key in it. */
+  readonly name: string;
+  /** An authoritative source (a development chain) is followed when it goes back or starts over. */
+  readonly authoritative: boolean;
+  head(): Promise<Head>;
+  /** The hashes of the canonical blocks at some heights; undefined where the source has none. */
+  hashes(numbers: readonly number[]): Promise<(Bytes | undefined)[]>;
+  /** Up to `count` consecutive blocks with receipts; fewer where the source ends or an answer would grow too large. */
+  blocks(from: number, count: number): Promise<Block[]>;
+  block(id: number | Bytes): Promise<Block | undefined>;
+  /** A transaction and, once it is mined, its block. */
+  transaction(hash: Bytes): Promise<{ transaction: Transaction; block?: Block } | undefined>;
+  request(method: string, params: readonly unknown[]): Promise<unknown>;
+  close(): Promise<void>;
+}
