@@ -1,0 +1,58 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/bytes.ts";
+import type { Account } from "./account.ts";
+import { NO_ACCOUNT, readAccount } from "./account.ts";
+import { addressLogs, addressTransactions } from "./core.ts";
+import { lookupSql, prefixOf } from "./dictionary.ts";
+import type { Engine } from "./engine/engine.ts";
+import type { Entry, PositionList } from "./list.ts";
+
+export class AddressReads {
+  readonly #engine: Engine;
+  readonly #transactions: PositionList;
+  readonly #logs: PositionList;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#transactions = addressTransactions(engine);
+    this.#logs = addressLogs(engine);
+  }
+
+  /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
+  async id(address: Bytes): Promise<number | undefined> {
+    const rows = await this.#engine.load(lookupSql("address"), [prefixOf(address)]);
+    return rows.find(([, value]) => equalBytes(value as Bytes, address))?.[0] as number | undefined;
+  }
+
+  transactionCount(id: number): Promise<number> {
+    return this.#transactions.count(id);
+  }
+
+  /** The positions of transactions sent by, sent to or creating an address, by ordinal, oldest first. */
+  transactions(id: number, from: number, to: number): Promise<Entry[]> {
+    return this.#transactions.slice(id, from, to);
+  }
+
+  logCount(id: number): Promise<number> {
+    return this.#logs.count(id);
+  }
+
+  /** The positions of logs an address emitted, by ordinal, oldest first; tags are signature ids. */
+  logs(id: number, from: number, to: number): Promise<Entry[]> {
+    return this.#logs.slice(id, from, to);
+  }
+
+  /** The position of the transaction that deployed the contract at an address. */
+  async creation(id: number): Promise<number | undefined> {
+    const [row] = await this.#engine.all(
+      "SELECT position FROM contract WHERE address = ? ORDER BY position LIMIT 1",
+      id,
+    );
+    return row?.[0] as number | undefined;
+  }
+
+  async account(id: number): Promise<Account> {
+    const [row] = await this.#engine.all("SELECT value FROM account WHERE id = ?", id);
+    return row === undefined ? NO_ACCOUNT : readAccount(row[0] as Bytes);
+  }
+}

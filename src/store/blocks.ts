@@ -1,0 +1,79 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/bytes.ts";
+import type { Header } from "../chain/header.ts";
+import type { BlockSums, Totals } from "./blockBody.ts";
+import { readHeaderBody, readTotals } from "./blockBody.ts";
+import { prefixOf } from "./dictionary.ts";
+import type { Engine, Row } from "./engine/engine.ts";
+
+/** The newest indexed block: what the next one must join on to, and the totals it continues. */
+export interface Tip {
+  readonly number: number;
+  readonly hash: Bytes;
+  readonly timestamp: number;
+  readonly totals: Totals;
+  readonly digest: Bytes;
+}
+
+export interface StoredBlock {
+  readonly header: Header;
+  readonly sums: BlockSums;
+}
+
+export class BlockReads {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async tip(): Promise<Tip | undefined> {
+    return asTip(await this.#engine.all(`${SELECT} ORDER BY number DESC LIMIT 1`));
+  }
+
+  async tipAt(number: number): Promise<Tip | undefined> {
+    return asTip(await this.#engine.all(`${SELECT} WHERE number = ?`, number));
+  }
+
+  /** The oldest indexed block: totals and lists begin there. */
+  async first(): Promise<StoredBlock | undefined> {
+    return asBlock(await this.#engine.all(`${SELECT} ORDER BY number LIMIT 1`));
+  }
+
+  async byNumber(number: number): Promise<StoredBlock | undefined> {
+    return asBlock(await this.#engine.all(`${SELECT} WHERE number = ?`, number));
+  }
+
+  async byHash(hash: Bytes): Promise<StoredBlock | undefined> {
+    const sql = `SELECT b.number, b.body, b.totals, b.digest FROM block_hash h JOIN block b ON b.number = h.number WHERE h.prefix = ?`;
+    for (const row of await this.#engine.all(sql, prefixOf(hash))) {
+      const block = asBlock([row])!;
+      if (equalBytes(block.header.hash, hash)) return block;
+    }
+    return undefined;
+  }
+
+  async headers(numbers: readonly number[]): Promise<Map<number, StoredBlock>> {
+    const rows = await this.#engine.load(`${SELECT} WHERE number IN ($keys)`, numbers);
+    return new Map(rows.map((row) => [row[0] as number, asBlock([row])!]));
+  }
+
+  /** Blocks in ascending order from `from`, for walks over the whole chain. */
+  async range(from: number, limit: number): Promise<(Tip & StoredBlock)[]> {
+    const rows = await this.#engine.all(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
+    return rows.map((row) => ({ ...asTip([row])!, ...asBlock([row])! }));
+  }
+}
+
+const SELECT = "SELECT number, body, totals, digest FROM block";
+
+function asBlock([row]: readonly Row[]): StoredBlock | undefined {
+  return row === undefined ? undefined : readHeaderBody(row[0] as number, row[1] as Bytes);
+}
+
+function asTip([row]: readonly Row[]): Tip | undefined {
+  if (row === undefined) return undefined;
+  const { header } = readHeaderBody(row[0] as number, row[1] as Bytes);
+  const { number, hash, timestamp } = header;
+  return { number, hash, timestamp, totals: readTotals(row[2] as Bytes), digest: row[3] as Bytes };
+}

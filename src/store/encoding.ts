@@ -1,0 +1,154 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { copyInto, EMPTY } from "../chain/bytes.ts";
+import { ChainError } from "../chain/error.ts";
+
+/** Writes rows: varints, byte strings with their length, and words without their leading zeros. */
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(size = 1 << 12) {
+    this.#bytes = new Uint8Array(size);
+  }
+
+  get length(): number {
+    return this.#at;
+  }
+
+  /** A view of what was written, valid until the writer grows or is reset. */
+  view(from = 0, to = this.#at): Bytes {
+    return this.#bytes.subarray(from, to);
+  }
+
+  copy(from = 0, to = this.#at): Bytes {
+    return this.#bytes.slice(from, to);
+  }
+
+  reset(length = 0): void {
+    this.#at = length;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#at++] = value;
+  }
+
+  varint(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    while (rest > 0x7fffffff) {
+      this.#bytes[this.#at++] = (rest % 128) | 0x80;
+      rest = Math.floor(rest / 128);
+    }
+    while (rest > 127) {
+      this.#bytes[this.#at++] = (rest & 127) | 0x80;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#at++] = rest;
+  }
+
+  raw(bytes: Bytes): void {
+    this.#reserve(bytes.length);
+    copyInto(this.#bytes, bytes, this.#at);
+    this.#at += bytes.length;
+  }
+
+  string(bytes: Bytes): void {
+    this.varint(bytes.length);
+    this.raw(bytes);
+  }
+
+  json(value: unknown): void {
+    this.string(Buffer.from(JSON.stringify(value)));
+  }
+
+  /** The 32 bytes at `at` as a length and the bytes after the leading zeros. */
+  word(bytes: Bytes, at: number): void {
+    const end = at + 32;
+    let start = at;
+    while (start < end && bytes[start] === 0) start++;
+    this.#reserve(33);
+    this.#bytes[this.#at++] = end - start;
+    while (start < end) this.#bytes[this.#at++] = bytes[start++]!;
+  }
+
+  /** Four bytes at an earlier place, for a length known only afterwards. */
+  patch(at: number, value: number): void {
+    new DataView(this.#bytes.buffer).setUint32(at, value);
+  }
+
+  #reserve(size: number): void {
+    if (this.#at + size <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + size));
+    grown.set(this.#bytes.subarray(0, this.#at));
+    this.#bytes = grown;
+  }
+}
+
+export class ByteReader {
+  readonly #bytes: Bytes;
+  #at: number;
+
+  constructor(bytes: Bytes, at = 0) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  byte(): number {
+    return this.#next();
+  }
+
+  varint(): number {
+    let value = 0;
+    let unit = 1;
+    for (;;) {
+      const byte = this.#next();
+      value += (byte & 127) * unit;
+      if (byte < 128) return value;
+      unit *= 128;
+    }
+  }
+
+  raw(length: number): Bytes {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw truncated();
+    const bytes = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return bytes;
+  }
+
+  string(): Bytes {
+    const length = this.varint();
+    return length === 0 ? EMPTY : this.raw(length);
+  }
+
+  json(): unknown {
+    return JSON.parse(Buffer.from(this.string()).toString());
+  }
+
+  many<T>(read: () => T): T[] {
+    const items: T[] = [];
+    for (let left = this.varint(); left > 0; left--) items.push(read());
+    return items;
+  }
+
+  /** Reads a word into the 32 zero bytes at `at`. */
+  word(target: Bytes, at: number): void {
+    const bytes = this.raw(this.#next());
+    target.set(bytes, at + 32 - bytes.length);
+  }
+
+  #next(): number {
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw truncated();
+    return byte;
+  }
+}
+
+function truncated(): ChainError {
+  return new ChainError("store_corrupt", "a stored row ends too early");
+}

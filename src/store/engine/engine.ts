@@ -1,0 +1,38 @@
+export type Value = number | string | Uint8Array | null;
+
+/** One row, in the order its statement names the columns. */
+export type Row = Value[];
+
+/**
+ * What a database must do for the store. Statements are written once for all engines: parameters are `?`, a set of
+ * keys is `IN ($keys)`, bytes sort as unsigned. A new engine implements this, and the store's tests run on it.
+ */
+export interface Engine {
+  /** The words that differ between dialects, for migrations. */
+  readonly dialect: Dialect;
+  all(sql: string, ...parameters: Value[]): Promise<Row[]>;
+  /** Runs a statement with one `IN ($keys)` for any number of keys; the order of rows is not defined. */
+  load(sql: string, keys: readonly Value[]): Promise<Row[]>;
+  run(sql: string, ...parameters: Value[]): Promise<void>;
+  insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void>;
+  /** Inserts rows, or replaces all columns of those whose first column is there already. */
+  upsert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void>;
+  /** Deletes the rows whose columns equal one of `keys`. */
+  remove(table: string, columns: readonly string[], keys: readonly Row[]): Promise<void>;
+  /** Runs `work` in one write transaction: all of it is stored, or nothing. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` against one unchanging state of the database. It must not wait for anything but this engine. */
+  snapshot<T>(work: () => Promise<T>): Promise<T>;
+  /** Copies the database to a file while others read and write it. */
+  backup(path: string): Promise<void>;
+  tables(): Promise<string[]>;
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Dialect {
+  readonly integer: string;
+  readonly bytes: string;
+  /** Ends a CREATE TABLE whose rows should lie in the order of its primary key. */
+  readonly clustered: string;
+}

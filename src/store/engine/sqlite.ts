@@ -1,0 +1,209 @@
+import { statSync } from "node:fs";
+import type { StatementSync } from "node:sqlite";
+import { backup, DatabaseSync } from "node:sqlite";
+import { ChainError } from "../../chain/error.ts";
+import type { Engine, Row, Value } from "./engine.ts";
+
+export interface SqliteOptions {
+  /** A file, or `:memory:`. */
+  readonly path: string;
+  readonly readOnly?: boolean;
+  readonly cacheMegabytes?: number;
+}
+
+const KEYS = "$keys";
+const CHUNKS = [1, 8, 64, 512] as const;
+
+export class SqliteEngine implements Engine {
+  readonly dialect = { integer: "INTEGER", bytes: "BLOB", clustered: "WITHOUT ROWID" };
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SqliteOptions) {
+    this.#path = options.path;
+    this.#database = guard(() => {
+      const database = new DatabaseSync(options.path, { readOnly: options.readOnly ?? false, timeout: 5000 });
+      const cache = Math.round((options.cacheMegabytes ?? 32) * -1024);
+      database.exec(`PRAGMA cache_size = ${cache}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;`);
+      if (!options.readOnly) {
+        // NORMAL keeps every commit across a crash of the program; a power cut may lose the newest, never tear one.
+        database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+        database.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 268435456;");
+      }
+      return database;
+    });
+  }
+
+  async all(sql: string, ...parameters: Value[]): Promise<Row[]> {
+    return guard(() => rows(this.#prepare(sql).all(...parameters)));
+  }
+
+  async load(sql: string, keys: readonly Value[]): Promise<Row[]> {
+    return guard(() => {
+      const found: Row[] = [];
+      for (let at = 0; at < keys.length; ) {
+        const left = keys.length - at;
+        const size = CHUNKS.find((chunk) => chunk >= left) ?? CHUNKS[CHUNKS.length - 1]!;
+        const chunk = keys.slice(at, at + size);
+        // A key given twice is found once: padding lets four prepared statements serve every number of keys.
+        while (chunk.length < size) chunk.push(chunk[0]!);
+        const statement = this.#prepare(sql.replace(KEYS, Array(size).fill("?").join(",")));
+        for (const row of rows(statement.all(...chunk))) found.push(row);
+        at += size;
+      }
+      return found;
+    });
+  }
+
+  async run(sql: string, ...parameters: Value[]): Promise<void> {
+    guard(() => this.#prepare(sql).run(...parameters));
+  }
+
+  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+    const marks = columns.map(() => "?").join(",");
+    this.#each(`INSERT INTO ${table} (${columns.join(",")}) VALUES (${marks})`, rows);
+  }
+
+  async upsert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+    const [key, ...rest] = columns;
+    const marks = columns.map(() => "?").join(",");
+    const changes = rest.map((column) => `${column} = excluded.${column}`).join(",");
+    const sql = `INSERT INTO ${table} (${columns.join(",")}) VALUES (${marks}) ON CONFLICT (${key}) DO UPDATE SET ${changes}`;
+    this.#each(sql, rows);
+  }
+
+  async remove(table: string, columns: readonly string[], keys: readonly Row[]): Promise<void> {
+    this.#each(`DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(" AND ")}`, keys);
+  }
+
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    return this.#bracket("BEGIN IMMEDIATE", work);
+  }
+
+  snapshot<T>(work: () => Promise<T>): Promise<T> {
+    return this.#bracket("BEGIN", work);
+  }
+
+  async backup(path: string): Promise<void> {
+    try {
+      await backup(this.#database, path, { rate: 1000 });
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async tables(): Promise<string[]> {
+    const rows = await this.all("SELECT name FROM sqlite_master WHERE type = 'table'");
+    return rows.map(([name]) => String(name));
+  }
+
+  async size(): Promise<number> {
+    if (this.#path !== ":memory:") return statSync(this.#path).size;
+    const [pages] = await this.all("PRAGMA page_count");
+    const [page] = await this.all("PRAGMA page_size");
+    return (pages![0] as number) * (page![0] as number);
+  }
+
+  async close(): Promise<void> {
+    await this.#turn.catch(() => {});
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  /** One connection holds one transaction at a time, so whoever comes second waits for its turn. */
+  #bracket<T>(begin: string, work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(async () => {
+      guard(() => this.#database.exec(begin));
+      try {
+        const result = await work();
+        guard(() => this.#database.exec("COMMIT"));
+        return result;
+      } catch (error) {
+        if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
+        throw error;
+      }
+    });
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  #each(sql: string, rows: readonly Row[]): void {
+    if (rows.length === 0) return;
+    guard(() => {
+      const statement = this.#prepare(sql);
+      for (const row of rows) statement.run(...row);
+    });
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** Holds an exclusive lock on a file of its own. The system lets go of it however the process ends. */
+export class SqliteLock {
+  readonly #database: DatabaseSync;
+
+  constructor(path: string) {
+    this.#database = guard(() => new DatabaseSync(path, { timeout: 0 }));
+    try {
+      this.#database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
+    } catch (error) {
+      this.#database.close();
+      const locked = translate(error);
+      if (locked.code !== "store_locked") throw locked;
+      throw new ChainError(
+        "store_locked",
+        `another oriel is running on ${path.replace(/\/[^/]*$/, "")}; stop it first`,
+      );
+    }
+  }
+
+  release(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
+
+function rows(found: unknown): Row[] {
+  return found as Row[];
+}
+
+function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+const SQLITE = { busy: 5, locked: 6, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
+
+function translate(error: unknown): ChainError {
+  if (error instanceof ChainError) return error;
+  const { errcode, message } = error as { errcode?: number; message: string };
+  switch (errcode === undefined ? undefined : errcode & 255) {
+    case SQLITE.busy:
+    case SQLITE.locked:
+      return new ChainError("store_locked", "the database is in use by another process", { cause: error });
+    case SQLITE.full:
+    case SQLITE.ioError:
+      return new ChainError("store_full", `the database cannot be written: ${message}`, { cause: error });
+    case SQLITE.corrupt:
+    case SQLITE.notADatabase:
+      return new ChainError("store_corrupt", `the database file is damaged or not a database: ${message}`, {
+        cause: error,
+      });
+    case SQLITE.cantOpen:
+    case SQLITE.readOnly:
+      return new ChainError("invalid_argument", `the database cannot be opened: ${message}`, { cause: error });
+    default:
+      return new ChainError("internal", message, { cause: error });
+  }
+}

@@ -1,0 +1,203 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { EMPTY } from "../chain/bytes.ts";
+import { ByteReader, ByteWriter } from "./encoding.ts";
+import type { Engine, Row } from "./engine/engine.ts";
+
+/** One entry of a list: a position and, in lists that carry one, a small number beside it. */
+export interface Entry {
+  readonly position: number;
+  readonly tag: number;
+}
+
+/** Entries in one sealed run. */
+export const RUN = 128;
+
+interface Tail {
+  count: number;
+  body: Bytes;
+}
+
+/**
+ * The append-only list of positions of each owner (the transactions of an address, the logs of a contract), dense by
+ * ordinal. Full runs of 128 delta-encoded entries are sealed; the newest entries and the count stand in the tail row.
+ * So the count is one read, any page is one seek, and an append touches one row.
+ */
+export class PositionList {
+  readonly #engine: Engine;
+  readonly #tails: string;
+  readonly #runs: string;
+  readonly #tagged: boolean;
+  #added = new Map<number, number[]>();
+
+  constructor(engine: Engine, name: string, options: { tagged: boolean }) {
+    this.#engine = engine;
+    this.#tails = `${name}_tail`;
+    this.#runs = `${name}_run`;
+    this.#tagged = options.tagged;
+  }
+
+  /** Remembers an entry for the next flush. Positions of an owner must come in ascending order. */
+  add(owner: number, position: number, tag = 0): void {
+    const entries = this.#added.get(owner);
+    if (entries === undefined) this.#added.set(owner, [position, tag]);
+    else entries.push(position, tag);
+  }
+
+  /** Adds an entry unless the owner's newest one has the same position. */
+  addOnce(owner: number, position: number): void {
+    const entries = this.#added.get(owner);
+    if (entries === undefined) this.#added.set(owner, [position, 0]);
+    else if (entries[entries.length - 2] !== position) entries.push(position, 0);
+  }
+
+  clear(): void {
+    this.#added = new Map();
+  }
+
+  /** Writes what was added. Owners with ids from `firstNew` on have no tail yet and are not looked up. */
+  async flush(firstNew: number): Promise<void> {
+    const owners = [...this.#added.keys()].sort((a, b) => a - b);
+    const tails = await this.#loadTails(owners.filter((owner) => owner < firstNew));
+    const tailRows: Row[] = [];
+    const runRows: Row[] = [];
+    const writer = new ByteWriter();
+    for (const owner of owners) {
+      const tail = tails.get(owner) ?? { count: 0, body: EMPTY };
+      this.#append(owner, tail, this.#added.get(owner)!, writer, runRows);
+      tailRows.push([owner, tail.count, tail.body]);
+    }
+    this.clear();
+    await this.#engine.upsert(this.#tails, ["owner", "count", "body"], tailRows);
+    await this.#engine.insert(this.#runs, ["owner", "ordinal", "body"], runRows);
+  }
+
+  async count(owner: number): Promise<number> {
+    const [row] = await this.#engine.all(`SELECT count FROM ${this.#tails} WHERE owner = ?`, owner);
+    return row === undefined ? 0 : (row[0] as number);
+  }
+
+  /** The entries with ordinals in [from, to), oldest first. */
+  async slice(owner: number, from: number, to: number): Promise<Entry[]> {
+    if (to <= from) return [];
+    const entries: Entry[] = [];
+    const rows = await this.#engine.all(
+      `SELECT ordinal, body FROM ${this.#runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
+      owner,
+      from - RUN,
+      to,
+    );
+    const [tail] = await this.#engine.all(`SELECT count, body FROM ${this.#tails} WHERE owner = ?`, owner);
+    if (tail !== undefined) rows.push([tailStart(tail[0] as number), tail[1]!]);
+    for (const [start, body] of rows) {
+      this.#decode(body as Bytes).forEach((entry, at) => {
+        const ordinal = (start as number) + at;
+        if (ordinal >= from && ordinal < to) entries.push(entry);
+      });
+    }
+    return entries;
+  }
+
+  /** Drops the entries of some owners at and above a position. */
+  async cut(owners: readonly number[], position: number): Promise<void> {
+    const tails = await this.#loadTails(owners);
+    const changed: Row[] = [];
+    const emptied: Row[] = [];
+    const unsealed: Row[] = [];
+    for (const owner of [...tails.keys()].sort((a, b) => a - b)) {
+      const tail = tails.get(owner)!;
+      await this.#cutTail(owner, tail, position, unsealed);
+      if (tail.count === 0) emptied.push([owner]);
+      else changed.push([owner, tail.count, tail.body]);
+    }
+    await this.#engine.remove(this.#runs, ["owner", "ordinal"], unsealed);
+    await this.#engine.remove(this.#tails, ["owner"], emptied);
+    await this.#engine.upsert(this.#tails, ["owner", "count", "body"], changed);
+  }
+
+  /** Every owner's entries, for walks over the whole store. Owners come in the order of their ids. */
+  async *owners(chunk = 1000): AsyncGenerator<{ owner: number; count: number; entries: Entry[] }> {
+    let after = -1;
+    for (;;) {
+      const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner > ? ORDER BY owner LIMIT ?`;
+      const rows = await this.#engine.all(sql, after, chunk);
+      if (rows.length === 0) return;
+      for (const [owner, count] of rows as [number, number][]) {
+        yield { owner, count, entries: await this.slice(owner, 0, count) };
+        after = owner;
+      }
+    }
+  }
+
+  #append(owner: number, tail: Tail, added: readonly number[], writer: ByteWriter, runs: Row[]): void {
+    let filled = tail.count % RUN;
+    let last = filled === 0 ? 0 : this.#decode(tail.body)[filled - 1]!.position;
+    writer.reset();
+    writer.raw(tail.body);
+    for (let at = 0; at < added.length; at += 2) {
+      writer.varint(added[at]! - last);
+      if (this.#tagged) writer.varint(added[at + 1]!);
+      last = added[at]!;
+      tail.count++;
+      if (++filled < RUN) continue;
+      runs.push([owner, tail.count - RUN, writer.copy()]);
+      writer.reset();
+      filled = 0;
+      last = 0;
+    }
+    tail.body = writer.copy();
+  }
+
+  async #cutTail(owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<void> {
+    const isKept = (entry: Entry) => entry.position < position;
+    let start = tailStart(tail.count);
+    let kept = this.#decode(tail.body).filter(isKept);
+    while (kept.length === 0 && start > 0) {
+      const sql = `SELECT body FROM ${this.#runs} WHERE owner = ? AND ordinal = ?`;
+      const [run] = await this.#engine.all(sql, owner, start - RUN);
+      const entries = this.#decode(run![0] as Bytes).filter(isKept);
+      if (entries.length === RUN) break;
+      unsealed.push([owner, start - RUN]);
+      start -= RUN;
+      kept = entries;
+    }
+    tail.count = start + kept.length;
+    tail.body = this.#encode(kept);
+  }
+
+  async #loadTails(owners: readonly number[]): Promise<Map<number, Tail>> {
+    const rows = await this.#engine.load(
+      `SELECT owner, count, body FROM ${this.#tails} WHERE owner IN ($keys)`,
+      owners,
+    );
+    return new Map(
+      rows.map(([owner, count, body]) => [owner as number, { count: count as number, body: body as Bytes }]),
+    );
+  }
+
+  #decode(body: Bytes): Entry[] {
+    const reader = new ByteReader(body);
+    const entries: Entry[] = [];
+    let position = 0;
+    while (!reader.done) {
+      position += reader.varint();
+      entries.push({ position, tag: this.#tagged ? reader.varint() : 0 });
+    }
+    return entries;
+  }
+
+  #encode(entries: readonly Entry[]): Bytes {
+    const writer = new ByteWriter(256);
+    let last = 0;
+    for (const { position, tag } of entries) {
+      writer.varint(position - last);
+      if (this.#tagged) writer.varint(tag);
+      last = position;
+    }
+    return writer.copy();
+  }
+}
+
+/** The ordinal of the first entry in the tail of a list with `count` entries. */
+function tailStart(count: number): number {
+  return count - (count % RUN);
+}

@@ -1,0 +1,77 @@
+import type { Bytes } from "../chain/bytes.ts";
+import type { Log } from "../chain/receipt.ts";
+import type { Draft, Extra } from "../chain/wire.ts";
+import type { AddressBook } from "./addressBook.ts";
+import type { Dictionaries } from "./dictionary.ts";
+import type { ByteReader, ByteWriter } from "./encoding.ts";
+import { readData, writeData } from "./words.ts";
+
+const TOPIC_COUNT = 7;
+const HAS_EXTRA = 8;
+
+/** A topic is a word of at most 32 bytes, so a greater length can mark an address by its id. */
+const ADDRESS = 64;
+
+/**
+ * Whether the topic at `at` has the form of an address. Small integers have it too: those below 2^128 are left as
+ * words, or every token id would enter the dictionary.
+ */
+export function isAddressTopic(topics: Bytes, at: number): boolean {
+  for (let i = at; i < at + 12; i++) if (topics[i] !== 0) return false;
+  return topics[at + 12] !== 0 || topics[at + 13] !== 0 || topics[at + 14] !== 0 || topics[at + 15] !== 0;
+}
+
+/** Calls `visit` with every value of a log that has a place in a dictionary. */
+export function noteLog(log: Log, dictionaries: Dictionaries): void {
+  dictionaries.addresses.note(log.address);
+  if (log.topics.length > 0) dictionaries.signatures.note(log.topics, 0);
+  for (let at = 32; at < log.topics.length; at += 32) {
+    if (isAddressTopic(log.topics, at)) dictionaries.addresses.note(log.topics, at + 12);
+  }
+}
+
+export function writeLogs(logs: readonly Log[], dictionaries: Dictionaries, writer: ByteWriter): void {
+  writer.varint(logs.length);
+  for (const log of logs) {
+    const topics = log.topics;
+    writer.byte((topics.length >> 5) | (log.extra === undefined ? 0 : HAS_EXTRA));
+    writer.varint(dictionaries.addresses.id(log.address));
+    if (topics.length > 0) writer.varint(dictionaries.signatures.id(topics, 0));
+    for (let at = 32; at < topics.length; at += 32) {
+      if (isAddressTopic(topics, at)) {
+        writer.byte(ADDRESS);
+        writer.varint(dictionaries.addresses.id(topics, at + 12));
+      } else {
+        writer.word(topics, at);
+      }
+    }
+    writeData(log.data, writer);
+    if (log.extra !== undefined) writer.json(log.extra);
+  }
+}
+
+export function readLogs(reader: ByteReader, firstLogIndex: number, book: AddressBook): Log[] {
+  const logs: Log[] = [];
+  for (let left = reader.varint(); left > 0; left--) logs.push(readLog(reader, firstLogIndex + logs.length, book));
+  return logs;
+}
+
+function readLog(reader: ByteReader, logIndex: number, book: AddressBook): Log {
+  const head = reader.byte();
+  const address = book.address(reader.varint());
+  const topics = new Uint8Array((head & TOPIC_COUNT) * 32);
+  if (topics.length > 0) book.fillSignature(topics, reader.varint());
+  for (let at = 32; at < topics.length; at += 32) readTopic(reader, topics, at, book);
+  const log: Draft<Log> = { address, topics, data: readData(reader), logIndex };
+  if (head & HAS_EXTRA) log.extra = reader.json() as Extra;
+  return log;
+}
+
+function readTopic(reader: ByteReader, topics: Bytes, at: number, book: AddressBook): void {
+  const length = reader.byte();
+  if (length === ADDRESS) {
+    book.fillAddress(topics, at + 12, reader.varint());
+  } else {
+    topics.set(reader.raw(length), at + 32 - length);
+  }
+}

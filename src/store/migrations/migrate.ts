@@ -1,0 +1,34 @@
+import { ChainError } from "../../chain/error.ts";
+import type { Dialect, Engine } from "../engine/engine.ts";
+import { core } from "./001_core.ts";
+
+/** In order of release. A migration is never edited once released; a change is a new one. */
+const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [core];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** Brings the database to this program's schema, or says why it cannot. */
+export async function migrate(engine: Engine): Promise<void> {
+  const found = await schemaVersion(engine);
+  if (found === SCHEMA_VERSION) return;
+  await engine.transaction(async () => {
+    for (const migration of MIGRATIONS.slice(found)) {
+      for (const statement of migration(engine.dialect)) await engine.run(statement);
+    }
+    await engine.upsert("meta", ["name", "value"], [["schema", String(SCHEMA_VERSION)]]);
+  });
+}
+
+/** The schema of an existing database: 0 if it is empty. Refuses one this program does not know. */
+export async function schemaVersion(engine: Engine): Promise<number> {
+  const tables = await engine.tables();
+  if (tables.length === 0) return 0;
+  const [row] = tables.includes("meta") ? await engine.all("SELECT value FROM meta WHERE name = 'schema'") : [];
+  const version = Number(row?.[0]);
+  if (!Number.isInteger(version)) throw new ChainError("store_corrupt", "the database is not one of ours");
+  if (version <= SCHEMA_VERSION) return version;
+  throw new ChainError(
+    "store_newer",
+    `the database has schema ${version}, this program knows ${SCHEMA_VERSION}; use a newer oriel or another data directory`,
+  );
+}

@@ -1,0 +1,199 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Block } from "../chain/block.ts";
+import { ChainError } from "../chain/error.ts";
+import { AddressReads } from "./addresses.ts";
+import { appendBlocks } from "./append.ts";
+import type { Tip } from "./blocks.ts";
+import { BlockReads } from "./blocks.ts";
+import { CoreTables } from "./core.ts";
+import type { Engine, Row } from "./engine/engine.ts";
+import { SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
+import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
+import { TransactionReads } from "./transactions.ts";
+import { unwindTo } from "./unwind.ts";
+
+/** Blocks that can be taken back. */
+export const MAX_UNWIND = 256;
+
+const CORE = { name: "core", version: 1 };
+
+export interface Stage {
+  readonly name: string;
+  readonly version: number;
+  /** The newest block the stage has processed. */
+  readonly block: number;
+  readonly digest: Uint8Array;
+}
+
+/** What we remember of one chain. Writing is for one process at a time, reading for any number. */
+export class Store {
+  readonly engine: Engine;
+  readonly blocks: BlockReads;
+  readonly transactions: TransactionReads;
+  readonly addresses: AddressReads;
+  readonly #lock: SqliteLock | undefined;
+  readonly #tables: CoreTables;
+
+  private constructor(engine: Engine, lock: SqliteLock | undefined) {
+    this.engine = engine;
+    this.blocks = new BlockReads(engine);
+    this.transactions = new TransactionReads(engine);
+    this.addresses = new AddressReads(engine);
+    this.#lock = lock;
+    this.#tables = new CoreTables(engine);
+  }
+
+  /** Opens the store of a chain in a directory for writing, creating it if need be. */
+  static async open(directory: string, chainId: number): Promise<Store> {
+    makeDirectory(directory);
+    const lock = new SqliteLock(join(directory, "lock"));
+    try {
+      return await Store.#prepare(new SqliteEngine({ path: indexFile(directory) }), chainId, lock);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** A store that lives as long as the process: for tests and tools. */
+  static inMemory(chainId: number): Promise<Store> {
+    return Store.#prepare(new SqliteEngine({ path: ":memory:" }), chainId, undefined);
+  }
+
+  /** Opens an existing store for reading, beside the process that writes it. */
+  static async openReadOnly(directory: string): Promise<Store> {
+    const path = indexFile(directory);
+    if (!existsSync(path)) throw new ChainError("not_found", `there is no index in ${directory} yet`);
+    const engine = new SqliteEngine({ path, readOnly: true });
+    const version = await schemaVersion(engine);
+    if (version === SCHEMA_VERSION) return new Store(engine, undefined);
+    await engine.close();
+    throw new ChainError("not_found", `the index in ${directory} is being prepared`);
+  }
+
+  static async #prepare(engine: Engine, chainId: number, lock: SqliteLock | undefined): Promise<Store> {
+    try {
+      await migrate(engine);
+      const store = new Store(engine, lock);
+      const known = await store.meta("chain_id");
+      if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
+      else if (known !== String(chainId)) {
+        throw new ChainError("wrong_chain", `this data directory holds chain ${known}, not ${chainId}`);
+      }
+      return store;
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  }
+
+  async chainId(): Promise<number> {
+    return Number(await this.meta("chain_id"));
+  }
+
+  async stages(): Promise<Stage[]> {
+    const rows = await this.engine.all("SELECT name, version, block, digest FROM stage ORDER BY name");
+    return rows.map(([name, version, block, digest]) => ({ name, version, block, digest }) as Stage);
+  }
+
+  /** Runs reads against one unchanging state, so that a count and its list agree. */
+  read<T>(work: () => Promise<T>): Promise<T> {
+    return this.engine.snapshot(work);
+  }
+
+  /**
+   * Adds blocks that join on to the tip, all or none. `head` is the newest block the source knows: blocks near it are
+   * journaled so that they can be unwound. `meta` is written with them.
+   */
+  async append(blocks: readonly Block[], head: number, meta: Readonly<Record<string, string>> = {}): Promise<Tip> {
+    const journalFrom = head - MAX_UNWIND + 1;
+    return this.#write(async () => {
+      const tip = await appendBlocks(this.#tables, await this.blocks.tip(), blocks, journalFrom);
+      const first = blocks[0]!.header.number;
+      if (first < journalFrom) await this.setMeta({ journal_from: String(Math.min(journalFrom, tip.number + 1)) });
+      await this.engine.run("DELETE FROM journal WHERE block <= ?", tip.number - MAX_UNWIND);
+      await this.setMeta(meta);
+      await this.#setCursor(tip);
+      return tip;
+    });
+  }
+
+  /** Takes back every block above `number`, which must be indexed. */
+  async unwind(number: number): Promise<Tip> {
+    return this.#write(async () => {
+      const tip = await this.blocks.tipAt(number);
+      if (tip === undefined) throw new ChainError("internal", `block ${number} is not indexed`);
+      const journalFrom = await this.oldestUnwindable();
+      if (number + 1 < journalFrom) {
+        throw new ChainError("deep_reorg", `blocks below ${journalFrom} can no longer be unwound`);
+      }
+      await unwindTo(this.#tables, tip);
+      await this.#setCursor(tip);
+      return tip;
+    });
+  }
+
+  /** The lowest block that can still be unwound. */
+  async oldestUnwindable(): Promise<number> {
+    const from = Number((await this.meta("journal_from")) ?? 0);
+    const tip = await this.blocks.tip();
+    return tip === undefined ? from : Math.max(from, tip.number - MAX_UNWIND + 1);
+  }
+
+  async meta(name: string): Promise<string | undefined> {
+    const [row] = await this.engine.all("SELECT value FROM meta WHERE name = ?", name);
+    return row?.[0] as string | undefined;
+  }
+
+  async setMeta(values: Readonly<Record<string, string>>): Promise<void> {
+    await this.engine.upsert("meta", ["name", "value"], Object.entries(values));
+  }
+
+  /** Forgets the chain but not whose it is: for a development chain that began again. */
+  async clear(): Promise<void> {
+    await this.#write(async () => {
+      const tables = (await this.engine.tables()).filter((table) => table !== "meta");
+      for (const table of tables) await this.engine.run(`DELETE FROM ${table}`);
+      await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id')");
+      this.#tables.clear();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.engine.close();
+    this.#lock?.release();
+  }
+
+  async #write<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.engine.transaction(work);
+    } catch (error) {
+      this.#tables.clear();
+      throw error;
+    }
+  }
+
+  #setCursor(tip: Tip): Promise<void> {
+    const row: Row = [CORE.name, CORE.version, tip.number, tip.digest];
+    return this.engine.upsert("stage", ["name", "version", "block", "digest"], [row]);
+  }
+}
+
+function indexFile(directory: string): string {
+  return join(directory, "index.sqlite");
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (error) {
+    throw new ChainError(
+      "invalid_argument",
+      `the data directory ${directory} cannot be made: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/bytes.ts";
+import { AddressBook } from "./addressBook.ts";
+import { readHeaderBody } from "./blockBody.ts";
+import type { StoredBlock } from "./blocks.ts";
+import { prefixOf } from "./dictionary.ts";
+import type { Engine, Row } from "./engine/engine.ts";
+import { firstPosition } from "./position.ts";
+import type { StoredTransaction } from "./transactionBody.ts";
+import { readBody } from "./transactionBody.ts";
+
+/** A transaction with its receipt and the block it is in. */
+export interface MinedTransaction extends StoredTransaction {
+  readonly block: StoredBlock;
+}
+
+const SELECT = `SELECT t.position, t.body, b.number, b.body FROM tx t JOIN block b ON b.number = t.position / ${firstPosition(1)}`;
+
+export class TransactionReads {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async byHash(hash: Bytes): Promise<MinedTransaction | undefined> {
+    const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
+    const found = await this.#decode(await this.#engine.all(sql, prefixOf(hash)));
+    return found.find(({ transaction }) => equalBytes(transaction.hash, hash));
+  }
+
+  /** In the order of the positions asked for. */
+  async at(positions: readonly number[]): Promise<MinedTransaction[]> {
+    const rows = await this.#engine.load(`${SELECT} WHERE t.position IN ($keys)`, positions);
+    const found = new Map((await this.#decode(rows)).map((tx) => [tx.position, tx]));
+    return positions.map((position) => found.get(position)!);
+  }
+
+  /** The transactions of a block by their place in it, [from, to). */
+  async inBlock(number: number, from: number, to: number): Promise<StoredTransaction[]> {
+    const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
+    const rows = await this.#engine.all(sql, firstPosition(number), firstPosition(number + 1), to - from, from);
+    const book = new AddressBook(this.#engine);
+    const transactions = rows.map(([position, body]) => readBody(position as number, body as Bytes, book));
+    await book.load();
+    return transactions;
+  }
+
+  async #decode(rows: readonly Row[]): Promise<MinedTransaction[]> {
+    const book = new AddressBook(this.#engine);
+    const blocks = new Map<number, StoredBlock>();
+    const found = rows.map(([position, body, number, blockBody]) => {
+      const known = blocks.get(number as number);
+      const block = known ?? readHeaderBody(number as number, blockBody as Bytes);
+      if (known === undefined) blocks.set(number as number, block);
+      return { ...readBody(position as number, body as Bytes, book), block };
+    });
+    await book.load();
+    return found;
+  }
+}

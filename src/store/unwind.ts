@@ -1,0 +1,93 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { AddressBook } from "./addressBook.ts";
+import { createsContract } from "./append.ts";
+import { readHeaderBody } from "./blockBody.ts";
+import type { Tip } from "./blocks.ts";
+import type { CoreTables } from "./core.ts";
+import { prefixOf } from "./dictionary.ts";
+import type { Engine, Row } from "./engine/engine.ts";
+import { firstPosition } from "./position.ts";
+import { readBody } from "./transactionBody.ts";
+
+/**
+ * Removes every block above `tip`, inside the caller's transaction. Append-only rows are found through the facts of
+ * the unwound blocks themselves, changed ones come back from the journal; ids given out since are free again.
+ */
+export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
+  const { engine } = tables;
+  const cut = firstPosition(tip.number + 1);
+  const facts = await collectFacts(engine, cut);
+  await tables.addressTransactions.cut([...facts.parties], cut);
+  await tables.addressLogs.cut([...facts.emitters], cut);
+  await tables.accounts.restore(tip.number + 1);
+  await engine.run("DELETE FROM journal WHERE block > ?", tip.number);
+  await engine.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
+  await engine.remove("contract", ["address", "position"], facts.contracts);
+  await engine.run("DELETE FROM tx WHERE position >= ?", cut);
+  await removeBlocks(engine, tip.number);
+  await removeIds(engine, "address", tip.totals.addresses);
+  await removeIds(engine, "signature", tip.totals.signatures);
+  tables.clear();
+}
+
+interface Facts {
+  /** Owners of lists that may have entries above the cut. */
+  readonly parties: Set<number>;
+  readonly emitters: Set<number>;
+  readonly transactionHashes: Row[];
+  readonly contracts: Row[];
+}
+
+const CHUNK = 500;
+
+async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
+  const facts: Facts = { parties: new Set(), emitters: new Set(), transactionHashes: [], contracts: [] };
+  for (let from = cut; ; ) {
+    const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
+    const rows = await engine.all(sql, from, CHUNK);
+    for (const [position, body] of rows) collectTransaction(engine, facts, position as number, body as Bytes);
+    if (rows.length < CHUNK) break;
+    from = (rows[CHUNK - 1]![0] as number) + 1;
+  }
+  return facts;
+}
+
+/** Reads a body for its ids alone: what the book hands out stands for an id and is never filled. */
+class IdBook extends AddressBook {
+  readonly ids = new Map<Bytes, number>();
+
+  override address(id: number): Bytes {
+    const key = super.address(id);
+    this.ids.set(key, id);
+    return key;
+  }
+}
+
+function collectTransaction(engine: Engine, facts: Facts, position: number, body: Bytes): void {
+  const book = new IdBook(engine);
+  const { transaction, receipt } = readBody(position, body, book);
+  const id = (address: Bytes) => book.ids.get(address)!;
+  facts.transactionHashes.push([prefixOf(transaction.hash), position]);
+  facts.parties.add(id(transaction.from));
+  if (transaction.to !== null) facts.parties.add(id(transaction.to));
+  for (const log of receipt.logs) facts.emitters.add(id(log.address));
+  if (!createsContract(receipt)) return;
+  facts.parties.add(id(receipt.contractAddress!));
+  facts.contracts.push([id(receipt.contractAddress!), position]);
+}
+
+async function removeBlocks(engine: Engine, keep: number): Promise<void> {
+  const rows = await engine.all("SELECT number, body FROM block WHERE number > ?", keep);
+  const hashes = rows.map(
+    ([number, body]): Row => [prefixOf(readHeaderBody(number as number, body as Bytes).header.hash), number!],
+  );
+  await engine.remove("block_hash", ["prefix", "number"], hashes);
+  await engine.run("DELETE FROM block WHERE number > ?", keep);
+}
+
+async function removeIds(engine: Engine, table: string, keep: number): Promise<void> {
+  const rows = await engine.all(`SELECT id, value FROM ${table} WHERE id > ?`, keep);
+  const hashes = rows.map(([id, value]): Row => [prefixOf(value as Bytes), id!]);
+  await engine.remove(`${table}_hash`, ["prefix", "id"], hashes);
+  await engine.run(`DELETE FROM ${table} WHERE id > ?`, keep);
+}
