@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Random } from "./random.ts";
+import type { SimulatedChain } from "./simulatedChain.ts";
+import type { FaultSettings, TransportFault } from "./simulatedFaults.ts";
+import { Faults, faultyView, spoil } from "./simulatedFaults.ts";
+import type { Call, NodeView } from "./simulatedMethods.ts";
+import { answer, RpcError } from "./simulatedMethods.ts";
+import { sendSpoiled, spoilAnswers } from "./simulatedTransport.ts";
+
+export interface SimulatedNodeOptions {
+  /** For the faults; the chain has a seed of its own. */
+  readonly seed?: number;
+  readonly safeDepth?: number;
+  readonly finalizedDepth?: number;
+}
+
+export interface SimulatedNode {
+  readonly url: string;
+  /** Every HTTP request so far: what it called, and the transport fault it met. */
+  readonly requests: { readonly calls: readonly Call[]; readonly fault: TransportFault | undefined }[];
+  readonly faults: Faults;
+  close(): Promise<void>;
+}
+
+/** Serves a simulated chain as JSON-RPC over HTTP, and goes wrong as `faults` says. */
+export async function startSimulatedNode(
+  chain: SimulatedChain,
+  options: SimulatedNodeOptions = {},
+): Promise<SimulatedNode> {
+  const { seed = chain.seed, ...depths } = options;
+  const random = new Random(seed).fork("faults");
+  const faults = new Faults(random);
+  const requests: SimulatedNode["requests"] = [];
+  const view: NodeView = { chain, ...depths };
+
+  const server = createServer((request, response) => {
+    response.on("error", () => {});
+    serve(request, response).catch((error) => response.destroy(error));
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body: unknown = parse(await text(request));
+    const items = (Array.isArray(body) ? body : [body]).map(asRequest);
+    const settings = faults.next(items);
+    const fault = settings.transport && random.pick(settings.transport);
+    requests.push({ calls: items.map(({ method, params }) => ({ method, params })), fault });
+    const answers = items.map((item) => respond(item, view, settings, random));
+    const spoiled = fault === undefined ? answers : spoilAnswers(fault, answers, random);
+    const payload = Array.isArray(body) || !Array.isArray(spoiled) || spoiled.length !== 1 ? spoiled : spoiled[0];
+    await sendSpoiled(response, JSON.stringify(payload), fault, settings);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    faults,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Request extends Call {
+  readonly id: unknown;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+function asRequest(value: unknown): Request {
+  const { id = null, method = "", params = [] } = (value ?? {}) as Partial<Request>;
+  return { id, method, params };
+}
+
+function respond(request: Request, view: NodeView, faults: FaultSettings, random: Random): object {
+  const { id } = request;
+  const seen = faultyView(view, faults, random);
+  try {
+    let result = answer(seen, request);
+    if (faults.data !== undefined) result = spoil(random.pick(faults.data), request, result, seen, random);
+    if (faults.respond !== undefined) result = faults.respond(request, structuredClone(result));
+    return { jsonrpc: "2.0", id, result };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return { jsonrpc: "2.0", id, error: { code: error.code, message: error.message } };
+  }
+}

@@ -1,0 +1,64 @@
+import type { Block } from "../../src/chain/block.ts";
+import { decodeBlock } from "../../src/chain/block.ts";
+import type { Bytes } from "../../src/chain/bytes.ts";
+import { ChainError } from "../../src/chain/error.ts";
+import { toHex } from "../../src/chain/hex.ts";
+import type { Head, Source } from "../../src/chain/source.ts";
+import { decodeTransaction } from "../../src/chain/transaction.ts";
+import { WireReader } from "../../src/chain/wire.ts";
+import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
+import { answer, headOf, RpcError } from "./simulatedMethods.ts";
+
+export interface SimulatedSourceOptions {
+  readonly authoritative?: boolean;
+  readonly safeDepth?: number;
+  readonly finalizedDepth?: number;
+}
+
+/** A source that reads a simulated chain in this process, as the chain is at the moment of each call. */
+export function simulatedSource(chain: SimulatedChain, options: SimulatedSourceOptions = {}): Source {
+  const { authoritative = false, ...depths } = options;
+  const view = { chain, ...depths };
+  return {
+    name: `simulated chain ${chain.seed}`,
+    authoritative,
+    head: async () => headOfChain(chain, headOf(view)),
+    hashes: async (numbers) => numbers.map((number) => chain.at(number)?.header.hash.slice()),
+    blocks: async (from, count) => blocksFrom(chain, from, count),
+    block: async (id) => decode(typeof id === "number" ? chain.at(id) : chain.blockByHash(toHex(id))),
+    transaction: async (hash) => transactionOf(chain, hash),
+    request: async (method, params) => {
+      try {
+        return answer(view, { method, params });
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        throw new ChainError("upstream_rejected", error.message, { cause: error });
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function headOfChain(chain: SimulatedChain, { safe, finalized }: { safe: number; finalized: number }): Head {
+  const { number, hash, timestamp } = chain.head.header;
+  return { number, hash: hash.slice(), timestamp, safe, finalized };
+}
+
+function blocksFrom(chain: SimulatedChain, from: number, count: number): Block[] {
+  const blocks: Block[] = [];
+  for (let number = from; number < Math.min(from + count, chain.length); number++)
+    blocks.push(decode(chain.at(number))!);
+  return blocks;
+}
+
+function decode(found: SimulatedBlock | undefined): Block | undefined {
+  return found && decodeBlock(found.block, found.receipts);
+}
+
+function transactionOf(chain: SimulatedChain, hash: Bytes): Awaited<ReturnType<Source["transaction"]>> {
+  const wire = chain.transactionByHash(toHex(hash));
+  if (wire === undefined) return undefined;
+  const block = wire.blockNumber === null ? undefined : decode(chain.at(Number(wire.blockNumber)));
+  if (block === undefined) return { transaction: decodeTransaction(wire, new WireReader()) };
+  return { transaction: block.transactions[Number(wire.transactionIndex)]!, block };
+}

@@ -1,0 +1,301 @@
+import { transactionHash } from "../../src/chain/block.ts";
+import type { Bytes } from "../../src/chain/bytes.ts";
+import { EMPTY } from "../../src/chain/bytes.ts";
+import type { Withdrawal } from "../../src/chain/header.ts";
+import { fromHex, toHex, uintToHex } from "../../src/chain/hex.ts";
+import { keccak256 } from "../../src/chain/keccak.ts";
+import type { Log } from "../../src/chain/receipt.ts";
+import { RlpWriter } from "../../src/chain/rlp.ts";
+import type { AccessListEntry, Authorization, Transaction } from "../../src/chain/transaction.ts";
+import { writeTransaction } from "../../src/chain/transaction.ts";
+import type { Uint } from "../../src/chain/uint.ts";
+import { uintFromNumber } from "../../src/chain/uint.ts";
+import type { Draft } from "../../src/chain/wire.ts";
+import type { Random } from "./random.ts";
+
+type Range = readonly [least: number, most: number];
+
+export interface TrafficOptions {
+  /** Transactions in a block. */
+  readonly transactions: Range;
+  /** Logs of a transaction that emits any. */
+  readonly logs: Range;
+  /** Withdrawals in a block. */
+  readonly withdrawals: Range;
+  /** How many addresses come again and again. */
+  readonly addresses: number;
+  /** The share of addresses never seen before. */
+  readonly fresh: number;
+  /** The first block whose receipts carry a status; earlier ones carry a state root and only legacy transactions. */
+  readonly byzantium: number;
+  /** Adds deposits of type 0x7e, as OP chains have. */
+  readonly deposits: boolean;
+  /** Adds fields no node of Ethereum sends to some transactions, receipts, logs and blocks. */
+  readonly extraFields: boolean;
+}
+
+export const USUAL_TRAFFIC: TrafficOptions = {
+  transactions: [0, 8],
+  logs: [1, 5],
+  withdrawals: [0, 4],
+  addresses: 30,
+  fresh: 0.15,
+  byzantium: 0,
+  deposits: false,
+  extraFields: false,
+};
+
+export const DEPOSIT = 0x7e;
+export const GWEI = 1_000_000_000;
+
+const TRANSFER = fromHex("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
+const APPROVAL = fromHex("0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925");
+
+/** Invents what people send: transactions, the logs they leave and withdrawals. */
+export class Traffic {
+  readonly options: TrafficOptions;
+  readonly #random: Random;
+  readonly #chainId: number;
+  readonly #addresses: Bytes[];
+  readonly #contracts: Bytes[];
+  readonly #events: Bytes[];
+
+  constructor(random: Random, chainId: number, options: TrafficOptions) {
+    this.options = options;
+    this.#random = random;
+    this.#chainId = chainId;
+    this.#addresses = Array.from({ length: options.addresses }, () => random.bytes(20));
+    this.#contracts = Array.from({ length: Math.ceil(options.addresses / 3) }, () => random.bytes(20));
+    this.#events = Array.from({ length: 6 }, () => random.bytes(32));
+  }
+
+  sender(): Bytes {
+    return this.#random.chance(this.options.fresh / 2) ? this.#random.bytes(20) : this.#known();
+  }
+
+  miner(): Bytes {
+    return this.#addresses[this.#random.int(4)]!;
+  }
+
+  /** A transaction that can pay `baseFee`, in a block that may hold types up to 4 or legacy ones alone. */
+  transaction(from: Bytes, nonce: number, baseFee: number, legacyOnly: boolean): Transaction {
+    const random = this.#random;
+    const type = legacyOnly ? 0 : this.#type();
+    const mayCreate = type < 3 || type === DEPOSIT;
+    const to = mayCreate && random.chance(0.08) ? null : this.#recipient();
+    const tx: Draft<Transaction> = {
+      type,
+      hash: EMPTY,
+      from,
+      to,
+      nonce: uintFromNumber(nonce),
+      gas: uintFromNumber(21_000 + random.int(random.chance(0.05) ? 1_000_000 : 180_000)),
+      value: random.chance(0.4) ? EMPTY : this.#uint(random.between(1, 9)),
+      input: this.#input(to),
+      v: EMPTY,
+      r: this.#signaturePart(),
+      s: this.#signaturePart(),
+    };
+    this.#addFees(tx, baseFee);
+    this.#addLists(tx);
+    if (this.options.extraFields && random.chance(0.3)) tx.extra = { l1Fee: uintToHex(this.#uint(5)) };
+    if (type === DEPOSIT) asDeposit(tx, random);
+    tx.hash = type === DEPOSIT ? depositHash(tx) : transactionHash(tx);
+    return tx;
+  }
+
+  logs(creator: Bytes | null): Draft<Log>[] {
+    const random = this.#random;
+    if (random.chance(0.3)) return [];
+    const [least, most] = this.options.logs;
+    const count = random.chance(0.02) ? most * 6 : random.between(least, most);
+    return Array.from({ length: count }, () => this.#log(creator));
+  }
+
+  withdrawals(firstIndex: number): Withdrawal[] {
+    const random = this.#random;
+    return Array.from({ length: random.between(...this.options.withdrawals) }, (_, i) => ({
+      index: firstIndex + i,
+      validatorIndex: random.int(1_000_000),
+      address: this.#recipient(),
+      amount: this.#uint(random.between(1, 5)),
+    }));
+  }
+
+  #type(): number {
+    if (this.options.deposits && this.#random.chance(0.15)) return DEPOSIT;
+    const roll = this.#random.int(20);
+    if (roll < 5) return 0;
+    if (roll < 7) return 1;
+    if (roll < 17) return 2;
+    return roll < 19 ? 3 : 4;
+  }
+
+  #addFees(tx: Draft<Transaction>, baseFee: number): void {
+    const random = this.#random;
+    const parity = random.int(2);
+    const tip = random.int(3 * GWEI);
+    const isProtected = tx.type > 0 || random.chance(0.8);
+    if (isProtected) tx.chainId = uintFromNumber(this.#chainId);
+    if (tx.type > 0) tx.v = uintFromNumber(parity);
+    else tx.v = uintFromNumber(isProtected ? this.#chainId * 2 + 35 + parity : 27 + parity);
+    if (tx.type < 2) {
+      tx.gasPrice = uintFromNumber(baseFee + tip);
+      return;
+    }
+    tx.maxFeePerGas = uintFromNumber(baseFee + random.int(2 * baseFee + tip));
+    tx.maxPriorityFeePerGas = uintFromNumber(Math.min(tip, baseFee));
+  }
+
+  #addLists(tx: Draft<Transaction>): void {
+    const random = this.#random;
+    if (tx.type > 0 && tx.type <= 4) tx.accessList = random.chance(0.5) ? [] : this.#accessList();
+    if (tx.type === 3) {
+      tx.maxFeePerBlobGas = uintFromNumber(random.between(1, 1000) * GWEI);
+      tx.blobVersionedHashes = Array.from({ length: random.between(1, 3) }, () => {
+        const hash = random.bytes(32);
+        hash[0] = 1;
+        return hash;
+      });
+    }
+    if (tx.type === 4) {
+      tx.authorizationList = Array.from({ length: random.between(1, 3) }, () => this.#authorization());
+    }
+  }
+
+  #accessList(): AccessListEntry[] {
+    return Array.from({ length: this.#random.between(1, 2) }, () => ({
+      address: this.#random.pick(this.#contracts),
+      storageKeys: Array.from({ length: this.#random.int(3) }, () => this.#random.bytes(32)),
+    }));
+  }
+
+  #authorization(): Authorization {
+    return {
+      chainId: this.#random.chance(0.3) ? EMPTY : uintFromNumber(this.#chainId),
+      address: this.#random.pick(this.#contracts),
+      nonce: uintFromNumber(this.#random.int(300)),
+      yParity: uintFromNumber(this.#random.int(2)),
+      r: this.#signaturePart(),
+      s: this.#signaturePart(),
+    };
+  }
+
+  #log(creator: Bytes | null): Draft<Log> {
+    const random = this.#random;
+    const address = creator !== null && random.chance(0.5) ? creator : random.pickSkewed(this.#contracts);
+    const log: Draft<Log> = { address, ...this.#event(), logIndex: 0 };
+    if (this.options.extraFields && random.chance(0.1)) log.extra = { index: "0x1" };
+    return log;
+  }
+
+  #event(): { topics: Bytes; data: Bytes } {
+    const random = this.#random;
+    const roll = random.int(10);
+    const parties = [asWord(this.#recipient()), asWord(this.#recipient())];
+    if (roll < 4) return { topics: join([TRANSFER, ...parties]), data: asWord(this.#uint(random.between(1, 9))) };
+    if (roll < 5) return { topics: join([TRANSFER, ...parties, this.#smallWord()]), data: EMPTY };
+    if (roll < 6) return { topics: join([APPROVAL, ...parties]), data: random.bytes(32) };
+    const topics = Array.from({ length: random.int(5) }, (_, at) => (at === 0 ? this.#signature() : this.#topic()));
+    return { topics: join(topics), data: this.#data() };
+  }
+
+  #signature(): Bytes {
+    return this.#random.chance(0.1) ? this.#random.bytes(32) : this.#random.pickSkewed(this.#events);
+  }
+
+  #topic(): Bytes {
+    const roll = this.#random.int(3);
+    if (roll === 0) return asWord(this.#recipient());
+    return roll === 1 ? this.#smallWord() : this.#random.bytes(32);
+  }
+
+  #data(): Bytes {
+    const random = this.#random;
+    if (random.chance(0.02)) return random.bytes(random.between(1000, 5000));
+    return random.bytes(random.pick([0, 32, 32, 64, 64, 96, random.int(100)]));
+  }
+
+  #input(to: Bytes | null): Bytes {
+    const random = this.#random;
+    if (to === null) return random.bytes(random.between(20, 400));
+    return random.bytes(random.pick([0, 0, 4, 36, 68, random.int(200)]));
+  }
+
+  #recipient(): Bytes {
+    const random = this.#random;
+    if (random.chance(this.options.fresh)) return random.bytes(20);
+    return random.chance(0.5) ? this.#known() : random.pickSkewed(this.#contracts);
+  }
+
+  #known(): Bytes {
+    return this.#random.pickSkewed(this.#addresses);
+  }
+
+  #smallWord(): Bytes {
+    return asWord(uintFromNumber(this.#random.int(1000)));
+  }
+
+  #signaturePart(): Uint {
+    return this.#uint(this.#random.chance(0.03) ? 31 : 32);
+  }
+
+  #uint(length: number): Uint {
+    const bytes = this.#random.bytes(length);
+    if (bytes[0] === 0) bytes[0] = 1;
+    return bytes;
+  }
+}
+
+/** A deposit has no signature and no price; its hash comes from a source the chain below names. */
+function asDeposit(tx: Draft<Transaction>, random: Random): void {
+  delete tx.chainId;
+  delete tx.maxFeePerGas;
+  delete tx.maxPriorityFeePerGas;
+  tx.gasPrice = EMPTY;
+  tx.v = EMPTY;
+  tx.r = EMPTY;
+  tx.s = EMPTY;
+  tx.extra = { ...tx.extra, sourceHash: toHex(random.bytes(32)), mint: uintToHex(tx.value) };
+}
+
+/** Writes any transaction the simulated chain knows, deposits included. */
+export function writeAnyTransaction(tx: Transaction, writer: RlpWriter): void {
+  if (tx.type !== DEPOSIT) {
+    writeTransaction(tx, writer);
+    return;
+  }
+  const start = writer.length;
+  writer.string(tx.input);
+  writer.number(0);
+  writer.uint(tx.gas);
+  writer.uint(tx.value);
+  writer.uint(tx.value);
+  writer.string(tx.to ?? EMPTY);
+  writer.string(tx.from);
+  writer.string(fromHex(String(tx.extra?.sourceHash)));
+  writer.closeList(start);
+  writer.byte(DEPOSIT);
+}
+
+const scratch = new RlpWriter();
+
+function depositHash(tx: Transaction): Bytes {
+  scratch.reset();
+  writeAnyTransaction(tx, scratch);
+  return keccak256(scratch.written);
+}
+
+function asWord(bytes: Bytes): Bytes {
+  const word = new Uint8Array(32);
+  word.set(bytes, 32 - bytes.length);
+  return word;
+}
+
+function join(words: readonly Bytes[]): Bytes {
+  const joined = new Uint8Array(words.length * 32);
+  words.forEach((word, at) => {
+    joined.set(word, at * 32);
+  });
+  return joined;
+}
