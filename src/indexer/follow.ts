@@ -1,0 +1,63 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ErrorCode } from "../chain/error.ts";
+import { asChainError } from "../chain/error.ts";
+import type { Store } from "../store/store.ts";
+import type { Indexer } from "./indexer.ts";
+
+/** What the indexer is doing, kept in the store so that whoever serves it can say so. */
+export interface IndexerState {
+  readonly state: "running" | "waiting" | "stopped";
+  readonly code?: ErrorCode;
+  readonly message?: string;
+}
+
+export interface FollowOptions {
+  readonly store: Store;
+  readonly indexer: Indexer;
+  readonly signal: AbortSignal;
+  /** How long to wait for a new block. */
+  readonly pollMilliseconds: number;
+  readonly onState?: (state: IndexerState) => void;
+}
+
+/** These do not pass by themselves. The node is still asked now and then: it may have been mended. */
+const LASTING: ReadonlySet<ErrorCode> = new Set([
+  "deep_reorg",
+  "chain_reset",
+  "wrong_chain",
+  "internal",
+  "store_corrupt",
+]);
+
+const LONGEST_WAIT = 30_000;
+
+/** Steps until the signal comes. Failures are waited out, longer each time; none of them ends the loop. */
+export async function follow({ store, indexer, signal, pollMilliseconds, onState }: FollowOptions): Promise<void> {
+  let failures = 0;
+  let shown = "";
+  const show = async (state: IndexerState) => {
+    const text = JSON.stringify(state);
+    if (text === shown) return;
+    shown = text;
+    onState?.(state);
+    // A full disk cannot take the note either; the reader then sees a tip that stands still.
+    await store.setMeta({ indexer: text }).catch(() => {});
+  };
+  while (!signal.aborted) {
+    try {
+      const step = await indexer.step();
+      failures = 0;
+      await show({ state: "running" });
+      if (step === "idle" || step === "stale") await pause(pollMilliseconds, signal);
+    } catch (error) {
+      if (signal.aborted) break;
+      const { code, message } = asChainError(error);
+      await show({ state: LASTING.has(code) ? "stopped" : "waiting", code, message });
+      await pause(Math.min(pollMilliseconds * 2 ** failures++, LONGEST_WAIT), signal);
+    }
+  }
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => {});
+}

@@ -1,0 +1,219 @@
+import type { Block } from "../chain/block.ts";
+import { createdAddress } from "../chain/block.ts";
+import { logsBloom } from "../chain/bloom.ts";
+import type { Bytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/bytes.ts";
+import { headerHash, withdrawalsRoot, writeHeader, writeWithdrawal } from "../chain/header.ts";
+import { toHex } from "../chain/hex.ts";
+import { keccak256 } from "../chain/keccak.ts";
+import type { Receipt } from "../chain/receipt.ts";
+import { writeReceipt } from "../chain/receipt.ts";
+import { RlpWriter } from "../chain/rlp.ts";
+import type { Transaction } from "../chain/transaction.ts";
+import { isKnownType, writeTransaction } from "../chain/transaction.ts";
+import { orderedTrieRoot } from "../chain/trie.ts";
+import type { Uint } from "../chain/uint.ts";
+import { isSafeUint, uintToBigInt, uintToNumber } from "../chain/uint.ts";
+
+/** What a block must satisfy beyond its shape. Together they leave almost no field that could be wrong unseen. */
+export const CHECKS = {
+  blockHash: "the block hash is the keccak of the header",
+  transactionsRoot: "the transactions are those the header commits to",
+  transactionHash: "each transaction hash is the keccak of the transaction",
+  receiptsRoot: "the receipts and logs are those the header commits to",
+  logsBloom: "the bloom is that of the logs, where the receipts root cannot be recomputed",
+  withdrawalsRoot: "the withdrawals are those the header commits to",
+  logIndex: "log indexes count up from 0 without a gap",
+  gasUsed: "gas used is the difference of cumulative gas, and the last sum is the header's",
+  gasPrice: "effective prices follow from the bids and the base fee",
+  receipt: "what a receipt repeats or implies agrees with its transaction",
+  blobGas: "blob gas follows from the number of blobs",
+  size: "the size is that of the encoded block, where it has no uncles",
+} as const;
+
+export type Check = keyof typeof CHECKS;
+
+export interface Findings {
+  /** Checks that held where they had something to say: the root of an empty list proves nothing about a chain. */
+  readonly held: readonly Check[];
+  readonly failed: readonly { readonly check: Check; readonly message: string }[];
+}
+
+class Report implements Findings {
+  readonly held: Check[] = [];
+  readonly failed: { check: Check; message: string }[] = [];
+
+  /** `problem` is undefined where the check held. */
+  add(check: Check, problem: string | undefined, isTelling = true): void {
+    if (problem !== undefined) this.failed.push({ check, message: problem });
+    else if (isTelling) this.held.push(check);
+  }
+
+  expectBytes(check: Check, given: Bytes, computed: Bytes, isTelling = true): void {
+    const problem = equalBytes(given, computed) ? undefined : `${toHex(given)} given, ${toHex(computed)} computed`;
+    this.add(check, problem, isTelling);
+  }
+}
+
+/** Recomputes from a block everything that others of its fields determine. */
+export function checkBlock(block: Block): Findings {
+  const report = new Report();
+  const { header, transactions, receipts } = block;
+  report.expectBytes("blockHash", header.hash, headerHash(header));
+  if (transactions.every((tx) => isKnownType(tx.type))) {
+    const size = checkTransactions(block, report);
+    if (header.uncles.length === 0) checkSize(block, size, report);
+    checkReceiptsRoot(block, report);
+  } else {
+    report.expectBytes("logsBloom", header.logsBloom, logsBloom(receipts.flatMap((receipt) => receipt.logs)));
+  }
+  if (header.withdrawalsRoot !== undefined) {
+    report.expectBytes(
+      "withdrawalsRoot",
+      header.withdrawalsRoot,
+      withdrawalsRoot(header.withdrawals ?? []),
+      header.withdrawals?.length !== 0,
+    );
+  }
+  report.add(
+    "logIndex",
+    logIndexProblem(receipts),
+    receipts.some((receipt) => receipt.logs.length > 0),
+  );
+  report.add("gasUsed", gasProblem(block), transactions.length > 0);
+  if (transactions.length === 0) return report;
+  report.add(
+    "gasPrice",
+    firstProblem(block, (tx, receipt) => priceProblem(tx, receipt, header.baseFeePerGas)),
+  );
+  report.add("receipt", firstProblem(block, receiptProblem));
+  if (header.blobGasUsed !== undefined) report.add("blobGas", blobProblem(block));
+  return report;
+}
+
+/** Checks root and hashes in one walk; answers the length of the transactions as a block's RLP holds them. */
+function checkTransactions({ header, transactions }: Block, report: Report): number {
+  let size = 0;
+  let wrong: string | undefined;
+  const root = orderedTrieRoot(transactions.length, (index, writer) => {
+    const tx = transactions[index]!;
+    writeTransaction(tx, writer);
+    size += tx.type === 0 ? writer.length : writer.length + headerSize(writer.length);
+    if (!equalBytes(keccak256(writer.written), tx.hash)) wrong = `transaction ${index} is not ${toHex(tx.hash)}`;
+  });
+  report.expectBytes("transactionsRoot", header.transactionsRoot, root, transactions.length > 0);
+  if (transactions.length > 0) report.add("transactionHash", wrong);
+  return size;
+}
+
+function checkReceiptsRoot({ header, transactions, receipts }: Block, report: Report): void {
+  const root = orderedTrieRoot(receipts.length, (index, writer) =>
+    writeReceipt(receipts[index]!, transactions[index]!.type, writer),
+  );
+  report.expectBytes("receiptsRoot", header.receiptsRoot, root, receipts.length > 0);
+}
+
+const scratch = new RlpWriter();
+
+function checkSize({ header }: Block, transactionsSize: number, report: Report): void {
+  if (header.size === 0) return;
+  scratch.reset();
+  if (header.withdrawals !== undefined) {
+    for (const withdrawal of header.withdrawals.toReversed()) writeWithdrawal(withdrawal, scratch);
+    scratch.closeList(0);
+  }
+  scratch.byte(0xc0);
+  writeHeader(header, scratch);
+  const body = scratch.length + transactionsSize + headerSize(transactionsSize);
+  const size = body + headerSize(body);
+  report.add("size", size === header.size ? undefined : `${header.size} given, ${size} computed`);
+}
+
+/** Bytes of RLP framing before a list or string of this length. */
+function headerSize(length: number): number {
+  if (length < 56) return 1;
+  return 2 + Math.floor(Math.log2(length) / 8);
+}
+
+function logIndexProblem(receipts: readonly Receipt[]): string | undefined {
+  let next = 0;
+  for (const receipt of receipts) {
+    for (const log of receipt.logs) {
+      if (log.logIndex !== next) return `log ${next} has index ${log.logIndex}`;
+      next++;
+    }
+  }
+  return undefined;
+}
+
+function gasProblem({ header, receipts }: Block): string | undefined {
+  let sum = 0;
+  for (const [index, receipt] of receipts.entries()) {
+    sum += receipt.gasUsed;
+    if (receipt.cumulativeGasUsed !== sum)
+      return `receipt ${index} has ${receipt.cumulativeGasUsed}, the sum is ${sum}`;
+  }
+  return sum === header.gasUsed ? undefined : `the header has ${header.gasUsed}, the sum is ${sum}`;
+}
+
+function firstProblem(
+  { transactions, receipts }: Block,
+  problemOf: (tx: Transaction, receipt: Receipt) => string | undefined,
+): string | undefined {
+  for (const [index, tx] of transactions.entries()) {
+    const problem = problemOf(tx, receipts[index]!);
+    if (problem !== undefined) return `transaction ${index}: ${problem}`;
+  }
+  return undefined;
+}
+
+function priceProblem(tx: Transaction, receipt: Receipt, baseFee: Uint | undefined): string | undefined {
+  const { effectiveGasPrice } = receipt;
+  if (!isKnownType(tx.type) || effectiveGasPrice === undefined) return undefined;
+  if (tx.gasPrice !== undefined && !equalBytes(tx.gasPrice, effectiveGasPrice)) return "its prices differ";
+  if (tx.type < 2) return tx.gasPrice === undefined ? "it has no price" : undefined;
+  const { maxFeePerGas, maxPriorityFeePerGas } = tx;
+  if (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined || baseFee === undefined)
+    return "it has no bids";
+  return paysBid(effectiveGasPrice, maxFeePerGas, maxPriorityFeePerGas, baseFee)
+    ? undefined
+    : "its price is not its bid";
+}
+
+/** Whether a price is the base fee and tip, capped by the bid. In numbers where they fit, which is always in practice. */
+function paysBid(price: Uint, maxFee: Uint, tip: Uint, baseFee: Uint): boolean {
+  if (isSafeUint(maxFee) && tip.length < 7 && baseFee.length < 7 && isSafeUint(price)) {
+    return uintToNumber(price) === Math.min(uintToNumber(maxFee), uintToNumber(baseFee) + uintToNumber(tip));
+  }
+  const offered = uintToBigInt(baseFee) + uintToBigInt(tip);
+  return offered < uintToBigInt(maxFee) ? uintToBigInt(price) === offered : equalBytes(price, maxFee);
+}
+
+function receiptProblem(tx: Transaction, receipt: Receipt): string | undefined {
+  if (receipt.type !== tx.type) return `its receipt has type ${receipt.type}`;
+  if (!equalBytes(receipt.from, tx.from)) return `its receipt is from ${toHex(receipt.from)}`;
+  if (!equalOrNull(receipt.to, tx.to)) return "its receipt has another recipient";
+  const created = receipt.contractAddress;
+  if (tx.to !== null) return created === null ? undefined : "its receipt names a contract";
+  if (created === null) return receipt.status === 0 ? undefined : "its receipt names no contract";
+  if (!isKnownType(tx.type)) return undefined;
+  if (!equalBytes(created, createdAddress(tx))) return `it creates ${toHex(createdAddress(tx))}, not ${toHex(created)}`;
+  return undefined;
+}
+
+function equalOrNull(a: Bytes | null, b: Bytes | null): boolean {
+  return a === null || b === null ? a === b : equalBytes(a, b);
+}
+
+const BLOB_GAS = 131_072;
+
+function blobProblem({ header, transactions, receipts }: Block): string | undefined {
+  let sum = 0;
+  for (const [index, tx] of transactions.entries()) {
+    const gas = (tx.blobVersionedHashes?.length ?? 0) * BLOB_GAS;
+    const given = receipts[index]!.blobGasUsed;
+    if (given !== undefined && given !== gas) return `transaction ${index} has ${given}, its blobs take ${gas}`;
+    sum += gas;
+  }
+  return sum === header.blobGasUsed ? undefined : `the header has ${header.blobGasUsed}, the blobs take ${sum}`;
+}

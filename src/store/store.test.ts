@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SimulatedChain } from "../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import type { Block } from "../chain/block.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { Store } from "./store.ts";
+
+const CHAIN_ID = 677;
+
+async function blocksOf(chain: SimulatedChain): Promise<Block[]> {
+  return simulatedSource(chain).blocks(0, chain.length);
+}
+
+async function indexed(blocks: readonly Block[], batch = 7): Promise<Store> {
+  const store = await Store.inMemory(CHAIN_ID);
+  for (let at = 0; at < blocks.length; at += batch) await store.append(blocks.slice(at, at + batch), blocks.length);
+  return store;
+}
+
+test("a block reads back as it was written", async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const chain = new SimulatedChain({ seed, traffic: { deposits: true, extraFields: true, byzantium: 4 } });
+    chain.mine(12);
+    const blocks = await blocksOf(chain);
+    const store = await indexed(blocks);
+
+    for (const block of blocks) {
+      const { number } = block.header;
+      const stored = await store.blocks.byNumber(number);
+      const transactions = await store.transactions.inBlock(number, 0, 1000);
+
+      assert.deepEqual(plain(stored!.header), plain(block.header), `seed ${seed} block ${number}`);
+      assert.deepEqual(
+        transactions.map(({ transaction, receipt, index }) => plain({ transaction, receipt, index })),
+        block.transactions.map((transaction, index) => {
+          const { logsBloom, ...receipt } = block.receipts[index]!;
+          return plain({ transaction, receipt, index });
+        }),
+        `seed ${seed} block ${number}`,
+      );
+      assert.deepEqual(plain((await store.blocks.byHash(block.header.hash))?.header), plain(block.header));
+      for (const tx of block.transactions) {
+        assert.deepEqual(plain((await store.transactions.byHash(tx.hash))?.transaction), plain(tx));
+      }
+    }
+    await store.close();
+  }
+});
+
+test("how a chain was batched leaves no trace", async () => {
+  const chain = new SimulatedChain({ seed: 7 });
+  chain.mine(60);
+  const blocks = await blocksOf(chain);
+  const prints = await Promise.all([1, 3, 61].map(async (batch) => fingerprint(await indexed(blocks, batch))));
+
+  assert.equal(new Set(prints).size, 1);
+});
+
+function plain(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value ?? null, (_, inner) =>
+      inner instanceof Uint8Array ? Buffer.from(inner).toString("hex") : inner,
+    ),
+  );
+}
