@@ -15,11 +15,14 @@ export function orderedTrieRoot(count: number, write: (index: number, writer: Rl
   return root.length === 32 ? root : keccak256(root);
 }
 
+/** Every node is hashed or copied before the next one is written, so one buffer serves all tries. */
+const scratch = new RlpWriter();
+
 class OrderedTrie {
   readonly #order: number[];
   readonly #keys: Bytes[];
   readonly #write: (index: number, writer: RlpWriter) => void;
-  readonly #writer = new RlpWriter();
+  readonly #writer = scratch;
 
   constructor(count: number, write: (index: number, writer: RlpWriter) => void) {
     this.#order = keyOrder(count);
