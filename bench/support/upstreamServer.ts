@@ -1,0 +1,93 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ADVERSARIAL, REALISTIC, SyntheticBlocks } from "./syntheticBlocks.ts";
+
+/**
+ * A node of its own process, so that its CPU is not counted with ours: it writes the blocks to a file once and then
+ * serves them by offset. Arguments: the shape, the number of blocks, the seed. It ends when its parent does.
+ */
+const [shape, count, seed] = process.argv.slice(2);
+const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
+const file = openSync(join(directory, "blocks"), "w+");
+
+interface Place {
+  readonly at: number;
+  readonly blockLength: number;
+  readonly receiptsLength: number;
+}
+
+const places: Place[] = [];
+const numbers = new Map<string, number>();
+
+function generate(): void {
+  const blocks = new SyntheticBlocks(Number(seed), shape === "adversarial" ? ADVERSARIAL : REALISTIC);
+  let at = 0;
+  for (let i = 0; i < Number(count); i++) {
+    const { hash, block, receipts } = blocks.next();
+    const text = Buffer.from(block + receipts);
+    writeSync(file, text, 0, text.length, at);
+    numbers.set(hash, i);
+    places.push({ at, blockLength: block.length, receiptsLength: receipts.length });
+    at += text.length;
+  }
+}
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+function answer({ id, method, params }: Call): Buffer[] {
+  const result = resultOf(method, params);
+  return [Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`), result, Buffer.from("}")];
+}
+
+function resultOf(method: string, [id, full]: readonly unknown[]): Buffer {
+  if (method === "eth_chainId") return Buffer.from('"0x2a5"');
+  if (method === "eth_blockNumber") return Buffer.from(`"0x${(places.length - 1).toString(16)}"`);
+  const number = numberOf(String(id));
+  const place = number === undefined ? undefined : places[number];
+  if (place === undefined) return Buffer.from("null");
+  if (method === "eth_getBlockReceipts") return slice(place.at + place.blockLength, place.receiptsLength);
+  const block = slice(place.at, place.blockLength);
+  if (full === true) return block;
+  return Buffer.from(JSON.stringify({ ...JSON.parse(block.toString()), transactions: [] }));
+}
+
+function numberOf(id: string): number | undefined {
+  if (id === "latest") return places.length - 1;
+  if (id === "safe" || id === "finalized") return Math.max(0, places.length - 1 - 64);
+  return id.length === 66 ? numbers.get(id) : Number(id);
+}
+
+function slice(at: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  readSync(file, bytes, 0, length, at);
+  return bytes;
+}
+
+generate();
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
+    const parts = Array.isArray(body)
+      ? [Buffer.from("["), ...body.flatMap((call, i) => [Buffer.from(i === 0 ? "" : ","), ...answer(call)]), Buffer.from("]")]
+      : answer(body);
+    const text = Buffer.concat(parts);
+    response.writeHead(200, { "content-type": "application/json", "content-length": text.length }).end(text);
+  });
+});
+server.listen(0, "127.0.0.1", () => {
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+});
+process.on("disconnect", () => {
+  closeSync(file);
+  rmSync(directory, { recursive: true, force: true });
+  process.exit();
+});
