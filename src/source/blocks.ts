@@ -2,7 +2,7 @@ import type { Block } from "../chain/block.ts";
 import { decodeBlock } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import { quantity, toHex } from "../chain/hex.ts";
+import { fromHex, quantity, toHex } from "../chain/hex.ts";
 import { EMPTY_ROOT } from "../chain/trie.ts";
 import type { Wire } from "../chain/wire.ts";
 import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/wire.ts";
@@ -106,5 +106,12 @@ export function readBlock(result: unknown, number: number): Wire | undefined {
   if (result === null) return undefined;
   const wire = readObject(result, "block");
   if (readNumber(wire.number, "block.number") !== number) throw invalid("block.number", wire.number, quantity(number));
+  readHash(wire.hash);
   return wire;
+}
+
+/** A copy of its own: a view would keep the whole answer's buffer. */
+export function readHash(hash: unknown): Bytes {
+  if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) throw invalid("block.hash", hash, "32 bytes of hex");
+  return fromHex(hash);
 }

@@ -67,29 +67,42 @@ export function parseRetryAfter(value: string | undefined, now = Date.now()): nu
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
-const TRANSIENT_CODES = new Set([-32005, -32001, -32503, 429, 503]);
-const TRANSIENT = [
+const OVERLOAD_CODES = new Set([-32005, -32503, 429, 503]);
+const OVERLOAD = [
   /rate.?limit|too many requests|limit (was )?exceeded|exceeded.*(capacity|limit|quota)|throttl/i,
   /time(d)?.?out|deadline exceeded/i,
-  /(header|block|receipts?) (is |was )?not (found|available)|unknown block|(block|header) .*not found|not yet available/i,
-  /^internal (server )?error|temporar|unavailable|try again|overloaded|busy|syncing|bad gateway/i,
+  /^internal (server )?error|temporar|unavailable|try again|overloaded|busy|bad gateway/i,
 ];
+const NOT_YET =
+  /\b(header|block|receipts?|resource)\b.*\bnot (be )?(found|available)|unknown (block|header)|not yet available|syncing/i;
 /** What reads like the above but will be the same next time. */
 const PERMANENT =
   /execution reverted|more than \d+ (results|logs)|block range|query returned|missing trie node|pruned|\bgas\b/i;
+/** No such method, wrong parameters, a call that reverted. */
+const PERMANENT_CODES = new Set([-32601, -32602, 3]);
 const TOO_LARGE = /batch|(too|request|response|body|payload|entity).*(large|big)|(size|length).*exceed|exceed.*size/i;
+
+/** Whether the node has too much to do, whatever was asked. */
+export function isOverload({ code, message }: RpcError): boolean {
+  return !isPermanent(code, message) && (OVERLOAD_CODES.has(code) || OVERLOAD.some((sign) => sign.test(message)));
+}
+
+/** Whether the node lacks the block, header or receipt it was asked for, and may have it later. */
+export function isMissing({ code, message }: RpcError): boolean {
+  return !isPermanent(code, message) && (code === -32001 || NOT_YET.test(message));
+}
+
+function isPermanent(code: number, message: string): boolean {
+  return PERMANENT_CODES.has(code) || PERMANENT.test(message);
+}
 
 /** What a proxy in front of a node says, under whatever status. */
 export function isErrorPage(text: string): boolean {
-  return (
-    /^\s*</.test(text) || (/^\s*[^[{]/.test(text) && TRANSIENT.some((pattern) => pattern.test(text.slice(0, 500))))
-  );
+  return /^\s*</.test(text) || (/^\s*[^[{]/.test(text) && OVERLOAD.some((sign) => sign.test(text.slice(0, 500))));
 }
 
 export function rpcFailure(endpoint: Endpoint, subject: string, rpc: RpcError): UpstreamError {
-  const isTransient =
-    !PERMANENT.test(rpc.message) &&
-    (TRANSIENT_CODES.has(rpc.code) || TRANSIENT.some((pattern) => pattern.test(rpc.message)));
+  const isTransient = isOverload(rpc) || isMissing(rpc);
   const said = `${clip(endpoint.redact(rpc.message), 200)} (${rpc.code})`;
   const message = `the node at ${endpoint.name} ${isTransient ? "cannot answer" : "refused"} ${subject}: ${said}`;
   return new UpstreamError(isTransient ? "upstream_unavailable" : "upstream_rejected", message, {

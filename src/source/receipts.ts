@@ -1,7 +1,7 @@
 import type { Wire } from "../chain/wire.ts";
 import { readArray, readObject } from "../chain/wire.ts";
 import type { Client, Question } from "./client.ts";
-import { UpstreamError } from "./failure.ts";
+import { isMissing, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";
 
 /** How a node gives receipts, from the surest way to the slowest. */
@@ -63,6 +63,10 @@ function receiptsOf(id: unknown): Question<readonly unknown[] | undefined> {
     method: "eth_getBlockReceipts",
     params: [id],
     read: (result) => (result === null ? undefined : readArray(result, "receipts")),
+    recover: (error) => {
+      if (error.rpc === undefined || !isMissing(error.rpc)) throw error;
+      return undefined;
+    },
   };
 }
 

@@ -72,6 +72,22 @@ test("a node that refuses the tags safe and finalized is given depths, and is no
   assert.equal(node.posts.at(-1)!.calls.length, 1);
 });
 
+test("a node that is only overloaded when asked for the tags is asked again", async (t) => {
+  const chain = chainMethods(100);
+  let isBusy = true;
+  const { upstream } = await openBoth(t, {
+    eth_getBlockByNumber: (id: string) => {
+      if (id === "finalized" && isBusy) {
+        isBusy = false;
+        throw new RpcFault(-32005, "rate limited");
+      }
+      return chain.eth_getBlockByNumber!(id as never);
+    },
+  });
+
+  assert.equal((await upstream.head()).finalized, 91);
+});
+
 test("a node without a finalized block yet is given a depth, never below zero, and asked again", async (t) => {
   const chain = chainMethods(10);
   let isFinal = false;
@@ -203,17 +219,35 @@ test("receipts that never come end in upstream_unavailable, and only for their b
 });
 
 test("a chain that changes between block and receipts is asked for the block again", async (t) => {
+  for (const code of [-32000, -32001]) await assertFollowed(t, new RpcFault(code, "Block could not be found"));
+  await assertFollowed(t, undefined);
+});
+
+async function assertFollowed(t: TestContext, fault: RpcFault | undefined): Promise<void> {
   const chain = chainMethods(9, () => 1);
   const stale = { ...wireBlock(4, 1), hash: blockHash(999) };
   let asked = 0;
   const { upstream } = await openBoth(t, {
     ...chain,
     eth_getBlockByNumber: (id: string) => (asked++ === 0 ? stale : chain.eth_getBlockByNumber!(id as never)),
+    eth_getBlockReceipts: (hash: string) => {
+      if (hash === stale.hash && fault !== undefined) throw fault;
+      return chain.eth_getBlockReceipts!(hash as never);
+    },
   });
 
   const [block] = await upstream.blocks(4, 1);
 
   assert.equal(toHex(block!.header.hash), blockHash(4));
+  assert.equal(upstream.metrics.retries, 1);
+}
+
+test("a block without a hash is refused before its receipts are asked for", async (t) => {
+  const eth_getBlockByNumber = (id: string) => ({ ...wireBlock(Number(id), 1), hash: null });
+  const { node, upstream } = await openBoth(t, { ...chainMethods(9), eth_getBlockByNumber });
+
+  await assert.rejects(upstream.blocks(4, 1), { code: "upstream_invalid", message: /block\.hash/ });
+  assert.ok(!node.methods().includes("eth_getBlockReceipts"));
 });
 
 test("receipts of another block are refused", async (t) => {
@@ -226,6 +260,8 @@ test("receipts of another block are refused", async (t) => {
 test("a node without eth_getBlockReceipts is asked for single receipts from then on", async (t) => {
   for (const fault of [
     new RpcFault(-32601, "the method eth_getBlockReceipts does not exist/is not available"),
+    new RpcFault(-32601, "Method eth_getBlockReceipts not found"),
+    new RpcFault(-32000, "method eth_getBlockReceipts not found"),
     new RpcFault(-32000, "Method not supported"),
   ]) {
     const chain = chainMethods(9, () => 3);

@@ -2,19 +2,19 @@ import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import { fromHex, quantity, toHex } from "../chain/hex.ts";
+import { quantity, toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Transaction } from "../chain/transaction.ts";
 import { decodeTransaction } from "../chain/transaction.ts";
 import type { Wire } from "../chain/wire.ts";
 import { expectSame, invalid, readNumber, readObject, WireReader } from "../chain/wire.ts";
-import { BlockReader, readBlock } from "./blocks.ts";
+import { BlockReader, readBlock, readHash } from "./blocks.ts";
 import type { Counters, Question } from "./client.ts";
 import { Client } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
 import type { UpstreamError } from "./failure.ts";
-import { closedFailure } from "./failure.ts";
+import { closedFailure, isMissing, isOverload } from "./failure.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH, Settled } from "./finality.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
@@ -153,7 +153,13 @@ export class Upstream implements Source {
     };
     const finalized = this.#finalized.at(number, heightOf("finalized"));
     const safe = Math.max(finalized, this.#safe.at(number, heightOf("safe")));
-    return { number, hash: readHash(latest!), timestamp: readNumber(latest!.timestamp, "timestamp"), safe, finalized };
+    return {
+      number,
+      hash: readHash(latest!.hash),
+      timestamp: readNumber(latest!.timestamp, "timestamp"),
+      safe,
+      finalized,
+    };
   }
 
   #restart(): void {
@@ -171,11 +177,10 @@ export class Upstream implements Source {
     };
   }
 
-  /** "Not found" may change as the chain grows; any other refusal means that the node does not know the tag. */
+  /** A block that is missing may come as the chain grows; any other refusal means that the tag is not known. */
   #withoutTag(tag: string, error: UpstreamError): undefined {
-    if (/not found/i.test(error.rpc?.message ?? "")) return;
-    if (error.code !== "upstream_rejected" || error.shrink !== undefined) throw error;
-    this.#unknownTags.add(tag);
+    if (error.rpc === undefined || error.shrink !== undefined || isOverload(error.rpc)) throw error;
+    if (!isMissing(error.rpc)) this.#unknownTags.add(tag);
   }
 
   async #readTransaction(hash: string, operation: Operation) {
@@ -186,7 +191,7 @@ export class Upstream implements Source {
         return { transaction: decodeTransaction(wire, new WireReader()) };
       }
       try {
-        return await this.#readMined(hash, readHash({ hash: wire.blockHash }), operation);
+        return await this.#readMined(hash, readHash(wire.blockHash), operation);
       } catch (error) {
         await operation.pause(error);
       }
@@ -219,7 +224,7 @@ function hashAt(number: number): Question<Bytes | undefined> {
     params: [quantity(number), false],
     read: (result) => {
       const wire = readBlock(result, number);
-      return wire && readHash(wire);
+      return wire && readHash(wire.hash);
     },
   };
 }
@@ -232,10 +237,4 @@ function transactionQuestion(hash: string): Question<Wire | undefined> {
     return wire;
   };
   return { method: "eth_getTransactionByHash", params: [hash], read };
-}
-
-/** A copy of its own: a view would keep the whole answer's buffer. */
-function readHash({ hash }: Wire): Bytes {
-  if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) throw invalid("block.hash", hash, "32 bytes of hex");
-  return fromHex(hash);
 }
