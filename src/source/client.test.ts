@@ -85,8 +85,8 @@ test("only what a short batch left out is asked again", async (t) => {
 
 test("an id answered twice, and a wrong id, count as no answer", async (t) => {
   const { upstream, asked } = await openFaultyOnce(t, ({ calls, response }) => {
-    const [first, second, third] = calls.map(right);
-    sendJson(response, [first, { ...second, id: first!.id }, { ...third, id: 99_999 }]);
+    const [first, , third] = calls.map(right);
+    sendJson(response, [first, first, { ...third, id: 99_999 }]);
   });
 
   await assertHashes(upstream, [1, 2, 3]);
@@ -119,6 +119,36 @@ test("an error of one call in a batch is asked again if it passes, and thrown if
     message: /no such block \(-32602\)/,
   });
   assert.equal(refused.asked().length, 1);
+});
+
+test("a node that answers a little at a time is not given up while it does", async (t) => {
+  const { upstream, asked } = await openFaulty(
+    t,
+    ({ calls, isBatch, response }) => {
+      const [first, ...rest] = calls;
+      const limited = rest.map(({ id }) => ({ id, error: { code: -32005, message: "rate limited" } }));
+      sendJson(response, isBatch ? [right(first!), ...limited] : right(first!));
+    },
+    { retry: { ...retry, attempts: 3 } },
+  );
+
+  await assertHashes(upstream, [1, 2, 3, 4, 5, 6]);
+  assert.equal(asked().length, 6);
+});
+
+test("a server that closes every connection is asked for its chain at most once a call", async (t) => {
+  const server = await openServer(t, (post) => {
+    post.response.setHeader("connection", "close");
+    answerWell(chain, post);
+  });
+  const upstream = new Upstream({ url: server.url, retry });
+  t.after(() => upstream.close());
+
+  await assertHashes(upstream, [1, 2]);
+  await assertHashes(upstream, [3]);
+
+  const { length } = server.methods().filter((method) => method === "eth_chainId");
+  assert.ok(length >= 1 && length <= 2);
 });
 
 const numbers = Array.from({ length: 16 }, (_, index) => index);

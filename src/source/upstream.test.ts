@@ -123,6 +123,17 @@ test("finalized and safe never move back, nor above the head", async (t) => {
   assert.deepEqual(await settled(), [92, 92]);
 });
 
+test("a node that has named a finalized block once is not given a depth when it names none", async (t) => {
+  let finalized: unknown = wireBlock(10);
+  const { upstream } = await openBoth(t, {
+    eth_getBlockByNumber: (tag: string) => (tag === "finalized" ? finalized : wireBlock(200)),
+  });
+
+  assert.equal((await upstream.head()).finalized, 10);
+  finalized = null;
+  assert.equal((await upstream.head()).finalized, 10);
+});
+
 test("an authoritative source that goes back takes finality with it", async (t) => {
   let head = 100;
   const methods = { eth_getBlockByNumber: (tag: never) => chainMethods(head).eth_getBlockByNumber!(tag) };
@@ -280,6 +291,14 @@ test("a node without eth_getBlockReceipts is asked for single receipts from then
     const withBlocks = node.posts.filter(({ calls }) => calls[0]!.method === "eth_getBlockReceipts");
     assert.equal(withBlocks.length, 1);
   }
+});
+
+test("a single receipt that stays null ends in upstream_unavailable", async (t) => {
+  const { eth_getBlockByNumber } = chainMethods(9, () => 2);
+  const methods = { eth_getBlockByNumber: eth_getBlockByNumber!, eth_getTransactionReceipt: () => null };
+  const { upstream } = await openBoth(t, methods);
+
+  await assert.rejects(upstream.blocks(1, 1), { code: "upstream_unavailable" });
 });
 
 test("a single receipt that is null is asked again", async (t) => {
