@@ -1,0 +1,38 @@
+/** What one request should bring: larger answers cost memory and gain nothing. */
+const TARGET_BYTES = 1 << 20;
+const MOST_CALLS = 100;
+/** Taken for an answer of a kind never seen. */
+const UNKNOWN_BYTES = 1 << 16;
+/** After so many answers a limit that was refused once is tried again. */
+const ANSWERS_BEFORE_GROWTH = 64;
+
+/** How many calls to put into one request, learned from the answers so far. */
+export class BatchSizes {
+  readonly #bytesPerCall = new Map<string, number>();
+  #limit = MOST_CALLS;
+  #answers = 0;
+
+  next(kind: string, wanted: number): number {
+    const perCall = this.#bytesPerCall.get(kind) ?? UNKNOWN_BYTES;
+    return Math.max(1, Math.min(wanted, this.#limit, Math.floor(TARGET_BYTES / perCall)));
+  }
+
+  learn(kind: string, calls: number, bytes: number): void {
+    this.#bytesPerCall.set(kind, smoothed(this.#bytesPerCall.get(kind), bytes / calls));
+    this.#answers++;
+    if (this.#answers < ANSWERS_BEFORE_GROWTH) return;
+    this.#answers = 0;
+    this.#limit = Math.min(MOST_CALLS, this.#limit * 2);
+  }
+
+  refuse(calls: number): void {
+    this.#limit = Math.max(1, Math.min(this.#limit, calls >> 1));
+    this.#answers = 0;
+  }
+}
+
+/** Follows a growing size at once and a falling one slowly, because too large an answer costs more than too small. */
+export function smoothed(known: number | undefined, last: number): number {
+  if (known === undefined) return Math.max(1, last);
+  return Math.max(1, last, known * 0.75 + last * 0.25);
+}

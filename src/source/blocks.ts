@@ -1,0 +1,117 @@
+import type { Block } from "../chain/block.ts";
+import { decodeBlock } from "../chain/block.ts";
+import type { Bytes } from "../chain/bytes.ts";
+import { ChainError } from "../chain/error.ts";
+import { fromHex, quantity, toHex } from "../chain/hex.ts";
+import { EMPTY_ROOT } from "../chain/trie.ts";
+import type { Wire } from "../chain/wire.ts";
+import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/wire.ts";
+import { smoothed } from "./batchSizes.ts";
+import type { Client, Question } from "./client.ts";
+import { ReceiptReader } from "./receipts.ts";
+import type { Operation } from "./retry.ts";
+
+/** What one call for blocks should bring, so that the caller's memory is bounded by how many calls it makes. */
+const TARGET_BYTES = 2 << 20;
+const UNKNOWN_BLOCK_BYTES = 1 << 17;
+const EMPTY_ROOT_HEX = toHex(EMPTY_ROOT);
+
+/** Reads whole blocks: first by number or hash, then the receipts of exactly those. */
+export class BlockReader {
+  readonly #client: Client;
+  readonly #receipts: ReceiptReader;
+  #blockBytes: number | undefined;
+
+  constructor(client: Client) {
+    this.#client = client;
+    this.#receipts = new ReceiptReader(client);
+  }
+
+  /** Consecutive blocks, from the first asked for to where the node ends or the answer would grow too large. */
+  async range(from: number, count: number, operation: Operation): Promise<Block[]> {
+    const affordable = Math.floor(TARGET_BYTES / (this.#blockBytes ?? UNKNOWN_BLOCK_BYTES));
+    const size = Math.min(count, Math.max(1, affordable));
+    const numbers = Array.from({ length: size }, (_, index) => from + index);
+    const blocks = await this.#complete(numbers.map(blockByNumber), operation);
+    if (blocks.length > 0) this.#blockBytes = smoothed(this.#blockBytes, operation.bytes / blocks.length);
+    return blocks;
+  }
+
+  async one(id: number | Bytes, operation: Operation): Promise<Block | undefined> {
+    const question = typeof id === "number" ? blockByNumber(id) : blockByHash(id);
+    const [block] = await this.#complete([question], operation);
+    return block;
+  }
+
+  /** Starts over at the blocks when receipts do not fit: the chain may have changed in between. */
+  async #complete(questions: readonly Question<Wire | undefined>[], operation: Operation): Promise<Block[]> {
+    for (;;) {
+      try {
+        const answers = await this.#client.ask(questions, operation);
+        const end = answers.indexOf(undefined);
+        const wires = (end < 0 ? answers : answers.slice(0, end)) as Wire[];
+        return decodeBlocks(wires, await this.#receipts.of(wires, operation));
+      } catch (error) {
+        await operation.pause(error);
+      }
+    }
+  }
+}
+
+/** Blocks before one that cannot be had yet are as good without it. */
+function decodeBlocks(wires: readonly Wire[], receipts: readonly (readonly unknown[] | undefined)[]): Block[] {
+  const blocks: Block[] = [];
+  for (const [index, wire] of wires.entries()) {
+    try {
+      blocks.push(decodeWhole(wire, receipts[index]));
+    } catch (error) {
+      if (blocks.length === 0) throw error;
+      break;
+    }
+  }
+  return blocks;
+}
+
+function decodeWhole(wire: Wire, receipts: readonly unknown[] | undefined): Block {
+  const expected = readArray(wire.transactions, "block.transactions").length;
+  if (expected === 0) expectSame(wire.transactionsRoot, EMPTY_ROOT_HEX, "block.transactionsRoot of no transactions");
+  if (receipts === undefined || receipts.length < expected || receipts.includes(null)) {
+    const message = `the node has not all ${expected} receipts of block ${readNumber(wire.number, "block.number")} yet`;
+    throw new ChainError("upstream_unavailable", message);
+  }
+  return decodeBlock(wire, receipts);
+}
+
+function blockByNumber(number: number): Question<Wire | undefined> {
+  return {
+    method: "eth_getBlockByNumber",
+    params: [quantity(number), true],
+    read: (result) => readBlock(result, number),
+  };
+}
+
+function blockByHash(hash: Bytes): Question<Wire | undefined> {
+  const text = toHex(hash);
+  const read = (result: unknown) => {
+    if (result === null) return undefined;
+    const wire = readObject(result, "block");
+    expectSame(wire.hash ?? null, text, "block.hash");
+    return wire;
+  };
+  return { method: "eth_getBlockByHash", params: [text, true], read };
+}
+
+/** A block as the node sent it, if it is the one at this height. */
+export function readBlock(result: unknown, number: number): Wire | undefined {
+  if (result === null) return undefined;
+  const wire = readObject(result, "block");
+  if (readNumber(wire.number, "block.number") !== number) throw invalid("block.number", wire.number, quantity(number));
+  readHash(wire.hash);
+  return wire;
+}
+
+/** A copy of its own: a view would keep the whole answer's buffer. */
+export function readHash(hash: unknown): Bytes {
+  if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) throw invalid("block.hash", hash, "32 bytes of hex");
+  return fromHex(hash);
+}

@@ -1,0 +1,160 @@
+import type { ErrorCode } from "../chain/error.ts";
+import { ChainError } from "../chain/error.ts";
+import { readNumber } from "../chain/wire.ts";
+import { BatchSizes } from "./batchSizes.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { UpstreamError } from "./failure.ts";
+import type { Call, Outcome } from "./jsonRpc.ts";
+import { encodeCalls, matchAnswers, parseReply } from "./jsonRpc.ts";
+import type { Operation } from "./retry.ts";
+import { isTransient } from "./retry.ts";
+import type { Transport } from "./transport.ts";
+
+/** A call, and how its result is read. What `read` throws is a failure of this call. */
+export interface Question<T> extends Call {
+  read(result: unknown): T;
+  /** Makes an answer of a failure, or throws it. */
+  recover?(error: UpstreamError): T;
+}
+
+export interface Counters {
+  requests: number;
+  retries: number;
+  bytesReceived: number;
+  failures: Partial<Record<ErrorCode, number>>;
+}
+
+/** A batch that turns out larger is broken off and split, so that a guess never costs much memory. */
+const MOST_BATCH_BYTES = 16 << 20;
+
+/** Asks one node, having made sure which chain it serves. */
+export class Client {
+  readonly endpoint: Endpoint;
+  readonly #transport: Transport;
+  readonly #maxBytes: number;
+  readonly #counters: Counters;
+  readonly #sizes = new BatchSizes();
+  #chainId: number | undefined;
+  #checkedEpoch: number | undefined;
+  #checking: Promise<void> | undefined;
+  #lastId = 0;
+
+  constructor(
+    endpoint: Endpoint,
+    transport: Transport,
+    options: { maxBytes: number; counters: Counters; chainId?: number },
+  ) {
+    this.endpoint = endpoint;
+    this.#transport = transport;
+    this.#maxBytes = options.maxBytes;
+    this.#counters = options.counters;
+    this.#chainId = options.chainId;
+  }
+
+  get chainId(): number | undefined {
+    return this.#chainId;
+  }
+
+  /** Asks which chain the node serves, unless that is known. */
+  async connect(operation: Operation): Promise<number> {
+    for (;;) {
+      try {
+        await this.#ensureChain();
+        return this.#chainId!;
+      } catch (error) {
+        await operation.pause(error);
+      }
+    }
+  }
+
+  /** The answers in the order of the questions. What failed for a while is asked again, and only that. */
+  async ask<T>(questions: readonly Question<T>[], operation: Operation): Promise<T[]> {
+    const results = new Array<T>(questions.length);
+    let open = [...questions.keys()];
+    while (open.length > 0) {
+      const first = questions[open[0]!]!;
+      const asked = open.slice(0, this.#sizes.next(kindOf(first), open.length));
+      const failures = await this.#try(questions, asked, results, operation);
+      if (failures.size > 0 && failures.size < asked.length) operation.progress();
+      open = asked.filter((index) => failures.has(index)).concat(open.slice(asked.length));
+      if (failures.size > 0) await this.#afterFailures([...failures.values()], asked.length, operation);
+    }
+    return results;
+  }
+
+  async #afterFailures(failures: readonly unknown[], asked: number, operation: Operation): Promise<void> {
+    const shrinks = failures.map((failure) => failure instanceof UpstreamError && failure.shrink);
+    if (asked > 1 && shrinks.some(Boolean)) this.#sizes.refuse(asked);
+    const others = asked > 1 ? failures.filter((_, index) => shrinks[index] !== "now") : failures;
+    if (others.length > 0) await operation.pause(others.find((failure) => !isTransient(failure)) ?? others[0]);
+  }
+
+  /** Asks once; returns what failed, by index. */
+  async #try<T>(questions: readonly Question<T>[], asked: readonly number[], results: T[], operation: Operation) {
+    const failures = new Map<number, unknown>();
+    try {
+      await this.#ensureChain();
+      const calls = asked.map((index) => questions[index]!);
+      const outcomes = await this.#send(calls, operation);
+      outcomes.forEach((outcome, at) => {
+        try {
+          results[asked[at]!] = settle(calls[at]!, outcome);
+        } catch (error) {
+          failures.set(asked[at]!, error);
+        }
+      });
+    } catch (error) {
+      for (const index of asked) failures.set(index, error);
+    }
+    return failures;
+  }
+
+  async #send(calls: readonly Call[], operation?: Operation): Promise<Outcome[]> {
+    const firstId = this.#lastId + 1;
+    this.#lastId += calls.length;
+    this.#counters.requests++;
+    const most = calls.length === 1 ? this.#maxBytes : Math.min(this.#maxBytes, MOST_BATCH_BYTES);
+    const reply = await this.#transport.post(encodeCalls(calls, firstId), most).catch((error: UpstreamError) => {
+      if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(calls[0]!), calls.length, most);
+      throw error;
+    });
+    this.#counters.bytesReceived += reply.body.length;
+    if (operation !== undefined) operation.bytes += reply.body.length;
+    const outcomes = matchAnswers(this.endpoint, calls, firstId, parseReply(this.endpoint, reply));
+    const full = outcomes.filter((outcome) => "result" in outcome && outcome.result !== null).length;
+    if (full > 0) this.#sizes.learn(kindOf(calls[0]!), full, reply.body.length);
+    return outcomes;
+  }
+
+  /** Another node may answer after every new connection, so each begins with the question which chain it serves. */
+  async #ensureChain(): Promise<void> {
+    if (this.#checkedEpoch === this.#transport.epoch) return;
+    this.#checking ??= this.#checkChain().finally(() => {
+      this.#checking = undefined;
+    });
+    await this.#checking;
+  }
+
+  async #checkChain(): Promise<void> {
+    const { epoch } = this.#transport;
+    const [outcome] = await this.#send([{ method: "eth_chainId", params: [] }]);
+    const served = settle({ read: (result) => readNumber(result, "eth_chainId") }, outcome!);
+    this.#chainId ??= served;
+    if (served !== this.#chainId) {
+      const message = `the node at ${this.endpoint.name} serves chain ${served}, expected ${this.#chainId}`;
+      throw new ChainError("wrong_chain", message);
+    }
+    this.#checkedEpoch = epoch;
+  }
+}
+
+function settle<T>(question: Pick<Question<T>, "read" | "recover">, outcome: Outcome): T {
+  if ("result" in outcome) return question.read(outcome.result);
+  if (question.recover === undefined) throw outcome.error;
+  return question.recover(outcome.error);
+}
+
+/** Calls of one kind have answers of like size. */
+function kindOf({ method, params }: Call): string {
+  return params[1] === true ? `${method} full` : method;
+}

@@ -1,0 +1,56 @@
+import { ChainError } from "../chain/error.ts";
+
+/** Where a node is reached, and what of that may be shown. */
+export interface Endpoint {
+  /** Scheme, host and port only: keys are kept in user names, paths and queries. */
+  readonly name: string;
+  readonly isSecure: boolean;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Takes every secret of the URL and the headers out of a text. */
+  redact(text: string): string;
+}
+
+/** Shorter parts are words such as `rpc` or `v1`, which messages use too. */
+const SHORTEST_SECRET = 5;
+
+export function parseEndpoint(text: string, headers: Readonly<Record<string, string>> = {}): Endpoint {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new ChainError("invalid_argument", "the address of a node is an http:// or https:// URL");
+  }
+  const basic = basicAuthorization(url);
+  const secrets = secretsOf(url, Object.values(headers).concat(basic ?? []));
+  return {
+    name: url.origin,
+    isSecure: url.protocol === "https:",
+    hostname: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port,
+    path: url.pathname + url.search,
+    headers: basic === undefined ? headers : { authorization: `Basic ${basic}`, ...headers },
+    redact: (message) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), message),
+  };
+}
+
+function basicAuthorization(url: URL): string | undefined {
+  if (url.username === "" && url.password === "") return undefined;
+  return Buffer.from(`${unescaped(url.username)}:${unescaped(url.password)}`).toString("base64");
+}
+
+function secretsOf(url: URL, others: readonly string[]): string[] {
+  const queries = [...url.searchParams].flat();
+  const written = [url.username, url.password, ...url.pathname.split("/"), ...url.search.split(/[?&=]/)];
+  const parts = [...written, ...written.map(unescaped), ...queries, ...others];
+  const secrets = new Set(parts.filter((part) => part.length >= SHORTEST_SECRET));
+  return [...secrets].sort((a, b) => b.length - a.length);
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,116 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { ErrorCode } from "../chain/error.ts";
+import { ChainError } from "../chain/error.ts";
+import { clip } from "../chain/hex.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+/** The error object of a JSON-RPC answer. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+interface Details {
+  readonly rpc?: RpcError;
+  readonly retryAfterMs?: number;
+  /** Whether fewer calls in one request may pass: at once if the size was refused, later if it only may have been. */
+  readonly shrink?: "now" | "later";
+}
+
+/** A failed call, with what decides how it goes on. */
+export class UpstreamError extends ChainError {
+  readonly rpc: RpcError | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly shrink: "now" | "later" | undefined;
+
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    super(code, message);
+    this.name = "UpstreamError";
+    this.rpc = details.rpc;
+    this.retryAfterMs = details.retryAfterMs;
+    this.shrink = details.shrink;
+  }
+}
+
+export function closedFailure(endpoint: Endpoint): UpstreamError {
+  return new UpstreamError("upstream_unavailable", `the connection to the node at ${endpoint.name} was closed`);
+}
+
+/** The native error is left out: its properties may hold what was sent. */
+export function networkFailure(endpoint: Endpoint, error: NodeJS.ErrnoException): UpstreamError {
+  const reason = error.code ?? "unknown error";
+  if (reason.startsWith("HPE_")) {
+    return new UpstreamError("upstream_invalid", `the node at ${endpoint.name} does not speak HTTP (${reason})`);
+  }
+  return new UpstreamError("upstream_unavailable", `the node at ${endpoint.name} cannot be reached (${reason})`);
+}
+
+export function statusFailure(endpoint: Endpoint, status: number, headers: IncomingHttpHeaders): UpstreamError {
+  const message = `the node at ${endpoint.name} answered with HTTP status ${status}`;
+  if (status === 413) return new UpstreamError("upstream_rejected", message, { shrink: "now" });
+  if (status < 500 && status !== 408 && status !== 425 && status !== 429) {
+    return new UpstreamError("upstream_rejected", message);
+  }
+  const retryAfterMs = parseRetryAfter(headers["retry-after"]);
+  const shrink = status === 504 || status === 408 ? { shrink: "later" as const } : {};
+  return new UpstreamError("upstream_unavailable", message, {
+    ...shrink,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** Retry-After is a number of seconds or a date. */
+export function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
+  if (value === undefined) return undefined;
+  const wait = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+const OVERLOAD_CODES = new Set([-32005, -32503, 429, 503]);
+const OVERLOAD = [
+  /rate.?limit|too many requests|limit (was )?exceeded|exceeded.*(capacity|limit|quota)|throttl/i,
+  /time(d)?.?out|deadline exceeded/i,
+  /^internal (server )?error|temporar|unavailable|try again|overloaded|busy|bad gateway/i,
+];
+const NOT_YET =
+  /\b(header|block|receipts?|resource)\b.*\bnot (be )?(found|available)|unknown (block|header)|not yet available|syncing/i;
+/** What reads like the above but will be the same next time. */
+const PERMANENT =
+  /execution reverted|more than \d+ (results|logs)|block range|query returned|missing trie node|pruned|\bgas\b/i;
+/** No such method, wrong parameters, a call that reverted. */
+const PERMANENT_CODES = new Set([-32601, -32602, 3]);
+const TOO_LARGE = /batch|(too|request|response|body|payload|entity).*(large|big)|(size|length).*exceed|exceed.*size/i;
+
+/** Whether the node has too much to do, whatever was asked. */
+export function isOverload({ code, message }: RpcError): boolean {
+  return !isPermanent(code, message) && (OVERLOAD_CODES.has(code) || OVERLOAD.some((sign) => sign.test(message)));
+}
+
+/** Whether the node lacks the block, header or receipt it was asked for, and may have it later. */
+export function isMissing({ code, message }: RpcError): boolean {
+  return !isPermanent(code, message) && (code === -32001 || NOT_YET.test(message));
+}
+
+function isPermanent(code: number, message: string): boolean {
+  return PERMANENT_CODES.has(code) || PERMANENT.test(message);
+}
+
+/** What a proxy in front of a node says, under whatever status. */
+export function isErrorPage(text: string): boolean {
+  return /^\s*</.test(text) || (/^\s*[^[{]/.test(text) && OVERLOAD.some((sign) => sign.test(text.slice(0, 500))));
+}
+
+export function rpcFailure(endpoint: Endpoint, subject: string, rpc: RpcError): UpstreamError {
+  const isTransient = isOverload(rpc) || isMissing(rpc);
+  const said = `${clip(endpoint.redact(rpc.message), 200)} (${rpc.code})`;
+  const message = `the node at ${endpoint.name} ${isTransient ? "cannot answer" : "refused"} ${subject}: ${said}`;
+  return new UpstreamError(isTransient ? "upstream_unavailable" : "upstream_rejected", message, {
+    rpc: JSON.parse(endpoint.redact(JSON.stringify(rpc))) as RpcError,
+    ...(TOO_LARGE.test(rpc.message) && { shrink: isTransient ? "later" : "now" }),
+  });
+}
+
+export function malformed(endpoint: Endpoint, what: string): UpstreamError {
+  return new UpstreamError("upstream_invalid", `the node at ${endpoint.name} sent ${what}`);
+}

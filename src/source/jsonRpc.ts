@@ -1,0 +1,105 @@
+import { isAscii } from "node:buffer";
+import { clip } from "../chain/hex.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { RpcError } from "./failure.ts";
+import { isErrorPage, malformed, rpcFailure, statusFailure, UpstreamError } from "./failure.ts";
+import type { Reply } from "./transport.ts";
+
+export interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+export type Outcome = { readonly result: unknown } | { readonly error: UpstreamError };
+
+/** Ids run up from `firstId`. A single call is not sent as a batch: some nodes know none. */
+export function encodeCalls(calls: readonly Call[], firstId: number): string {
+  const requests = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: firstId + index, method, params }));
+  return JSON.stringify(requests.length === 1 ? requests[0] : requests);
+}
+
+/** The JSON of a reply, or the failure that its status or its form is. */
+export function parseReply(endpoint: Endpoint, { status, headers, body }: Reply): unknown {
+  const text = isAscii(body) ? body.toString("latin1") : body.toString("utf8");
+  const json = parseJson(text);
+  if (status !== 200 && !isAnswerDespite(status, json)) throw statusFailure(endpoint, status, headers);
+  if (json !== undefined) return json;
+  if (isErrorPage(text)) {
+    throw new UpstreamError("upstream_unavailable", `the node at ${endpoint.name} sent an error page`);
+  }
+  const problem = text === "" ? "an empty body" : `no JSON: ${clip(endpoint.redact(text.slice(0, 1000)))}`;
+  throw malformed(endpoint, problem);
+}
+
+/** What became of each call, matched by id alone; throws if the answer is one failure of them all. */
+export function matchAnswers(endpoint: Endpoint, calls: readonly Call[], firstId: number, body: unknown): Outcome[] {
+  const answers: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const outcomes = new Array<Outcome | undefined>(calls.length);
+  let general: UpstreamError | undefined;
+  for (const answer of answers) {
+    if (!isObject(answer)) throw malformed(endpoint, `an answer that is no object: ${show(endpoint, answer)}`);
+    const hasId = typeof answer.id === "number" || typeof answer.id === "string";
+    const index = hasId ? Number(answer.id) - firstId : -1;
+    const call = calls[index];
+    if (call !== undefined) {
+      outcomes[index] = outcomes[index] === undefined ? readAnswer(endpoint, call, answer) : twice(endpoint, call);
+    } else if (!hasId && isRpcError(answer.error)) {
+      general = generalFailure(endpoint, calls, answer.error);
+    }
+  }
+  if (general !== undefined && outcomes.every((outcome) => outcome === undefined)) throw general;
+  return calls.map((call, index) => outcomes[index] ?? { error: general ?? missing(endpoint, call) });
+}
+
+function readAnswer(endpoint: Endpoint, call: Call, answer: Record<string, unknown>): Outcome {
+  if (isRpcError(answer.error)) return { error: rpcFailure(endpoint, call.method, answer.error) };
+  const hasError = answer.error !== undefined && answer.error !== null;
+  if (!hasError && answer.result !== undefined) return { result: answer.result };
+  const shown = show(endpoint, hasError ? answer.error : answer);
+  return { error: malformed(endpoint, `neither a result nor an error to ${call.method}: ${shown}`) };
+}
+
+/** One error for a whole batch is about the batch, unless the node is only overloaded. */
+function generalFailure(endpoint: Endpoint, calls: readonly Call[], error: RpcError): UpstreamError {
+  if (calls.length === 1) return rpcFailure(endpoint, calls[0]!.method, error);
+  const failure = rpcFailure(endpoint, `a batch of ${calls.length} calls`, error);
+  if (failure.shrink !== undefined || failure.code === "upstream_unavailable") return failure;
+  return new UpstreamError(failure.code, failure.message, { shrink: "now", ...(failure.rpc && { rpc: failure.rpc }) });
+}
+
+function twice(endpoint: Endpoint, call: Call): Outcome {
+  return { error: malformed(endpoint, `two answers to one ${call.method}`) };
+}
+
+function missing(endpoint: Endpoint, call: Call): UpstreamError {
+  return malformed(endpoint, `no answer to ${call.method}`);
+}
+
+const OUR_FAULT = new Set([-32600, -32601, -32602]);
+
+/** Some nodes put a proper JSON-RPC error under 400, 404 or 500. */
+function isAnswerDespite(status: number, json: unknown): boolean {
+  if ([401, 403, 413, 429].includes(status)) return false;
+  if (!isObject(json) || !isRpcError(json.error)) return false;
+  return status < 500 ? status >= 400 : OUR_FAULT.has(json.error.code);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isRpcError(value: unknown): value is RpcError {
+  return isObject(value) && typeof value.code === "number" && typeof value.message === "string";
+}
+
+function show(endpoint: Endpoint, value: unknown): string {
+  return clip(endpoint.redact(JSON.stringify(value) ?? "nothing"));
+}

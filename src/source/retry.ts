@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { asChainError, ChainError } from "../chain/error.ts";
+import { UpstreamError } from "./failure.ts";
+
+export interface RetryPolicy {
+  /** How often a node that is unavailable is asked in a row. */
+  readonly attempts: number;
+  /** How often a node that answers nonsense is asked. */
+  readonly invalidAttempts: number;
+  readonly baseMs: number;
+  readonly maxDelayMs: number;
+  readonly maxRetryAfterMs: number;
+  /** After this long nothing is asked again. */
+  readonly deadlineMs: number;
+  readonly random: () => number;
+}
+
+export const DEFAULT_RETRY: RetryPolicy = {
+  attempts: 8,
+  invalidAttempts: 3,
+  baseMs: 125,
+  maxDelayMs: 8_000,
+  maxRetryAfterMs: 30_000,
+  deadlineMs: 60_000,
+  random: Math.random,
+};
+
+/** Whether the same question may be answered another time. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof ChainError && (error.code === "upstream_unavailable" || error.code === "upstream_invalid");
+}
+
+/** One thing asked of a source: all its requests share one budget of attempts and time. */
+export class Operation {
+  /** What it received so far. */
+  bytes = 0;
+  readonly #policy: RetryPolicy;
+  readonly #signal: AbortSignal;
+  readonly #onRetry: () => void;
+  readonly #deadline: number;
+  #failures = 0;
+  #invalid = 0;
+  #isOver = false;
+
+  constructor(policy: RetryPolicy, signal: AbortSignal, onRetry: () => void) {
+    this.#policy = policy;
+    this.#signal = signal;
+    this.#onRetry = onRetry;
+    this.#deadline = performance.now() + policy.deadlineMs;
+  }
+
+  /** A part succeeded: a node that serves us slowly is not one that fails. */
+  progress(): void {
+    this.#failures = 0;
+  }
+
+  /** Returns when it is time to ask again after this error, or throws it if that would not help or is over budget. */
+  async pause(error: unknown): Promise<void> {
+    const failure = asChainError(error);
+    this.#signal.throwIfAborted();
+    if (!isTransient(failure)) throw failure;
+    const delay = this.#delayAfter(failure);
+    this.#isOver ||= delay === undefined || performance.now() + delay > this.#deadline;
+    if (this.#isOver) throw failure;
+    try {
+      await sleep(delay, undefined, { signal: this.#signal, ref: false });
+    } catch {
+      throw this.#signal.reason;
+    }
+    this.#onRetry();
+  }
+
+  #delayAfter(failure: ChainError): number | undefined {
+    const { attempts, invalidAttempts, baseMs, maxDelayMs, maxRetryAfterMs, random } = this.#policy;
+    if (failure.code === "upstream_invalid") this.#invalid++;
+    this.#failures++;
+    if (this.#failures >= attempts || this.#invalid >= invalidAttempts) return undefined;
+    const jittered = random() * Math.min(maxDelayMs, baseMs * 2 ** (this.#failures - 1));
+    const asked = failure instanceof UpstreamError ? (failure.retryAfterMs ?? 0) : 0;
+    return Math.max(jittered, Math.min(asked, maxRetryAfterMs));
+  }
+}

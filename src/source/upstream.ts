@@ -1,0 +1,240 @@
+import type { Block } from "../chain/block.ts";
+import type { Bytes } from "../chain/bytes.ts";
+import type { ErrorCode } from "../chain/error.ts";
+import { asChainError, ChainError } from "../chain/error.ts";
+import { quantity, toHex } from "../chain/hex.ts";
+import type { Head, Source } from "../chain/source.ts";
+import type { Transaction } from "../chain/transaction.ts";
+import { decodeTransaction } from "../chain/transaction.ts";
+import type { Wire } from "../chain/wire.ts";
+import { expectSame, invalid, readNumber, readObject, WireReader } from "../chain/wire.ts";
+import { BlockReader, readBlock, readHash } from "./blocks.ts";
+import type { Counters, Question } from "./client.ts";
+import { Client } from "./client.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { parseEndpoint } from "./endpoint.ts";
+import type { UpstreamError } from "./failure.ts";
+import { closedFailure, isMissing, isOverload } from "./failure.ts";
+import { FINALIZED_DEPTH, SAFE_DEPTH, Settled } from "./finality.ts";
+import type { RetryPolicy } from "./retry.ts";
+import { DEFAULT_RETRY, Operation } from "./retry.ts";
+import { Transport } from "./transport.ts";
+
+export interface UpstreamOptions {
+  readonly url: string;
+  /** The chain the node must serve; without it, the one it serves first. */
+  readonly chainId?: number;
+  readonly authoritative?: boolean;
+  /** For the head of an answer. */
+  readonly timeoutMs?: number;
+  /** For the body of an answer. */
+  readonly bodyTimeoutMs?: number;
+  readonly maxBytes?: number;
+  readonly sockets?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly retry?: Partial<RetryPolicy>;
+}
+
+/** What an upstream did so far. */
+export interface UpstreamMetrics {
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytesReceived: number;
+  /** What was thrown to callers, by error code. */
+  readonly failures: Readonly<Partial<Record<ErrorCode, number>>>;
+}
+
+/** A node behind HTTP JSON-RPC. Nothing is sent before something is asked. */
+export class Upstream implements Source {
+  readonly name: string;
+  readonly authoritative: boolean;
+  readonly #endpoint: Endpoint;
+  readonly #transport: Transport;
+  readonly #client: Client;
+  readonly #blocks: BlockReader;
+  readonly #retry: RetryPolicy;
+  readonly #closing = new AbortController();
+  readonly #counters: Counters = { requests: 0, retries: 0, bytesReceived: 0, failures: {} };
+  readonly #safe = new Settled(SAFE_DEPTH);
+  readonly #finalized = new Settled(FINALIZED_DEPTH);
+  readonly #unknownTags = new Set<string>();
+  #head: Promise<Head> | undefined;
+  #lastHead = 0;
+
+  constructor(options: UpstreamOptions) {
+    this.#endpoint = parseEndpoint(options.url, options.headers);
+    this.name = this.#endpoint.name;
+    this.authoritative = options.authoritative ?? false;
+    this.#retry = { ...DEFAULT_RETRY, ...options.retry };
+    const { timeoutMs = 20_000, bodyTimeoutMs = 60_000, maxBytes = 256 << 20, sockets = 8, chainId } = options;
+    this.#transport = new Transport(this.#endpoint, { timeoutMs, bodyTimeoutMs, sockets });
+    const settings = { maxBytes, counters: this.#counters, ...(chainId !== undefined && { chainId }) };
+    this.#client = new Client(this.#endpoint, this.#transport, settings);
+    this.#blocks = new BlockReader(this.#client);
+  }
+
+  /** The chain that was set, or else the one the node served first; undefined before it was asked. */
+  get chainId(): number | undefined {
+    return this.#client.chainId;
+  }
+
+  get metrics(): UpstreamMetrics {
+    return this.#counters;
+  }
+
+  /** The chain the node serves, asked now if it was not before. */
+  connect(): Promise<number> {
+    return this.#run((operation) => this.#client.connect(operation));
+  }
+
+  head(): Promise<Head> {
+    this.#head ??= this.#run((operation) => this.#readHead(operation)).finally(() => {
+      this.#head = undefined;
+    });
+    return this.#head;
+  }
+
+  hashes(numbers: readonly number[]): Promise<(Bytes | undefined)[]> {
+    return this.#run((operation) => this.#client.ask(numbers.map(hashAt), operation));
+  }
+
+  blocks(from: number, count: number): Promise<Block[]> {
+    return this.#run((operation) => this.#blocks.range(from, count, operation));
+  }
+
+  block(id: number | Bytes): Promise<Block | undefined> {
+    return this.#run((operation) => this.#blocks.one(id, operation));
+  }
+
+  transaction(hash: Bytes): Promise<{ transaction: Transaction; block?: Block } | undefined> {
+    return this.#run((operation) => this.#readTransaction(toHex(hash), operation));
+  }
+
+  request(method: string, params: readonly unknown[]): Promise<unknown> {
+    const policy = REPEATABLE.test(method) ? this.#retry : { ...this.#retry, attempts: 1 };
+    const question = { method, params, read: (result: unknown) => result };
+    return this.#run(async (operation) => (await this.#client.ask([question], operation))[0], policy);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(closedFailure(this.#endpoint));
+    this.#transport.close();
+  }
+
+  async #run<T>(work: (operation: Operation) => Promise<T>, policy = this.#retry): Promise<T> {
+    const operation = new Operation(policy, this.#closing.signal, () => {
+      this.#counters.retries++;
+    });
+    try {
+      return await work(operation);
+    } catch (error) {
+      throw this.#surface(asChainError(error));
+    }
+  }
+
+  /** A message may quote what the node sent, and a node may echo the key it was asked with. */
+  #surface(error: ChainError): ChainError {
+    const { failures } = this.#counters;
+    failures[error.code] = (failures[error.code] ?? 0) + 1;
+    const message = this.#endpoint.redact(error.message);
+    return message === error.message ? error : new ChainError(error.code, message);
+  }
+
+  async #readHead(operation: Operation): Promise<Head> {
+    const tags = ["safe", "finalized"].filter((tag) => !this.#unknownTags.has(tag));
+    const questions = ["latest", ...tags].map((tag) => this.#tagQuestion(tag));
+    const [latest, ...told] = await this.#client.ask(questions, operation);
+    const number = readNumber(latest!.number, "block.number");
+    if (this.authoritative && number < this.#lastHead) this.#restart();
+    this.#lastHead = number;
+    const heightOf = (tag: string) => {
+      const wire = told[tags.indexOf(tag)];
+      return wire && readNumber(wire.number, "block.number");
+    };
+    const finalized = this.#finalized.at(number, heightOf("finalized"));
+    const safe = Math.max(finalized, this.#safe.at(number, heightOf("safe")));
+    return {
+      number,
+      hash: readHash(latest!.hash),
+      timestamp: readNumber(latest!.timestamp, "timestamp"),
+      safe,
+      finalized,
+    };
+  }
+
+  #restart(): void {
+    this.#safe.restart();
+    this.#finalized.restart();
+  }
+
+  #tagQuestion(tag: string): Question<Wire | undefined> {
+    const call = { method: "eth_getBlockByNumber", params: [tag, false] };
+    if (tag === "latest") return { ...call, read: readLatest };
+    return {
+      ...call,
+      read: (result) => (result === null ? undefined : readObject(result, `${tag} block`)),
+      recover: (error) => this.#withoutTag(tag, error),
+    };
+  }
+
+  /** A block that is missing may come as the chain grows; any other refusal means that the tag is not known. */
+  #withoutTag(tag: string, error: UpstreamError): undefined {
+    if (error.rpc === undefined || error.shrink !== undefined || isOverload(error.rpc)) throw error;
+    if (!isMissing(error.rpc)) this.#unknownTags.add(tag);
+  }
+
+  async #readTransaction(hash: string, operation: Operation) {
+    for (;;) {
+      const [wire] = await this.#client.ask([transactionQuestion(hash)], operation);
+      if (wire === undefined) return undefined;
+      if (wire.blockHash === null || wire.blockHash === undefined) {
+        return { transaction: decodeTransaction(wire, new WireReader()) };
+      }
+      try {
+        return await this.#readMined(hash, readHash(wire.blockHash), operation);
+      } catch (error) {
+        await operation.pause(error);
+      }
+    }
+  }
+
+  async #readMined(hash: string, blockHash: Bytes, operation: Operation) {
+    const block = await this.#blocks.one(blockHash, operation);
+    if (block === undefined) {
+      throw new ChainError("upstream_unavailable", `the node has no block ${toHex(blockHash)} of transaction ${hash}`);
+    }
+    const transaction = block.transactions.find((candidate) => toHex(candidate.hash) === hash);
+    if (transaction === undefined) throw invalid("block.transactions", toHex(blockHash), `transaction ${hash} in it`);
+    return { transaction, block };
+  }
+}
+
+/** Reads, which may be sent twice; what sends or changes something is never repeated. */
+const REPEATABLE =
+  /^(eth_(get(?!Filter)|call|estimateGas|gasPrice|maxPriority|feeHistory|block|chainId|blobBaseFee|createAccess|simulate|syncing)|net_|web3_|debug_(trace|get)|trace_|txpool_)/;
+
+function readLatest(result: unknown): Wire {
+  if (result === null) throw new ChainError("upstream_unavailable", "the node has no latest block yet");
+  return readObject(result, "latest block");
+}
+
+function hashAt(number: number): Question<Bytes | undefined> {
+  return {
+    method: "eth_getBlockByNumber",
+    params: [quantity(number), false],
+    read: (result) => {
+      const wire = readBlock(result, number);
+      return wire && readHash(wire.hash);
+    },
+  };
+}
+
+function transactionQuestion(hash: string): Question<Wire | undefined> {
+  const read = (result: unknown) => {
+    if (result === null) return undefined;
+    const wire = readObject(result, "transaction");
+    expectSame(wire.hash ?? null, hash, "transaction.hash");
+    return wire;
+  };
+  return { method: "eth_getTransactionByHash", params: [hash], read };
+}
