@@ -135,3 +135,15 @@ test("copies may be absent, a timestamp may have leading zeros, and unknown fiel
   assert.deepEqual({ ...decoded.extra }, { l1Fee: "0x5" });
   assert.deepEqual({ ...decoded.logs[0]!.extra }, { index: 3 });
 });
+
+test("a price or blob gas that is null counts as absent, as some nodes send it", () => {
+  const { block, receipts, receipt } = sample();
+  Object.assign(receipt, { effectiveGasPrice: null, blobGasUsed: null, blobGasPrice: null, root: null });
+
+  const decoded = decodeBlock(block, receipts).receipts[1]!;
+
+  assert.equal(decoded.effectiveGasPrice, undefined);
+  assert.equal(decoded.blobGasUsed, undefined);
+  assert.equal(decoded.blobGasPrice, undefined);
+  assert.equal(decoded.root, undefined);
+});
