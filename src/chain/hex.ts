@@ -9,7 +9,9 @@ export function toHex(bytes: Bytes): Hex {
 
 export function fromHex(text: string): Bytes {
   const bytes = Buffer.from(text.slice(2), "hex");
-  if (!text.startsWith("0x") || bytes.length * 2 !== text.length - 2) {
+  // Node's hex decoder takes the low byte of a wide character for a digit.
+  const isAscii = Buffer.byteLength(text) === text.length;
+  if (!text.startsWith("0x") || !isAscii || bytes.length * 2 !== text.length - 2) {
     throw new ChainError("invalid_argument", `expected 0x and pairs of hex digits, not ${JSON.stringify(clip(text))}`);
   }
   return bytes;

@@ -62,11 +62,12 @@ export function decodeReceipt(wire: Wire, reader: WireReader, hash: unknown, at:
   else if (wire.status === "0x0") receipt.status = 0;
   else if (wire.root !== undefined) receipt.root = reader.hash(wire.root, "receipt.root");
   else throw invalid("receipt.status", wire.status, "0x0 or 0x1");
-  if (wire.effectiveGasPrice !== undefined) {
+  const has = (key: string) => wire[key] !== undefined && wire[key] !== null;
+  if (has("effectiveGasPrice")) {
     receipt.effectiveGasPrice = reader.uint(wire.effectiveGasPrice, "receipt.effectiveGasPrice");
   }
-  if (wire.blobGasUsed !== undefined) receipt.blobGasUsed = readNumber(wire.blobGasUsed, "receipt.blobGasUsed");
-  if (wire.blobGasPrice !== undefined) receipt.blobGasPrice = reader.uint(wire.blobGasPrice, "receipt.blobGasPrice");
+  if (has("blobGasUsed")) receipt.blobGasUsed = readNumber(wire.blobGasUsed, "receipt.blobGasUsed");
+  if (has("blobGasPrice")) receipt.blobGasPrice = reader.uint(wire.blobGasPrice, "receipt.blobGasPrice");
   const extra = readExtra(wire, KNOWN);
   if (extra !== undefined) receipt.extra = extra;
   return receipt;

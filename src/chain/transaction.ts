@@ -67,7 +67,8 @@ export function decodeTransaction(wire: Wire, reader: WireReader, at?: Inclusion
   if (at !== undefined) expectInclusion(wire, at);
   const type = wire.type === undefined ? 0 : readNumber(wire.type, "transaction.type");
   const v = reader.uint(wire.v ?? wire.yParity ?? "0x0", "transaction.v");
-  if (type > 0 && isKnownType(type)) expectSame(wire.yParity, wire.v, "transaction.yParity");
+  if (type > 0 && isKnownType(type))
+    expectSame(wire.yParity ?? undefined, wire.v ?? wire.yParity, "transaction.yParity");
   const tx: Draft<Transaction> = {
     type,
     hash: reader.hash(wire.hash, "transaction.hash"),

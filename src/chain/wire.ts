@@ -80,8 +80,11 @@ export class WireReader {
 }
 
 export function readNumber(value: unknown, field: string): number {
-  const number = Number(hexText(value, field));
-  if (!Number.isSafeInteger(number)) throw invalid(field, value, "a hex quantity below 2^53");
+  const text = hexText(value, field);
+  const number = Number(text);
+  // `Number` ignores white space at the end.
+  if (!Number.isSafeInteger(number) || text.charCodeAt(text.length - 1) <= 32)
+    throw invalid(field, value, "a hex quantity below 2^53");
   return number;
 }
 
@@ -119,6 +122,8 @@ export function invalid(field: string, value: unknown, expected: string): ChainE
 }
 
 function hexText(value: unknown, field: string): string {
-  if (typeof value === "string" && value.charCodeAt(0) === 48 && value.charCodeAt(1) === 120) return value;
+  const isHex = typeof value === "string" && value.charCodeAt(0) === 48 && value.charCodeAt(1) === 120;
+  // Node's hex decoder takes the low byte of a wide character for a digit.
+  if (isHex && Buffer.byteLength(value) === value.length) return value;
   throw invalid(field, value, "a hex string");
 }

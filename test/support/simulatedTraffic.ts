@@ -236,8 +236,11 @@ export class Traffic {
     return asWord(uintFromNumber(this.#random.int(1000)));
   }
 
+  /** Below half the order of the curve, so that other libraries take it for a signature. */
   #signaturePart(): Uint {
-    return this.#uint(this.#random.chance(0.03) ? 31 : 32);
+    const part = this.#uint(this.#random.chance(0.03) ? 31 : 32);
+    part[0] = (part[0]! & 0x3f) + 1;
+    return part;
   }
 
   #uint(length: number): Uint {

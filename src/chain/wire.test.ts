@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { toHex } from "./hex.ts";
+import { uintToBigInt } from "./uint.ts";
+import { expectSame, readArray, readExtra, readNumber, readObject, WireReader } from "./wire.ts";
+
+const REFUSED = { code: "upstream_invalid" };
+
+const json = fc.oneof(fc.jsonValue(), fc.constant(undefined));
+const digits = fc.string({ unit: fc.constantFrom("0", "1", "a", "F", "g", " ", "\t", "İ", "ı", "x", ".", "_", "-") });
+const almostHex = fc.oneof(
+  json,
+  digits.map((text) => `0x${text}`),
+  digits,
+);
+
+const isBytes = (value: unknown) => typeof value === "string" && /^0x([0-9a-f]{2})*$/i.test(value);
+const isQuantity = (value: unknown) => typeof value === "string" && /^0x[0-9a-f]+$/i.test(value);
+
+test("bytes are read as sent, however many one reader reads", () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 5000 }), { maxLength: 30 }), (values) => {
+      const reader = new WireReader();
+
+      const read = values.map((value) => reader.bytes(toHex(value), "field"));
+
+      assert.deepEqual(read.map(toHex), values.map(toHex));
+    }),
+  );
+});
+
+test("a value longer than the reader's buffers is read", () => {
+  const text = `0x${"ab".repeat(3 << 20)}`;
+
+  assert.equal(toHex(new WireReader().bytes(text, "field")), text);
+});
+
+test("anything but pairs of hex digits is refused as bytes", () => {
+  fc.assert(
+    fc.property(almostHex, (value) => {
+      const read = () => toHex(new WireReader().bytes(value, "field"));
+      if (isBytes(value)) assert.equal(read(), (value as string).toLowerCase());
+      else assert.throws(read, REFUSED);
+    }),
+  );
+});
+
+test("bytes of another length than asked for are refused", () => {
+  const reader = new WireReader();
+
+  assert.throws(() => reader.hash(`0x${"00".repeat(31)}`, "field"), REFUSED);
+  assert.throws(() => reader.hash(`0x${"00".repeat(32)}0`, "field"), REFUSED);
+  assert.throws(() => reader.address("0x", "field"), REFUSED);
+});
+
+test("anything but a quantity of at most 32 bytes is refused as uint", () => {
+  const wide = fc.bigInt({ min: 0n, max: 2n ** 260n }).map((value) => `0x${value.toString(16)}`);
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        almostHex,
+        wide,
+        wide.map((text) => text.replace("0x", "0x000")),
+      ),
+      (value) => {
+        const read = () => uintToBigInt(new WireReader().uint(value, "field"));
+        if (isQuantity(value) && BigInt(value as string) < 2n ** 256n) assert.equal(read(), BigInt(value as string));
+        else assert.throws(read, REFUSED);
+      },
+    ),
+  );
+});
+
+test("anything but a quantity below 2^53 is refused as number", () => {
+  const wide = fc.bigInt({ min: 0n, max: 2n ** 56n }).map((value) => `0x${value.toString(16)}`);
+  fc.assert(
+    fc.property(fc.oneof(almostHex, wide), (value) => {
+      const read = () => readNumber(value, "field");
+      if (isQuantity(value) && BigInt(value as string) < 2n ** 53n) assert.equal(read(), Number(value));
+      else assert.throws(read, REFUSED);
+    }),
+  );
+});
+
+test("a number followed by white space is refused", () => {
+  for (const space of [" ", "\n", "\t", "\u00a0", "\u2003"]) {
+    assert.throws(() => readNumber(`0x1${space}`, "field"), REFUSED);
+  }
+});
+
+test("hashes are read one after another, and more than allowed are refused", () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ minLength: 32, maxLength: 32 }), { maxLength: 6 }), (hashes) => {
+      const read = () => new WireReader().hashes(hashes.map(toHex), "field", 4);
+
+      if (hashes.length <= 4) assert.equal(toHex(read()), `0x${hashes.map((hash) => toHex(hash).slice(2)).join("")}`);
+      else assert.throws(read, REFUSED);
+    }),
+  );
+  for (const value of [null, {}, "0x", ["0x00"], [null]]) {
+    assert.throws(() => new WireReader().hashes(value, "field", 4), REFUSED);
+  }
+});
+
+test("objects and arrays are told apart", () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      if (isObject) assert.equal(readObject(value, "field"), value);
+      else assert.throws(() => readObject(value, "field"), REFUSED);
+      if (Array.isArray(value)) assert.equal(readArray(value, "field"), value);
+      else assert.throws(() => readArray(value, "field"), REFUSED);
+    }),
+  );
+});
+
+test("unknown fields are kept, also one named __proto__", () => {
+  const wire = JSON.parse('{"known":1,"other":{"a":2},"__proto__":"x"}');
+
+  const extra = readExtra(wire, new Set(["known"]))!;
+
+  assert.deepEqual(Object.entries(extra), [
+    ["other", { a: 2 }],
+    ["__proto__", "x"],
+  ]);
+  assert.equal(readExtra({ known: 1 }, new Set(["known"])), undefined);
+});
+
+test("a copy may be absent or differ in case, and nothing else", () => {
+  expectSame(undefined, "0xab", "field");
+  expectSame("0xAB", "0xab", "field");
+  assert.throws(() => expectSame("0xac", "0xab", "field"), REFUSED);
+  assert.throws(() => expectSame(null, "0xab", "field"), REFUSED);
+});
