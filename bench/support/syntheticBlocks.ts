@@ -89,7 +89,12 @@ export class SyntheticBlocks {
     );
     this.#parent = header.hash;
     const wire = presentWire({ header, transactions, receipts: this.#lastReceipts });
-    return { number, hash: wire.block.hash, block: JSON.stringify(wire.block), receipts: JSON.stringify(wire.receipts) };
+    return {
+      number,
+      hash: wire.block.hash,
+      block: JSON.stringify(wire.block),
+      receipts: JSON.stringify(wire.receipts),
+    };
   }
 
   #lastReceipts: Receipt[] = [];

@@ -77,7 +77,11 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
     const parts = Array.isArray(body)
-      ? [Buffer.from("["), ...body.flatMap((call, i) => [Buffer.from(i === 0 ? "" : ","), ...answer(call)]), Buffer.from("]")]
+      ? [
+          Buffer.from("["),
+          ...body.flatMap((call, i) => [Buffer.from(i === 0 ? "" : ","), ...answer(call)]),
+          Buffer.from("]"),
+        ]
       : answer(body);
     const text = Buffer.concat(parts);
     response.writeHead(200, { "content-type": "application/json", "content-length": text.length }).end(text);

@@ -1,0 +1,13 @@
+/** `npm run bench -- NAME [options]`: each benchmark prints ratios against a bound taken in the same run. */
+const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) => Promise<void> }>>> = {
+  ingest: () => import("./ingest.ts"),
+};
+
+const [name = "", ...args] = process.argv.slice(2);
+const benchmark = BENCHMARKS[name];
+if (benchmark === undefined) {
+  console.error(`usage: npm run bench -- NAME, with NAME one of: ${Object.keys(BENCHMARKS).join(", ")}`);
+  process.exitCode = 1;
+} else {
+  await (await benchmark()).run(args);
+}

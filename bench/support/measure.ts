@@ -1,0 +1,42 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+
+export interface Measured<T> {
+  readonly result: T;
+  /** CPU of this process, helper threads included. */
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
+
+export async function measure<T>(work: () => Promise<T>): Promise<Measured<T>> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const result = await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return { result, cpuMs: (user + system) / 1000, wallMs: performance.now() - start };
+}
+
+/** Runs `work` for 0..count-1 with some of them under way at once. */
+export async function inParallel(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+}
+
+export function printTable(title: string, rows: readonly (readonly [label: string, value: string])[]): void {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  console.log(`\n${title}`);
+  for (const [label, value] of rows) console.log(`  ${label.padEnd(width)}  ${value}`);
+}
+
+export function writeResult(name: string, result: unknown): void {
+  mkdirSync("bench/results", { recursive: true });
+  writeFileSync(`bench/results/${name}.json`, `${JSON.stringify(result, undefined, 2)}\n`);
+  console.log(`\nbench/results/${name}.json written`);
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
