@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { openBoth } from "../../test/support/faultyNode.ts";
+import { blockHash, chainMethods, RpcFault, txHash, wireBlock, wireReceipts } from "../../test/support/rpcServer.ts";
+import { fromHex, toHex } from "../chain/hex.ts";
+
+test("blocks come with receipts asked by hash, and none are asked for an empty block", async (t) => {
+  const { node, upstream } = await openBoth(
+    t,
+    chainMethods(9, (number) => number % 2),
+  );
+
+  const blocks = await upstream.blocks(4, 4);
+
+  assert.deepEqual(
+    blocks.map(({ header, transactions, receipts }) => [header.number, transactions.length, receipts.length]),
+    [
+      [4, 0, 0],
+      [5, 1, 1],
+      [6, 0, 0],
+      [7, 1, 1],
+    ],
+  );
+  const asked = node.posts.flatMap(({ calls }) => calls).filter(({ method }) => method === "eth_getBlockReceipts");
+  assert.deepEqual(
+    asked.map(({ params }) => params),
+    [[blockHash(5)], [blockHash(7)]],
+  );
+  assert.equal(node.posts.length, 3);
+});
+
+test("blocks end where the node ends", async (t) => {
+  const { upstream } = await openBoth(t, chainMethods(6));
+
+  assert.equal((await upstream.blocks(5, 10)).length, 2);
+  assert.deepEqual(await upstream.blocks(7, 3), []);
+  assert.equal(await upstream.block(7), undefined);
+});
+
+test("an empty body under a header that commits to transactions is refused", async (t) => {
+  const methods = { eth_getBlockByNumber: (id: string) => ({ ...wireBlock(Number(id), 1), transactions: [] }) };
+  const { upstream } = await openBoth(t, methods);
+
+  await assert.rejects(upstream.blocks(1, 1), { code: "upstream_invalid", message: /transactionsRoot/ });
+});
+
+test("receipts a node does not have yet are asked again until it has them", async (t) => {
+  const chain = chainMethods(9, () => 2);
+  const answers: unknown[] = [null, [], wireReceipts(3, 1)];
+  const eth_getBlockReceipts = (id: string) =>
+    answers.length > 0 ? answers.shift() : chain.eth_getBlockReceipts!(id as never);
+  const { upstream } = await openBoth(t, { ...chain, eth_getBlockReceipts });
+
+  const [block] = await upstream.blocks(3, 1);
+
+  assert.equal(block!.receipts.length, 2);
+  assert.equal(upstream.metrics.retries, 3);
+});
+
+test("receipts that never come end in upstream_unavailable, and only for their block", async (t) => {
+  const chain = chainMethods(9, () => 1);
+  const eth_getBlockReceipts = (hash: string) =>
+    hash === blockHash(5) ? null : chain.eth_getBlockReceipts!(hash as never);
+  const { upstream } = await openBoth(t, { ...chain, eth_getBlockReceipts });
+
+  assert.equal((await upstream.blocks(3, 5)).length, 2);
+  await assert.rejects(upstream.blocks(5, 1), { code: "upstream_unavailable", message: /receipts of block 5/ });
+});
+
+test("a chain that changes between block and receipts is asked for the block again", async (t) => {
+  for (const code of [-32000, -32001]) await assertFollowed(t, new RpcFault(code, "Block could not be found"));
+  await assertFollowed(t, undefined);
+});
+
+async function assertFollowed(t: TestContext, fault: RpcFault | undefined): Promise<void> {
+  const chain = chainMethods(9, () => 1);
+  const stale = { ...wireBlock(4, 1), hash: blockHash(999) };
+  let asked = 0;
+  const { upstream } = await openBoth(t, {
+    ...chain,
+    eth_getBlockByNumber: (id: string) => (asked++ === 0 ? stale : chain.eth_getBlockByNumber!(id as never)),
+    eth_getBlockReceipts: (hash: string) => {
+      if (hash === stale.hash && fault !== undefined) throw fault;
+      return chain.eth_getBlockReceipts!(hash as never);
+    },
+  });
+
+  const [block] = await upstream.blocks(4, 1);
+
+  assert.equal(toHex(block!.header.hash), blockHash(4));
+  assert.equal(upstream.metrics.retries, 1);
+}
+
+test("a block without a hash is refused before its receipts are asked for", async (t) => {
+  const eth_getBlockByNumber = (id: string) => ({ ...wireBlock(Number(id), 1), hash: null });
+  const { node, upstream } = await openBoth(t, { ...chainMethods(9), eth_getBlockByNumber });
+
+  await assert.rejects(upstream.blocks(4, 1), { code: "upstream_invalid", message: /block\.hash/ });
+  assert.ok(!node.methods().includes("eth_getBlockReceipts"));
+});
+
+test("receipts of another block are refused", async (t) => {
+  const chain = chainMethods(9, () => 1);
+  const { upstream } = await openBoth(t, { ...chain, eth_getBlockReceipts: () => wireReceipts(8, 1) });
+
+  await assert.rejects(upstream.blocks(4, 1), { code: "upstream_invalid" });
+});
+
+test("a node without eth_getBlockReceipts is asked for single receipts from then on", async (t) => {
+  for (const fault of [
+    new RpcFault(-32601, "the method eth_getBlockReceipts does not exist/is not available"),
+    new RpcFault(-32601, "Method eth_getBlockReceipts not found"),
+    new RpcFault(-32000, "method eth_getBlockReceipts not found"),
+    new RpcFault(-32000, "Method not supported"),
+  ]) {
+    const chain = chainMethods(9, () => 3);
+    const eth_getBlockReceipts = () => {
+      throw fault;
+    };
+    const { node, upstream } = await openBoth(t, { ...chain, eth_getBlockReceipts });
+
+    const blocks = await upstream.blocks(1, 2);
+    await upstream.blocks(3, 2);
+
+    assert.deepEqual(
+      blocks.map(({ receipts }) => receipts.length),
+      [3, 3],
+    );
+    const withBlocks = node.posts.filter(({ calls }) => calls[0]!.method === "eth_getBlockReceipts");
+    assert.equal(withBlocks.length, 1);
+  }
+});
+
+test("a single receipt that stays null ends in upstream_unavailable", async (t) => {
+  const { eth_getBlockByNumber } = chainMethods(9, () => 2);
+  const methods = { eth_getBlockByNumber: eth_getBlockByNumber!, eth_getTransactionReceipt: () => null };
+  const { upstream } = await openBoth(t, methods);
+
+  await assert.rejects(upstream.blocks(1, 1), { code: "upstream_unavailable" });
+});
+
+test("a single receipt that is null is asked again", async (t) => {
+  const chain = chainMethods(9, () => 2);
+  let isReady = false;
+  const { upstream } = await openBoth(t, {
+    eth_getBlockByNumber: chain.eth_getBlockByNumber!,
+    eth_getTransactionReceipt: (hash: string) => {
+      if (hash === txHash(1, 1) && !isReady) {
+        isReady = true;
+        return null;
+      }
+      return chain.eth_getTransactionReceipt!(hash as never);
+    },
+  });
+
+  const [block] = await upstream.blocks(1, 1);
+
+  assert.equal(block!.receipts.length, 2);
+});
+
+test("a node that takes only numbers for eth_getBlockReceipts is asked by number", async (t) => {
+  const chain = chainMethods(9, () => 1);
+  const { node, upstream } = await openBoth(t, {
+    ...chain,
+    eth_getBlockReceipts: (id: string) => {
+      if (id.length === 66) throw new RpcFault(-32602, "invalid argument 0: hex number > 64 bits");
+      return chain.eth_getBlockReceipts!(id as never);
+    },
+  });
+
+  await upstream.blocks(2, 1);
+  await upstream.blocks(3, 1);
+
+  const asked = node.posts.flatMap(({ calls }) => calls).filter(({ method }) => method === "eth_getBlockReceipts");
+  assert.deepEqual(
+    asked.map(({ params }) => params[0]),
+    [blockHash(2), "0x2", "0x3"],
+  );
+});
+
+test("one call for blocks brings about two megabytes, learned from the blocks before", async (t) => {
+  const large = { ...wireBlock(0), extraData: `0x${"00".repeat(250_000)}` };
+  const { upstream } = await openBoth(t, {
+    eth_getBlockByNumber: (id: string) => ({ ...large, number: id, hash: blockHash(Number(id)) }),
+  });
+
+  const first = await upstream.blocks(0, 100);
+  const second = await upstream.blocks(first.length, 100);
+
+  assert.equal(first.length, 16);
+  assert.equal(second.length, 4);
+  assert.equal(second[0]!.header.number, 16);
+});
+
+test("block by hash is the block of that hash", async (t) => {
+  const { upstream } = await openBoth(
+    t,
+    chainMethods(9, () => 1),
+  );
+
+  assert.equal((await upstream.block(fromHex(blockHash(4))))!.header.number, 4);
+  assert.equal(await upstream.block(fromHex(blockHash(10))), undefined);
+
+  const liar = await openBoth(t, { eth_getBlockByHash: () => wireBlock(1) });
+  await assert.rejects(liar.upstream.block(fromHex(blockHash(4))), { code: "upstream_invalid" });
+});
