@@ -10,11 +10,13 @@ import { readAccount, writeAccount } from "./account.ts";
 import type { Totals } from "./blockBody.ts";
 import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "./blockBody.ts";
 import type { Tip } from "./blocks.ts";
+import type { BodyIds } from "./bodyIds.ts";
+import { noteBlock } from "./bodyIds.ts";
 import type { CoreTables } from "./core.ts";
 import { prefixOf } from "./dictionary.ts";
 import { ByteWriter } from "./encoding.ts";
 import type { Row } from "./engine/engine.ts";
-import { noteLog } from "./logBody.ts";
+import type { MutableRows } from "./mutableRows.ts";
 import { logPosition, MAX_SLOTS, transactionPosition } from "./position.ts";
 import { writeBody } from "./transactionBody.ts";
 
@@ -31,64 +33,59 @@ export async function appendBlocks(
   journalFrom: number,
 ): Promise<Tip> {
   const ids = await giveIds(tables, blocks, tip?.totals ?? NO_TOTALS);
-  await tables.accounts.load(senderIds(tables, blocks));
+  await tables.accounts.load(senderIds(blocks, ids));
   const reducer = new Reducer(tables, tip);
-  blocks.forEach((block, at) => {
+  for (const [at, block] of blocks.entries()) {
     tables.accounts.begin(block.header.number >= journalFrom ? block.header.number : undefined);
     reducer.add(block, ids[at]!);
-  });
+  }
   await reducer.write();
   return reducer.tip!;
 }
 
-/** How many ids each dictionary has given out after a block, and the values that were new in it. */
-interface GivenIds {
+interface BlockIds {
+  readonly body: BodyIds;
+  /** How many ids each dictionary has given out up to and including the block. */
   readonly addresses: number;
   readonly signatures: number;
+  /** The values that got their id in this block. */
   readonly fresh: readonly Bytes[];
 }
 
-/** Notes every address and signature in the order of the chain, so that ids do not depend on how it was batched. */
-async function giveIds(tables: CoreTables, blocks: readonly Block[], before: Totals): Promise<GivenIds[]> {
+async function giveIds(tables: CoreTables, blocks: readonly Block[], before: Totals): Promise<BlockIds[]> {
   const { addresses, signatures } = tables.dictionaries;
-  const marks = blocks.map((block) => {
-    noteBlock(tables, block);
-    return { addresses: addresses.noted, signatures: signatures.noted };
-  });
-  const given = {
-    addresses: await addresses.load(
-      before.addresses + 1,
-      marks.map((mark) => mark.addresses),
-    ),
-    signatures: await signatures.load(
-      before.signatures + 1,
-      marks.map((mark) => mark.signatures),
-    ),
-  };
+  const noted = blocks.map((block) => ({
+    body: noteBlock(block, tables.dictionaries),
+    addresses: addresses.noted,
+    signatures: signatures.noted,
+  }));
+  const marks = (of: "addresses" | "signatures") => noted.map((mark) => mark[of]);
+  const newAddresses = await addresses.load(before.addresses + 1, marks("addresses"));
+  const newSignatures = await signatures.load(before.signatures + 1, marks("signatures"));
   const freshIn = (rows: readonly Row[], counts: readonly number[], at: number) =>
     rows.slice(counts[at - 1] ?? 0, counts[at]).map((row) => row[1] as Bytes);
-  return marks.map((_, at) => ({
-    addresses: before.addresses + given.addresses[at]!,
-    signatures: before.signatures + given.signatures[at]!,
-    fresh: [...freshIn(addresses.fresh, given.addresses, at), ...freshIn(signatures.fresh, given.signatures, at)],
+  return noted.map(({ body }, at) => ({
+    body,
+    addresses: before.addresses + newAddresses[at]!,
+    signatures: before.signatures + newSignatures[at]!,
+    fresh: [...freshIn(addresses.fresh, newAddresses, at), ...freshIn(signatures.fresh, newSignatures, at)],
   }));
 }
 
-function noteBlock(tables: CoreTables, block: Block): void {
-  const { addresses } = tables.dictionaries;
-  block.transactions.forEach((tx, index) => {
-    const receipt = block.receipts[index]!;
-    addresses.note(tx.from);
-    if (tx.to !== null) addresses.note(tx.to);
-    if (receipt.contractAddress !== null) addresses.note(receipt.contractAddress);
-    for (const log of receipt.logs) noteLog(log, tables.dictionaries);
-  });
+function senderIds(blocks: readonly Block[], ids: readonly BlockIds[]): number[] {
+  const senders = new Set<number>();
+  for (const [at, { transactions, receipts }] of blocks.entries()) {
+    let party = 0;
+    for (const [index, tx] of transactions.entries()) {
+      senders.add(ids[at]!.body.parties.peek(party));
+      party += partiesOf(tx, receipts[index]!);
+    }
+  }
+  return [...senders];
 }
 
-function senderIds(tables: CoreTables, blocks: readonly Block[]): number[] {
-  const ids = new Set<number>();
-  for (const block of blocks) for (const tx of block.transactions) ids.add(tables.dictionaries.addresses.id(tx.from));
-  return [...ids];
+function partiesOf(tx: Transaction, receipt: Receipt): number {
+  return 1 + (tx.to === null ? 0 : 1) + (receipt.contractAddress === null ? 0 : 1);
 }
 
 /** Turns blocks into rows, one after another, carrying the totals and the digest along. */
@@ -109,20 +106,20 @@ class Reducer {
     this.#firstNew = (tip?.totals ?? NO_TOTALS).addresses + 1;
   }
 
-  add(block: Block, ids: GivenIds): void {
+  add(block: Block, ids: BlockIds): void {
     const { header, transactions } = block;
     expectJoin(this.tip, block);
     const start = this.#bodies.length;
     const contractsBefore = this.#contracts.length;
     let logs = 0;
     let fees = 0n;
-    transactions.forEach((tx, index) => {
+    for (const [index, tx] of transactions.entries()) {
       const receipt = block.receipts[index]!;
-      this.#addTransaction(tx, receipt, index, transactionPosition(header.number, index, logs));
-      this.#addLogs(receipt, logPosition(header.number, index, logs));
-      fees += countSender(this.#tables, tx, receipt);
+      this.#addLogs(receipt, ids.body, logPosition(header.number, index, logs));
+      fees += countSender(this.#tables.accounts, ids.body.parties.peek(0), tx, receipt);
+      this.#addTransaction(tx, receipt, index, ids.body, transactionPosition(header.number, index, logs));
       logs += receipt.logs.length;
-    });
+    }
     if (transactions.length + logs >= MAX_SLOTS) {
       throw new ChainError("limit_exceeded", `block ${header.number} has over ${MAX_SLOTS} transactions and logs`);
     }
@@ -136,34 +133,34 @@ class Reducer {
       gasUsed: before.gasUsed + header.gasUsed,
     });
     const body = writeHeaderBody(header, { transactions: transactions.length, logs, fees: uintFromBigInt(fees) });
-    const digest = nextDigest(this.tip?.digest, [body, totals, this.#bodies.view(start), ...ids.fresh]);
+    const digest = nextDigest(this.tip?.digest, [body, totals, this.#bodies.view(start), Buffer.concat(ids.fresh)]);
     this.#blocks.push([header.number, body, totals, digest]);
     this.#blockHashes.push([prefixOf(header.hash), header.number]);
     const { number, hash, timestamp } = header;
     this.tip = { number, hash, timestamp, totals: readTotals(totals), digest };
   }
 
-  #addTransaction(tx: Transaction, receipt: Receipt, index: number, position: number): void {
-    const { addresses } = this.#tables.dictionaries;
+  /** The lists look ahead at the ids that writing the body then consumes. */
+  #addTransaction(tx: Transaction, receipt: Receipt, index: number, ids: BodyIds, position: number): void {
     const { addressTransactions } = this.#tables;
+    addressTransactions.addOnce(ids.parties.peek(0), position);
+    if (tx.to !== null) addressTransactions.addOnce(ids.parties.peek(1), position);
+    if (createsContract(receipt)) {
+      const contract = ids.parties.peek(tx.to === null ? 1 : 2);
+      addressTransactions.addOnce(contract, position);
+      this.#contracts.push([contract, position]);
+    }
     const start = this.#bodies.length;
-    writeBody(tx, receipt, index, this.#tables.dictionaries, this.#bodies);
+    writeBody(tx, receipt, index, ids, this.#bodies);
     this.#transactions.push([position, this.#bodies.view(start)]);
     this.#transactionHashes.push([prefixOf(tx.hash), position]);
-    addressTransactions.addOnce(addresses.id(tx.from), position);
-    if (tx.to !== null) addressTransactions.addOnce(addresses.id(tx.to), position);
-    if (!createsContract(receipt)) return;
-    const contract = addresses.id(receipt.contractAddress!);
-    addressTransactions.addOnce(contract, position);
-    this.#contracts.push([contract, position]);
   }
 
-  #addLogs(receipt: Receipt, firstPosition: number): void {
-    const { addresses, signatures } = this.#tables.dictionaries;
-    let position = firstPosition;
-    for (const log of receipt.logs) {
-      const signature = log.topics.length === 0 ? 0 : signatures.id(log.topics, 0);
-      this.#tables.addressLogs.add(addresses.id(log.address), position++, signature);
+  #addLogs({ logs }: Receipt, ids: BodyIds, firstPosition: number): void {
+    let signature = 0;
+    for (const [at, log] of logs.entries()) {
+      const tag = log.topics.length === 0 ? 0 : ids.signatures.peek(signature++);
+      this.#tables.addressLogs.add(ids.emitters.peek(at), firstPosition + at, tag);
     }
   }
 
@@ -202,11 +199,10 @@ export function feeOf(tx: Transaction, receipt: Omit<Receipt, "logsBloom">): big
   return fee + uintToBigInt(receipt.blobGasPrice) * BigInt(receipt.blobGasUsed ?? 0);
 }
 
-function countSender(tables: CoreTables, tx: Transaction, receipt: Receipt): bigint {
-  const id = tables.dictionaries.addresses.id(tx.from);
+function countSender(accounts: MutableRows, id: number, tx: Transaction, receipt: Receipt): bigint {
   const fee = feeOf(tx, receipt);
-  const { sent, gasUsed, fees } = readAccount(tables.accounts.get(id));
-  tables.accounts.set(id, writeAccount({ sent: sent + 1, gasUsed: gasUsed + receipt.gasUsed, fees: fees + fee }));
+  const { sent, gasUsed, fees } = readAccount(accounts.get(id));
+  accounts.set(id, writeAccount({ sent: sent + 1, gasUsed: gasUsed + receipt.gasUsed, fees: fees + fee }));
   return fee;
 }
 

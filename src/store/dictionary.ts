@@ -3,11 +3,12 @@ import type { Bytes } from "../chain/bytes.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 
 const UNKNOWN = 0;
+const FREE = -1;
 
 /**
  * Small integer ids for addresses and event signatures, given out in order of first appearance, so that unwinding
- * gives them back and the same chain always yields the same ids. Used in two passes: `note` every value of a batch,
- * `load` once, then ask for `id`s.
+ * gives them back and the same chain always yields the same ids. Used in two passes: `note` every value of a batch
+ * and keep the entry it answers, `load` once, then turn entries into ids.
  */
 export class Dictionary {
   readonly #engine: Engine;
@@ -16,12 +17,13 @@ export class Dictionary {
   readonly #capacity: number;
   /** Hostile values could be made to collide under a known hash, so each process has its own. */
   readonly #seed = randomInt(2 ** 31);
-  #mask!: number;
-  #keys!: Uint8Array;
+  /** Open addressing: a slot holds the number of an entry. Entries stay where they are when the slots grow. */
+  #slots!: Int32Array;
+  #values!: Uint8Array;
   #ids!: Uint32Array;
-  #used!: Uint8Array;
   #count = 0;
-  #pending: number[] = [];
+  /** Entries from here on were noted since the last load. */
+  #loaded = 0;
   #fresh: Row[] = [];
 
   constructor(engine: Engine, table: string, width: number, capacity: number) {
@@ -29,32 +31,34 @@ export class Dictionary {
     this.#table = table;
     this.#width = width;
     this.#capacity = capacity;
-    this.#allocate(1 << 10);
+    this.clear();
   }
 
   /** Forgets the cache: after an unwind, or when a transaction failed and the ids given out are void. */
   clear(): void {
     this.#allocate(1 << 10);
-    this.#pending = [];
+    this.#count = 0;
+    this.#loaded = 0;
     this.#fresh = [];
   }
 
-  note(value: Bytes, at = 0): void {
+  /** The entry of a value, known or not; valid until the next flush. */
+  note(value: Bytes, at = 0): number {
     const slot = this.#find(value, at);
-    if (this.#used[slot] === 1) return;
-    this.#used[slot] = 1;
-    this.#keys.set(
-      at === 0 && value.length === this.#width ? value : value.subarray(at, at + this.#width),
-      slot * this.#width,
-    );
-    this.#ids[slot] = UNKNOWN;
-    this.#pending.push(slot);
-    if (++this.#count * 2 > this.#mask) this.#grow();
+    const known = this.#slots[slot]!;
+    if (known !== FREE) return known;
+    const entry = this.#count++;
+    this.#slots[slot] = entry;
+    const start = entry * this.#width;
+    for (let i = 0; i < this.#width; i++) this.#values[start + i] = value[at + i]!;
+    this.#ids[entry] = UNKNOWN;
+    if (this.#count * 2 >= this.#slots.length) this.#grow();
+    return entry;
   }
 
-  /** How many values noted since the last load are not known yet; `load` may still find them in the database. */
+  /** How many values are waiting to be loaded. */
   get noted(): number {
-    return this.#pending.length;
+    return this.#count - this.#loaded;
   }
 
   /**
@@ -63,26 +67,26 @@ export class Dictionary {
    */
   async load(next: number, marks: readonly number[]): Promise<number[]> {
     await this.#loadKnown();
+    const first = this.#loaded;
     const counts: number[] = [];
     let id = next;
-    let at = 0;
+    let entry = first;
     for (const mark of marks) {
-      for (; at < mark; at++) {
-        const slot = this.#pending[at]!;
-        if (this.#ids[slot] !== UNKNOWN) continue;
-        this.#ids[slot] = id;
-        this.#fresh.push([id, this.#value(slot).slice()]);
+      for (; entry < first + mark; entry++) {
+        if (this.#ids[entry] !== UNKNOWN) continue;
+        this.#ids[entry] = id;
+        this.#fresh.push([id, this.#value(entry).slice()]);
         id++;
       }
       counts.push(id - next);
     }
-    this.#pending = [];
+    this.#loaded = this.#count;
     return counts;
   }
 
-  /** The id of a value that was noted and loaded. */
-  id(value: Bytes, at = 0): number {
-    return this.#ids[this.#find(value, at)]!;
+  /** The id of an entry that was loaded. */
+  id(entry: number): number {
+    return this.#ids[entry]!;
   }
 
   /** The rows of the ids given out by the last load. */
@@ -100,30 +104,32 @@ export class Dictionary {
   }
 
   async #loadKnown(): Promise<void> {
-    const prefixes = this.#pending.map((slot) => prefixOf(this.#value(slot)));
-    const rows = await this.#engine.load(lookupSql(this.#table), prefixes);
-    for (const [id, value] of rows) {
-      const slot = this.#find(value as Bytes, 0);
-      if (this.#used[slot] === 1) this.#ids[slot] = id as number;
+    const prefixes: number[] = [];
+    for (let entry = this.#loaded; entry < this.#count; entry++) prefixes.push(prefixOf(this.#value(entry)));
+    for (const [id, value] of await this.#engine.load(lookupSql(this.#table), prefixes)) {
+      const entry = this.#slots[this.#find(value as Bytes, 0)]!;
+      if (entry !== FREE) this.#ids[entry] = id as number;
     }
   }
 
-  #value(slot: number): Bytes {
-    return this.#keys.subarray(slot * this.#width, (slot + 1) * this.#width);
+  #value(entry: number): Bytes {
+    return this.#values.subarray(entry * this.#width, (entry + 1) * this.#width);
   }
 
-  /** The slot that holds the value, or the free one where it belongs. */
+  /** The slot that holds the value's entry, or the free one where it belongs. */
   #find(value: Bytes, at: number): number {
     const width = this.#width;
-    let slot = this.#hash(value, at) & this.#mask;
-    while (this.#used[slot] === 1) {
-      const start = slot * width;
+    const mask = this.#slots.length - 1;
+    let slot = this.#hash(value, at) & mask;
+    for (;;) {
+      const entry = this.#slots[slot]!;
+      if (entry === FREE) return slot;
+      const start = entry * width;
       let i = 0;
-      while (i < width && this.#keys[start + i] === value[at + i]) i++;
+      while (i < width && this.#values[start + i] === value[at + i]) i++;
       if (i === width) return slot;
-      slot = (slot + 1) & this.#mask;
+      slot = (slot + 1) & mask;
     }
-    return slot;
   }
 
   #hash(value: Bytes, at: number): number {
@@ -137,29 +143,41 @@ export class Dictionary {
   }
 
   #allocate(slots: number): void {
-    this.#mask = slots - 1;
-    this.#keys = new Uint8Array(slots * this.#width);
-    this.#ids = new Uint32Array(slots);
-    this.#used = new Uint8Array(slots);
-    this.#count = 0;
+    this.#slots = new Int32Array(slots).fill(FREE);
+    this.#values = new Uint8Array((slots / 2) * this.#width);
+    this.#ids = new Uint32Array(slots / 2);
   }
 
   #grow(): void {
-    const [keys, ids, used, pending, count] = [this.#keys, this.#ids, this.#used, this.#pending, this.#count];
-    this.#allocate((this.#mask + 1) * 2);
-    this.#count = count;
-    const moved = new Map<number, number>();
-    const isPending = new Set(pending);
-    for (let old = 0; old < used.length; old++) {
-      if (used[old] === 0) continue;
-      const key = keys.subarray(old * this.#width, (old + 1) * this.#width);
-      const slot = this.#find(key, 0);
-      this.#used[slot] = 1;
-      this.#keys.set(key, slot * this.#width);
-      this.#ids[slot] = ids[old]!;
-      if (isPending.has(old)) moved.set(old, slot);
-    }
-    this.#pending = pending.map((old) => moved.get(old)!);
+    const [values, ids] = [this.#values, this.#ids];
+    this.#allocate(this.#slots.length * 2);
+    this.#values.set(values);
+    this.#ids.set(ids);
+    for (let entry = 0; entry < this.#count; entry++) this.#slots[this.#find(this.#value(entry), 0)] = entry;
+  }
+}
+
+/** Walks over the ids of entries in the order they were noted. */
+export class IdCursor {
+  readonly #dictionary: Dictionary;
+  readonly #entries: number[] = [];
+  #at = 0;
+
+  constructor(dictionary: Dictionary) {
+    this.#dictionary = dictionary;
+  }
+
+  note(value: Bytes, at = 0): void {
+    this.#entries.push(this.#dictionary.note(value, at));
+  }
+
+  /** The id of an entry ahead, without moving. */
+  peek(ahead: number): number {
+    return this.#dictionary.id(this.#entries[this.#at + ahead]!);
+  }
+
+  next(): number {
+    return this.#dictionary.id(this.#entries[this.#at++]!);
   }
 }
 

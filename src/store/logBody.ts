@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import type { Log } from "../chain/receipt.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
-import type { Dictionaries } from "./dictionary.ts";
+import type { BodyIds } from "./bodyIds.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
 import { readData, writeData } from "./words.ts";
 
@@ -21,26 +21,25 @@ export function isAddressTopic(topics: Bytes, at: number): boolean {
   return topics[at + 12] !== 0 || topics[at + 13] !== 0 || topics[at + 14] !== 0 || topics[at + 15] !== 0;
 }
 
-/** Calls `visit` with every value of a log that has a place in a dictionary. */
-export function noteLog(log: Log, dictionaries: Dictionaries): void {
-  dictionaries.addresses.note(log.address);
-  if (log.topics.length > 0) dictionaries.signatures.note(log.topics, 0);
+export function noteLog(log: Log, ids: BodyIds): void {
+  ids.emitters.note(log.address);
+  if (log.topics.length > 0) ids.signatures.note(log.topics, 0);
   for (let at = 32; at < log.topics.length; at += 32) {
-    if (isAddressTopic(log.topics, at)) dictionaries.addresses.note(log.topics, at + 12);
+    if (isAddressTopic(log.topics, at)) ids.topics.note(log.topics, at + 12);
   }
 }
 
-export function writeLogs(logs: readonly Log[], dictionaries: Dictionaries, writer: ByteWriter): void {
+export function writeLogs(logs: readonly Log[], ids: BodyIds, writer: ByteWriter): void {
   writer.varint(logs.length);
   for (const log of logs) {
     const topics = log.topics;
     writer.byte((topics.length >> 5) | (log.extra === undefined ? 0 : HAS_EXTRA));
-    writer.varint(dictionaries.addresses.id(log.address));
-    if (topics.length > 0) writer.varint(dictionaries.signatures.id(topics, 0));
+    writer.varint(ids.emitters.next());
+    if (topics.length > 0) writer.varint(ids.signatures.next());
     for (let at = 32; at < topics.length; at += 32) {
       if (isAddressTopic(topics, at)) {
         writer.byte(ADDRESS);
-        writer.varint(dictionaries.addresses.id(topics, at + 12));
+        writer.varint(ids.topics.next());
       } else {
         writer.word(topics, at);
       }

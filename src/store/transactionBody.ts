@@ -5,7 +5,7 @@ import type { AccessListEntry, Authorization, Transaction } from "../chain/trans
 import type { Uint } from "../chain/uint.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
-import type { Dictionaries } from "./dictionary.ts";
+import type { BodyIds } from "./bodyIds.ts";
 import { ByteReader, type ByteWriter } from "./encoding.ts";
 import { readLogs, writeLogs } from "./logBody.ts";
 import { slotOf } from "./position.ts";
@@ -42,13 +42,7 @@ const HAS = {
 /** The first bytes of a row say where its logs begin, so that readers of one part skip the other. */
 const LOGS_AT_SIZE = 4;
 
-export function writeBody(
-  tx: Transaction,
-  receipt: Receipt,
-  index: number,
-  dictionaries: Dictionaries,
-  writer: ByteWriter,
-): void {
+export function writeBody(tx: Transaction, receipt: Receipt, index: number, ids: BodyIds, writer: ByteWriter): void {
   const start = writer.length;
   for (let i = 0; i < LOGS_AT_SIZE; i++) writer.byte(0);
   const flags = flagsOf(tx, receipt);
@@ -56,8 +50,8 @@ export function writeBody(
   writer.varint(flags);
   writer.varint(index);
   writer.raw(tx.hash);
-  writer.varint(dictionaries.addresses.id(tx.from));
-  if (tx.to !== null) writer.varint(dictionaries.addresses.id(tx.to));
+  writer.varint(ids.parties.next());
+  if (tx.to !== null) writer.varint(ids.parties.next());
   writer.string(tx.nonce);
   writer.string(tx.gas);
   writer.string(tx.value);
@@ -69,9 +63,9 @@ export function writeBody(
   writer.varint(receipt.gasUsed);
   writer.varint(receipt.cumulativeGasUsed);
   if (receipt.root !== undefined) writer.raw(receipt.root);
-  if (receipt.contractAddress !== null) writer.varint(dictionaries.addresses.id(receipt.contractAddress));
+  if (receipt.contractAddress !== null) writer.varint(ids.parties.next());
   writer.patch(start, writer.length - start);
-  writeLogs(receipt.logs, dictionaries, writer);
+  writeLogs(receipt.logs, ids, writer);
 }
 
 function flagsOf(tx: Transaction, receipt: Receipt): number {

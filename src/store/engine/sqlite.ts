@@ -12,6 +12,7 @@ export interface SqliteOptions {
 }
 
 const KEYS = "$keys";
+const ROWS = 16;
 const CHUNKS = [1, 8, 64, 512] as const;
 
 export class SqliteEngine implements Engine {
@@ -62,20 +63,21 @@ export class SqliteEngine implements Engine {
   }
 
   async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
-    const marks = columns.map(() => "?").join(",");
-    this.#each(`INSERT INTO ${table} (${columns.join(",")}) VALUES (${marks})`, rows);
+    this.#insert(table, columns, rows, "");
   }
 
   async upsert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
     const [key, ...rest] = columns;
-    const marks = columns.map(() => "?").join(",");
     const changes = rest.map((column) => `${column} = excluded.${column}`).join(",");
-    const sql = `INSERT INTO ${table} (${columns.join(",")}) VALUES (${marks}) ON CONFLICT (${key}) DO UPDATE SET ${changes}`;
-    this.#each(sql, rows);
+    this.#insert(table, columns, rows, ` ON CONFLICT (${key}) DO UPDATE SET ${changes}`);
   }
 
   async remove(table: string, columns: readonly string[], keys: readonly Row[]): Promise<void> {
-    this.#each(`DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(" AND ")}`, keys);
+    guard(() => {
+      const condition = columns.map((column) => `${column} = ?`).join(" AND ");
+      const statement = this.#prepare(`DELETE FROM ${table} WHERE ${condition}`);
+      for (const key of keys) statement.run(...key);
+    });
   }
 
   transaction<T>(work: () => Promise<T>): Promise<T> {
@@ -129,11 +131,18 @@ export class SqliteEngine implements Engine {
     return turn;
   }
 
-  #each(sql: string, rows: readonly Row[]): void {
-    if (rows.length === 0) return;
+  /** Several rows in one statement halve the cost of crossing into SQLite; the rest go one by one. */
+  #insert(table: string, columns: readonly string[], rows: readonly Row[], ending: string): void {
     guard(() => {
-      const statement = this.#prepare(sql);
-      for (const row of rows) statement.run(...row);
+      const head = `INSERT INTO ${table} (${columns.join(",")}) VALUES `;
+      const marks = `(${columns.map(() => "?").join(",")})`;
+      const whole = rows.length - (rows.length % ROWS);
+      if (whole > 0) {
+        const many = this.#prepare(head + Array(ROWS).fill(marks).join(",") + ending);
+        for (let at = 0; at < whole; at += ROWS) many.run(...rows.slice(at, at + ROWS).flat());
+      }
+      const one = this.#prepare(head + marks + ending);
+      for (let at = whole; at < rows.length; at++) one.run(...rows[at]!);
     });
   }
 
