@@ -34,8 +34,10 @@ export type Step = "idle" | "stale" | "unwound" | "appended" | "cleared";
 
 /** This close to the head every block is committed by itself. */
 const HEAD_DISTANCE = 8;
-const BATCH_BLOCKS = 256;
-const BATCH_BYTES = 32 << 20;
+/** Blocks handed to the store at once; until then they are held in memory. */
+const PART = 8;
+const BATCH_BLOCKS = 1024;
+const BATCH_BYTES = 128 << 20;
 
 /** The loop that makes the store follow the source. `step` is one round and leaves the store whole whatever happens. */
 export class Indexer {
@@ -97,22 +99,45 @@ export class Indexer {
   async #append(tip: Tip | undefined, head: Head): Promise<Step> {
     const from = tip === undefined ? (this.#options.fromBlock ?? 0) : tip.number + 1;
     if (from > head.number) return "idle";
-    const batch = new Batch(tip);
-    let step: Step = "idle";
-    for await (const blocks of fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS)) {
-      for (const block of blocks) {
-        const isJoined = batch.joins(block);
-        if (isJoined) batch.add(await this.#checked(block));
-        if (batch.blocks.length > 0 && (!isJoined || batch.isFull(head.number))) {
-          await this.#commit(batch, head.number);
-          step = "appended";
-        }
-        if (!isJoined) return step;
+    const fetched = fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
+    const stream = new JoinedBlocks(fetched, tip);
+    try {
+      let step: Step = "idle";
+      while ((await stream.peek()) !== undefined) {
+        await this.#commitBatch(stream, head.number);
+        step = "appended";
       }
+      return step;
+    } finally {
+      await fetched.return(undefined);
     }
-    if (batch.blocks.length === 0) return step;
-    await this.#commit(batch, head.number);
-    return "appended";
+  }
+
+  /** One transaction. A block that fails ends it; those before it are kept. */
+  async #commitBatch(stream: JoinedBlocks, head: number): Promise<void> {
+    let failure: unknown;
+    const tip = await this.#store.append(head, async (add) => {
+      const size = new BatchSize(head);
+      while (!size.isFull && failure === undefined) {
+        const part: Block[] = [];
+        try {
+          while (!size.isFull && part.length < PART) {
+            const block = await stream.peek();
+            if (block === undefined) break;
+            part.push(await this.#checked(block));
+            stream.take();
+            size.count(block);
+          }
+        } catch (error) {
+          failure = error;
+        }
+        if (part.length === 0) break;
+        await add(part);
+      }
+      return { integrity: JSON.stringify(this.#policy!.record) };
+    });
+    this.#options.onProgress?.({ head, indexed: tip.number, transactions: tip.totals.transactions });
+    if (failure !== undefined) throw failure;
   }
 
   /** Checks a block; one that fails is fetched once more, since a node may have answered in the middle of a change. */
@@ -127,13 +152,6 @@ export class Indexer {
   #accept(block: Block, findings: Findings): Block {
     this.#policy!.judge(findings, block.header.number);
     return block;
-  }
-
-  async #commit(batch: Batch, head: number): Promise<void> {
-    const integrity = JSON.stringify(this.#policy!.record);
-    batch.committed(await this.#store.append(batch.blocks, head, { integrity }));
-    const { number, totals } = batch.tip!;
-    this.#options.onProgress?.({ head, indexed: number, transactions: totals.transactions });
   }
 
   /**
@@ -168,34 +186,59 @@ export class Indexer {
   }
 }
 
-/** Blocks that will be committed together. */
-class Batch {
-  tip: Tip | undefined;
-  blocks: Block[] = [];
-  #bytes = 0;
+/** Fetched blocks one by one, as long as each joins on to the one before. */
+class JoinedBlocks {
+  readonly #fetched: AsyncGenerator<Block[]>;
+  #last: Pick<Tip, "number" | "hash"> | undefined;
+  #blocks: Block[] = [];
+  #at = 0;
 
-  constructor(tip: Tip | undefined) {
-    this.tip = tip;
+  constructor(fetched: AsyncGenerator<Block[]>, tip: Tip | undefined) {
+    this.#fetched = fetched;
+    this.#last = tip;
   }
 
-  joins({ header }: Block): boolean {
-    const last = this.blocks.at(-1)?.header ?? this.tip;
+  /** The next block, or undefined where the source ends or goes another way. */
+  async peek(): Promise<Block | undefined> {
+    if (this.#at === this.#blocks.length) {
+      const { value } = await this.#fetched.next();
+      this.#blocks = (value as Block[] | undefined) ?? [];
+      this.#at = 0;
+    }
+    const block = this.#blocks[this.#at];
+    return block !== undefined && this.#joins(block) ? block : undefined;
+  }
+
+  take(): void {
+    this.#last = this.#blocks[this.#at]!.header;
+    this.#blocks[this.#at++] = undefined as never;
+  }
+
+  #joins({ header }: Block): boolean {
+    const last = this.#last;
     return last === undefined || (header.number === last.number + 1 && equalBytes(header.parentHash, last.hash));
   }
+}
 
-  add(block: Block): void {
-    this.blocks.push(block);
+/** Decides when a transaction has grown enough: much at once while behind, every block by itself near the head. */
+class BatchSize {
+  readonly #head: number;
+  #blocks = 0;
+  #bytes = 0;
+  #last = 0;
+
+  constructor(head: number) {
+    this.#head = head;
+  }
+
+  count(block: Block): void {
+    this.#blocks++;
     this.#bytes += weigh(block);
+    this.#last = block.header.number;
   }
 
-  isFull(head: number): boolean {
-    const last = this.blocks.at(-1)!.header.number;
-    return last > head - HEAD_DISTANCE || this.blocks.length >= BATCH_BLOCKS || this.#bytes >= BATCH_BYTES;
-  }
-
-  committed(tip: Tip): void {
-    this.tip = tip;
-    this.blocks = [];
-    this.#bytes = 0;
+  get isFull(): boolean {
+    if (this.#blocks === 0) return false;
+    return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= BATCH_BLOCKS || this.#bytes >= BATCH_BYTES;
   }
 }

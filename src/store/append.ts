@@ -21,26 +21,40 @@ import { logPosition, MAX_SLOTS, transactionPosition } from "./position.ts";
 import { writeBody } from "./transactionBody.ts";
 
 /**
- * Writes consecutive blocks that join on to the tip, inside the caller's transaction. Everything a batch touches is
- * loaded with a few queries, reduced in memory and written in bulk in the order of the keys.
- *
- * Blocks from `journalFrom` on may still be unwound, so what they overwrite is kept.
+ * Writes consecutive blocks that join on to the tip, inside the caller's transaction. Blocks may come in parts: each is
+ * turned into rows and let go of, and what many of them touch (lists, counters, indexes) is written once at the end,
+ * in the order of the keys.
  */
-export async function appendBlocks(
-  tables: CoreTables,
-  tip: Tip | undefined,
-  blocks: readonly Block[],
-  journalFrom: number,
-): Promise<Tip> {
-  const ids = await giveIds(tables, blocks, tip?.totals ?? NO_TOTALS);
-  await tables.accounts.load(senderIds(blocks, ids));
-  const reducer = new Reducer(tables, tip);
-  for (const [at, block] of blocks.entries()) {
-    tables.accounts.begin(block.header.number >= journalFrom ? block.header.number : undefined);
-    reducer.add(block, ids[at]!);
+export class Appender {
+  readonly #tables: CoreTables;
+  readonly #reducer: Reducer;
+  readonly #journalFrom: number;
+
+  /** Blocks from `journalFrom` on may still be unwound, so what they overwrite is kept. */
+  constructor(tables: CoreTables, tip: Tip | undefined, journalFrom: number) {
+    this.#tables = tables;
+    this.#reducer = new Reducer(tables, tip);
+    this.#journalFrom = journalFrom;
   }
-  await reducer.write();
-  return reducer.tip!;
+
+  get tip(): Tip | undefined {
+    return this.#reducer.tip;
+  }
+
+  async add(blocks: readonly Block[]): Promise<void> {
+    const ids = await giveIds(this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
+    await this.#tables.accounts.load(senderIds(blocks, ids));
+    for (const [at, block] of blocks.entries()) {
+      const { number } = block.header;
+      this.#tables.accounts.begin(number >= this.#journalFrom ? number : undefined);
+      this.#reducer.add(block, ids[at]!);
+    }
+    await this.#reducer.writeFacts();
+  }
+
+  finish(): Promise<void> {
+    return this.#reducer.writeTheRest();
+  }
 }
 
 interface BlockIds {
@@ -59,16 +73,20 @@ async function giveIds(tables: CoreTables, blocks: readonly Block[], before: Tot
     addresses: addresses.noted,
     signatures: signatures.noted,
   }));
+  const known = { addresses: addresses.fresh.length, signatures: signatures.fresh.length };
   const marks = (of: "addresses" | "signatures") => noted.map((mark) => mark[of]);
   const newAddresses = await addresses.load(before.addresses + 1, marks("addresses"));
   const newSignatures = await signatures.load(before.signatures + 1, marks("signatures"));
-  const freshIn = (rows: readonly Row[], counts: readonly number[], at: number) =>
-    rows.slice(counts[at - 1] ?? 0, counts[at]).map((row) => row[1] as Bytes);
+  const freshIn = (rows: readonly Row[], from: number, counts: readonly number[], at: number) =>
+    rows.slice(from + (counts[at - 1] ?? 0), from + counts[at]!).map((row) => row[1] as Bytes);
   return noted.map(({ body }, at) => ({
     body,
     addresses: before.addresses + newAddresses[at]!,
     signatures: before.signatures + newSignatures[at]!,
-    fresh: [...freshIn(addresses.fresh, newAddresses, at), ...freshIn(signatures.fresh, newSignatures, at)],
+    fresh: [
+      ...freshIn(addresses.fresh, known.addresses, newAddresses, at),
+      ...freshIn(signatures.fresh, known.signatures, newSignatures, at),
+    ],
   }));
 }
 
@@ -93,7 +111,7 @@ class Reducer {
   tip: Tip | undefined;
   readonly #tables: CoreTables;
   readonly #firstNew: number;
-  readonly #bodies = new ByteWriter(1 << 16);
+  #bodies = new ByteWriter(1 << 16);
   readonly #blocks: Row[] = [];
   readonly #blockHashes: Row[] = [];
   readonly #transactions: Row[] = [];
@@ -164,12 +182,20 @@ class Reducer {
     }
   }
 
-  async write(): Promise<void> {
+  /** Writes the rows that no later block can change. */
+  async writeFacts(): Promise<void> {
+    const { engine } = this.#tables;
+    await engine.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
+    await engine.insert("tx", ["position", "body"], this.#transactions);
+    this.#blocks.length = 0;
+    this.#transactions.length = 0;
+    this.#bodies = new ByteWriter(this.#bodies.length);
+  }
+
+  async writeTheRest(): Promise<void> {
     const { engine, dictionaries, addressTransactions, addressLogs, accounts } = this.#tables;
     const byKey = (a: Row, b: Row) => (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number);
-    await engine.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
     await engine.insert("block_hash", ["prefix", "number"], this.#blockHashes.sort(byKey));
-    await engine.insert("tx", ["position", "body"], this.#transactions);
     await engine.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sort(byKey));
     await engine.insert("contract", ["address", "position"], this.#contracts.sort(byKey));
     await dictionaries.addresses.flush();

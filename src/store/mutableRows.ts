@@ -19,9 +19,11 @@ export class MutableRows {
     this.#table = table;
   }
 
+  /** Loads the rows that are not loaded yet. */
   async load(ids: readonly number[]): Promise<void> {
-    for (const id of ids) this.#values.set(id, undefined);
-    const rows = await this.#engine.load(`SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`, ids);
+    const missing = ids.filter((id) => !this.#values.has(id));
+    for (const id of missing) this.#values.set(id, undefined);
+    const rows = await this.#engine.load(`SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`, missing);
     for (const [id, value] of rows) this.#values.set(id as number, value as Bytes);
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Block } from "../chain/block.ts";
 import { ChainError } from "../chain/error.ts";
 import { AddressReads } from "./addresses.ts";
-import { appendBlocks } from "./append.ts";
+import { Appender } from "./append.ts";
 import type { Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { CoreTables } from "./core.ts";
@@ -25,6 +25,9 @@ export interface Stage {
   readonly block: number;
   readonly digest: Uint8Array;
 }
+
+/** Takes the next blocks of a batch. */
+export type AddBlocks = (blocks: readonly Block[]) => Promise<void>;
 
 /** What we remember of one chain. Writing is for one process at a time, reading for any number. */
 export class Store {
@@ -103,15 +106,24 @@ export class Store {
   }
 
   /**
-   * Adds blocks that join on to the tip, all or none. `head` is the newest block the source knows: blocks near it are
-   * journaled so that they can be unwound. `meta` is written with them.
+   * Adds the blocks that `work` hands over, all or none; they must join on to the tip. `head` is the newest block the
+   * source knows: blocks near it are journaled so that they can be unwound. What `work` answers is kept as meta.
    */
-  async append(blocks: readonly Block[], head: number, meta: Readonly<Record<string, string>> = {}): Promise<Tip> {
+  async append(head: number, work: (add: AddBlocks) => Promise<Readonly<Record<string, string>>>): Promise<Tip> {
     const journalFrom = head - MAX_UNWIND + 1;
     return this.#write(async () => {
-      const tip = await appendBlocks(this.#tables, await this.blocks.tip(), blocks, journalFrom);
-      const first = blocks[0]!.header.number;
-      if (first < journalFrom) await this.setMeta({ journal_from: String(Math.min(journalFrom, tip.number + 1)) });
+      const before = await this.blocks.tip();
+      const appender = new Appender(this.#tables, before, journalFrom);
+      let first: number | undefined;
+      const meta = await work(async (blocks) => {
+        first ??= blocks[0]?.header.number;
+        await appender.add(blocks);
+      });
+      await appender.finish();
+      const tip = appender.tip!;
+      if (first !== undefined && first < journalFrom) {
+        await this.setMeta({ journal_from: String(Math.min(journalFrom, tip.number + 1)) });
+      }
       await this.engine.run("DELETE FROM journal WHERE block <= ?", tip.number - MAX_UNWIND);
       await this.setMeta(meta);
       await this.#setCursor(tip);
