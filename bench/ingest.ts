@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { Block } from "../src/chain/block.ts";
 import { decodeBlock } from "../src/chain/block.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { checkBlock } from "../src/indexer/integrity.ts";
@@ -12,6 +14,8 @@ import { ADVERSARIAL, REALISTIC } from "./support/syntheticBlocks.ts";
 import { PlainClient, startUpstream } from "./support/upstream.ts";
 
 const IN_FLIGHT = 8;
+/** Blocks of each slice in which the bound is taken. */
+const SLICE = 60;
 
 interface Ingest {
   readonly blocks: number;
@@ -20,8 +24,13 @@ interface Ingest {
   readonly blocksPerSecond: number;
   readonly bytesPerTransaction: number;
   readonly peakRssMegabytes: number;
-  /** Blocks per CPU second in each tenth of the run. */
-  readonly tenths: readonly number[];
+  readonly tenths: readonly Tenth[];
+}
+
+/** CPU per block of a tenth of the ingest, and of the bound taken right after it. */
+interface Tenth {
+  readonly cpuMs: number;
+  readonly boundMs: number;
 }
 
 export async function run(args: string[]): Promise<void> {
@@ -36,65 +45,126 @@ export async function run(args: string[]): Promise<void> {
   const [blocks, hostile, seed] = [Number(values.blocks), Number(values.adversarial), Number(values.seed)];
   console.log(`generating ${blocks} blocks of ${REALISTIC.transactions} transactions (seed ${seed})…`);
   const upstream = await startUpstream("realistic", blocks, seed);
-  const sample = Math.min(400, blocks - 1);
-  await layers(upstream.url, Math.min(200, sample));
-  const before = await layers(upstream.url, sample);
-  const ingest = await ingestAll(upstream.url, blocks);
-  const after = await layers(upstream.url, sample);
+  const client = new PlainClient(upstream.url);
+  const sample = Math.min(300, blocks - 1);
+  await measureLayers(client, Math.min(150, sample));
+  const layers = await measureLayers(client, sample);
+  const ingest = await ingestAll(upstream.url, blocks, () => fetchAndParse(client, SLICE));
+  client.close();
   upstream.close();
-  const bound = (before.parse + after.parse) / 2;
-  const adversarial = await adversarialRun(hostile, seed);
-  const result = {
-    ratio: bound / ingest.cpuMsPerBlock,
-    boundMsPerBlock: bound,
-    layers: { before, after },
-    ingest,
-    adversarial,
-  };
+  const hostileUpstream = await startUpstream("adversarial", hostile, seed);
+  const adversarial = await ingestAll(hostileUpstream.url, hostile);
+  hostileUpstream.close();
+  const bound = mean(ingest.tenths.map((tenth) => tenth.boundMs));
+  const result = { ratio: bound / ingest.cpuMsPerBlock, boundMsPerBlock: bound, layers, ingest, adversarial };
   report(result);
   writeResult("ingest", { distribution: { REALISTIC, ADVERSARIAL }, ...result });
 }
 
-type Layers = Awaited<ReturnType<typeof layers>>;
+type Layers = Awaited<ReturnType<typeof measureLayers>>;
+type Answer = { result: unknown }[];
 
-/** CPU per block of each layer, each including the ones before it, without the program around them. */
-async function layers(url: string, count: number) {
-  const client = new PlainClient(url);
-  const time = async (work: (body: Buffer) => void) => {
-    const { cpuMs } = await measure(() => inParallel(count, IN_FLIGHT, async (at) => work(await client.fetch(at + 1))));
-    return cpuMs / count;
-  };
-  const parse = (body: Buffer) => JSON.parse(body.toString("latin1")) as { result: unknown }[];
-  const decode = (body: Buffer) => {
-    const [block, receipts] = parse(body);
-    return decodeBlock(block!.result, receipts!.result);
-  };
-  const measured = {
-    fetch: await time(() => {}),
-    parse: await time(parse),
-    decode: await time(decode),
-    check: await time((body) => checkBlock(decode(body))),
-  };
-  client.close();
-  return measured;
+/** CPU per block of `work` on the answers for blocks 1..count. */
+async function cpuPerBlock(client: PlainClient, count: number, work: (body: Buffer) => unknown): Promise<number> {
+  const all = () => inParallel(count, IN_FLIGHT, async (at) => void work(await client.fetch(at + 1)));
+  return (await measure(all)).cpuMs / count;
 }
 
-async function ingestAll(url: string, blocks: number): Promise<Ingest> {
+const parse = (body: Buffer): Answer => JSON.parse(body.toString("latin1")) as Answer;
+
+function decode(body: Buffer): Block {
+  const [block, receipts] = parse(body);
+  return decodeBlock(block!.result, receipts!.result);
+}
+
+function fetchAndParse(client: PlainClient, count: number): Promise<number> {
+  return cpuPerBlock(client, count, parse);
+}
+
+/** Each layer includes the ones before it, without the program around them. */
+async function measureLayers(client: PlainClient, count: number) {
+  return {
+    fetch: await cpuPerBlock(client, count, () => {}),
+    parse: await fetchAndParse(client, count),
+    decode: await cpuPerBlock(client, count, decode),
+    check: await cpuPerBlock(client, count, (body) => checkBlock(decode(body))),
+  };
+}
+
+/** A source that stops before each tenth of the chain, until what it gave is worked off and the bound is taken. */
+class GatedSource extends Upstream {
+  readonly #blocks: number;
+  readonly #onGate: () => Promise<void>;
+  #gate = 1;
+  #opening: Promise<void> = Promise.resolve();
+
+  constructor(url: string, blocks: number, onGate: () => Promise<void>) {
+    super({ url, chainId: 677 });
+    this.#blocks = blocks;
+    this.#onGate = onGate;
+  }
+
+  get #boundary(): number {
+    return this.#gate === 10 ? this.#blocks : Math.round((this.#blocks * this.#gate) / 10);
+  }
+
+  override async blocks(from: number, count: number): Promise<Block[]> {
+    while (from >= this.#boundary) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const waiting = this.#waiting.push(resolve);
+      if (waiting === 1) this.#opening = this.#open();
+      await promise;
+    }
+    return super.blocks(from, Math.min(count, this.#boundary - from));
+  }
+
+  readonly #waiting: (() => void)[] = [];
+
+  async #open(): Promise<void> {
+    await untilIdle();
+    await this.#onGate();
+    this.#gate++;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  override async close(): Promise<void> {
+    await this.#opening;
+    await super.close();
+  }
+}
+
+async function untilIdle(): Promise<void> {
+  for (;;) {
+    const before = performance.eventLoopUtilization();
+    await delay(60);
+    if (performance.eventLoopUtilization(before).utilization < 0.1) return;
+  }
+}
+
+async function ingestAll(url: string, blocks: number, takeBound?: () => Promise<number>): Promise<Ingest> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const store = await Store.open(directory, 677);
-  const source = new Upstream({ url, chainId: 677 });
-  const marks: { indexed: number; cpuMs: number }[] = [];
-  let peakRss = 0;
-  const start = process.cpuUsage();
-  const onProgress = ({ indexed }: { indexed: number }) => {
-    const { user, system } = process.cpuUsage(start);
-    marks.push({ indexed: indexed + 1, cpuMs: (user + system) / 1000 });
+  const tenths: Tenth[] = [];
+  let mark = { cpu: process.cpuUsage(), time: performance.now(), indexed: 0 };
+  let wallMs = 0;
+  let [indexed, peakRss] = [0, 0];
+  const onGate = async () => {
+    const { user, system } = process.cpuUsage(mark.cpu);
+    const reached = Math.round((blocks * (tenths.length + 1)) / 10);
+    wallMs += performance.now() - mark.time;
+    const cpuMs = (user + system) / 1000 / (reached - mark.indexed);
+    tenths.push({ cpuMs, boundMs: (await takeBound?.()) ?? Number.NaN });
+    mark = { cpu: process.cpuUsage(), time: performance.now(), indexed: reached };
+  };
+  const source = new GatedSource(url, blocks, onGate);
+  const onProgress = (progress: { indexed: number }) => {
+    indexed = progress.indexed;
     peakRss = Math.max(peakRss, process.memoryUsage.rss());
   };
   const indexer = new Indexer({ store, source, integrity: "enforce", onProgress });
-  const { cpuMs, wallMs } = await measure(async () => {
-    while ((await indexer.step()) !== "idle");
-  });
+  while ((await indexer.step()) !== "idle");
+  await onGate();
+  if (indexed !== blocks - 1) throw new Error(`indexed ${indexed} of ${blocks - 1}`);
   const { transactions } = (await store.blocks.tip())!.totals;
   await source.close();
   await store.close();
@@ -103,56 +173,35 @@ async function ingestAll(url: string, blocks: number): Promise<Ingest> {
   return {
     blocks,
     transactions,
-    cpuMsPerBlock: cpuMs / blocks,
+    cpuMsPerBlock: mean(tenths.map((tenth) => tenth.cpuMs)),
     blocksPerSecond: (blocks * 1000) / wallMs,
     bytesPerTransaction: bytes / transactions,
     peakRssMegabytes: peakRss / 2 ** 20,
-    tenths: tenthsOf(marks, blocks),
+    tenths,
   };
 }
 
-function tenthsOf(marks: readonly { indexed: number; cpuMs: number }[], blocks: number): number[] {
-  const cpuAt = (indexed: number) => {
-    const next = marks.findIndex((mark) => mark.indexed >= indexed);
-    const [a, b] = [marks[next - 1] ?? { indexed: 0, cpuMs: 0 }, marks[next]!];
-    return a.cpuMs + ((b.cpuMs - a.cpuMs) * (indexed - a.indexed)) / (b.indexed - a.indexed);
-  };
-  const edge = (tenth: number) => (tenth === 0 ? 0 : cpuAt((blocks * tenth) / 10));
-  return Array.from({ length: 10 }, (_, i) => (blocks / 10 / (edge(i + 1) - edge(i))) * 1000);
-}
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-async function adversarialRun(blocks: number, seed: number): Promise<Ingest> {
-  const upstream = await startUpstream("adversarial", blocks, seed);
-  const ingest = await ingestAll(upstream.url, blocks);
-  upstream.close();
-  return ingest;
-}
-
-function report(result: {
-  ratio: number;
-  boundMsPerBlock: number;
-  layers: { before: Layers; after: Layers };
-  ingest: Ingest;
-  adversarial: Ingest;
-}): void {
-  const { ingest, adversarial, layers: taken } = result;
-  const mean = (key: keyof Layers) => (taken.before[key] + taken.after[key]) / 2;
+function report(result: { ratio: number; layers: Layers; ingest: Ingest; adversarial: Ingest }): void {
+  const { ingest, adversarial, layers } = result;
   const part = (ms: number) => `${ms.toFixed(2)} ms CPU per block`;
+  const speeds = ingest.tenths.map((tenth) => tenth.boundMs / tenth.cpuMs);
   printTable("Where the time goes", [
-    ["fetch", part(mean("fetch"))],
-    ["JSON.parse", part(mean("parse") - mean("fetch"))],
-    ["decode", part(mean("decode") - mean("parse"))],
-    ["integrity checks", part(mean("check") - mean("decode"))],
-    ["store and the rest", part(ingest.cpuMsPerBlock - mean("check"))],
+    ["fetch", part(layers.fetch)],
+    ["JSON.parse", part(layers.parse - layers.fetch)],
+    ["decode", part(layers.decode - layers.parse)],
+    ["integrity checks", part(layers.check - layers.decode)],
+    ["store and the rest", part(ingest.cpuMsPerBlock - layers.check)],
     ["all", part(ingest.cpuMsPerBlock)],
   ]);
   printTable(`Ingest of ${ingest.blocks} blocks, ${ingest.transactions} transactions, all checks on`, [
     ["of the bound (fetch + JSON.parse)", result.ratio.toFixed(3)],
+    ["of the bound, by tenths", speeds.map((speed) => speed.toFixed(2)).join(" ")],
+    ["last tenth to second, of the bound", (speeds[9]! / speeds[1]!).toFixed(2)],
     ["blocks per second", ingest.blocksPerSecond.toFixed(1)],
     ["bytes per transaction", ingest.bytesPerTransaction.toFixed(0)],
     ["peak RSS", `${ingest.peakRssMegabytes.toFixed(0)} MB`],
-    ["blocks per CPU second, by tenths", ingest.tenths.map((tenth) => tenth.toFixed(0)).join(" ")],
-    ["last tenth to second", (ingest.tenths[9]! / ingest.tenths[1]!).toFixed(2)],
   ]);
   printTable("Adversarial: 15,000 fake transfers to new addresses in each block", [
     ["blocks per second", adversarial.blocksPerSecond.toFixed(2)],
