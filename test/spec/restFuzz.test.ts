@@ -32,7 +32,8 @@ const PIECES = [
 
 const QUERIES = ["page", "page_size", "items_count", "anchor", "type", "filter", "apikey", "page[]", "page_size[a]"];
 const PATHS = ["/api/v2/blocks/", "/api/v2/transactions/", "/api/v2/addresses/", "/api/v2/", "/"];
-const ALLOWED = new Set([200, 400, 404, 414, 422]);
+/** 431 is Node's own word for a URL longer than all headers may be. */
+const ALLOWED = new Set([200, 400, 404, 414, 422, 431]);
 
 function noise(random: Random): string {
   if (random.chance(0.03))
@@ -47,36 +48,18 @@ function url(random: Random): string {
   return `${random.chance(0.4) ? address : path}?${query}`;
 }
 
-test(`bad input is refused in JSON and never breaks anything (seed ${SEED})`, async () => {
-  const served = await serveChain({ seed: 51, blocks: 5 });
-  for (let seed = SEED; seed < SEED + CASES; seed++) {
-    const asked = url(new Random(seed));
-    const response = await served.app.inject({ method: "GET", url: "/", path: asked } as {
-      method: "GET";
-      url: string;
-    });
-    assertRefused(
-      response.statusCode,
-      String(response.headers["content-type"]),
-      response.body,
-      `seed ${seed} ${asked}`,
-    );
-  }
-  await served.close();
-});
-
-test(`bad input over a socket is refused the same way (seed ${SEED})`, async () => {
+test(`bad input is refused in JSON and never breaks anything (seed ${SEED})`, async (t) => {
   const served = await serveChain({ seed: 52, blocks: 5 });
+  t.after(() => served.close());
   await served.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = served.app.server.address() as AddressInfo;
-  for (let seed = SEED; seed < SEED + CASES / 5; seed++) {
+  for (let seed = SEED; seed < SEED + CASES; seed++) {
     const asked = url(new Random(seed));
     const response = await fetch(`http://127.0.0.1:${port}${asked}`);
     const type = response.headers.get("content-type")!;
     assertRefused(response.status, type, await response.text(), `seed ${seed} ${asked}`);
   }
   assert.equal((await served.get("/api/v2/blocks/5")).status, 200);
-  await served.close();
 });
 
 function assertRefused(status: number, type: string, body: string, message: string): void {
