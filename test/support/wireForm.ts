@@ -61,8 +61,10 @@ export function presentWire({ header, transactions, receipts }: Block): WiredBlo
   };
 }
 
+/** While it waits, the price of a transaction is the most it would pay. */
 export function presentPending(tx: Transaction): WireTransaction {
-  return { blockHash: null, blockNumber: null, transactionIndex: null, ...presentTransaction(tx) };
+  const gasPrice = tx.maxFeePerGas ?? tx.gasPrice!;
+  return { blockHash: null, blockNumber: null, transactionIndex: null, ...presentTransaction({ ...tx, gasPrice }) };
 }
 
 function presentHeader(header: Header): WireHeader {

@@ -1,0 +1,51 @@
+import cors from "@fastify/cors";
+import type { FastifyInstance } from "fastify";
+import fastify, { LogController } from "fastify";
+import type { Source } from "../chain/source.ts";
+import type { Store } from "../store/store.ts";
+import type { Context } from "./context.ts";
+import { HeadWatch } from "./headWatch.ts";
+import { answerBadRequest, answerBadUrl, applyHttpRules, HTTP_LIMITS } from "./http.ts";
+import { metricsRoutes } from "./metrics.ts";
+import { operationRoutes } from "./operations.ts";
+import { ReadThrough } from "./readThrough.ts";
+import { answerError } from "./rest/errors.ts";
+import { restRoutes } from "./rest/routes.ts";
+import type { AppSettings } from "./settings.ts";
+
+export interface AppOptions {
+  readonly store: Store;
+  /** Without a node, what the index does not hold is not found. */
+  readonly source?: Source | undefined;
+  readonly settings: AppSettings;
+}
+
+/** The app of one network: every interface over one store. */
+export function createApp({ store, source, settings }: AppOptions): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    ...HTTP_LIMITS,
+    ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
+    trustProxy: settings.trustProxy ?? false,
+    logController: new LogController({ disableRequestLogging: true }),
+    frameworkErrors: answerBadUrl,
+    clientErrorHandler: answerBadRequest,
+  });
+  const head = source && new HeadWatch(source);
+  const readThrough = source && head && new ReadThrough(source, head);
+  const context: Context = { store, settings, head, readThrough };
+  app.register(cors, CORS);
+  applyHttpRules(app);
+  app.setErrorHandler(answerError);
+  operationRoutes(app, context);
+  metricsRoutes(app, context);
+  restRoutes(app, context);
+  return app;
+}
+
+const CORS = {
+  origin: "*",
+  methods: ["GET", "HEAD", "POST", "OPTIONS"],
+  exposedHeaders: ["ETag", "Retry-After"],
+  maxAge: 86_400,
+  strictPreflight: false,
+};

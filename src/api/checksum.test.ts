@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromHex } from "../chain/hex.ts";
+import { checksumAddress } from "./checksum.ts";
+
+test("addresses have the mixed case of EIP-55's own examples", () => {
+  const examples = [
+    "0x52908400098527886E0F7030069857D2E4169EE7",
+    "0xde709f2102306220921060314715629080e2fb77",
+    "0x27b1fdb04752bbc536007a920d24acb045561c26",
+    "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+    "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+    "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+    "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+  ];
+  for (const address of [...examples, ...examples]) assert.equal(checksumAddress(fromHex(address)), address);
+});
+
+test("the cache forgets old addresses and stays right", () => {
+  const address = fromHex("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
+  const other = new Uint8Array(20);
+  for (let i = 0; i < 25_000; i++) {
+    new DataView(other.buffer).setUint32(0, i);
+    checksumAddress(other);
+  }
+  assert.equal(checksumAddress(address), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
+});

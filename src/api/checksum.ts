@@ -1,0 +1,27 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { toHex } from "../chain/hex.ts";
+import { keccak256 } from "../chain/keccak.ts";
+
+const CACHED = 20_000;
+const cache = new Map<string, string>();
+
+/** The address in the mixed case of EIP-55. */
+export function checksumAddress(address: Bytes): string {
+  const plain = toHex(address);
+  const known = cache.get(plain);
+  if (known !== undefined) return known;
+  const checksummed = withChecksum(plain.slice(2));
+  if (cache.size >= CACHED) cache.delete(cache.keys().next().value!);
+  cache.set(plain, checksummed);
+  return checksummed;
+}
+
+function withChecksum(digits: string): string {
+  const hash = keccak256(Buffer.from(digits, "latin1"));
+  let text = "0x";
+  for (let i = 0; i < digits.length; i++) {
+    const nibble = i % 2 === 0 ? hash[i >> 1]! >> 4 : hash[i >> 1]! & 15;
+    text += nibble >= 8 ? digits[i]!.toUpperCase() : digits[i]!;
+  }
+  return text;
+}

@@ -1,0 +1,13 @@
+import type { Store } from "../store/store.ts";
+import type { HeadWatch } from "./headWatch.ts";
+import type { ReadThrough } from "./readThrough.ts";
+import type { AppSettings } from "./settings.ts";
+
+/** What every handler works with. */
+export interface Context {
+  readonly store: Store;
+  readonly settings: AppSettings;
+  /** Undefined where no node is at hand: what the index does not hold is then not found. */
+  readonly head: HeadWatch | undefined;
+  readonly readThrough: ReadThrough | undefined;
+}

@@ -1,0 +1,68 @@
+import type { Head, Source } from "../chain/source.ts";
+
+export interface HeadWatchOptions {
+  /** How long an answer, or the lack of one, is good for. */
+  readonly maxAge?: number;
+  /** How long a caller waits for the node. */
+  readonly deadline?: number;
+  /** Later heads are forgotten after so long without news. */
+  readonly knownFor?: number;
+}
+
+/** The node's head for those who want to say how far the index is: asked once for all of them, never waited for long. */
+export class HeadWatch {
+  readonly #source: Source;
+  readonly #maxAge: number;
+  readonly #deadline: number;
+  readonly #knownFor: number;
+  #head: Head | null = null;
+  #headAt = Number.NEGATIVE_INFINITY;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #flight: Promise<Head | null> | undefined;
+
+  constructor(source: Source, options: HeadWatchOptions = {}) {
+    this.#source = source;
+    this.#maxAge = options.maxAge ?? 1000;
+    this.#deadline = options.deadline ?? 400;
+    this.#knownFor = options.knownFor ?? 30_000;
+  }
+
+  /** The head as of a moment ago; null when the node does not answer. */
+  async current(): Promise<Head | null> {
+    if (this.#flight !== undefined) return this.#flight;
+    const now = performance.now();
+    if (now - this.#askedAt < this.#maxAge) return this.#headAt >= this.#askedAt ? this.#head : null;
+    this.#askedAt = now;
+    this.#flight = this.#ask().finally(() => {
+      this.#flight = undefined;
+    });
+    return this.#flight;
+  }
+
+  /** The highest block the node was lately heard to have, without asking it. */
+  get known(): number | undefined {
+    const isFresh = performance.now() - this.#headAt < this.#knownFor;
+    return isFresh ? this.#head?.number : undefined;
+  }
+
+  async #ask(): Promise<Head | null> {
+    const late = Promise.withResolvers<null>();
+    const timer = setTimeout(() => late.resolve(null), this.#deadline);
+    try {
+      return await Promise.race([this.#note(this.#source.head()), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** An answer that comes too late for its caller still serves the next one. */
+  async #note(answer: Promise<Head>): Promise<Head | null> {
+    try {
+      this.#head = await answer;
+      this.#headAt = performance.now();
+      return this.#head;
+    } catch {
+      return null;
+    }
+  }
+}

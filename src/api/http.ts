@@ -1,0 +1,89 @@
+import { hash } from "node:crypto";
+import type { Server } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+const LONGEST_URL = 4096;
+const MOST_CONNECTIONS = 2000;
+
+/** Of Node's own defaults none stops a client that sends one byte now and then. */
+export const HTTP_LIMITS = {
+  bodyLimit: 128 * 1024,
+  requestTimeout: 20_000,
+  keepAliveTimeout: 30_000,
+  maxRequestsPerSocket: 1000,
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, maxHeaderSize: 16 * 1024 },
+  // Above the longest URL, so that a long parameter is refused as such and not taken for an unknown path.
+  routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
+} as const satisfies FastifyHttpOptions<Server>;
+
+const HEADERS = {
+  "cache-control": "no-cache",
+  "x-content-type-options": "nosniff",
+} as const;
+
+export function applyHttpRules(app: FastifyInstance): void {
+  app.server.maxConnections = MOST_CONNECTIONS;
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers(HEADERS);
+    if (request.raw.url!.length > LONGEST_URL) return reply.code(414).send({ message: STATUS_CODES[414] });
+  });
+  app.addHook("onSend", async (request, reply, payload) => tag(request, reply, payload));
+  app.setNotFoundHandler((_, reply) => reply.code(404).send({ message: "Not found" }));
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => unknown;
+
+/** Registers a path that is only read: other methods are refused before their body is. */
+export function serveRead(app: FastifyInstance, url: string, answer: Answer): void {
+  app.get(url, async (request, reply) => answer(request, reply));
+  const refuse = async (_: FastifyRequest, reply: FastifyReply) =>
+    reply.code(405).header("allow", "GET, HEAD, OPTIONS").send({ message: STATUS_CODES[405] });
+  app.route({ method: ["POST", "PUT", "PATCH", "DELETE"], url, onRequest: refuse, handler: refuse });
+}
+
+/** The router cannot read a URL with broken percent signs, so no hook has run. */
+export function answerBadUrl(_error: Error, _request: unknown, reply: unknown): void {
+  const answer = reply as FastifyReply;
+  void answer
+    .code(400)
+    .headers(HEADERS)
+    .header("access-control-allow-origin", "*")
+    .send({ message: STATUS_CODES[400] });
+}
+
+const SOCKET_ERRORS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** What is no HTTP at all, or came too slowly, gets its answer on the bare socket. */
+export function answerBadRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = SOCKET_ERRORS[error.code ?? ""] ?? 400;
+  const body = JSON.stringify({ message: STATUS_CODES[status] });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${body.length}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Gives a successful answer its tag, and leaves its body out where the client has it already (RFC 9110, 13.1.2). */
+function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if ((request.method !== "GET" && request.method !== "HEAD") || reply.statusCode !== 200) return payload;
+  if (typeof payload !== "string") return payload;
+  const etag = `"${hash("sha1", payload, "base64url")}"`;
+  reply.header("etag", etag);
+  if (!isKnown(request.headers["if-none-match"], etag)) return payload;
+  reply.code(304).removeHeader("content-length");
+  return "";
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(",").some((part) => {
+    const known = part.trim();
+    return known === "*" || known === etag || known === `W/${etag}`;
+  });
+}

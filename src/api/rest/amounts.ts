@@ -1,0 +1,49 @@
+import type { Uint } from "../../chain/uint.ts";
+import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/uint.ts";
+
+export function decimal(uint: Uint): string {
+  return isSafeUint(uint) ? String(uintToNumber(uint)) : uintToBigInt(uint).toString();
+}
+
+export function decimalOrNull(uint: Uint | undefined): string | null {
+  return uint === undefined ? null : decimal(uint);
+}
+
+/** A JSON number where it is exact, else a string. */
+export function numberOrText(uint: Uint): number | string {
+  return isSafeUint(uint) ? uintToNumber(uint) : decimal(uint);
+}
+
+const LAST_SECOND_OF_9999 = 253_402_300_799;
+
+/** ISO 8601 with microseconds. A chain may claim any time; what has no such form is unknown. */
+export function timestamp(seconds: number): string | null {
+  if (seconds > LAST_SECOND_OF_9999) return null;
+  return new Date(seconds * 1000).toISOString().replace("Z", "000Z");
+}
+
+export function lesser(a: bigint, b: bigint): bigint {
+  if (a < b) return a;
+  return b;
+}
+
+/** Of two amounts, to four digits after the point. */
+export function percentage(part: bigint, whole: bigint): number | null {
+  return whole === 0n ? null : Number((part * 1_000_000n) / whole) / 10_000;
+}
+
+/** Above this many update fractions the price is beyond 2^256: no chain pays it, but a header may claim it. */
+const STEEPEST = 178n;
+
+/** EIP-4844's `fake_exponential` from a minimum of 1 wei. */
+export function blobGasPrice(excessBlobGas: Uint, updateFraction: number): bigint | null {
+  const excess = uintToBigInt(excessBlobGas);
+  const fraction = BigInt(updateFraction);
+  if (excess > fraction * STEEPEST) return null;
+  let sum = 0n;
+  for (let i = 1n, term = fraction; term > 0n; i++) {
+    sum += term;
+    term = (term * excess) / (fraction * i);
+  }
+  return sum / fraction;
+}

@@ -1,0 +1,69 @@
+import type { Block } from "../../chain/block.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import { accountKinds } from "../../store/accountKinds.ts";
+import type { StoredBlock } from "../../store/blocks.ts";
+import type { Store } from "../../store/store.ts";
+import type { Context } from "../context.ts";
+import { parseBlockId } from "../params.ts";
+import { BLOB_UPDATE_FRACTION } from "../settings.ts";
+import { notFound } from "./errors.ts";
+import { presentBlock } from "./presentBlock.ts";
+import type { Reach } from "./reach.ts";
+import { holds, knownHeight, readReach } from "./reach.ts";
+import type { BlockView, Surroundings } from "./views.ts";
+import { countBlobTransactions, viewBlock, viewStoredBlock } from "./views.ts";
+
+interface FoundBlock {
+  readonly view: BlockView;
+  readonly around: Surroundings;
+}
+
+/** One block by number or hash: from the index, or from the node where the index does not reach. */
+export async function serveBlock(context: Context, text: string): Promise<object> {
+  const id = parseBlockId(text);
+  const { view, around } = (await indexedBlock(context, id)) ?? (await distantBlock(context, id)) ?? missing();
+  return presentBlock(view, around, context.settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION);
+}
+
+function missing(): never {
+  throw notFound();
+}
+
+function indexedBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
+  return context.store.read(() => readIndexed(context, id));
+}
+
+async function readIndexed(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
+  const { store } = context;
+  const block = typeof id === "number" ? await store.blocks.byNumber(id) : await store.blocks.byHash(id);
+  if (block === undefined) return undefined;
+  const view = viewStoredBlock(block, await blobTransactions(store, block));
+  return surround(context, await readReach(store), view);
+}
+
+/** What the node has. A height that the index holds by now is the index's to answer, or it was on a lost fork. */
+async function distantBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
+  const block = await askBlock(context, id);
+  if (block === undefined) return undefined;
+  return context.store.read(async () => {
+    const reach = await readReach(context.store);
+    return holds(reach, block.header.number) ? readIndexed(context, id) : surround(context, reach, viewBlock(block));
+  });
+}
+
+async function askBlock({ store, readThrough }: Context, id: number | Bytes): Promise<Block | undefined> {
+  if (readThrough === undefined) return undefined;
+  const isHeld = typeof id === "number" && holds(await store.read(() => readReach(store)), id);
+  return isHeld ? undefined : readThrough.block(id);
+}
+
+async function surround(context: Context, reach: Reach | undefined, view: BlockView): Promise<FoundBlock> {
+  const kinds = await accountKinds(context.store.engine, [view.header.miner]);
+  return { view, around: { kinds, height: knownHeight(context, reach) } };
+}
+
+async function blobTransactions(store: Store, { header, sums }: StoredBlock): Promise<number> {
+  if (!header.blobGasUsed) return 0;
+  const stored = await store.transactions.inBlock(header.number, 0, sums.transactions);
+  return countBlobTransactions(stored.map(({ transaction }) => transaction));
+}

@@ -1,0 +1,67 @@
+import type { Anchor, PageRequest } from "../params.ts";
+import { writeAnchor } from "../params.ts";
+
+/** The ordinals [from, to) of a list that a page shows, newest last, and what the envelope says of them. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+  /** The items the walk covers. */
+  readonly total: number;
+  readonly next: number | null;
+}
+
+/**
+ * Places a page on a list of `count` entries, newest first. Pages of a walk count down from the anchor's top, so that
+ * entries added meanwhile move nothing. A reorg may have cut the list below that top: pages stay where they were,
+ * or entries under the cut would be skipped, and the next page is the one that reaches the list.
+ */
+export function placePage({ page, pageSize, anchor }: PageRequest, count: number): Window {
+  const top = anchor?.count ?? count;
+  const to = Math.min(Math.max(top - (page - 1) * pageSize, 0), count);
+  const bottom = top - page * pageSize;
+  const reaching = Math.floor((top - count) / pageSize) + 1;
+  const hasMore = bottom > 0 && count > 0;
+  return {
+    from: Math.min(Math.max(bottom, 0), to),
+    to,
+    total: Math.min(top, count),
+    next: hasMore ? Math.max(page + 1, reaching) : null,
+  };
+}
+
+export interface Envelope<T> {
+  readonly items: readonly T[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total_pages: number;
+  readonly total_count: number;
+  readonly next_page_params: { page: number; page_size: number; anchor: string } | null;
+  /** The indexed block the list is true at, and the first one it reaches back to. */
+  readonly block_number: number | null;
+  readonly since_block: number | null;
+}
+
+export interface Placed {
+  readonly request: PageRequest;
+  readonly window: Window;
+  /** What later pages of this walk hold on to. */
+  readonly anchor: Anchor;
+  readonly block: number | null;
+  readonly since: number | null;
+}
+
+/** Specification, section 2.1, and beside it the cursor that existing clients send back. */
+export function presentList<T>(items: readonly T[], { request, window, anchor, block, since }: Placed): Envelope<T> {
+  const { page, pageSize } = request;
+  const { next, total } = window;
+  return {
+    items,
+    page,
+    page_size: pageSize,
+    total_pages: Math.ceil(total / pageSize),
+    total_count: total,
+    next_page_params: next === null ? null : { page: next, page_size: pageSize, anchor: writeAnchor(anchor) },
+    block_number: block,
+    since_block: since,
+  };
+}

@@ -1,0 +1,23 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
+import { checksumAddress } from "../checksum.ts";
+
+/** An address where another record names it. */
+export function presentAddress(address: Bytes, kinds: AccountKinds) {
+  return {
+    hash: checksumAddress(address),
+    name: null,
+    is_contract: kinds.get(toHex(address)) ?? null,
+    is_verified: null,
+    is_scam: false,
+    reputation: "ok",
+    proxy_type: null,
+    implementations: [],
+    ens_domain_name: null,
+    metadata: null,
+    private_tags: [],
+    public_tags: [],
+    watchlist_names: [],
+  };
+}

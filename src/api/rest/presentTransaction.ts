@@ -1,0 +1,172 @@
+import { EMPTY } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { Authorization, Transaction } from "../../chain/transaction.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import { createsContract, feeOf } from "../../store/append.ts";
+import { checksumAddress } from "../checksum.ts";
+import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "./amounts.ts";
+import { presentAddress } from "./presentAddress.ts";
+import type { Surroundings, TransactionView } from "./views.ts";
+
+/** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
+export function presentTransaction(view: TransactionView, around: Surroundings) {
+  const { transaction: tx, outcome } = view;
+  const types = typesOf(view, around);
+  return {
+    hash: toHex(tx.hash),
+    ...presentOutcome(view, around),
+    from: presentAddress(tx.from, around.kinds),
+    to: tx.to === null ? null : presentAddress(tx.to, around.kinds),
+    value: decimal(tx.value),
+    type: tx.type,
+    nonce: numberOrText(tx.nonce),
+    gas_limit: decimal(tx.gas),
+    gas_price: decimalOrNull(outcome?.receipt.effectiveGasPrice ?? tx.gasPrice),
+    max_fee_per_gas: decimalOrNull(tx.maxFeePerGas),
+    max_priority_fee_per_gas: decimalOrNull(tx.maxPriorityFeePerGas),
+    ...presentFees(view),
+    raw_input: toHex(tx.input),
+    method: methodOf(tx, around),
+    transaction_types: types,
+    tx_types: types,
+    authorization_list: (tx.authorizationList ?? []).map(presentAuthorization),
+    ...(tx.type === 3 && presentBlobs(view)),
+    ...UNKNOWN,
+    ...presentExtra(view),
+  };
+}
+
+/** What neither the chain's blocks nor its receipts tell. */
+const UNKNOWN = {
+  decoded_input: null,
+  revert_reason: null,
+  token_transfers: null,
+  token_transfers_overflow: null,
+  exchange_rate: null,
+  historic_exchange_rate: null,
+  transaction_tag: null,
+  tx_tag: null,
+  has_error_in_internal_transactions: null,
+  confirmation_duration: [],
+  actions: [],
+  fhe_operations_count: 0,
+  is_pending_update: false,
+} as const;
+
+function presentOutcome({ outcome }: TransactionView, around: Surroundings) {
+  if (outcome === undefined) return PENDING;
+  const { receipt, index, header } = outcome;
+  const created = createsContract(receipt) ? receipt.contractAddress : null;
+  return {
+    ...statusOf(receipt.status),
+    block_number: header.number,
+    block: header.number,
+    block_hash: toHex(header.hash),
+    position: index,
+    timestamp: timestamp(header.timestamp),
+    confirmations: Math.max(around.height - header.number + 1, 1),
+    created_contract: created === null ? null : presentAddress(created, around.kinds),
+    gas_used: String(receipt.gasUsed),
+  };
+}
+
+const PENDING = {
+  status: null,
+  result: "pending",
+  block_number: null,
+  block: null,
+  block_hash: null,
+  position: null,
+  timestamp: null,
+  confirmations: 0,
+  created_contract: null,
+  gas_used: null,
+} as const;
+
+/** Before Byzantium a receipt does not say how it went: only a trace does. */
+function statusOf(status: 0 | 1 | undefined) {
+  if (status === undefined) return { status: null, result: "awaiting_internal_transactions" };
+  return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: "error" };
+}
+
+function presentFees({ transaction: tx, outcome }: TransactionView) {
+  if (outcome === undefined) {
+    const price = uintToBigInt(tx.maxFeePerGas ?? tx.gasPrice ?? EMPTY);
+    const most = (price * uintToBigInt(tx.gas)).toString();
+    return { fee: { type: "maximum", value: most }, base_fee_per_gas: null, ...presentShares(null, null) };
+  }
+  const { receipt, header } = outcome;
+  const fee = { type: "actual", value: feeOf(tx, receipt).toString() };
+  const base_fee_per_gas = decimalOrNull(header.baseFeePerGas);
+  if (tx.maxFeePerGas === undefined || tx.maxPriorityFeePerGas === undefined || header.baseFeePerGas === undefined) {
+    return { fee, base_fee_per_gas, ...presentShares(null, null) };
+  }
+  const gas = BigInt(receipt.gasUsed);
+  const base = uintToBigInt(header.baseFeePerGas);
+  const most = uintToBigInt(tx.maxFeePerGas);
+  const room = most > base ? most - base : 0n;
+  const tip = uintToBigInt(tx.maxPriorityFeePerGas);
+  const burnt = most === 0n ? 0n : base * gas;
+  return { fee, base_fee_per_gas, ...presentShares(lesser(tip, room) * gas, burnt) };
+}
+
+function presentShares(priority: bigint | null, burnt: bigint | null) {
+  const burntText = burnt?.toString() ?? null;
+  return {
+    priority_fee: priority?.toString() ?? null,
+    transaction_burnt_fee: burntText,
+    tx_burnt_fee: burntText,
+  };
+}
+
+/** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
+function isCall(tx: Transaction, { kinds }: Surroundings): boolean {
+  return tx.to !== null && tx.input.length >= 4 && kinds.get(toHex(tx.to)) !== false;
+}
+
+function methodOf(tx: Transaction, around: Surroundings): string | null {
+  return isCall(tx, around) ? toHex(tx.input.subarray(0, 4)) : null;
+}
+
+function typesOf({ transaction: tx }: TransactionView, around: Surroundings): string[] {
+  const types: string[] = [];
+  if (tx.value.length > 0) types.push("coin_transfer");
+  if (isCall(tx, around)) types.push("contract_call");
+  if (tx.to === null) types.push("contract_creation");
+  if (tx.type === 3) types.push("blob_transaction");
+  if (tx.type === 4) types.push("set_code_transaction");
+  return types;
+}
+
+function presentAuthorization(entry: Authorization) {
+  return {
+    address_hash: checksumAddress(entry.address),
+    address: checksumAddress(entry.address),
+    authority: null,
+    chain_id: numberOrText(entry.chainId),
+    nonce: decimal(entry.nonce),
+    r: decimal(entry.r),
+    s: decimal(entry.s),
+    v: numberOrText(entry.yParity),
+    status: null,
+  };
+}
+
+function presentBlobs({ transaction: tx, outcome }: TransactionView) {
+  const { blobGasUsed, blobGasPrice } = outcome?.receipt ?? {};
+  const isPriced = blobGasUsed !== undefined && blobGasPrice !== undefined;
+  return {
+    max_fee_per_blob_gas: decimalOrNull(tx.maxFeePerBlobGas),
+    blob_versioned_hashes: (tx.blobVersionedHashes ?? []).map(toHex),
+    blob_gas_used: blobGasUsed === undefined ? null : String(blobGasUsed),
+    blob_gas_price: decimalOrNull(blobGasPrice),
+    burnt_blob_fee: isPriced ? (uintToBigInt(blobGasPrice) * BigInt(blobGasUsed)).toString() : null,
+  };
+}
+
+function presentExtra({ transaction, outcome }: TransactionView): { extra?: object } {
+  const receiptExtra = outcome?.receipt.extra;
+  if (transaction.extra === undefined && receiptExtra === undefined) return {};
+  // Without a prototype, a field that a node calls `__proto__` is a field like any other.
+  return { extra: Object.assign(Object.create(null), transaction.extra, receiptExtra) };
+}

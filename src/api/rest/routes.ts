@@ -1,0 +1,19 @@
+import type { FastifyInstance } from "fastify";
+import type { Context } from "../context.ts";
+import { serveRead } from "../http.ts";
+import type { Query } from "../params.ts";
+import { serveAddressTransactions } from "./addresses.ts";
+import { serveBlock } from "./blocks.ts";
+import { serveTransaction } from "./transactions.ts";
+
+/** The explorer REST API (specification, section 4.1). */
+export function restRoutes(app: FastifyInstance, context: Context): void {
+  const serve = (path: string, answer: (parameter: string, query: Query) => Promise<object>) =>
+    serveRead(app, `/api/v2${path}`, ({ params, query }) =>
+      answer(Object.values(params as Record<string, string>)[0]!, query as Query),
+    );
+
+  serve("/blocks/:id", (id) => serveBlock(context, id));
+  serve("/transactions/:hash", (hash) => serveTransaction(context, hash));
+  serve("/addresses/:address/transactions", (address, query) => serveAddressTransactions(context, address, query));
+}

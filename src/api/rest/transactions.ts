@@ -1,0 +1,47 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { accountKinds } from "../../store/accountKinds.ts";
+import type { Context } from "../context.ts";
+import { parseHash } from "../params.ts";
+import { notFound } from "./errors.ts";
+import { presentTransaction } from "./presentTransaction.ts";
+import type { Reach } from "./reach.ts";
+import { holds, knownHeight, readReach } from "./reach.ts";
+import type { Surroundings, TransactionView } from "./views.ts";
+import { addressesOf, viewFromSource, viewMined } from "./views.ts";
+
+interface FoundTransaction {
+  readonly view: TransactionView;
+  readonly around: Surroundings;
+}
+
+/** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
+export async function serveTransaction(context: Context, text: string): Promise<object> {
+  const hash = parseHash(text);
+  const found = (await context.store.read(() => readIndexed(context, hash))) ?? (await distant(context, hash));
+  if (found === undefined) throw notFound();
+  return presentTransaction(found.view, found.around);
+}
+
+async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
+  const mined = await context.store.transactions.byHash(hash);
+  if (mined === undefined) return undefined;
+  return surround(context, await readReach(context.store), viewMined(mined));
+}
+
+/** A transaction the node puts in a block of a height that the index holds is the index's to answer. */
+async function distant(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
+  const sent = await context.readThrough?.transaction(hash);
+  if (sent === undefined) return undefined;
+  return context.store.read(async () => {
+    const reach = await readReach(context.store);
+    const indexed = await readIndexed(context, hash);
+    if (indexed !== undefined) return indexed;
+    const isHeld = sent.block !== undefined && holds(reach, sent.block.header.number);
+    return isHeld ? undefined : surround(context, reach, viewFromSource(sent));
+  });
+}
+
+async function surround(context: Context, reach: Reach | undefined, view: TransactionView): Promise<FoundTransaction> {
+  const kinds = await accountKinds(context.store.engine, addressesOf(view));
+  return { view, around: { kinds, height: knownHeight(context, reach) } };
+}

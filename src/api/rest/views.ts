@@ -1,0 +1,68 @@
+import type { Block } from "../../chain/block.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Header } from "../../chain/header.ts";
+import type { Transaction } from "../../chain/transaction.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
+import { feeOf } from "../../store/append.ts";
+import type { StoredBlock } from "../../store/blocks.ts";
+import type { StoredTransaction } from "../../store/transactionBody.ts";
+import type { MinedTransaction } from "../../store/transactions.ts";
+import type { SourceTransaction } from "../readThrough.ts";
+
+/** A block as presenters see it, whether it comes from the index or from the node. */
+export interface BlockView {
+  readonly header: Header;
+  readonly transactions: number;
+  readonly fees: bigint;
+  readonly blobTransactions: number | null;
+}
+
+/** A transaction as presenters see it; one that waits has no outcome. */
+export interface TransactionView {
+  readonly transaction: Transaction;
+  readonly outcome?: {
+    readonly receipt: StoredTransaction["receipt"];
+    readonly index: number;
+    readonly header: Header;
+  };
+}
+
+/** What an answer says beside the record itself. */
+export interface Surroundings {
+  /** The highest block known, from which confirmations count. */
+  readonly height: number;
+  readonly kinds: AccountKinds;
+}
+
+export function viewStoredBlock({ header, sums }: StoredBlock, blobTransactions: number | null): BlockView {
+  return { header, transactions: sums.transactions, fees: uintToBigInt(sums.fees), blobTransactions };
+}
+
+export function viewBlock({ header, transactions, receipts }: Block): BlockView {
+  const fees = transactions.reduce((sum, tx, index) => sum + feeOf(tx, receipts[index]!), 0n);
+  return { header, transactions: transactions.length, fees, blobTransactions: countBlobTransactions(transactions) };
+}
+
+export function countBlobTransactions(transactions: readonly Transaction[]): number {
+  return transactions.filter((tx) => tx.type === 3).length;
+}
+
+export function viewMined({ transaction, receipt, index, block }: MinedTransaction): TransactionView {
+  return { transaction, outcome: { receipt, index, header: block.header } };
+}
+
+/** The place of a transaction in its block is where its hash stands: the source names only the block. */
+export function viewFromSource({ transaction, block }: SourceTransaction): TransactionView {
+  if (block === undefined) return { transaction };
+  const index = block.transactions.findIndex((tx) => Buffer.compare(tx.hash, transaction.hash) === 0);
+  const receipt = block.receipts[index];
+  if (receipt === undefined) return { transaction };
+  return { transaction: block.transactions[index]!, outcome: { receipt, index, header: block.header } };
+}
+
+/** The addresses a transaction's record names. */
+export function addressesOf({ transaction, outcome }: TransactionView): Bytes[] {
+  const addresses = [transaction.from, transaction.to, outcome?.receipt.contractAddress];
+  return addresses.filter((address) => address !== null && address !== undefined);
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { toHex } from "../chain/hex.ts";
+import type { Head } from "../chain/source.ts";
+import type { Tip } from "../store/blocks.ts";
+import type { Stage, Store } from "../store/store.ts";
+import type { Context } from "./context.ts";
+
+/** How the index stands, read from the store at one moment, and the node's head beside it. */
+export interface State {
+  readonly head: Head | null;
+  readonly tip: Tip | undefined;
+  readonly since: number | null;
+  readonly lag: number | null;
+  readonly stages: readonly Stage[];
+  readonly indexer: IndexerNote;
+  readonly integrity: Note;
+}
+
+type Note = Readonly<Record<string, unknown>>;
+
+interface IndexerNote {
+  readonly state: string;
+  readonly code?: string;
+  readonly message?: string;
+}
+
+export async function readState({ store, head }: Context): Promise<State> {
+  const [current, kept] = await Promise.all([head?.current() ?? null, store.read(() => readKept(store))]);
+  const lag = current === null || kept.tip === undefined ? null : Math.max(current.number - kept.tip.number, 0);
+  return { ...kept, head: current, lag };
+}
+
+async function readKept(store: Store): Promise<Omit<State, "head" | "lag">> {
+  const first = await store.blocks.first();
+  return {
+    tip: await store.blocks.tip(),
+    since: first?.header.number ?? null,
+    stages: await store.stages(),
+    indexer: { state: "not started", ...readNote(await store.meta("indexer")) },
+    integrity: readNote(await store.meta("integrity")),
+  };
+}
+
+/** Notes are written by the indexer. Their texts come from errors, and an error may quote a node's URL. */
+function readNote(text: string | undefined): Note {
+  if (text === undefined) return {};
+  return JSON.parse(text, (_, value) => (typeof value === "string" ? withoutUrls(value) : value)) as Note;
+}
+
+function withoutUrls(text: string): string {
+  return text.slice(0, 500).replace(/(https?|wss?):\/\/[^\s"']+/gi, "(url)");
+}
+
+/** Blocks behind the node at which an answer still counts as current. */
+const READY_LAG = 5;
+
+/** Why this network should get no traffic, or undefined if it should. */
+export function reasonNotReady({ tip, head, lag, indexer }: State, hasSource: boolean): string | undefined {
+  if (tip === undefined) return "nothing is indexed yet";
+  if (indexer.state !== "running") return `the indexer is ${indexer.state}`;
+  if (!hasSource) return undefined;
+  if (head === null || lag === null) return "the node does not answer";
+  return lag > READY_LAG ? `the index is ${lag} blocks behind` : undefined;
+}
+
+export function presentStatus(state: State, { settings }: Context): object {
+  const { head, tip, stages, since, lag, indexer, integrity } = state;
+  return {
+    chain_id: settings.chainId,
+    chain_name: settings.chainName,
+    version: VERSION,
+    head: head === null ? null : { number: head.number, hash: toHex(head.hash) },
+    indexed: tip === undefined ? null : { number: tip.number, hash: toHex(tip.hash), timestamp: tip.timestamp },
+    since_block: since,
+    lag,
+    digest: tip === undefined ? null : toHex(tip.digest),
+    indexer,
+    stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
+    integrity,
+    totals: tip === undefined || since === null ? null : { blocks: tip.number - since + 1, ...presentTotals(tip) },
+    uptime_seconds: Math.floor(process.uptime()),
+  };
+}
+
+function presentTotals({ totals }: Tip) {
+  const { transactions, logs, addresses, contracts, signatures, gasUsed } = totals;
+  return { transactions, logs, addresses, contracts, event_signatures: signatures, gas_used: String(gasUsed) };
+}
+
+const VERSION = readVersion();
+
+function readVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

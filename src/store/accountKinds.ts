@@ -1,0 +1,23 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { toHex } from "../chain/hex.ts";
+import { prefixOf } from "./dictionary.ts";
+import type { Engine } from "./engine/engine.ts";
+
+/** Whether addresses, by their hex, are contracts; those the chain has not told us of are absent. */
+export type AccountKinds = ReadonlyMap<string, boolean>;
+
+const SQL = `SELECT a.value,
+    EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) OR EXISTS (SELECT 1 FROM address_log_tail l WHERE l.owner = a.id),
+    EXISTS (SELECT 1 FROM account s WHERE s.id = a.id)
+  FROM address_hash h JOIN address a ON a.id = h.id WHERE h.prefix IN ($keys)`;
+
+/** What was deployed or emits logs is a contract; what sends transactions and does neither is none (EIP-3607). */
+export async function accountKinds(engine: Engine, addresses: readonly Bytes[]): Promise<AccountKinds> {
+  const wanted = new Map(addresses.map((address) => [toHex(address), prefixOf(address)]));
+  const kinds = new Map<string, boolean>();
+  for (const [value, isContract, hasSent] of await engine.load(SQL, [...new Set(wanted.values())])) {
+    const address = toHex(value as Bytes);
+    if (wanted.has(address) && (isContract === 1 || hasSent === 1)) kinds.set(address, isContract === 1);
+  }
+  return kinds;
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import type { FastifyInstance } from "fastify";
+import { createApp } from "../../src/api/app.ts";
+import type { AppSettings } from "../../src/api/settings.ts";
+import type { Source } from "../../src/chain/source.ts";
+import { Indexer } from "../../src/indexer/indexer.ts";
+import { Store } from "../../src/store/store.ts";
+import { SimulatedChain, type SimulatedChainOptions } from "./simulatedChain.ts";
+import { simulatedSource } from "./simulatedSource.ts";
+
+export const SETTINGS: AppSettings = {
+  chainId: 677,
+  chainName: "Simulated",
+  coin: { name: "Coin", symbol: "COIN" },
+  blobUpdateFraction: 5_007_716,
+};
+
+export interface Json {
+  [key: string]: unknown;
+}
+
+/** A simulated chain, the index of it and the app over both. */
+export interface Served {
+  readonly chain: SimulatedChain;
+  readonly store: Store;
+  readonly app: FastifyInstance;
+  /** Lets the index catch up with the chain. */
+  index(): Promise<void>;
+  get(url: string): Promise<{ status: number; body: Json; headers: Json }>;
+  close(): Promise<void>;
+}
+
+export interface ServeOptions extends SimulatedChainOptions {
+  readonly blocks?: number;
+  readonly fromBlock?: number;
+  /** The source the app asks; the index always follows the chain itself. */
+  readonly source?: (chain: SimulatedChain) => Source | undefined;
+  readonly settings?: Partial<AppSettings>;
+}
+
+export async function serveChain(options: ServeOptions): Promise<Served> {
+  const chain = new SimulatedChain(options);
+  const store = await Store.inMemory(chain.chainId);
+  const source = options.source === undefined ? simulatedSource(chain) : options.source(chain);
+  const app = createApp({ store, source, settings: { ...SETTINGS, ...options.settings } });
+  const follower = simulatedSource(chain, { authoritative: true });
+  const indexer = new Indexer({ store, source: follower, fromBlock: options.fromBlock ?? 0 });
+  const index = async () => {
+    while ((await indexer.step()) !== "idle");
+    await store.setMeta({ indexer: JSON.stringify({ state: "running" }) });
+  };
+  if (options.blocks !== undefined) {
+    chain.mine(options.blocks);
+    await index();
+  }
+  return { chain, store, app, index, get: (url) => get(app, url), close: () => closeBoth(app, store) };
+}
+
+async function get(app: FastifyInstance, url: string): Promise<{ status: number; body: Json; headers: Json }> {
+  const response = await app.inject({ method: "GET", url });
+  assert.match(String(response.headers["content-type"]), /^application\/json/, url);
+  return { status: response.statusCode, body: response.json<Json>(), headers: response.headers };
+}
+
+async function closeBoth(app: FastifyInstance, store: Store): Promise<void> {
+  await app.close();
+  await store.close();
+}

@@ -1,0 +1,154 @@
+import type { Json } from "./api.ts";
+import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
+import type { WireReceipt, WireTransaction } from "./wireForm.ts";
+
+/** What the REST API must say, worked out from a node's JSON without any of our own code. */
+
+const big = (hex: unknown): bigint => BigInt(hex as string);
+const text = (hex: unknown): string | null => (hex === undefined ? null : big(hex).toString());
+const time = (hex: unknown): string => `${new Date(Number(hex) * 1000).toISOString().slice(0, -1)}000Z`;
+
+function expectedFee(receipt: WireReceipt): bigint {
+  const blob = receipt.blobGasPrice === undefined ? 0n : big(receipt.blobGasPrice) * big(receipt.blobGasUsed);
+  return big(receipt.effectiveGasPrice) * big(receipt.gasUsed) + blob;
+}
+
+export function expectedBlock({ block, receipts }: SimulatedBlock, height: number): Json {
+  const fees = receipts.reduce((sum, receipt) => sum + expectedFee(receipt), 0n);
+  const blobFees = receipts.reduce(
+    (sum, { blobGasPrice, blobGasUsed }) =>
+      sum + (blobGasPrice === undefined ? 0n : big(blobGasPrice) * big(blobGasUsed)),
+    0n,
+  );
+  const burnt = big(block.baseFeePerGas) * big(block.gasUsed);
+  return {
+    height: Number(block.number),
+    hash: block.hash,
+    parent_hash: block.parentHash,
+    timestamp: time(block.timestamp),
+    size: Number(block.size),
+    nonce: block.nonce,
+    difficulty: text(block.difficulty),
+    gas_used: text(block.gasUsed),
+    gas_limit: text(block.gasLimit),
+    base_fee_per_gas: text(block.baseFeePerGas),
+    transactions_count: block.transactions.length,
+    tx_count: block.transactions.length,
+    transaction_fees: fees.toString(),
+    tx_fees: fees.toString(),
+    burnt_fees: burnt.toString(),
+    burnt_blob_fees: blobFees.toString(),
+    priority_fee: (fees - burnt - blobFees < 0n ? 0n : fees - burnt - blobFees).toString(),
+    blob_gas_used: text(block.blobGasUsed),
+    excess_blob_gas: text(block.excessBlobGas),
+    blob_transactions_count: block.transactions.filter((tx) => tx.type === "0x3").length,
+    withdrawals_count: (block.withdrawals as unknown[]).length,
+    uncles_hashes: [],
+    rewards: [],
+    confirmations: height - Number(block.number) + 1,
+  };
+}
+
+export function expectedTransaction(
+  tx: WireTransaction,
+  receipt: WireReceipt,
+  { block }: SimulatedBlock,
+  height: number,
+): Json {
+  const isDynamic = tx.maxFeePerGas !== undefined;
+  const created = tx.to === null && receipt.status !== "0x0" ? receipt.contractAddress : null;
+  return {
+    ...expectedPending(tx),
+    status: receipt.status === "0x1" ? "ok" : receipt.status === "0x0" ? "error" : null,
+    block_number: Number(block.number),
+    block: Number(block.number),
+    timestamp: time(block.timestamp),
+    position: Number(tx.transactionIndex),
+    confirmations: height - Number(block.number) + 1,
+    gas_price: text(receipt.effectiveGasPrice),
+    gas_used: text(receipt.gasUsed),
+    base_fee_per_gas: text(block.baseFeePerGas),
+    transaction_burnt_fee: isDynamic ? (big(block.baseFeePerGas) * big(receipt.gasUsed)).toString() : null,
+    fee: { type: "actual", value: expectedFee(receipt).toString() },
+    created_contract: created,
+    ...(tx.type === "0x3" && { blob_gas_used: text(receipt.blobGasUsed), blob_gas_price: text(receipt.blobGasPrice) }),
+  };
+}
+
+export function expectedPending(tx: WireTransaction): Json {
+  const price = big(tx.maxFeePerGas ?? tx.gasPrice);
+  return {
+    hash: tx.hash,
+    status: null,
+    block_number: null,
+    block: null,
+    timestamp: null,
+    position: null,
+    confirmations: 0,
+    gas_used: null,
+    base_fee_per_gas: null,
+    transaction_burnt_fee: null,
+    created_contract: null,
+    gas_price: text(tx.gasPrice),
+    from: tx.from,
+    to: tx.to,
+    value: text(tx.value),
+    type: Number(tx.type),
+    nonce: Number(tx.nonce),
+    gas_limit: text(tx.gas),
+    raw_input: tx.input,
+    max_fee_per_gas: text(tx.maxFeePerGas),
+    max_priority_fee_per_gas: text(tx.maxPriorityFeePerGas),
+    fee: { type: "maximum", value: (price * big(tx.gas)).toString() },
+    ...(tx.type === "0x3" && {
+      blob_versioned_hashes: tx.blobVersionedHashes,
+      max_fee_per_blob_gas: text(tx.maxFeePerBlobGas),
+    }),
+    authorization_list: ((tx.authorizationList ?? []) as Json[]).map((entry) => ({
+      address_hash: entry.address,
+      chain_id: Number(entry.chainId),
+      nonce: text(entry.nonce),
+      r: text(entry.r),
+      s: text(entry.s),
+      v: Number(entry.yParity),
+    })),
+  };
+}
+
+/** The hashes of an address's transactions from block `since` on, newest first. */
+export function transactionsOf(chain: SimulatedChain, address: string, since = 0): string[] {
+  const found: string[] = [];
+  for (let number = since; number < chain.length; number++) {
+    const { block, receipts } = chain.at(number)!;
+    block.transactions.forEach((tx, i) => {
+      const created = receipts[i]!.status === "0x0" ? null : receipts[i]!.contractAddress;
+      if ([tx.from, tx.to, created].includes(address)) found.push(tx.hash);
+    });
+  }
+  return found.reverse();
+}
+
+/** Every address that takes part in a transaction. */
+export function addressesIn(chain: SimulatedChain): string[] {
+  const found = new Set<string>();
+  for (let number = 0; number < chain.length; number++) {
+    const { block, receipts } = chain.at(number)!;
+    block.transactions.forEach((tx, i) => {
+      for (const address of [tx.from, tx.to, receipts[i]!.contractAddress]) if (address) found.add(address as string);
+    });
+  }
+  return [...found];
+}
+
+/** The part of an answer that an expectation names, addresses by their plain hex. */
+export function pick(answer: unknown, expected: unknown): unknown {
+  if (Array.isArray(expected) && Array.isArray(answer)) {
+    return answer.map((item, at) => pick(item, expected[at]));
+  }
+  if (typeof answer === "string" && /^0x[0-9a-fA-F]{40}$/.test(answer)) return answer.toLowerCase();
+  if (typeof answer !== "object" || answer === null) return answer;
+  if (typeof expected === "string" && "hash" in answer) return String(answer.hash).toLowerCase();
+  if (typeof expected !== "object" || expected === null) return answer;
+  const entries = Object.entries(expected).map(([key, value]) => [key, pick((answer as Json)[key], value)]);
+  return Object.fromEntries(entries);
+}
