@@ -1,7 +1,7 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import type { Account } from "./account.ts";
-import { NO_ACCOUNT, readAccount } from "./account.ts";
+import { accountCodec, NO_ACCOUNT } from "./account.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
 import { lookupSql, prefixOf } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
@@ -53,6 +53,6 @@ export class AddressReads {
 
   async account(id: number): Promise<Account> {
     const [row] = await this.#engine.all("SELECT value FROM account WHERE id = ?", id);
-    return row === undefined ? NO_ACCOUNT : readAccount(row[0] as Bytes);
+    return row === undefined ? NO_ACCOUNT : accountCodec.read(row[0] as Bytes);
   }
 }

@@ -6,7 +6,8 @@ import { ChainError } from "../chain/error.ts";
 import type { Receipt } from "../chain/receipt.ts";
 import type { Transaction } from "../chain/transaction.ts";
 import { uintFromBigInt, uintToBigInt } from "../chain/uint.ts";
-import { readAccount, writeAccount } from "./account.ts";
+import type { Account } from "./account.ts";
+import { NO_ACCOUNT } from "./account.ts";
 import type { Totals } from "./blockBody.ts";
 import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "./blockBody.ts";
 import type { Tip } from "./blocks.ts";
@@ -225,10 +226,10 @@ export function feeOf(tx: Transaction, receipt: Omit<Receipt, "logsBloom">): big
   return fee + uintToBigInt(receipt.blobGasPrice) * BigInt(receipt.blobGasUsed ?? 0);
 }
 
-function countSender(accounts: MutableRows, id: number, tx: Transaction, receipt: Receipt): bigint {
+function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction, receipt: Receipt): bigint {
   const fee = feeOf(tx, receipt);
-  const { sent, gasUsed, fees } = readAccount(accounts.get(id));
-  accounts.set(id, writeAccount({ sent: sent + 1, gasUsed: gasUsed + receipt.gasUsed, fees: fees + fee }));
+  const { sent, gasUsed, fees } = accounts.get(id) ?? NO_ACCOUNT;
+  accounts.set(id, { sent: sent + 1, gasUsed: gasUsed + receipt.gasUsed, fees: fees + fee });
   return fee;
 }
 

@@ -1,10 +1,12 @@
+import type { Account } from "./account.ts";
+import { accountCodec } from "./account.ts";
 import { Dictionary } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
 import { PositionList } from "./list.ts";
 import { MutableRows } from "./mutableRows.ts";
 
-/** Values kept in memory for each dictionary: enough for the busy addresses, about 30 MB. */
-const CACHED_VALUES = 500_000;
+/** Values each dictionary keeps in memory, about 40 bytes each: all of a small chain, the busy ones of a large one. */
+const CACHED = { addresses: 1_000_000, signatures: 50_000 };
 
 /** The tables of the core stage as the write path uses them. Reads go to the engine directly. */
 export class CoreTables {
@@ -12,17 +14,17 @@ export class CoreTables {
   readonly dictionaries: { addresses: Dictionary; signatures: Dictionary };
   readonly addressTransactions: PositionList;
   readonly addressLogs: PositionList;
-  readonly accounts: MutableRows;
+  readonly accounts: MutableRows<Account>;
 
   constructor(engine: Engine) {
     this.engine = engine;
     this.dictionaries = {
-      addresses: new Dictionary(engine, "address", 20, CACHED_VALUES),
-      signatures: new Dictionary(engine, "signature", 32, CACHED_VALUES / 10),
+      addresses: new Dictionary(engine, "address", 20, CACHED.addresses),
+      signatures: new Dictionary(engine, "signature", 32, CACHED.signatures),
     };
     this.addressTransactions = addressTransactions(engine);
     this.addressLogs = addressLogs(engine);
-    this.accounts = new MutableRows(engine, "account");
+    this.accounts = new MutableRows(engine, "account", accountCodec);
   }
 
   /** Forgets everything in memory: what a failed or unwound transaction left there is not true. */

@@ -24,6 +24,8 @@ export class Dictionary {
   #count = 0;
   /** Entries from here on were noted since the last load. */
   #loaded = 0;
+  /** Every value of the database is in memory, so what is not there is new. */
+  #isComplete = false;
   #fresh: Row[] = [];
 
   constructor(engine: Engine, table: string, width: number, capacity: number) {
@@ -39,6 +41,7 @@ export class Dictionary {
     this.#allocate(1 << 10);
     this.#count = 0;
     this.#loaded = 0;
+    this.#isComplete = false;
     this.#fresh = [];
   }
 
@@ -66,7 +69,7 @@ export class Dictionary {
    * `marks` are values of `noted` taken between blocks; the answer is the number of ids given out up to each mark.
    */
   async load(next: number, marks: readonly number[]): Promise<number[]> {
-    await this.#loadKnown();
+    if (!this.#isComplete) await this.#loadKnown(next - 1);
     const first = this.#loaded;
     const counts: number[] = [];
     let id = next;
@@ -103,13 +106,15 @@ export class Dictionary {
     if (this.#count > this.#capacity) this.clear();
   }
 
-  async #loadKnown(): Promise<void> {
+  /** `size` is how many values the database has. */
+  async #loadKnown(size: number): Promise<void> {
     const prefixes: number[] = [];
     for (let entry = this.#loaded; entry < this.#count; entry++) prefixes.push(prefixOf(this.#value(entry)));
     for (const [id, value] of await this.#engine.load(lookupSql(this.#table), prefixes)) {
       const entry = this.#slots[this.#find(value as Bytes, 0)]!;
       if (entry !== FREE) this.#ids[entry] = id as number;
     }
+    this.#isComplete = size === 0;
   }
 
   #value(entry: number): Bytes {

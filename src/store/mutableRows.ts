@@ -1,22 +1,29 @@
 import type { Bytes } from "../chain/bytes.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 
+export interface Codec<T> {
+  read(bytes: Bytes): T;
+  write(value: T): Bytes;
+}
+
 /**
  * Rows that change in place (counters, balances): loaded for a batch, changed in memory block by block, written once.
  * For blocks that may still be unwound the value before each block's first change goes to the journal.
  */
-export class MutableRows {
+export class MutableRows<T> {
   readonly #engine: Engine;
   readonly #table: string;
-  #values = new Map<number, Bytes | undefined>();
+  readonly #codec: Codec<T>;
+  #values = new Map<number, T | undefined>();
   #changed = new Set<number>();
   #journal: Row[] = [];
   #journaled = new Set<number>();
   #block: number | undefined;
 
-  constructor(engine: Engine, table: string) {
+  constructor(engine: Engine, table: string, codec: Codec<T>) {
     this.#engine = engine;
     this.#table = table;
+    this.#codec = codec;
   }
 
   /** Loads the rows that are not loaded yet. */
@@ -24,7 +31,7 @@ export class MutableRows {
     const missing = ids.filter((id) => !this.#values.has(id));
     for (const id of missing) this.#values.set(id, undefined);
     const rows = await this.#engine.load(`SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`, missing);
-    for (const [id, value] of rows) this.#values.set(id as number, value as Bytes);
+    for (const [id, value] of rows) this.#values.set(id as number, this.#codec.read(value as Bytes));
   }
 
   /** Begins the changes of a block; without a number they are final and not journaled. */
@@ -33,13 +40,14 @@ export class MutableRows {
     this.#journaled.clear();
   }
 
-  get(id: number): Bytes | undefined {
+  get(id: number): T | undefined {
     return this.#values.get(id);
   }
 
-  set(id: number, value: Bytes): void {
+  set(id: number, value: T): void {
     if (this.#block !== undefined && !this.#journaled.has(id)) {
-      this.#journal.push([this.#block, this.#table, id, this.#values.get(id) ?? null]);
+      const before = this.#values.get(id);
+      this.#journal.push([this.#block, this.#table, id, before === undefined ? null : this.#codec.write(before)]);
       this.#journaled.add(id);
     }
     this.#values.set(id, value);
@@ -51,7 +59,7 @@ export class MutableRows {
     await this.#engine.upsert(
       this.#table,
       ["id", "value"],
-      ids.map((id): Row => [id, this.#values.get(id)!]),
+      ids.map((id): Row => [id, this.#codec.write(this.#values.get(id)!)]),
     );
     await this.#engine.insert("journal", ["block", "source", "id", "before"], this.#journal);
     this.clear();
