@@ -83,9 +83,10 @@ export class WireReader {
 export function readNumber(value: unknown, field: string): number {
   const text = hexText(value, field);
   const number = Number(text);
-  // `Number` ignores white space at the end.
-  if (!Number.isSafeInteger(number) || text.charCodeAt(text.length - 1) <= 32)
-    throw invalid(field, value, "a hex quantity below 2^53");
+  const last = text.charCodeAt(text.length - 1);
+  // `Number` ignores white space at the end, of which there are many kinds.
+  const isDigit = last > 47 && last < 103;
+  if (!Number.isSafeInteger(number) || !isDigit) throw invalid(field, value, "a hex quantity below 2^53");
   return number;
 }
 
