@@ -1,0 +1,45 @@
+import type { CommandName, SettingName } from "../config.ts";
+import { COMMANDS, environmentName, SETTINGS } from "../config.ts";
+
+interface Shown {
+  readonly meaning: string;
+  readonly value?: string;
+  readonly default?: string;
+}
+
+/** The text of `oriel --help`, or of `oriel COMMAND --help`. */
+export function help(about?: CommandName): string {
+  return about === undefined ? overview() : commandHelp(about);
+}
+
+function overview(): string {
+  const commands = Object.entries(COMMANDS).map(([name, { meaning }]) => `  ${name.padEnd(8)} ${meaning}`);
+  return [
+    "oriel: one window onto an EVM chain",
+    "",
+    "Usage: oriel COMMAND [--flag value …]",
+    "",
+    ...commands,
+    "",
+    "oriel COMMAND --help lists the flags of a command. Each can also be set in the environment (ORIEL_…)",
+    "or in oriel.json; a flag wins over the environment, the environment over the file.",
+  ].join("\n");
+}
+
+function commandHelp(name: CommandName): string {
+  const { meaning, settings } = COMMANDS[name];
+  const rows = settings.map((setting) => ({ flag: flagOf(setting), text: textOf(setting) }));
+  const width = Math.max(...rows.map(({ flag }) => flag.length));
+  return [`oriel ${name}: ${meaning}`, "", ...rows.map(({ flag, text }) => `  ${flag.padEnd(width)}  ${text}`)].join("\n");
+}
+
+function flagOf(name: SettingName): string {
+  const { value }: Shown = SETTINGS[name];
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
+}
+
+function textOf(name: SettingName): string {
+  const setting: Shown = SETTINGS[name];
+  const standard = setting.default === undefined || setting.value === undefined ? "" : ` [${setting.default}]`;
+  return `${setting.meaning}${standard}  ${environmentName(name)}`;
+}
