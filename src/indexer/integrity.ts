@@ -20,14 +20,16 @@ export const CHECKS = {
   blockHash: "the block hash is the keccak of the header",
   transactionsRoot: "the transactions are those the header commits to",
   transactionHash: "each transaction hash is the keccak of the transaction",
+  chainId: "the chain id beside a legacy transaction is the one its v holds",
   receiptsRoot: "the receipts and logs are those the header commits to",
   logsBloom: "the bloom is that of the logs, where the receipts root cannot be recomputed",
   withdrawalsRoot: "the withdrawals are those the header commits to",
+  uncles: "a block names uncles where its header commits to some, and only there",
   logIndex: "log indexes count up from 0 without a gap",
   gasUsed: "gas used is the difference of cumulative gas, and the last sum is the header's",
   gasPrice: "effective prices follow from the bids and the base fee",
   receipt: "what a receipt repeats or implies agrees with its transaction",
-  blobGas: "blob gas follows from the number of blobs",
+  blobGas: "blob gas follows from the number of blobs, and all of a block has one price",
   size: "the size is that of the encoded block, where it has no uncles",
 } as const;
 
@@ -67,14 +69,8 @@ export function checkBlock(block: Block): Findings {
   } else {
     report.expectBytes("logsBloom", header.logsBloom, logsBloom(receipts.flatMap((receipt) => receipt.logs)));
   }
-  if (header.withdrawalsRoot !== undefined) {
-    report.expectBytes(
-      "withdrawalsRoot",
-      header.withdrawalsRoot,
-      withdrawalsRoot(header.withdrawals ?? []),
-      header.withdrawals?.length !== 0,
-    );
-  }
+  checkWithdrawals(block, report);
+  report.add("uncles", unclesProblem(block));
   report.add(
     "logIndex",
     logIndexProblem(receipts),
@@ -82,12 +78,19 @@ export function checkBlock(block: Block): Findings {
   );
   report.add("gasUsed", gasProblem(block), transactions.length > 0);
   if (transactions.length === 0) return report;
+  report.add("chainId", firstProblem(block, chainIdProblem), transactions.some(hasLegacyChainId));
   report.add(
     "gasPrice",
     firstProblem(block, (tx, receipt) => priceProblem(tx, receipt, header.baseFeePerGas)),
   );
   report.add("receipt", firstProblem(block, receiptProblem));
-  if (header.blobGasUsed !== undefined) report.add("blobGas", blobProblem(block));
+  if (header.blobGasUsed !== undefined) {
+    report.add(
+      "blobGas",
+      blobProblem(block),
+      transactions.some((tx) => tx.type === 3),
+    );
+  }
   return report;
 }
 
@@ -111,6 +114,22 @@ function checkReceiptsRoot({ header, transactions, receipts }: Block, report: Re
     writeReceipt(receipts[index]!, transactions[index]!.type, writer),
   );
   report.expectBytes("receiptsRoot", header.receiptsRoot, root, receipts.length > 0);
+}
+
+function checkWithdrawals({ header }: Block, report: Report): void {
+  const { withdrawals, withdrawalsRoot: root } = header;
+  if (root !== undefined && withdrawals !== undefined) {
+    report.expectBytes("withdrawalsRoot", root, withdrawalsRoot(withdrawals), withdrawals.length > 0);
+  } else if (root !== withdrawals) {
+    report.add("withdrawalsRoot", `the block has ${root === undefined ? "no root for them" : "a root but no list"}`);
+  }
+}
+
+const NO_UNCLES = keccak256(new Uint8Array([0xc0]));
+
+function unclesProblem({ header }: Block): string | undefined {
+  const isEmpty = equalBytes(header.sha3Uncles, NO_UNCLES);
+  return isEmpty === (header.uncles.length === 0) ? undefined : `${header.uncles.length} are named`;
 }
 
 const scratch = new RlpWriter();
@@ -167,9 +186,23 @@ function firstProblem(
   return undefined;
 }
 
+function hasLegacyChainId(tx: Transaction): boolean {
+  return tx.type === 0 && tx.chainId !== undefined;
+}
+
+/** EIP-155: v is 35 or 36 and twice the chain id; a smaller one holds none. */
+function chainIdProblem({ type, v, chainId }: Transaction): string | undefined {
+  if (type !== 0 || chainId === undefined) return undefined;
+  const isHeld = isSafeUint(v)
+    ? uintToNumber(v) < 35 || Math.floor((uintToNumber(v) - 35) / 2) === uintToNumber(chainId)
+    : (uintToBigInt(v) - 35n) / 2n === uintToBigInt(chainId);
+  return isHeld ? undefined : `its v is ${toHex(v)}, its chain id ${toHex(chainId)}`;
+}
+
 function priceProblem(tx: Transaction, receipt: Receipt, baseFee: Uint | undefined): string | undefined {
   const { effectiveGasPrice } = receipt;
-  if (!isKnownType(tx.type) || effectiveGasPrice === undefined) return undefined;
+  if (!isKnownType(tx.type)) return undefined;
+  if (effectiveGasPrice === undefined) return baseFee === undefined ? undefined : "its receipt has no price";
   if (tx.gasPrice !== undefined && !equalBytes(tx.gasPrice, effectiveGasPrice)) return "its prices differ";
   if (tx.type < 2) return tx.gasPrice === undefined ? "it has no price" : undefined;
   const { maxFeePerGas, maxPriorityFeePerGas } = tx;
@@ -209,11 +242,16 @@ const BLOB_GAS = 131_072;
 
 function blobProblem({ header, transactions, receipts }: Block): string | undefined {
   let sum = 0;
+  let price: Uint | undefined;
   for (const [index, tx] of transactions.entries()) {
     const gas = (tx.blobVersionedHashes?.length ?? 0) * BLOB_GAS;
-    const given = receipts[index]!.blobGasUsed;
-    if (given !== undefined && given !== gas) return `transaction ${index} has ${given}, its blobs take ${gas}`;
+    const { blobGasUsed, blobGasPrice } = receipts[index]!;
+    if ((blobGasUsed ?? 0) !== gas) return `transaction ${index} has ${blobGasUsed}, its blobs take ${gas}`;
     sum += gas;
+    if (tx.type !== 3) continue;
+    if (blobGasPrice === undefined) return `transaction ${index} has no price for its blobs`;
+    price ??= blobGasPrice;
+    if (!equalBytes(price, blobGasPrice)) return `transaction ${index} pays another price for its blobs`;
   }
   return sum === header.blobGasUsed ? undefined : `the header has ${header.blobGasUsed}, the blobs take ${sum}`;
 }
