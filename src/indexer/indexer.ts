@@ -1,6 +1,6 @@
 import type { Block } from "../chain/block.ts";
 import { equalBytes } from "../chain/bytes.ts";
-import { ChainError } from "../chain/error.ts";
+import { asChainError, ChainError } from "../chain/error.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
@@ -86,11 +86,16 @@ export class Indexer {
         `${this.#source.name} has genesis ${toHex(genesis)}, the index has ${known}; delete the data directory to follow it`,
       );
     }
-    if (isOther) await this.#store.clear();
-    if (isOther) this.#policy = undefined;
+    if (isOther) await this.#clear();
     if (genesis !== undefined) await this.#store.setMeta({ genesis: toHex(genesis) });
     this.#genesisChecked = true;
     return isOther ? "cleared" : "same";
+  }
+
+  async #clear(): Promise<void> {
+    await this.#store.clear();
+    this.#policy = undefined;
+    this.#genesisChecked = false;
   }
 
   /** Adds the blocks between tip and head. `idle` means that not one of them joins on to the tip. */
@@ -150,6 +155,17 @@ export class Indexer {
     const [theirs] = await this.#source.hashes([height]);
     if (theirs === undefined) return "stale";
     if (!isLower && equalBytes(theirs, tip.hash)) return "idle";
+    try {
+      return await this.#unwind(height);
+    } catch (error) {
+      // An authoritative source is followed however far back it goes.
+      if (!this.#source.authoritative || asChainError(error).code !== "deep_reorg") throw error;
+      await this.#clear();
+      return "cleared";
+    }
+  }
+
+  async #unwind(height: number): Promise<Step> {
     const ancestor = await findAncestor(this.#store, this.#source, height);
     if (ancestor < height && !(await this.#isReplaced(ancestor))) return "stale";
     await this.#store.unwind(ancestor);
@@ -161,6 +177,8 @@ export class Indexer {
     const replacement = await this.#source.block(ancestor + 1);
     if (replacement === undefined) return false;
     const { header } = await this.#checked(replacement);
+    // It is counted when it is stored.
+    this.#policy = undefined;
     return (
       equalBytes(header.parentHash, ours.get(ancestor)!.header.hash) &&
       !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash)
