@@ -207,6 +207,31 @@ for (const { name, faults, expects, upstream } of CASES) {
   });
 }
 
+for (const [what, spoil, code] of [
+  ["has no receipts", () => null, "upstream_unavailable"],
+  [
+    "has wrong logs",
+    (receipts: WireReceipt[]) => receipts.map((receipt) => ({ ...receipt, logs: [] })),
+    "upstream_invalid",
+  ],
+] as const) {
+  test(`F4: the index reaches the block before one that ${what}`, async (t) => {
+    const chain = new SimulatedChain({ seed: 6, traffic: { transactions: [4, 4], logs: [3, 3] } });
+    chain.mine(120);
+    const trial = await openTrial(t, chain);
+    const bad = chain.at(70)!;
+
+    trial.node.faults.set({
+      respond: ({ method, params }, result) =>
+        method === "eth_getBlockReceipts" && params[0] === bad.hash ? spoil(bad.receipts) : result,
+    });
+    assert.deepEqual(await trial.steps(2), [code, code]);
+    assert.equal((await trial.store.blocks.tip())!.number, 69);
+    trial.node.faults.clear();
+    await trial.settle();
+  });
+}
+
 test("F6: a chain that changes between a block and its receipts is read again", async (t) => {
   const chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [1, 4] } });
   chain.mine(20);

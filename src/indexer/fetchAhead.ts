@@ -62,11 +62,17 @@ async function settled(spans: readonly Span[]): Promise<void> {
   await Promise.allSettled(spans.map(({ blocks }) => blocks));
 }
 
-/** A source may answer fewer blocks than asked; the rest of the span is asked for until it has no more or is full. */
+/**
+ * A source may answer fewer blocks than asked; the rest of the span is asked for until it has no more or is full.
+ * A failure comes from the span it is the first block of, so that the blocks before it are had.
+ */
 async function fetchSpan(source: Source, from: number, count: number, bytes: number): Promise<Block[]> {
   const blocks: Block[] = [];
   for (let left = bytes; blocks.length < count && left > 0; ) {
-    const part = await source.blocks(from + blocks.length, count - blocks.length);
+    const part = await source.blocks(from + blocks.length, count - blocks.length).catch((error: unknown) => {
+      if (blocks.length === 0) throw error;
+      return [];
+    });
     if (part.length === 0) break;
     blocks.push(...part);
     for (const block of part) left -= weigh(block);

@@ -103,20 +103,29 @@ export class Indexer {
     const from = tip === undefined ? (this.#options.fromBlock ?? 0) : tip.number + 1;
     if (from > head.number) return "idle";
     const batch = new Batch(tip);
+    try {
+      return await this.#appendAll(batch, from, head.number);
+    } catch (error) {
+      if (batch.blocks.length > 0) await this.#commit(batch, head.number);
+      throw error;
+    }
+  }
+
+  async #appendAll(batch: Batch, from: number, head: number): Promise<Step> {
     let step: Step = "idle";
-    for await (const blocks of fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS)) {
+    for await (const blocks of fetchAhead(this.#source, from, head, this.#options.fetchLimits ?? FETCH_LIMITS)) {
       for (const block of blocks) {
         const isJoined = batch.joins(block);
         if (isJoined) batch.add(await this.#checked(block));
-        if (batch.blocks.length > 0 && (!isJoined || batch.isFull(head.number))) {
-          await this.#commit(batch, head.number);
+        if (batch.blocks.length > 0 && (!isJoined || batch.isFull(head))) {
+          await this.#commit(batch, head);
           step = "appended";
         }
         if (!isJoined) return step;
       }
     }
     if (batch.blocks.length === 0) return step;
-    await this.#commit(batch, head.number);
+    await this.#commit(batch, head);
     return "appended";
   }
 
@@ -136,8 +145,8 @@ export class Indexer {
 
   async #commit(batch: Batch, head: number): Promise<void> {
     const integrity = JSON.stringify(this.#policy!.record);
-    batch.committed(await this.#store.append(batch.blocks, head, { integrity }));
-    const { number, totals } = batch.tip!;
+    batch.tip = await this.#store.append(batch.take(), head, { integrity });
+    const { number, totals } = batch.tip;
     this.#options.onProgress?.({ head, indexed: number, transactions: totals.transactions });
   }
 
@@ -211,9 +220,11 @@ class Batch {
     return last > head - HEAD_DISTANCE || this.blocks.length >= BATCH_BLOCKS || this.#bytes >= BATCH_BYTES;
   }
 
-  committed(tip: Tip): void {
-    this.tip = tip;
+  /** Empties it, for a commit that is tried once. */
+  take(): readonly Block[] {
+    const { blocks } = this;
     this.blocks = [];
     this.#bytes = 0;
+    return blocks;
   }
 }
