@@ -27,8 +27,10 @@ export const CHECKS = {
   uncles: "a block names uncles where its header commits to some, and only there",
   logIndex: "log indexes count up from 0 without a gap",
   gasUsed: "gas used is the difference of cumulative gas, and the last sum is the header's",
-  gasPrice: "effective prices follow from the bids and the base fee",
-  receipt: "what a receipt repeats or implies agrees with its transaction",
+  gasPrice: "the price a transaction names is the one its receipt says it paid",
+  feeCap: "the price of a transaction with a fee cap is base fee and tip, within the cap",
+  receipt: "what a receipt repeats agrees with its transaction",
+  contractAddress: "creations, and nothing else, name the contract their sender and nonce make",
   blobGas: "blob gas follows from the number of blobs, and all of a block has one price",
   size: "the size is that of the encoded block, where it has no uncles",
 } as const;
@@ -83,14 +85,14 @@ export function checkBlock(block: Block): Findings {
     "gasPrice",
     firstProblem(block, (tx, receipt) => priceProblem(tx, receipt, header.baseFeePerGas)),
   );
+  report.add(
+    "feeCap",
+    firstProblem(block, (tx, receipt) => feeCapProblem(tx, receipt, header.baseFeePerGas)),
+    transactions.some(hasFeeCap),
+  );
   report.add("receipt", firstProblem(block, receiptProblem));
-  if (header.blobGasUsed !== undefined) {
-    report.add(
-      "blobGas",
-      blobProblem(block),
-      transactions.some((tx) => tx.type === 3),
-    );
-  }
+  report.add("contractAddress", firstProblem(block, creationProblem), transactions.some(isCreation));
+  if (header.blobGasUsed !== undefined) report.add("blobGas", blobProblem(block), transactions.some(hasBlobs));
   return report;
 }
 
@@ -203,8 +205,17 @@ function priceProblem(tx: Transaction, receipt: Receipt, baseFee: Uint | undefin
   const { effectiveGasPrice } = receipt;
   if (!isKnownType(tx.type)) return undefined;
   if (effectiveGasPrice === undefined) return baseFee === undefined ? undefined : "its receipt has no price";
-  if (tx.gasPrice !== undefined && !equalBytes(tx.gasPrice, effectiveGasPrice)) return "its prices differ";
-  if (tx.type < 2) return tx.gasPrice === undefined ? "it has no price" : undefined;
+  if (tx.gasPrice === undefined) return tx.type < 2 ? "it has no price" : undefined;
+  return equalBytes(tx.gasPrice, effectiveGasPrice) ? undefined : "its prices differ";
+}
+
+function hasFeeCap({ type }: Transaction): boolean {
+  return type >= 2 && isKnownType(type);
+}
+
+function feeCapProblem(tx: Transaction, receipt: Receipt, baseFee: Uint | undefined): string | undefined {
+  const { effectiveGasPrice } = receipt;
+  if (!hasFeeCap(tx) || effectiveGasPrice === undefined) return undefined;
   const { maxFeePerGas, maxPriorityFeePerGas } = tx;
   if (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined || baseFee === undefined)
     return "it has no bids";
@@ -225,13 +236,24 @@ function paysBid(price: Uint, maxFee: Uint, tip: Uint, baseFee: Uint): boolean {
 function receiptProblem(tx: Transaction, receipt: Receipt): string | undefined {
   if (receipt.type !== tx.type) return `its receipt has type ${receipt.type}`;
   if (!equalBytes(receipt.from, tx.from)) return `its receipt is from ${toHex(receipt.from)}`;
-  if (!equalOrNull(receipt.to, tx.to)) return "its receipt has another recipient";
+  return equalOrNull(receipt.to, tx.to) ? undefined : "its receipt has another recipient";
+}
+
+function isCreation({ to }: Transaction): boolean {
+  return to === null;
+}
+
+function creationProblem(tx: Transaction, receipt: Receipt): string | undefined {
   const created = receipt.contractAddress;
-  if (tx.to !== null) return created === null ? undefined : "its receipt names a contract";
-  if (created === null) return receipt.status === 0 ? undefined : "its receipt names no contract";
-  if (!isKnownType(tx.type)) return undefined;
-  if (!equalBytes(created, createdAddress(tx))) return `it creates ${toHex(createdAddress(tx))}, not ${toHex(created)}`;
-  return undefined;
+  if (!isCreation(tx)) return created === null ? undefined : "its receipt names a contract";
+  if (created === null) return hasFailed(tx, receipt) ? undefined : "its receipt names no contract";
+  if (!isKnownType(tx.type) || equalBytes(created, createdAddress(tx))) return undefined;
+  return `it creates ${toHex(createdAddress(tx))}, not ${toHex(created)}`;
+}
+
+/** Receipts before Byzantium do not say; whatever failed then had used all its gas. */
+function hasFailed(tx: Transaction, { status, gasUsed }: Receipt): boolean {
+  return status === undefined ? gasUsed === uintToNumber(tx.gas) : status === 0;
 }
 
 function equalOrNull(a: Bytes | null, b: Bytes | null): boolean {
@@ -239,6 +261,10 @@ function equalOrNull(a: Bytes | null, b: Bytes | null): boolean {
 }
 
 const BLOB_GAS = 131_072;
+
+function hasBlobs({ type }: Transaction): boolean {
+  return type === 3;
+}
 
 function blobProblem({ header, transactions, receipts }: Block): string | undefined {
   let sum = 0;
@@ -248,7 +274,7 @@ function blobProblem({ header, transactions, receipts }: Block): string | undefi
     const { blobGasUsed, blobGasPrice } = receipts[index]!;
     if ((blobGasUsed ?? 0) !== gas) return `transaction ${index} has ${blobGasUsed}, its blobs take ${gas}`;
     sum += gas;
-    if (tx.type !== 3) continue;
+    if (!hasBlobs(tx)) continue;
     if (blobGasPrice === undefined) return `transaction ${index} has no price for its blobs`;
     price ??= blobGasPrice;
     if (!equalBytes(price, blobGasPrice)) return `transaction ${index} pays another price for its blobs`;
