@@ -153,12 +153,15 @@ type Verdict = "refused" | "same" | "passed";
 /** What becomes of an answer with one value changed; undefined where the change is none. */
 function judge({ text, block }: Specimen, place: Place, change: Change, random: Random): Verdict | undefined {
   const answer = JSON.parse(text) as Answer;
-  if (!mutate(answer, place, change, random)) return undefined;
+  return mutate(answer, place, change, random) ? verdictOn(answer, block, place.field) : undefined;
+}
+
+function verdictOn(answer: Answer, block: Block, field: string): Verdict {
   let decoded: Block;
   try {
     decoded = decodeBlock(answer.block, answer.receipts);
   } catch (error) {
-    assert.ok(error instanceof ChainError && error.code === "upstream_invalid", `${place.field}: ${error}`);
+    assert.ok(error instanceof ChainError && error.code === "upstream_invalid", `${field}: ${error}`);
     return "refused";
   }
   if (checkBlock(decoded).failed.length > 0) return "refused";
@@ -214,6 +217,43 @@ for (const unseen of UNSEEN) {
 
     assert.ok(passes);
   });
+}
+
+/** What may be added unseen, beside the fields of other chains. */
+const ADDED_UNSEEN = [
+  // v before EIP-155 holds no chain id; some nodes name that of the chain all the same.
+  "block.transactions[].chainId",
+  // An empty list says nothing.
+  "block.transactions[].accessList",
+];
+
+test(`a field that a block, transaction, receipt or log should not have is refused (seed ${SEED})`, () => {
+  const random = new Random(SEED).fork("additions");
+  let added = 0;
+
+  for (const [field, known] of FIELDS) {
+    const [, owner, key] = /^(.*)\.(\w+)$/.exec(field) ?? [];
+    if (owner === undefined || UNSEEN.some((unseen) => unseen.field === field && unseen.why === OF_ANOTHER_CHAIN))
+      continue;
+    for (let i = 0; i < 60; i++) {
+      const donor = random.pick(known);
+      const { specimen, place } = random.pick(FIELDS.get(owner)!);
+      const answer = JSON.parse(specimen.text) as Answer;
+      const target = valueAt(answer, place.path) as Record<string, unknown>;
+      if (key! in target) continue;
+      target[key!] = valueAt(JSON.parse(donor.specimen.text), donor.place.path);
+      added++;
+      const isEmptyList = Array.isArray(target[key!]) && (target[key!] as unknown[]).length === 0;
+      if (verdictOn(answer, specimen.block, field) !== "passed") continue;
+      assert.ok(ADDED_UNSEEN.includes(field) && (isEmptyList || key === "chainId"), `${field} was added unseen`);
+    }
+  }
+
+  assert.ok(added > 100, `${added} added`);
+});
+
+function valueAt(json: unknown, path: Place["path"]): unknown {
+  return path.reduce((value, key) => (value as Record<string | number, unknown>)[key], json);
 }
 
 test("the blocks that are mutated hold every kind of field there is", () => {

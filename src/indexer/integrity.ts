@@ -20,6 +20,7 @@ export const CHECKS = {
   blockHash: "the block hash is the keccak of the header",
   transactionsRoot: "the transactions are those the header commits to",
   transactionHash: "each transaction hash is the keccak of the transaction",
+  fields: "a transaction has no field that only other types have",
   chainId: "the chain id beside a legacy transaction is the one its v holds",
   receiptsRoot: "the receipts and logs are those the header commits to",
   logsBloom: "the bloom is that of the logs, where the receipts root cannot be recomputed",
@@ -80,6 +81,7 @@ export function checkBlock(block: Block): Findings {
   );
   report.add("gasUsed", gasProblem(block), transactions.length > 0);
   if (transactions.length === 0) return report;
+  report.add("fields", firstProblem(block, fieldsProblem));
   report.add("chainId", firstProblem(block, chainIdProblem), transactions.some(hasLegacyChainId));
   report.add(
     "gasPrice",
@@ -186,6 +188,23 @@ function firstProblem(
     if (problem !== undefined) return `transaction ${index}: ${problem}`;
   }
   return undefined;
+}
+
+/** What the hash of a transaction does not cover because its type has no place for it. Empty lists say nothing. */
+function fieldsProblem(tx: Transaction, receipt: Receipt): string | undefined {
+  const { type, accessList, authorizationList, blobVersionedHashes } = tx;
+  if (!isKnownType(type)) return undefined;
+  if (type === 0 && isFilled(accessList)) return "it has an access list";
+  if (type < 2 && (tx.maxFeePerGas ?? tx.maxPriorityFeePerGas) !== undefined) return "it has a fee cap";
+  if (type !== 4 && isFilled(authorizationList)) return "it has authorizations";
+  if (type === 3) return undefined;
+  if (isFilled(blobVersionedHashes) || (tx.maxFeePerBlobGas ?? receipt.blobGasPrice) !== undefined)
+    return "it has blobs";
+  return undefined;
+}
+
+function isFilled(list: readonly unknown[] | undefined): boolean {
+  return list !== undefined && list.length > 0;
 }
 
 function hasLegacyChainId(tx: Transaction): boolean {
