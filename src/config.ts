@@ -53,7 +53,12 @@ export const SETTINGS = {
   },
   "chain-name": { meaning: "What the chain is called in answers.", value: "NAME", parse: text },
   data: { meaning: "The directory of the index.", value: "DIR", default: "data", parse: text },
-  port: { meaning: "The port to serve on; 0 takes a free one.", value: "N", default: "6770", parse: integer(0, 65_535) },
+  port: {
+    meaning: "The port to serve on; 0 takes a free one.",
+    value: "N",
+    default: "6770",
+    parse: integer(0, 65_535),
+  },
   host: { meaning: "The address to serve on.", value: "HOST", default: "127.0.0.1", parse: text },
   "from-block": {
     meaning: "The first block of a new index. Totals and lists begin there.",
@@ -111,7 +116,20 @@ export type Settings = {
 export const COMMANDS = {
   start: {
     meaning: "Index a node and serve the index.",
-    settings: ["rpc", "chain-id", "chain-name", "data", "port", "host", "from-block", "poll", "integrity", "dev", "trust-proxy", "config"],
+    settings: [
+      "rpc",
+      "chain-id",
+      "chain-name",
+      "data",
+      "port",
+      "host",
+      "from-block",
+      "poll",
+      "integrity",
+      "dev",
+      "trust-proxy",
+      "config",
+    ],
   },
   status: { meaning: "Say how far the index is.", settings: ["port", "host", "data", "config"] },
   audit: {
@@ -153,7 +171,10 @@ type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 function readFlags(args: readonly string[]): { positionals: string[]; flags: Flags } {
   const options = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, setting]) => [name, { type: "value" in setting ? "string" : "boolean" } as const]),
+    Object.entries(SETTINGS).map(([name, setting]) => [
+      name,
+      { type: "value" in setting ? "string" : "boolean" } as const,
+    ]),
   );
   const all = { ...options, help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } } as const;
   try {
@@ -191,7 +212,8 @@ function readFile(path: string, isRequired: boolean): Readonly<Record<string, un
     throw invalid(`the configuration file ${path} must hold one JSON object`);
   }
   const unknown = Object.keys(content).find((name) => !Object.hasOwn(SETTINGS, name));
-  if (unknown !== undefined) throw invalid(`the configuration file ${path} has an unknown setting ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined)
+    throw invalid(`the configuration file ${path} has an unknown setting ${JSON.stringify(unknown)}`);
   return content as Record<string, unknown>;
 }
 

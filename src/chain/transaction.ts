@@ -108,8 +108,10 @@ function expectInclusion(wire: Wire, at: Inclusion): void {
 const UINTS = ["gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "maxFeePerBlobGas", "chainId"] as const;
 
 function decodeLists(wire: Wire, reader: WireReader, tx: Draft<Transaction>): void {
-  if (wire.accessList) {
-    tx.accessList = readArray(wire.accessList, "accessList").map((entry) => decodeAccess(entry, reader));
+  // A node may leave out an empty list, which the hash of a typed transaction holds all the same.
+  const accessList = wire.accessList ?? (tx.type > 0 && isKnownType(tx.type) ? [] : undefined);
+  if (accessList !== undefined) {
+    tx.accessList = readArray(accessList, "accessList").map((entry) => decodeAccess(entry, reader));
   }
   if (wire.blobVersionedHashes) {
     const hashes = readArray(wire.blobVersionedHashes, "blobVersionedHashes");

@@ -30,7 +30,9 @@ function commandHelp(name: CommandName): string {
   const { meaning, settings } = COMMANDS[name];
   const rows = settings.map((setting) => ({ flag: flagOf(setting), text: textOf(setting) }));
   const width = Math.max(...rows.map(({ flag }) => flag.length));
-  return [`oriel ${name}: ${meaning}`, "", ...rows.map(({ flag, text }) => `  ${flag.padEnd(width)}  ${text}`)].join("\n");
+  return [`oriel ${name}: ${meaning}`, "", ...rows.map(({ flag, text }) => `  ${flag.padEnd(width)}  ${text}`)].join(
+    "\n",
+  );
 }
 
 function flagOf(name: SettingName): string {

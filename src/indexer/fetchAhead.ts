@@ -12,9 +12,15 @@ export const FETCH_LIMITS: FetchLimits = { requests: 3, bytes: 48 << 20 };
 
 const MOST_BLOCKS = 64;
 
+interface Span {
+  readonly count: number;
+  readonly blocks: Promise<Block[]>;
+}
+
 /**
  * Fetches the blocks [from, to] in order, some requests ahead of the consumer. What is under way and what waits
- * together stay within the limits: the span of a request follows the weight of the last blocks.
+ * together stay within the limits: the span of a request follows the weight of the last blocks, and one that turns
+ * out heavier is cut short.
  */
 export async function* fetchAhead(
   source: Source,
@@ -22,38 +28,54 @@ export async function* fetchAhead(
   to: number,
   limits: FetchLimits = FETCH_LIMITS,
 ): AsyncGenerator<Block[]> {
-  const queue: Promise<Block[]>[] = [];
+  const share = limits.bytes / limits.requests;
+  let queue: Span[] = [];
   let next = from;
   let weight = 64 << 10;
   try {
     for (;;) {
       while (queue.length < limits.requests && next <= to) {
-        const fit = Math.floor(limits.bytes / limits.requests / weight);
-        const count = Math.min(Math.max(fit, 1), MOST_BLOCKS, to - next + 1);
-        const request = fetchSpan(source, next, count);
-        request.catch(() => {});
-        queue.push(request);
+        const count = Math.min(Math.max(Math.floor(share / weight), 1), MOST_BLOCKS, to - next + 1);
+        queue.push({ count, blocks: fetchSpan(source, next, count, share) });
+        queue.at(-1)!.blocks.catch(() => {});
         next += count;
       }
-      const request = queue.shift();
-      if (request === undefined) return;
-      const blocks = await request;
+      const span = queue.shift();
+      if (span === undefined) return;
+      const blocks = await span.blocks;
       if (blocks.length === 0) return;
       weight = Math.max(weight / 2, ...blocks.map(weigh));
+      if (blocks.length < span.count) {
+        // What was asked for ahead does not join on to these.
+        await settled(queue);
+        queue = [];
+        next = blocks.at(-1)!.header.number + 1;
+      }
       yield blocks;
     }
   } finally {
-    await Promise.allSettled(queue);
+    await settled(queue);
   }
 }
 
-/** A source may answer fewer blocks than asked; the rest of the span is asked for until it has no more. */
-async function fetchSpan(source: Source, from: number, count: number): Promise<Block[]> {
+async function settled(spans: readonly Span[]): Promise<void> {
+  await Promise.allSettled(spans.map(({ blocks }) => blocks));
+}
+
+/**
+ * A source may answer fewer blocks than asked; the rest of the span is asked for until it has no more or is full.
+ * A failure comes from the span it is the first block of, so that the blocks before it are had.
+ */
+async function fetchSpan(source: Source, from: number, count: number, bytes: number): Promise<Block[]> {
   const blocks: Block[] = [];
-  while (blocks.length < count) {
-    const part = await source.blocks(from + blocks.length, count - blocks.length);
+  for (let left = bytes; blocks.length < count && left > 0; ) {
+    const part = await source.blocks(from + blocks.length, count - blocks.length).catch((error: unknown) => {
+      if (blocks.length === 0) throw error;
+      return [];
+    });
     if (part.length === 0) break;
     blocks.push(...part);
+    for (const block of part) left -= weigh(block);
   }
   return blocks;
 }

@@ -1,13 +1,14 @@
 import type { Block } from "../chain/block.ts";
 import { equalBytes } from "../chain/bytes.ts";
-import { ChainError } from "../chain/error.ts";
+import { asChainError, ChainError } from "../chain/error.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
-import type { Store } from "../store/store.ts";
+import type { AddBlocks, Store } from "../store/store.ts";
 import { findAncestor } from "./ancestor.ts";
+import { BatchSize, JoinedBlocks } from "./batch.ts";
 import type { FetchLimits } from "./fetchAhead.ts";
-import { FETCH_LIMITS, fetchAhead, weigh } from "./fetchAhead.ts";
+import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
 import { checkBlock, type Findings } from "./integrity.ts";
 import type { IntegrityMode } from "./integrityPolicy.ts";
 import { IntegrityPolicy } from "./integrityPolicy.ts";
@@ -32,12 +33,8 @@ export interface Progress {
 /** What one round did: nothing, wait for a node that is behind us, take blocks back, or add some. */
 export type Step = "idle" | "stale" | "unwound" | "appended" | "cleared";
 
-/** This close to the head every block is committed by itself. */
-const HEAD_DISTANCE = 8;
 /** Blocks handed to the store at once; until then they are held in memory. */
 const PART = 8;
-const BATCH_BLOCKS = 1024;
-const BATCH_BYTES = 128 << 20;
 
 /** The loop that makes the store follow the source. `step` is one round and leaves the store whole whatever happens. */
 export class Indexer {
@@ -88,11 +85,16 @@ export class Indexer {
         `${this.#source.name} has genesis ${toHex(genesis)}, the index has ${known}; delete the data directory to follow it`,
       );
     }
-    if (isOther) await this.#store.clear();
-    if (isOther) this.#policy = undefined;
+    if (isOther) await this.#clear();
     if (genesis !== undefined) await this.#store.setMeta({ genesis: toHex(genesis) });
     this.#genesisChecked = true;
     return isOther ? "cleared" : "same";
+  }
+
+  async #clear(): Promise<void> {
+    await this.#store.clear();
+    this.#policy = undefined;
+    this.#genesisChecked = false;
   }
 
   /** Adds the blocks between tip and head. `idle` means that not one of them joins on to the tip. */
@@ -115,29 +117,41 @@ export class Indexer {
 
   /** One transaction. A block that fails ends it; those before it are kept. */
   async #commitBatch(stream: JoinedBlocks, head: number): Promise<void> {
+    const size = new BatchSize(head);
     let failure: unknown;
     const tip = await this.#store.append(head, async (add) => {
-      const size = new BatchSize(head);
-      while (!size.isFull && failure === undefined) {
-        const part: Block[] = [];
-        try {
-          while (!size.isFull && part.length < PART) {
-            const block = await stream.peek();
-            if (block === undefined) break;
-            part.push(await this.#checked(block));
-            stream.take();
-            size.count(block);
-          }
-        } catch (error) {
-          failure = error;
-        }
-        if (part.length === 0) break;
-        await add(part);
-      }
+      failure = await this.#addParts(stream, size, add);
+      if (size.isEmpty) throw failure;
       return { integrity: JSON.stringify(this.#policy!.record) };
     });
     this.#options.onProgress?.({ head, indexed: tip.number, transactions: tip.totals.transactions });
     if (failure !== undefined) throw failure;
+  }
+
+  /** Hands blocks over until the batch is full or the stream ends; answers what went wrong, if anything did. */
+  async #addParts(stream: JoinedBlocks, size: BatchSize, add: AddBlocks): Promise<unknown> {
+    while (!size.isFull) {
+      const { part, failure } = await this.#nextPart(stream, size);
+      if (part.length > 0) await add(part);
+      if (failure !== undefined || part.length === 0) return failure;
+    }
+    return undefined;
+  }
+
+  async #nextPart(stream: JoinedBlocks, size: BatchSize): Promise<{ part: Block[]; failure?: unknown }> {
+    const part: Block[] = [];
+    try {
+      while (!size.isFull && part.length < PART) {
+        const block = await stream.peek();
+        if (block === undefined) break;
+        part.push(await this.#checked(block));
+        stream.take();
+        size.count(block);
+      }
+      return { part };
+    } catch (failure) {
+      return { part, failure };
+    }
   }
 
   /** Checks a block; one that fails is fetched once more, since a node may have answered in the middle of a change. */
@@ -168,6 +182,17 @@ export class Indexer {
     const [theirs] = await this.#source.hashes([height]);
     if (theirs === undefined) return "stale";
     if (!isLower && equalBytes(theirs, tip.hash)) return "idle";
+    try {
+      return await this.#unwind(height);
+    } catch (error) {
+      // An authoritative source is followed however far back it goes.
+      if (!this.#source.authoritative || asChainError(error).code !== "deep_reorg") throw error;
+      await this.#clear();
+      return "cleared";
+    }
+  }
+
+  async #unwind(height: number): Promise<Step> {
     const ancestor = await findAncestor(this.#store, this.#source, height);
     if (ancestor < height && !(await this.#isReplaced(ancestor))) return "stale";
     await this.#store.unwind(ancestor);
@@ -179,66 +204,11 @@ export class Indexer {
     const replacement = await this.#source.block(ancestor + 1);
     if (replacement === undefined) return false;
     const { header } = await this.#checked(replacement);
+    // It is counted when it is stored.
+    this.#policy = undefined;
     return (
       equalBytes(header.parentHash, ours.get(ancestor)!.header.hash) &&
       !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash)
     );
-  }
-}
-
-/** Fetched blocks one by one, as long as each joins on to the one before. */
-class JoinedBlocks {
-  readonly #fetched: AsyncGenerator<Block[]>;
-  #last: Pick<Tip, "number" | "hash"> | undefined;
-  #blocks: Block[] = [];
-  #at = 0;
-
-  constructor(fetched: AsyncGenerator<Block[]>, tip: Tip | undefined) {
-    this.#fetched = fetched;
-    this.#last = tip;
-  }
-
-  /** The next block, or undefined where the source ends or goes another way. */
-  async peek(): Promise<Block | undefined> {
-    if (this.#at === this.#blocks.length) {
-      const { value } = await this.#fetched.next();
-      this.#blocks = (value as Block[] | undefined) ?? [];
-      this.#at = 0;
-    }
-    const block = this.#blocks[this.#at];
-    return block !== undefined && this.#joins(block) ? block : undefined;
-  }
-
-  take(): void {
-    this.#last = this.#blocks[this.#at]!.header;
-    this.#blocks[this.#at++] = undefined as never;
-  }
-
-  #joins({ header }: Block): boolean {
-    const last = this.#last;
-    return last === undefined || (header.number === last.number + 1 && equalBytes(header.parentHash, last.hash));
-  }
-}
-
-/** Decides when a transaction has grown enough: much at once while behind, every block by itself near the head. */
-class BatchSize {
-  readonly #head: number;
-  #blocks = 0;
-  #bytes = 0;
-  #last = 0;
-
-  constructor(head: number) {
-    this.#head = head;
-  }
-
-  count(block: Block): void {
-    this.#blocks++;
-    this.#bytes += weigh(block);
-    this.#last = block.header.number;
-  }
-
-  get isFull(): boolean {
-    if (this.#blocks === 0) return false;
-    return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= BATCH_BLOCKS || this.#bytes >= BATCH_BYTES;
   }
 }

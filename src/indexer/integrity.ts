@@ -20,14 +20,19 @@ export const CHECKS = {
   blockHash: "the block hash is the keccak of the header",
   transactionsRoot: "the transactions are those the header commits to",
   transactionHash: "each transaction hash is the keccak of the transaction",
+  fields: "a transaction has no field that only other types have",
+  chainId: "the chain id beside a legacy transaction is the one its v holds",
   receiptsRoot: "the receipts and logs are those the header commits to",
   logsBloom: "the bloom is that of the logs, where the receipts root cannot be recomputed",
   withdrawalsRoot: "the withdrawals are those the header commits to",
+  uncles: "a block names uncles where its header commits to some, and only there",
   logIndex: "log indexes count up from 0 without a gap",
   gasUsed: "gas used is the difference of cumulative gas, and the last sum is the header's",
-  gasPrice: "effective prices follow from the bids and the base fee",
-  receipt: "what a receipt repeats or implies agrees with its transaction",
-  blobGas: "blob gas follows from the number of blobs",
+  gasPrice: "the price a transaction names is the one its receipt says it paid",
+  feeCap: "the price of a transaction with a fee cap is base fee and tip, within the cap",
+  receipt: "what a receipt repeats agrees with its transaction",
+  contractAddress: "creations, and nothing else, name the contract their sender and nonce make",
+  blobGas: "blob gas follows from the number of blobs, and all of a block has one price",
   size: "the size is that of the encoded block, where it has no uncles",
 } as const;
 
@@ -67,14 +72,8 @@ export function checkBlock(block: Block): Findings {
   } else {
     report.expectBytes("logsBloom", header.logsBloom, logsBloom(receipts.flatMap((receipt) => receipt.logs)));
   }
-  if (header.withdrawalsRoot !== undefined) {
-    report.expectBytes(
-      "withdrawalsRoot",
-      header.withdrawalsRoot,
-      withdrawalsRoot(header.withdrawals ?? []),
-      header.withdrawals?.length !== 0,
-    );
-  }
+  checkWithdrawals(block, report);
+  report.add("uncles", unclesProblem(block));
   report.add(
     "logIndex",
     logIndexProblem(receipts),
@@ -82,12 +81,20 @@ export function checkBlock(block: Block): Findings {
   );
   report.add("gasUsed", gasProblem(block), transactions.length > 0);
   if (transactions.length === 0) return report;
+  report.add("fields", firstProblem(block, fieldsProblem));
+  report.add("chainId", firstProblem(block, chainIdProblem), transactions.some(hasLegacyChainId));
   report.add(
     "gasPrice",
     firstProblem(block, (tx, receipt) => priceProblem(tx, receipt, header.baseFeePerGas)),
   );
+  report.add(
+    "feeCap",
+    firstProblem(block, (tx, receipt) => feeCapProblem(tx, receipt, header.baseFeePerGas)),
+    transactions.some(hasFeeCap),
+  );
   report.add("receipt", firstProblem(block, receiptProblem));
-  if (header.blobGasUsed !== undefined) report.add("blobGas", blobProblem(block));
+  report.add("contractAddress", firstProblem(block, creationProblem), transactions.some(isCreation));
+  if (header.blobGasUsed !== undefined) report.add("blobGas", blobProblem(block), transactions.some(hasBlobs));
   return report;
 }
 
@@ -111,6 +118,22 @@ function checkReceiptsRoot({ header, transactions, receipts }: Block, report: Re
     writeReceipt(receipts[index]!, transactions[index]!.type, writer),
   );
   report.expectBytes("receiptsRoot", header.receiptsRoot, root, receipts.length > 0);
+}
+
+function checkWithdrawals({ header }: Block, report: Report): void {
+  const { withdrawals, withdrawalsRoot: root } = header;
+  if (root !== undefined && withdrawals !== undefined) {
+    report.expectBytes("withdrawalsRoot", root, withdrawalsRoot(withdrawals), withdrawals.length > 0);
+  } else if (root !== withdrawals) {
+    report.add("withdrawalsRoot", `the block has ${root === undefined ? "no root for them" : "a root but no list"}`);
+  }
+}
+
+const NO_UNCLES = keccak256(new Uint8Array([0xc0]));
+
+function unclesProblem({ header }: Block): string | undefined {
+  const isEmpty = equalBytes(header.sha3Uncles, NO_UNCLES);
+  return isEmpty === (header.uncles.length === 0) ? undefined : `${header.uncles.length} are named`;
 }
 
 const scratch = new RlpWriter();
@@ -167,11 +190,51 @@ function firstProblem(
   return undefined;
 }
 
+/** What the hash of a transaction does not cover because its type has no place for it. Empty lists say nothing. */
+function fieldsProblem(tx: Transaction, receipt: Receipt): string | undefined {
+  const { type, accessList, authorizationList, blobVersionedHashes } = tx;
+  if (!isKnownType(type)) return undefined;
+  if (type === 0 && isFilled(accessList)) return "it has an access list";
+  if (type < 2 && (tx.maxFeePerGas ?? tx.maxPriorityFeePerGas) !== undefined) return "it has a fee cap";
+  if (type !== 4 && isFilled(authorizationList)) return "it has authorizations";
+  if (type === 3) return undefined;
+  if (isFilled(blobVersionedHashes) || (tx.maxFeePerBlobGas ?? receipt.blobGasPrice) !== undefined)
+    return "it has blobs";
+  return undefined;
+}
+
+function isFilled(list: readonly unknown[] | undefined): boolean {
+  return list !== undefined && list.length > 0;
+}
+
+function hasLegacyChainId(tx: Transaction): boolean {
+  return tx.type === 0 && tx.chainId !== undefined;
+}
+
+/** EIP-155: v is 35 or 36 and twice the chain id; a smaller one holds none. */
+function chainIdProblem({ type, v, chainId }: Transaction): string | undefined {
+  if (type !== 0 || chainId === undefined) return undefined;
+  const isHeld = isSafeUint(v)
+    ? uintToNumber(v) < 35 || Math.floor((uintToNumber(v) - 35) / 2) === uintToNumber(chainId)
+    : (uintToBigInt(v) - 35n) / 2n === uintToBigInt(chainId);
+  return isHeld ? undefined : `its v is ${toHex(v)}, its chain id ${toHex(chainId)}`;
+}
+
 function priceProblem(tx: Transaction, receipt: Receipt, baseFee: Uint | undefined): string | undefined {
   const { effectiveGasPrice } = receipt;
-  if (!isKnownType(tx.type) || effectiveGasPrice === undefined) return undefined;
-  if (tx.gasPrice !== undefined && !equalBytes(tx.gasPrice, effectiveGasPrice)) return "its prices differ";
-  if (tx.type < 2) return tx.gasPrice === undefined ? "it has no price" : undefined;
+  if (!isKnownType(tx.type)) return undefined;
+  if (effectiveGasPrice === undefined) return baseFee === undefined ? undefined : "its receipt has no price";
+  if (tx.gasPrice === undefined) return tx.type < 2 ? "it has no price" : undefined;
+  return equalBytes(tx.gasPrice, effectiveGasPrice) ? undefined : "its prices differ";
+}
+
+function hasFeeCap({ type }: Transaction): boolean {
+  return type >= 2 && isKnownType(type);
+}
+
+function feeCapProblem(tx: Transaction, receipt: Receipt, baseFee: Uint | undefined): string | undefined {
+  const { effectiveGasPrice } = receipt;
+  if (!hasFeeCap(tx) || effectiveGasPrice === undefined) return undefined;
   const { maxFeePerGas, maxPriorityFeePerGas } = tx;
   if (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined || baseFee === undefined)
     return "it has no bids";
@@ -192,13 +255,24 @@ function paysBid(price: Uint, maxFee: Uint, tip: Uint, baseFee: Uint): boolean {
 function receiptProblem(tx: Transaction, receipt: Receipt): string | undefined {
   if (receipt.type !== tx.type) return `its receipt has type ${receipt.type}`;
   if (!equalBytes(receipt.from, tx.from)) return `its receipt is from ${toHex(receipt.from)}`;
-  if (!equalOrNull(receipt.to, tx.to)) return "its receipt has another recipient";
+  return equalOrNull(receipt.to, tx.to) ? undefined : "its receipt has another recipient";
+}
+
+function isCreation({ to }: Transaction): boolean {
+  return to === null;
+}
+
+function creationProblem(tx: Transaction, receipt: Receipt): string | undefined {
   const created = receipt.contractAddress;
-  if (tx.to !== null) return created === null ? undefined : "its receipt names a contract";
-  if (created === null) return receipt.status === 0 ? undefined : "its receipt names no contract";
-  if (!isKnownType(tx.type)) return undefined;
-  if (!equalBytes(created, createdAddress(tx))) return `it creates ${toHex(createdAddress(tx))}, not ${toHex(created)}`;
-  return undefined;
+  if (!isCreation(tx)) return created === null ? undefined : "its receipt names a contract";
+  if (created === null) return hasFailed(tx, receipt) ? undefined : "its receipt names no contract";
+  if (!isKnownType(tx.type) || equalBytes(created, createdAddress(tx))) return undefined;
+  return `it creates ${toHex(createdAddress(tx))}, not ${toHex(created)}`;
+}
+
+/** Receipts before Byzantium do not say; whatever failed then had used all its gas. */
+function hasFailed(tx: Transaction, { status, gasUsed }: Receipt): boolean {
+  return status === undefined ? gasUsed === uintToNumber(tx.gas) : status === 0;
 }
 
 function equalOrNull(a: Bytes | null, b: Bytes | null): boolean {
@@ -207,13 +281,22 @@ function equalOrNull(a: Bytes | null, b: Bytes | null): boolean {
 
 const BLOB_GAS = 131_072;
 
+function hasBlobs({ type }: Transaction): boolean {
+  return type === 3;
+}
+
 function blobProblem({ header, transactions, receipts }: Block): string | undefined {
   let sum = 0;
+  let price: Uint | undefined;
   for (const [index, tx] of transactions.entries()) {
     const gas = (tx.blobVersionedHashes?.length ?? 0) * BLOB_GAS;
-    const given = receipts[index]!.blobGasUsed;
-    if (given !== undefined && given !== gas) return `transaction ${index} has ${given}, its blobs take ${gas}`;
+    const { blobGasUsed, blobGasPrice } = receipts[index]!;
+    if ((blobGasUsed ?? 0) !== gas) return `transaction ${index} has ${blobGasUsed}, its blobs take ${gas}`;
     sum += gas;
+    if (!hasBlobs(tx)) continue;
+    if (blobGasPrice === undefined) return `transaction ${index} has no price for its blobs`;
+    price ??= blobGasPrice;
+    if (!equalBytes(price, blobGasPrice)) return `transaction ${index} pays another price for its blobs`;
   }
   return sum === header.blobGasUsed ? undefined : `the header has ${header.blobGasUsed}, the blobs take ${sum}`;
 }

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Random } from "../../test/support/random.ts";
+import { SimulatedChain } from "../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import type { Block } from "../chain/block.ts";
+import { ChainError } from "../chain/error.ts";
+import type { Source } from "../chain/source.ts";
+import { fetchAhead, weigh } from "./fetchAhead.ts";
+
+const chain = new SimulatedChain({ seed: 3, traffic: { transactions: [0, 2] } });
+chain.mine(400);
+
+/** A source that answers in any order, and counts. */
+class CountingSource {
+  readonly source: Source;
+  readonly asked: { from: number; count: number }[] = [];
+  open = 0;
+  mostOpen = 0;
+  answered = 0;
+
+  constructor(answer: (from: number, count: number) => Promise<Block[]> = simulatedSource(chain).blocks) {
+    const random = new Random(9);
+    const blocks = async (from: number, count: number) => {
+      this.asked.push({ from, count });
+      this.mostOpen = Math.max(this.mostOpen, ++this.open);
+      await sleep(random.int(4));
+      try {
+        const found = await answer(from, count);
+        this.answered += found.length;
+        return found;
+      } finally {
+        this.open--;
+      }
+    };
+    this.source = { ...simulatedSource(chain), blocks };
+  }
+}
+
+function numbers(blocks: readonly Block[]): number[] {
+  return blocks.map(({ header }) => header.number);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+test("blocks come in order, each once, whatever order the answers come in", async () => {
+  const { source } = new CountingSource();
+
+  const batches = await Array.fromAsync(fetchAhead(source, 7, 390));
+
+  assert.deepEqual(numbers(batches.flat()), range(7, 390));
+});
+
+test("no more requests than allowed are under way, and no more blocks wait than they bring", async () => {
+  const counting = new CountingSource();
+  let consumed = 0;
+
+  for await (const blocks of fetchAhead(counting.source, 0, 400, { requests: 2, bytes: 48 << 20 })) {
+    await sleep(5);
+    consumed += blocks.length;
+    assert.ok(counting.answered - consumed <= 2 * 64);
+  }
+
+  assert.equal(counting.mostOpen, 2);
+  assert.equal(consumed, 401);
+});
+
+test("the heavier the blocks, the fewer are asked for", async () => {
+  const counting = new CountingSource();
+
+  await Array.fromAsync(fetchAhead(counting.source, 0, 30, { requests: 3, bytes: 1 }));
+
+  assert.ok(counting.asked.every(({ count }) => count === 1));
+});
+
+test("blocks that turn out heavier than those before stay within the limit", async () => {
+  const share = 1 << 20;
+  const heavy = (block: Block): Block =>
+    block.header.number < 130 ? block : { ...block, transactions: [big], receipts: [{ logs: [] } as never] };
+  const big = { input: new Uint8Array(share / 2) } as never;
+  const { source } = new CountingSource(async (from, count) =>
+    (await simulatedSource(chain).blocks(from, Math.min(count, 4))).map(heavy),
+  );
+
+  const seen: number[] = [];
+  for await (const blocks of fetchAhead(source, 0, 200, { requests: 3, bytes: 3 * share })) {
+    seen.push(...numbers(blocks));
+    const bytes = blocks.reduce((sum, block) => sum + weigh(block), 0);
+    assert.ok(bytes < share * 3.5, `${blocks.length} blocks of ${bytes} bytes`);
+  }
+
+  assert.deepEqual(seen, range(0, 200));
+});
+
+test("a source that answers fewer blocks than asked is asked for the rest", async () => {
+  const { source } = new CountingSource((from, count) => simulatedSource(chain).blocks(from, Math.min(count, 3)));
+
+  assert.deepEqual(numbers((await Array.fromAsync(fetchAhead(source, 0, 100))).flat()), range(0, 100));
+});
+
+test("a source that ends early ends the blocks, without a gap", async () => {
+  const { source } = new CountingSource(async (from, count) =>
+    from > 70 ? [] : simulatedSource(chain).blocks(from, Math.min(count, 71 - from)),
+  );
+
+  assert.deepEqual(numbers((await Array.fromAsync(fetchAhead(source, 0, 400))).flat()), range(0, 70));
+  assert.deepEqual(await Array.fromAsync(fetchAhead(source, 71, 400)), []);
+  assert.deepEqual(await Array.fromAsync(fetchAhead(source, 5, 4)), []);
+});
+
+test("a failure comes after the blocks before it, when nothing is under way any more", async () => {
+  const counting = new CountingSource(async (from, count) => {
+    if (from >= 128) throw new ChainError("upstream_unavailable", "gone");
+    return simulatedSource(chain).blocks(from, count);
+  });
+  const seen: number[] = [];
+
+  await assert.rejects(
+    async () => {
+      for await (const blocks of fetchAhead(counting.source, 0, 400)) seen.push(...numbers(blocks));
+    },
+    { code: "upstream_unavailable" },
+  );
+
+  assert.deepEqual(seen, range(0, 127));
+  assert.equal(counting.open, 0);
+});
+
+test("a consumer that stops leaves nothing under way and asks for nothing more", async () => {
+  const counting = new CountingSource();
+
+  for await (const blocks of fetchAhead(counting.source, 0, 400)) if (numbers(blocks)[0]! >= 64) break;
+  const asked = counting.asked.length;
+  await sleep(10);
+
+  assert.equal(counting.open, 0);
+  assert.equal(counting.asked.length, asked);
+});

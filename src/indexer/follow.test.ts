@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SimulatedChain } from "../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import type { ErrorCode } from "../chain/error.ts";
+import { ChainError } from "../chain/error.ts";
+import type { Source } from "../chain/source.ts";
+import { Store } from "../store/store.ts";
+import type { IndexerState } from "./follow.ts";
+import { follow } from "./follow.ts";
+import { Indexer } from "./indexer.ts";
+
+/** A store that follows a chain whose source fails as long as `failure` is set. */
+class Following {
+  readonly chain = new SimulatedChain({ seed: 4, traffic: { transactions: [0, 2] } });
+  readonly states: IndexerState[] = [];
+  failure: ErrorCode | undefined;
+  rounds = 0;
+  store!: Store;
+  readonly #stop = new AbortController();
+  #ended!: Promise<void>;
+
+  async start(t: TestContext, pollMilliseconds = 1): Promise<void> {
+    this.chain.mine(20);
+    this.store = await Store.inMemory(this.chain.chainId);
+    const source = this.#source();
+    this.#ended = follow({
+      store: this.store,
+      indexer: new Indexer({ store: this.store, source }),
+      signal: this.#stop.signal,
+      pollMilliseconds,
+      onState: (state) => this.states.push(state),
+    });
+    t.after(async () => {
+      await this.stop();
+      await this.store.close();
+    });
+  }
+
+  #source(): Source {
+    const source = simulatedSource(this.chain);
+    const head = async () => {
+      this.rounds++;
+      if (this.failure !== undefined) throw new ChainError(this.failure, `told to fail as ${this.failure}`);
+      return source.head();
+    };
+    return { ...source, head };
+  }
+
+  async state(): Promise<IndexerState | undefined> {
+    const text = await this.store.meta("indexer");
+    return text === undefined ? undefined : (JSON.parse(text) as IndexerState);
+  }
+
+  async until(isSo: () => Promise<boolean>): Promise<void> {
+    const end = performance.now() + 5000;
+    while (!(await isSo())) {
+      assert.ok(performance.now() < end, "it took too long");
+      await sleep(2);
+    }
+  }
+
+  async untilState(state: IndexerState["state"]): Promise<void> {
+    await this.until(async () => (await this.state())?.state === state);
+  }
+
+  async untilHead(): Promise<void> {
+    await this.until(async () => (await this.store.blocks.tip())?.number === this.chain.head.number);
+  }
+
+  stop(): Promise<void> {
+    this.#stop.abort();
+    return this.#ended;
+  }
+}
+
+test("a chain is followed as it grows and forks, and the store says that it is", async (t) => {
+  const following = new Following();
+  await following.start(t);
+
+  await following.untilHead();
+  following.chain.mine(3);
+  await following.untilHead();
+  following.chain.fork(5, 7);
+  await following.untilHead();
+
+  assert.deepEqual(await following.state(), { state: "running" });
+  assert.deepEqual(following.states, [{ state: "running" }]);
+});
+
+for (const [code, state] of [
+  ["upstream_unavailable", "waiting"],
+  ["upstream_invalid", "waiting"],
+  ["store_full", "waiting"],
+  ["deep_reorg", "stopped"],
+  ["chain_reset", "stopped"],
+  ["wrong_chain", "stopped"],
+] as const) {
+  test(`while ${code} lasts the store says ${state}, and running once it has passed`, async (t) => {
+    const following = new Following();
+    await following.start(t);
+    await following.untilHead();
+
+    following.failure = code;
+    await following.untilState(state);
+    assert.deepEqual(await following.state(), { state, code, message: `told to fail as ${code}` });
+    following.failure = undefined;
+    following.chain.mine(2);
+    await following.untilState("running");
+    await following.untilHead();
+
+    assert.deepEqual(
+      following.states.map((shown) => shown.state),
+      ["running", state, "running"],
+    );
+  });
+}
+
+test("a failure that lasts is asked about less and less often", async (t) => {
+  const following = new Following();
+  following.failure = "upstream_unavailable";
+  await following.start(t, 10);
+
+  await sleep(400);
+
+  assert.ok(following.rounds >= 2 && following.rounds <= 7, `${following.rounds} rounds`);
+  assert.equal(following.states.length, 1);
+});
+
+test("a stop ends the loop at once, in the middle of a wait too", async (t) => {
+  const following = new Following();
+  await following.start(t, 60_000);
+  await following.untilHead();
+  const before = performance.now();
+
+  await following.stop();
+
+  assert.ok(performance.now() - before < 1000);
+});

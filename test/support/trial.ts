@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { decodeBlock } from "../../src/chain/block.ts";
+import type { ErrorCode } from "../../src/chain/error.ts";
+import { asChainError, ChainError } from "../../src/chain/error.ts";
+import { toHex } from "../../src/chain/hex.ts";
+import type { IndexerOptions, Step } from "../../src/indexer/indexer.ts";
+import { Indexer } from "../../src/indexer/indexer.ts";
+import type { UpstreamOptions } from "../../src/source/upstream.ts";
+import { Upstream } from "../../src/source/upstream.ts";
+import { fingerprint } from "../../src/store/fingerprint.ts";
+import { Store } from "../../src/store/store.ts";
+import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
+import type { SimulatedNode } from "./simulatedNode.ts";
+import { startSimulatedNode } from "./simulatedNode.ts";
+
+export type Outcome = Step | ErrorCode;
+
+/** A node over HTTP, an index that follows it, and the honest chains whose blocks it may hold. */
+export interface Trial {
+  readonly node: SimulatedNode;
+  readonly source: Upstream;
+  readonly store: Store;
+  /** Takes some rounds; after each the store must be what an index of honest blocks alone would be. */
+  steps(count: number): Promise<Outcome[]>;
+  /** Takes rounds until the index has the head of the chain. */
+  settle(chain?: SimulatedChain): Promise<void>;
+}
+
+export interface TrialOptions {
+  readonly upstream?: Partial<UpstreamOptions>;
+  readonly indexer?: Partial<IndexerOptions>;
+  /** Other chains whose blocks are honest too. */
+  readonly others?: readonly SimulatedChain[];
+}
+
+const RETRY = { attempts: 3, baseMs: 1, maxDelayMs: 4, maxRetryAfterMs: 4, deadlineMs: 10_000 };
+
+/** More rounds than any fault that passes needs. */
+const MOST_ROUNDS = 60;
+
+export async function openTrial(t: TestContext, chain: SimulatedChain, options: TrialOptions = {}): Promise<Trial> {
+  const node = await startSimulatedNode(chain);
+  const source = new Upstream({ url: node.url, retry: RETRY, ...options.upstream });
+  const store = await Store.inMemory(chain.chainId);
+  const indexer = new Indexer({ store, source, integrity: "enforce", ...options.indexer });
+  const honest = new Honest([chain, ...(options.others ?? [])]);
+  t.after(async () => {
+    await source.close();
+    await node.close();
+    await store.close();
+  });
+
+  const step = async (): Promise<Outcome> => {
+    const outcome = await indexer.step().catch((error: unknown) => asChainError(error));
+    if (outcome instanceof ChainError && outcome.code === "internal") throw outcome;
+    await honest.expect(store);
+    return outcome instanceof ChainError ? outcome.code : outcome;
+  };
+  return {
+    node,
+    source,
+    store,
+    steps: async (count) => {
+      const outcomes: Outcome[] = [];
+      for (let i = 0; i < count; i++) outcomes.push(await step());
+      return outcomes;
+    },
+    settle: async (end = chain) => {
+      const outcomes: Outcome[] = [];
+      while (!(await isAtHead(store, end))) {
+        outcomes.push(await step());
+        assert.ok(outcomes.length < MOST_ROUNDS, `not settled: ${outcomes.join(" ")}`);
+      }
+    },
+  };
+}
+
+async function isAtHead(store: Store, chain: SimulatedChain): Promise<boolean> {
+  const tip = await store.blocks.tip();
+  return tip !== undefined && toHex(tip.hash) === chain.head.hash;
+}
+
+/** Compares a store with an index made from scratch of the honest blocks up to the same tip. */
+class Honest {
+  readonly #chains: readonly SimulatedChain[];
+  readonly #prints = new Map<string, string>();
+
+  constructor(chains: readonly SimulatedChain[]) {
+    this.#chains = chains;
+  }
+
+  async expect(store: Store): Promise<void> {
+    const tip = await store.blocks.tip();
+    if (tip === undefined) return;
+    const hash = toHex(tip.hash);
+    if (!this.#prints.has(hash)) this.#prints.set(hash, await this.#fromScratch(hash, await store.chainId()));
+    assert.equal(await fingerprint(store), this.#prints.get(hash), `the index up to ${tip.number}`);
+  }
+
+  async #fromScratch(hash: string, chainId: number): Promise<string> {
+    const store = await Store.inMemory(chainId);
+    const blocks = this.#upTo(hash).map(({ block, receipts }) => decodeBlock(block, receipts));
+    await store.append(blocks.at(-1)!.header.number, async (add) => {
+      await add(blocks);
+      return {};
+    });
+    const print = await fingerprint(store);
+    await store.close();
+    return print;
+  }
+
+  #upTo(hash: string): SimulatedBlock[] {
+    const blocks: SimulatedBlock[] = [];
+    for (let next = hash; ; next = blocks.at(-1)!.block.parentHash) {
+      const block = this.#chains.map((chain) => chain.blockByHash(next)).find((found) => found !== undefined);
+      assert.ok(block, `block ${next} is in the index and in no honest chain`);
+      blocks.push(block);
+      if (block.number === 0) return blocks.reverse();
+    }
+  }
+}
