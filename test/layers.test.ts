@@ -8,9 +8,10 @@ const LAYERS = [["chain"], ["node", "source", "store"], ["indexer", "exchange", 
 
 const level = (folder: string) => LAYERS.findIndex((names) => names.includes(folder));
 
-/** What stands at the top of src joins the parts: the CLI, its settings, the worker's entry. */
+/** What stands at the top of src, and the commands, join the parts. */
 function layerOf(file: string): string {
   const [folder, rest] = file.split("/");
+  if (folder === "cli") return "main";
   return rest === undefined ? "main" : folder!;
 }
 

@@ -2,15 +2,12 @@ import type { FastifyBaseLogger } from "fastify";
 
 /** What an app must know of its network and of where it stands. */
 export interface AppSettings {
+  /** Of this program. */
+  readonly version: string;
   readonly chainId: number;
   readonly chainName: string;
-  readonly coin: { readonly name: string; readonly symbol: string };
   /** The proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: boolean | string | string[] | undefined;
-  /** Where clients find this network, if it is not the address it listens on. */
-  readonly publicUrl?: string | undefined;
-  /** `blockscout` gives the lists its front end expects bare their bare form. */
-  readonly compat?: "blockscout" | undefined;
   readonly logger?: FastifyBaseLogger | undefined;
   /** The chain's blob base fee update fraction (EIP-4844). */
   readonly blobUpdateFraction?: number | undefined;

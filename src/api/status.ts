@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { toHex } from "../chain/hex.ts";
 import type { Head } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
@@ -68,7 +67,7 @@ export function presentStatus(state: State, { settings }: Context): object {
   return {
     chain_id: settings.chainId,
     chain_name: settings.chainName,
-    version: VERSION,
+    version: settings.version,
     head: head === null ? null : { number: head.number, hash: toHex(head.hash) },
     indexed: tip === undefined ? null : { number: tip.number, hash: toHex(tip.hash), timestamp: tip.timestamp },
     since_block: since,
@@ -85,11 +84,4 @@ export function presentStatus(state: State, { settings }: Context): object {
 function presentTotals({ totals }: Tip) {
   const { transactions, logs, addresses, contracts, signatures, gasUsed } = totals;
   return { transactions, logs, addresses, contracts, event_signatures: signatures, gas_used: String(gasUsed) };
-}
-
-const VERSION = readVersion();
-
-function readVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -43,6 +43,7 @@ export async function follow({ store, indexer, signal, pollMilliseconds, onState
     // A full disk cannot take the note either; the reader then sees a tip that stands still.
     await store.setMeta({ indexer: text }).catch(() => {});
   };
+  await show({ state: "running" });
   while (!signal.aborted) {
     try {
       const step = await indexer.step();

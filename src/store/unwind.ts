@@ -1,13 +1,11 @@
 import type { Bytes } from "../chain/bytes.ts";
-import { AddressBook } from "./addressBook.ts";
-import { createsContract } from "./append.ts";
 import { readHeaderBody } from "./blockBody.ts";
 import type { Tip } from "./blocks.ts";
 import type { CoreTables } from "./core.ts";
 import { prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";
+import { readFacts } from "./facts.ts";
 import { firstPosition } from "./position.ts";
-import { readBody } from "./transactionBody.ts";
 
 /**
  * Removes every block above `tip`, inside the caller's transaction. Append-only rows are found through the facts of
@@ -52,28 +50,12 @@ async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
   return facts;
 }
 
-/** Reads a body for its ids alone: what the book hands out stands for an id and is never filled. */
-class IdBook extends AddressBook {
-  readonly ids = new Map<Bytes, number>();
-
-  override address(id: number): Bytes {
-    const key = super.address(id);
-    this.ids.set(key, id);
-    return key;
-  }
-}
-
 function collectTransaction(engine: Engine, facts: Facts, position: number, body: Bytes): void {
-  const book = new IdBook(engine);
-  const { transaction, receipt } = readBody(position, body, book);
-  const id = (address: Bytes) => book.ids.get(address)!;
+  const { transaction, parties, emitters, contract } = readFacts(engine, position, body);
   facts.transactionHashes.push([prefixOf(transaction.hash), position]);
-  facts.parties.add(id(transaction.from));
-  if (transaction.to !== null) facts.parties.add(id(transaction.to));
-  for (const log of receipt.logs) facts.emitters.add(id(log.address));
-  if (!createsContract(receipt)) return;
-  facts.parties.add(id(receipt.contractAddress!));
-  facts.contracts.push([id(receipt.contractAddress!), position]);
+  for (const party of parties) facts.parties.add(party);
+  for (const { owner } of emitters) facts.emitters.add(owner);
+  if (contract !== undefined) facts.contracts.push([contract, position]);
 }
 
 async function removeBlocks(engine: Engine, keep: number): Promise<void> {

@@ -9,9 +9,9 @@ import { SimulatedChain, type SimulatedChainOptions } from "./simulatedChain.ts"
 import { simulatedSource } from "./simulatedSource.ts";
 
 export const SETTINGS: AppSettings = {
+  version: "0.0.0",
   chainId: 677,
   chainName: "Simulated",
-  coin: { name: "Coin", symbol: "COIN" },
   blobUpdateFraction: 5_007_716,
 };
 

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { ChainError } from "../chain/error.ts";
+import type { IndexerState } from "../indexer/follow.ts";
+import type { Progress } from "../indexer/indexer.ts";
+import type { WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
+
+export interface ThreadEvents {
+  readonly onProgress: (progress: Progress) => void;
+  readonly onState: (state: IndexerState) => void;
+  /** The thread died and is started again. */
+  readonly onRestart: (reason: string) => void;
+}
+
+const RESTART_DELAY = 1000;
+
+/**
+ * Keeps the indexer of one network running in its own thread. A thread that dies takes nothing with it: the store is
+ * whole after every commit, the server goes on, and the thread is started again.
+ */
+export class IndexerThread {
+  readonly #settings: WorkerSettings;
+  readonly #events: ThreadEvents;
+  #worker: Worker | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(settings: WorkerSettings, events: ThreadEvents) {
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  /** Answers once the store is open; throws what keeps it from opening. */
+  start(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const worker = new Worker(new URL(WORKER, import.meta.url), { workerData: this.#settings, ...LIMITS });
+    this.#worker = worker;
+    let isReady = false;
+    let reason = "it ended";
+    worker.on("message", (message: WorkerMessage) => {
+      if (message.kind === "ready") {
+        isReady = true;
+        resolve();
+      } else if (message.kind === "failed") {
+        reason = message.message;
+        reject(new ChainError(message.code, message.message));
+      } else {
+        this.#pass(message);
+      }
+    });
+    worker.on("error", (error) => {
+      reason = (error as Error).message;
+      reject(new ChainError("internal", `the indexer could not start: ${reason}`, { cause: error }));
+    });
+    this.#exited = new Promise((exited) => {
+      worker.once("exit", () => {
+        exited();
+        if (isReady && !this.#isStopping) void this.#restart(reason);
+      });
+    });
+    return promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#worker?.postMessage("stop");
+    await this.#exited;
+  }
+
+  #pass(message: WorkerMessage): void {
+    if (message.kind === "progress") this.#events.onProgress(message.progress);
+    if (message.kind === "state") this.#events.onState(message.state);
+  }
+
+  async #restart(reason: string): Promise<void> {
+    this.#events.onRestart(reason);
+    await delay(RESTART_DELAY);
+    if (this.#isStopping) return;
+    await this.start().catch((error: Error) => this.#restart(error.message));
+  }
+}
+
+const WORKER = import.meta.url.endsWith(".ts") ? "./indexerWorker.ts" : "./indexerWorker.js";
+
+/** A young generation that fits a few blocks: larger ones only let garbage pile up. */
+const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 48 } };

@@ -1,0 +1,61 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { ErrorCode } from "../chain/error.ts";
+import { asChainError } from "../chain/error.ts";
+import type { IndexerState } from "../indexer/follow.ts";
+import { follow } from "../indexer/follow.ts";
+import type { Progress } from "../indexer/indexer.ts";
+import { Indexer } from "../indexer/indexer.ts";
+import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
+import { Upstream } from "../source/upstream.ts";
+import { Store } from "../store/store.ts";
+
+/** What an indexer worker is started with. */
+export interface WorkerSettings {
+  readonly rpc: string;
+  readonly chainId: number;
+  readonly data: string;
+  readonly fromBlock: number;
+  readonly poll: number;
+  readonly integrity: IntegrityMode;
+  readonly dev: boolean;
+}
+
+/** What it tells: the store is open, it cannot be opened, and then how it gets on. */
+export type WorkerMessage =
+  | { readonly kind: "ready" }
+  | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string }
+  | { readonly kind: "progress"; readonly progress: Progress }
+  | { readonly kind: "state"; readonly state: IndexerState };
+
+/** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
+async function run(settings: WorkerSettings): Promise<void> {
+  const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
+  const stopping = new AbortController();
+  const store = await Store.open(settings.data, settings.chainId);
+  const source = new Upstream({ url: settings.rpc, chainId: settings.chainId, authoritative: settings.dev });
+  parentPort!.once("message", () => {
+    stopping.abort();
+    void source.close();
+  });
+  tell({ kind: "ready" });
+  const indexer = new Indexer({
+    store,
+    source,
+    fromBlock: settings.fromBlock,
+    integrity: settings.integrity,
+    onProgress: (progress) => tell({ kind: "progress", progress }),
+  });
+  const onState = (state: IndexerState) => tell({ kind: "state", state });
+  await follow({ store, indexer, signal: stopping.signal, pollMilliseconds: settings.poll, onState });
+  await store.close();
+}
+
+if (parentPort !== null) {
+  try {
+    await run(workerData as WorkerSettings);
+  } catch (error) {
+    const { code, message } = asChainError(error);
+    parentPort.postMessage({ kind: "failed", code, message } satisfies WorkerMessage);
+  }
+  parentPort.close();
+}

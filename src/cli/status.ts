@@ -1,0 +1,69 @@
+import { ChainError } from "../chain/error.ts";
+import { toHex } from "../chain/hex.ts";
+import type { Settings } from "../config.ts";
+import { Store } from "../store/store.ts";
+
+type Rows = (readonly [label: string, value: string | number])[];
+
+/** Asks the running server; where none runs, reads the index in the data directory. */
+export async function status(settings: Settings): Promise<number> {
+  const rows = (await askServer(settings)) ?? (await readIndex(settings));
+  const width = Math.max(...rows.map(([label]) => label.length));
+  for (const [label, value] of rows) console.log(`${label.padEnd(width)}  ${value}`);
+  return 0;
+}
+
+interface Status {
+  readonly chain_id: number;
+  readonly chain_name: string;
+  readonly head: { number: number } | null;
+  readonly indexed: { number: number; hash: string } | null;
+  readonly lag: number | null;
+  readonly digest: string | null;
+  readonly indexer: { state: string; message?: string };
+  readonly totals: Readonly<Record<string, number | string>> | null;
+}
+
+async function askServer({ host, port }: Settings): Promise<Rows | undefined> {
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  let answer: Status;
+  try {
+    const response = await fetch(`${url}/status`, { signal: AbortSignal.timeout(5000) });
+    answer = (await response.json()) as Status;
+  } catch {
+    return undefined;
+  }
+  if (typeof answer?.chain_id !== "number")
+    throw new ChainError("upstream_invalid", `what answers at ${url} is not oriel`);
+  const { indexer, totals } = answer;
+  return [
+    ["server", url],
+    ["chain", `${answer.chain_id} (${answer.chain_name})`],
+    ["node's head", answer.head?.number ?? "unknown"],
+    ["indexed", answer.indexed === null ? "nothing yet" : `${answer.indexed.number} ${answer.indexed.hash}`],
+    ["behind", answer.lag === null ? "unknown" : `${answer.lag} blocks`],
+    ["indexer", indexer.message === undefined ? indexer.state : `${indexer.state}: ${indexer.message}`],
+    ["digest", answer.digest ?? "none"],
+    ...Object.entries(totals ?? {}).map(([name, value]) => [name.replaceAll("_", " "), value] as const),
+  ];
+}
+
+async function readIndex({ host, port, data }: Settings): Promise<Rows> {
+  const store = await Store.openReadOnly(data).catch((error: Error) => {
+    throw new ChainError("not_found", `nothing serves on ${host}:${port}, and ${error.message}`, { cause: error });
+  });
+  try {
+    const tip = await store.blocks.tip();
+    return [
+      ["server", `none on ${host}:${port}`],
+      ["chain", await store.chainId()],
+      ["indexed", tip === undefined ? "nothing yet" : `${tip.number} ${toHex(tip.hash)}`],
+      ["digest", tip === undefined ? "none" : toHex(tip.digest)],
+      ["transactions", tip?.totals.transactions ?? 0],
+      ["logs", tip?.totals.logs ?? 0],
+      ["addresses", tip?.totals.addresses ?? 0],
+    ];
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,54 @@
+import type { Block } from "../chain/block.ts";
+import { equalBytes } from "../chain/bytes.ts";
+import type { Source } from "../chain/source.ts";
+import type { StoredBlock } from "../store/blocks.ts";
+import type { Store } from "../store/store.ts";
+import type { StoredTransaction } from "../store/transactionBody.ts";
+import { checkBlock } from "./integrity.ts";
+
+/** Compares what the index holds of some blocks, field by field, with what the node says of them now. */
+export async function compareWithSource(store: Store, source: Source, numbers: readonly number[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const number of numbers) {
+    const stored = await store.blocks.byNumber(number);
+    if (stored === undefined) continue;
+    const block = await source.block(number);
+    if (block === undefined) problems.push(`the node has no block ${number}`);
+    else problems.push(...(await compareBlock(store, stored, block)));
+  }
+  return problems;
+}
+
+async function compareBlock(store: Store, stored: StoredBlock, block: Block): Promise<string[]> {
+  const { number } = block.header;
+  if (!equalBytes(stored.header.hash, block.header.hash)) return [`the node has another block ${number}`];
+  const problems = checkBlock(block).failed.map(({ check, message }) => `block ${number} fails ${check}: ${message}`);
+  if (comparable(stored.header) !== comparable(block.header)) problems.push(`the header of block ${number} differs`);
+  const transactions = await store.transactions.inBlock(number, 0, Number.MAX_SAFE_INTEGER);
+  if (transactions.length !== block.transactions.length)
+    problems.push(`block ${number} has another number of transactions`);
+  for (const tx of transactions) {
+    if (!isEqual(tx, block)) problems.push(`transaction ${tx.index} of block ${number} differs`);
+  }
+  return problems;
+}
+
+function isEqual({ index, transaction, receipt }: StoredTransaction, block: Block): boolean {
+  const theirs = block.receipts[index];
+  if (theirs === undefined) return false;
+  // The bloom is not stored: it follows from the logs.
+  const { logsBloom: _, ...receiptWithoutBloom } = theirs;
+  return (
+    comparable(transaction) === comparable(block.transactions[index]) &&
+    comparable(receipt) === comparable(receiptWithoutBloom)
+  );
+}
+
+/** A text that is equal for equal values whatever the order of their keys. */
+function comparable(value: unknown): string {
+  return JSON.stringify(value, (_, inner) => {
+    if (inner instanceof Uint8Array) return Buffer.from(inner).toString("hex");
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,33 @@
+import type { ErrorCode } from "./chain/error.ts";
+import { asChainError } from "./chain/error.ts";
+import { audit } from "./cli/audit.ts";
+import { backup } from "./cli/backup.ts";
+import { help } from "./cli/help.ts";
+import { start } from "./cli/start.ts";
+import { status } from "./cli/status.ts";
+import { VERSION } from "./cli/version.ts";
+import type { CommandName, Settings } from "./config.ts";
+import { readInvocation } from "./config.ts";
+
+const RUN: Readonly<Record<CommandName, (settings: Settings) => Promise<number>>> = { start, status, audit, backup };
+
+/** 2 for what the caller got wrong, 1 for everything else. */
+const exitCodeOf = (code: ErrorCode): number => (code === "invalid_argument" ? 2 : 1);
+
+async function main(): Promise<number> {
+  try {
+    const { command, about, settings } = readInvocation(process.argv.slice(2), process.env);
+    if (command === "help") console.log(help(about));
+    else if (command === "version") console.log(VERSION);
+    else return await RUN[command](settings);
+    return 0;
+  } catch (error) {
+    const failure = asChainError(error);
+    console.error(`oriel: ${failure.message.replaceAll("\n", " ")}`);
+    if (failure.code === "internal")
+      console.error(failure.cause instanceof Error ? failure.cause.stack : failure.stack);
+    return exitCodeOf(failure.code);
+  }
+}
+
+process.exit(await main());

@@ -1,0 +1,183 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/bytes.ts";
+import { toHex } from "../chain/hex.ts";
+import { uintToBigInt } from "../chain/uint.ts";
+import type { Account } from "./account.ts";
+import { accountCodec, NO_ACCOUNT } from "./account.ts";
+import { feeOf, nextDigest } from "./append.ts";
+import type { Totals } from "./blockBody.ts";
+import { NO_TOTALS, writeHeaderBody, writeTotals } from "./blockBody.ts";
+import type { StoredBlock, Tip } from "./blocks.ts";
+import { addressLogs, addressTransactions } from "./core.ts";
+import { prefixOf } from "./dictionary.ts";
+import type { Engine } from "./engine/engine.ts";
+import type { TransactionFacts } from "./facts.ts";
+import { readFacts } from "./facts.ts";
+import type { PositionList } from "./list.ts";
+import { firstPosition, logPosition, transactionPosition } from "./position.ts";
+import type { Store } from "./store.ts";
+
+/** Recomputes counters, lists, indexes and digests from the stored facts; answers what does not agree. */
+export async function auditStore(store: Store, onBlock: (number: number) => void = () => {}): Promise<string[]> {
+  const auditor = new Auditor(store);
+  for (let from = 0; ; ) {
+    const blocks = await store.blocks.range(from, 100);
+    if (blocks.length === 0) break;
+    for (const block of blocks) await auditor.block(block);
+    from = blocks.at(-1)!.number + 1;
+    onBlock(from - 1);
+  }
+  await auditor.finish();
+  return auditor.problems;
+}
+
+/** How a list came out: enough to compare it with a stored one without keeping it. */
+interface Outline {
+  count: number;
+  hash: number;
+}
+
+class Auditor {
+  readonly problems: string[] = [];
+  readonly #store: Store;
+  readonly #engine: Engine;
+  readonly #transactions = new Map<number, Outline>();
+  readonly #logs = new Map<number, Outline>();
+  readonly #accounts = new Map<number, Account>();
+  #totals: Totals = NO_TOTALS;
+  #last: Tip | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#engine = store.engine;
+  }
+
+  async block(block: Tip & StoredBlock): Promise<void> {
+    const { number, header } = block;
+    this.#expect(
+      this.#last === undefined || equalBytes(header.parentHash, this.#last.hash),
+      `block ${number} does not join`,
+    );
+    const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position";
+    const rows = await this.#engine.all(sql, firstPosition(number), firstPosition(number + 1));
+    let [logs, contracts, fees] = [0, 0, 0n];
+    for (const [index, [position, body]] of rows.entries()) {
+      const facts = readFacts(this.#engine, position as number, body as Bytes);
+      const expected = transactionPosition(number, index, logs);
+      this.#expect(
+        position === expected && facts.index === index,
+        `transaction ${index} of block ${number} is out of place`,
+      );
+      this.#count(facts, logPosition(number, index, logs));
+      logs += facts.emitters.length;
+      contracts += facts.contract === undefined ? 0 : 1;
+      fees += feeOf(facts.transaction, facts.receipt);
+      await this.#expectIndexed("tx_hash", "position", facts.transaction.hash, expected);
+    }
+    this.#totals = {
+      transactions: this.#totals.transactions + rows.length,
+      logs: this.#totals.logs + logs,
+      addresses: block.totals.addresses,
+      signatures: block.totals.signatures,
+      contracts: this.#totals.contracts + contracts,
+      gasUsed: this.#totals.gasUsed + header.gasUsed,
+    };
+    const { sums } = block;
+    const areSummed = sums.transactions === rows.length && sums.logs === logs && uintToBigInt(sums.fees) === fees;
+    this.#expect(areSummed, `block ${number} has wrong sums`);
+    this.#expect(JSON.stringify(this.#totals) === JSON.stringify(block.totals), `block ${number} has wrong totals`);
+    await this.#expectIndexed("block_hash", "number", header.hash, number);
+    await this.#expectDigest(
+      block,
+      rows.map(([, body]) => body as Bytes),
+    );
+    this.#last = block;
+  }
+
+  async finish(): Promise<void> {
+    await this.#compareLists("transactions", addressTransactions(this.#engine), this.#transactions);
+    await this.#compareLists("logs", addressLogs(this.#engine), this.#logs);
+    await this.#compareAccounts();
+    const contracts = await this.#engine.all("SELECT count(*) FROM contract");
+    this.#expect(contracts[0]![0] === this.#totals.contracts, "the number of contracts is wrong");
+    for (const table of ["address", "signature"] as const) await this.#expectDense(table);
+    const [stage] = await this.#store.stages();
+    this.#expect(stage === undefined || stage.block === this.#last?.number, "the core stage is not at the tip");
+  }
+
+  #expect(holds: boolean, problem: string): void {
+    if (!holds) this.problems.push(problem);
+  }
+
+  #count(facts: TransactionFacts, firstLog: number): void {
+    for (const party of facts.parties) extend(this.#transactions, party, facts.position, 0);
+    for (const [at, { owner, signature }] of facts.emitters.entries())
+      extend(this.#logs, owner, firstLog + at, signature);
+    const { sent, gasUsed, fees } = this.#accounts.get(facts.sender) ?? NO_ACCOUNT;
+    this.#accounts.set(facts.sender, {
+      sent: sent + 1,
+      gasUsed: gasUsed + facts.receipt.gasUsed,
+      fees: fees + feeOf(facts.transaction, facts.receipt),
+    });
+  }
+
+  async #expectIndexed(table: string, column: string, hash: Bytes, value: number): Promise<void> {
+    const sql = `SELECT 1 FROM ${table} WHERE prefix = ? AND ${column} = ?`;
+    const [row] = await this.#engine.all(sql, prefixOf(hash), value);
+    this.#expect(row !== undefined, `${toHex(hash)} is not in ${table}`);
+  }
+
+  async #expectDigest(block: Tip & StoredBlock, bodies: readonly Bytes[]): Promise<void> {
+    const fresh = [
+      ...(await this.#given("address", this.#last?.totals.addresses ?? 0, block.totals.addresses)),
+      ...(await this.#given("signature", this.#last?.totals.signatures ?? 0, block.totals.signatures)),
+    ];
+    const rows = [writeHeaderBody(block.header, block.sums), writeTotals(block.totals), ...bodies, ...fresh];
+    const digest = nextDigest(this.#last?.digest, rows);
+    this.#expect(equalBytes(digest, block.digest), `block ${block.number} has another digest than its rows`);
+  }
+
+  async #given(table: string, after: number, upTo: number): Promise<Bytes[]> {
+    const rows = await this.#engine.all(`SELECT value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`, after, upTo);
+    return rows.map(([value]) => value as Bytes);
+  }
+
+  async #compareLists(what: string, list: PositionList, expected: Map<number, Outline>): Promise<void> {
+    const left = new Set(expected.keys());
+    for await (const { owner, count, entries } of list.owners()) {
+      const stored = new Map<number, Outline>();
+      for (const { position, tag } of entries) extend(stored, owner, position, tag);
+      const [ours, theirs] = [expected.get(owner), stored.get(owner)];
+      const isEqual = ours?.count === count && theirs?.count === count && theirs.hash === ours.hash;
+      this.#expect(isEqual, `the ${what} of address ${owner} are not those of the facts`);
+      left.delete(owner);
+    }
+    for (const owner of left) this.problems.push(`address ${owner} has no list of its ${what}`);
+  }
+
+  async #compareAccounts(): Promise<void> {
+    const rows = await this.#engine.all("SELECT id, value FROM account");
+    this.#expect(rows.length === this.#accounts.size, "the number of senders is wrong");
+    for (const [id, value] of rows) {
+      const expected = accountCodec.write(this.#accounts.get(id as number) ?? NO_ACCOUNT);
+      this.#expect(equalBytes(expected, value as Bytes), `the counters of sender ${id} are wrong`);
+    }
+  }
+
+  async #expectDense(table: "address" | "signature"): Promise<void> {
+    const total = table === "address" ? this.#totals.addresses : this.#totals.signatures;
+    const [row] = await this.#engine.all(`SELECT count(*), max(id) FROM ${table}`);
+    const [index] = await this.#engine.all(`SELECT count(*) FROM ${table}_hash`);
+    const isDense = row![0] === total && (row![1] ?? 0) === total && index![0] === total;
+    this.#expect(isDense, `the ${table} dictionary is not dense`);
+  }
+}
+
+function extend(outlines: Map<number, Outline>, owner: number, position: number, tag: number): void {
+  const outline = outlines.get(owner) ?? { count: 0, hash: 0 };
+  outline.count++;
+  for (const part of [Math.floor(position / 2 ** 32), position | 0, tag]) {
+    outline.hash = (Math.imul(outline.hash, 0x01000193) ^ part) | 0;
+  }
+  outlines.set(owner, outline);
+}

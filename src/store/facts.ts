@@ -1,0 +1,53 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { AddressBook } from "./addressBook.ts";
+import { createsContract } from "./append.ts";
+import type { Engine } from "./engine/engine.ts";
+import type { StoredTransaction } from "./transactionBody.ts";
+import { readBody } from "./transactionBody.ts";
+
+/** What a transaction row says about the lists and counters it took part in, by id. */
+export interface TransactionFacts extends StoredTransaction {
+  readonly sender: number;
+  /** Owners whose list of transactions holds it, each once. */
+  readonly parties: readonly number[];
+  readonly emitters: readonly { readonly owner: number; readonly signature: number }[];
+  readonly contract: number | undefined;
+}
+
+/** Reads a row for its ids: the addresses in the answer stand for them and are not filled in. */
+export function readFacts(engine: Engine, position: number, body: Bytes): TransactionFacts {
+  const book = new IdBook(engine);
+  const stored = readBody(position, body, book);
+  const { transaction, receipt } = stored;
+  const id = (address: Bytes) => book.addressIds.get(address)!;
+  const contract = createsContract(receipt) ? id(receipt.contractAddress!) : undefined;
+  const parties = new Set([id(transaction.from)]);
+  if (transaction.to !== null) parties.add(id(transaction.to));
+  if (contract !== undefined) parties.add(contract);
+  return {
+    ...stored,
+    sender: id(transaction.from),
+    parties: [...parties],
+    emitters: receipt.logs.map((log) => ({
+      owner: id(log.address),
+      signature: book.signatureIds.get(log.topics) ?? 0,
+    })),
+    contract,
+  };
+}
+
+/** Remembers which id each address and signature it hands out stands for. */
+class IdBook extends AddressBook {
+  readonly addressIds = new Map<Bytes, number>();
+  readonly signatureIds = new Map<Bytes, number>();
+
+  override address(id: number): Bytes {
+    const address = super.address(id);
+    this.addressIds.set(address, id);
+    return address;
+  }
+
+  override fillSignature(target: Bytes, id: number): void {
+    this.signatureIds.set(target, id);
+  }
+}
