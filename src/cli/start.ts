@@ -39,7 +39,7 @@ export async function start(settings: Settings): Promise<number> {
   running.defer(() => app.close());
   const url = await listen(app, settings);
   progress.line(`oriel ${VERSION}: chain ${chainId} from ${source.name}, data in ${settings.data}, serving ${url}`);
-  return stopped;
+  return await stopped;
 }
 
 /** Without an index a node that cannot be reached is a mistake worth ending for; with one there is something to serve. */
