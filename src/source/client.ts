@@ -118,11 +118,11 @@ export class Client {
       if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(calls[0]!), calls.length, most);
       throw error;
     });
-    this.#counters.bytesReceived += reply.body.length;
-    if (operation !== undefined) operation.bytes += reply.body.length;
+    this.#counters.bytesReceived += reply.bytes;
+    if (operation !== undefined) operation.bytes += reply.bytes;
     const outcomes = matchAnswers(this.endpoint, calls, firstId, parseReply(this.endpoint, reply));
     const full = outcomes.filter((outcome) => "result" in outcome && outcome.result !== null).length;
-    if (full > 0) this.#sizes.learn(kindOf(calls[0]!), full, reply.body.length);
+    if (full > 0) this.#sizes.learn(kindOf(calls[0]!), full, reply.bytes);
     return outcomes;
   }
 

@@ -67,3 +67,29 @@ test("an address that is no HTTP URL is refused without repeating it", () => {
     );
   }
 });
+
+test("headers that would change or end the head of a request are refused without showing their value", () => {
+  const bad: [string, string][] = [
+    ["x-key", "secret\r\nx: y"],
+    ["x-key", "secret\n"],
+    ["x-key", "secret\0"],
+    ["x-key", "secret\u20ac"],
+    ["x key", "secret"],
+    ["x\r\ny", "secret"],
+    ["", "secret"],
+    ["Content-Length", "secret"],
+    ["transfer-encoding", "secret"],
+  ];
+  for (const [name, value] of bad) {
+    assert.throws(
+      () => parseEndpoint("http://host", { [name]: value }),
+      (error: Error) => !error.message.includes("secret") && "code" in error && error.code === "invalid_argument",
+    );
+  }
+});
+
+test("the host header is the URL's host with its port, or the one that was set", () => {
+  assert.equal(parseEndpoint("http://me:pw@[::1]:8545/x").host, "[::1]:8545");
+  assert.equal(parseEndpoint("https://node.example:443").host, "node.example");
+  assert.equal(parseEndpoint("https://10.0.0.1", { Host: "node.example" }).host, "node.example");
+});

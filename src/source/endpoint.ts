@@ -1,4 +1,5 @@
 import { ChainError } from "../chain/error.ts";
+import { HEADER_NAME } from "./httpHead.ts";
 
 /** Where a node is reached, and what of that may be shown. */
 export interface Endpoint {
@@ -8,6 +9,9 @@ export interface Endpoint {
   readonly hostname: string;
   readonly port: string;
   readonly path: string;
+  /** For the `host` header, and the name a certificate must be for. */
+  readonly host: string;
+  /** By names in lower case; `host` is not among them. */
   readonly headers: Readonly<Record<string, string>>;
   /** Takes every secret of the URL and the headers out of a text. */
   redact(text: string): string;
@@ -15,6 +19,7 @@ export interface Endpoint {
 
 /** Shorter parts are words such as `rpc` or `v1`, which messages use too. */
 const SHORTEST_SECRET = 5;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export function parseEndpoint(text: string, headers: Readonly<Record<string, string>> = {}): Endpoint {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -23,15 +28,31 @@ export function parseEndpoint(text: string, headers: Readonly<Record<string, str
   }
   const basic = basicAuthorization(url);
   const secrets = secretsOf(url, Object.values(headers).concat(basic ?? []));
+  const { host = url.host, ...others } = checkHeaders(headers);
   return {
     name: url.origin,
     isSecure: url.protocol === "https:",
     hostname: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port,
     path: url.pathname + url.search,
-    headers: basic === undefined ? headers : { authorization: `Basic ${basic}`, ...headers },
+    host,
+    headers: basic === undefined ? others : { authorization: `Basic ${basic}`, ...others },
     redact: (message) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), message),
   };
+}
+
+/** A message names a header but never shows its value, which may be a key. */
+function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase();
+    const isOurs = /^(connection|content-length|expect|transfer-encoding|upgrade)$/.test(key);
+    if (isOurs || !HEADER_NAME.test(name) || !HEADER_VALUE.test(value) || Object.hasOwn(checked, key)) {
+      throw new ChainError("invalid_argument", `the header ${JSON.stringify(name)} cannot be sent to a node`);
+    }
+    checked[key] = value;
+  }
+  return checked;
 }
 
 function basicAuthorization(url: URL): string | undefined {

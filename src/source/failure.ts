@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
 import { clip } from "../chain/hex.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { AnswerHeaders } from "./httpHead.ts";
 
 /** The error object of a JSON-RPC answer. */
 export interface RpcError {
@@ -40,13 +40,16 @@ export function closedFailure(endpoint: Endpoint): UpstreamError {
 /** The native error is left out: its properties may hold what was sent. */
 export function networkFailure(endpoint: Endpoint, error: NodeJS.ErrnoException): UpstreamError {
   const reason = error.code ?? "unknown error";
-  if (reason.startsWith("HPE_")) {
-    return new UpstreamError("upstream_invalid", `the node at ${endpoint.name} does not speak HTTP (${reason})`);
-  }
   return new UpstreamError("upstream_unavailable", `the node at ${endpoint.name} cannot be reached (${reason})`);
 }
 
-export function statusFailure(endpoint: Endpoint, status: number, headers: IncomingHttpHeaders): UpstreamError {
+/** What goes wrong after a good head may be due to the size of the answer. */
+export function notHttp(endpoint: Endpoint, reason: string, hasHead: boolean): UpstreamError {
+  const message = `the node at ${endpoint.name} does not speak HTTP (${reason})`;
+  return new UpstreamError("upstream_invalid", message, hasHead ? { shrink: "later" } : {});
+}
+
+export function statusFailure(endpoint: Endpoint, status: number, headers: AnswerHeaders): UpstreamError {
   const message = `the node at ${endpoint.name} answered with HTTP status ${status}`;
   if (status === 413) return new UpstreamError("upstream_rejected", message, { shrink: "now" });
   if (status < 500 && status !== 408 && status !== 425 && status !== 429) {

@@ -1,9 +1,8 @@
-import { isAscii } from "node:buffer";
 import { clip } from "../chain/hex.ts";
+import type { Reply } from "./connection.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { RpcError } from "./failure.ts";
 import { isErrorPage, malformed, rpcFailure, statusFailure, UpstreamError } from "./failure.ts";
-import type { Reply } from "./transport.ts";
 
 export interface Call {
   readonly method: string;
@@ -19,8 +18,7 @@ export function encodeCalls(calls: readonly Call[], firstId: number): string {
 }
 
 /** The JSON of a reply, or the failure that its status or its form is. */
-export function parseReply(endpoint: Endpoint, { status, headers, body }: Reply): unknown {
-  const text = isAscii(body) ? body.toString("latin1") : body.toString("utf8");
+export function parseReply(endpoint: Endpoint, { status, headers, text }: Reply): unknown {
   const json = parseJson(text);
   if (status !== 200 && !isAnswerDespite(status, json)) throw statusFailure(endpoint, status, headers);
   if (json !== undefined) return json;

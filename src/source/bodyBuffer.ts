@@ -1,0 +1,55 @@
+import { isAscii } from "node:buffer";
+
+const SMALLEST = 64 << 10;
+/** More is not kept for the next body, nor set aside on the word of a content-length alone. */
+const MOST_KEPT = 8 << 20;
+
+/** Collects one body after another in the same memory. */
+export class BodyBuffer {
+  #bytes = Buffer.allocUnsafeSlow(0);
+  #length = 0;
+  #expected = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Begins the next body; `expected` is its length if known, else 0. */
+  start(expected: number): void {
+    this.#length = 0;
+    this.#expected = expected;
+    if (expected > 0) this.#reserve(Math.min(expected, MOST_KEPT));
+  }
+
+  append(chunk: Buffer, from: number, to: number): void {
+    const length = this.#length + to - from;
+    if (length > this.#bytes.length) this.#reserve(Math.max(length, this.#expected));
+    chunk.copy(this.#bytes, this.#length, from, to);
+    this.#length = length;
+  }
+
+  /** The body as a text, after which the memory is free for the next. */
+  takeText(): string {
+    const body = this.#bytes.subarray(0, this.#length);
+    const text = body.toString(isAscii(body) ? "latin1" : "utf8");
+    this.#length = 0;
+    if (this.#bytes.length > MOST_KEPT) this.#replace(Buffer.allocUnsafeSlow(0));
+    return text;
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.#bytes.length) return;
+    const isKnown = size === this.#expected && size > MOST_KEPT;
+    const capacity = isKnown ? size : Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(size)));
+    const bytes = Buffer.allocUnsafeSlow(capacity);
+    this.#bytes.copy(bytes, 0, 0, this.#length);
+    this.#replace(bytes);
+  }
+
+  /** Frees the old memory now: until the next collection it would count as much as what is in use. */
+  #replace(bytes: Buffer<ArrayBuffer>): void {
+    const old = this.#bytes.buffer;
+    this.#bytes = bytes;
+    old.transfer(0);
+  }
+}

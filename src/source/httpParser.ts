@@ -1,0 +1,164 @@
+import { BodyBuffer } from "./bodyBuffer.ts";
+import type { AnswerHead } from "./httpHead.ts";
+import { HttpError, parseHead, parseHeaderLine } from "./httpHead.ts";
+
+const LF = 0x0a;
+/** Of a head, and of all that stands between and after the chunks of a body. */
+const MOST_OVERHEAD = 64 << 10;
+const CHUNK_LINE = /^([\da-f]{1,12})[ \t]*(;.*)?$/i;
+const START = "HTTP/1.";
+
+type Step = "status" | "header" | "size" | "chunk end" | "trailer" | "counted" | "chunk" | "to the end" | "done";
+
+/** Reads the answers of one connection, one after another, from bytes cut up anyhow. */
+export class HttpParser {
+  readonly #body = new BodyBuffer();
+  #maxBytes = 0;
+  #step: Step = "done";
+  #line = "";
+  #overhead = 0;
+  #statusLine = "";
+  #headerLines: string[] = [];
+  #head: AnswerHead | undefined;
+  /** What is to come of a counted body or of a chunk. */
+  #left = 0;
+
+  /** The head of the answer, as soon as it is complete. */
+  get head(): AnswerHead | undefined {
+    return this.#head;
+  }
+
+  /** The bytes of its body so far. */
+  get bytes(): number {
+    return this.#body.length;
+  }
+
+  get isDone(): boolean {
+    return this.#step === "done";
+  }
+
+  /** Makes ready for the next answer, whose body may have so many bytes. */
+  start(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
+    this.#head = undefined;
+    this.#line = "";
+    this.#overhead = 0;
+    this.#body.start(0);
+    this.#expectHead();
+  }
+
+  /** Returns how many of the bytes belong to the answer; throws an HttpError if it cannot be one. */
+  read(chunk: Buffer): number {
+    let at = 0;
+    while (at < chunk.length && this.#step !== "done") {
+      const isBody = this.#step === "counted" || this.#step === "chunk" || this.#step === "to the end";
+      at = isBody ? this.#readBody(chunk, at) : this.#readLine(chunk, at);
+    }
+    return at;
+  }
+
+  /** The connection ended, which is the end of the answer only if nothing else tells it. */
+  end(): void {
+    if (this.#step === "to the end") this.#step = "done";
+  }
+
+  takeText(): string {
+    return this.#body.takeText();
+  }
+
+  #expectHead(): void {
+    this.#step = "status";
+    this.#headerLines = [];
+  }
+
+  #readBody(chunk: Buffer, at: number): number {
+    const isCounted = this.#step !== "to the end";
+    const end = isCounted ? Math.min(chunk.length, at + this.#left) : chunk.length;
+    this.#allow(end - at);
+    this.#body.append(chunk, at, end);
+    if (isCounted) this.#left -= end - at;
+    if (isCounted && this.#left === 0) this.#step = this.#step === "chunk" ? "chunk end" : "done";
+    return end;
+  }
+
+  #readLine(chunk: Buffer, at: number): number {
+    const lineFeed = chunk.indexOf(LF, at);
+    const end = lineFeed === -1 ? chunk.length : lineFeed + 1;
+    this.#line += chunk.toString("latin1", at, end);
+    if (this.#overhead + this.#line.length > MOST_OVERHEAD) throw new HttpError("malformed", "too long a head");
+    if (this.#step === "status" && !startsAlike(this.#line, START)) throw new HttpError("malformed", "no status line");
+    if (lineFeed !== -1) this.#endLine();
+    return end;
+  }
+
+  #endLine(): void {
+    if (!this.#line.endsWith("\r\n")) throw new HttpError("malformed", "a line without a carriage return");
+    const line = this.#line.slice(0, -2);
+    if (this.#step !== "size" && this.#step !== "chunk end") this.#overhead += this.#line.length;
+    this.#line = "";
+    this.#takeLine(line);
+  }
+
+  #takeLine(line: string): void {
+    switch (this.#step) {
+      case "status":
+        this.#statusLine = line;
+        this.#step = "header";
+        return;
+      case "header":
+        if (line === "") this.#endHead();
+        else this.#headerLines.push(line);
+        return;
+      case "size":
+        this.#startChunk(line);
+        return;
+      case "chunk end":
+        if (line !== "") throw new HttpError("malformed", "a chunk longer than its size");
+        this.#step = "size";
+        return;
+      default:
+        if (line === "") this.#step = "done";
+        else parseHeaderLine(line);
+    }
+  }
+
+  #endHead(): void {
+    const head = parseHead(this.#statusLine, this.#headerLines);
+    if (head.status === 101) throw new HttpError("malformed", "a switch of protocols");
+    this.#expectHead();
+    if (head.status < 200) return;
+    this.#head = head;
+    const encoding = head.headers["content-encoding"] ?? "identity";
+    if (encoding.toLowerCase() !== "identity") throw new HttpError("encoded", "an encoded body");
+    this.#startBody(head);
+  }
+
+  #startBody({ framing }: AnswerHead): void {
+    if (typeof framing === "number") {
+      this.#allow(framing);
+      this.#left = framing;
+      this.#body.start(framing);
+      this.#step = framing === 0 ? "done" : "counted";
+    } else {
+      this.#step = framing === "chunked" ? "size" : "to the end";
+    }
+  }
+
+  #startChunk(line: string): void {
+    const [, digits, extensions = ""] = CHUNK_LINE.exec(line) ?? [];
+    if (digits === undefined) throw new HttpError("malformed", "a bad chunk size");
+    this.#overhead += extensions.length;
+    this.#left = Number.parseInt(digits, 16);
+    this.#allow(this.#left);
+    this.#step = this.#left === 0 ? "trailer" : "chunk";
+  }
+
+  #allow(more: number): void {
+    if (this.#body.length + more > this.#maxBytes) throw new HttpError("too large", "too large a body");
+  }
+}
+
+function startsAlike(a: string, b: string): boolean {
+  const length = Math.min(a.length, b.length);
+  return a.slice(0, length) === b.slice(0, length);
+}
