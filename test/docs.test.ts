@@ -1,0 +1,375 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { REST_ERRORS } from "../src/api/rest/errors.ts";
+import type { ErrorCode } from "../src/chain/error.ts";
+import { ERROR_CODES } from "../src/chain/error.ts";
+import { COMMANDS, environmentName, readInvocation, SETTINGS, type SettingName } from "../src/config.ts";
+import { CHECKS } from "../src/indexer/integrity.ts";
+import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
+import { MAX_UNWIND } from "../src/store/store.ts";
+import type { Json, Served } from "./support/api.ts";
+import { serveChain } from "./support/api.ts";
+import type { Section, Table } from "./support/markdown.ts";
+import { plain, readSections, slug } from "./support/markdown.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const DOCUMENTS = globSync("**/*.md", { cwd: ROOT, exclude: ["node_modules/**", "**/node_modules/**"] });
+
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+function section(path: string, title: string): Section {
+  const found = readSections(join(ROOT, path)).get(title);
+  assert.ok(found, `${path} has a section "${title}"`);
+  return found;
+}
+
+/** The only table of a section, or the one at a place. */
+function table(path: string, title: string, at = 0): Table {
+  const found = section(path, title).tables[at];
+  assert.ok(found, `${path} has a table in "${title}"`);
+  return found;
+}
+
+const column = (rows: Table, name: string) => rows.map((row) => plain(row[name]!));
+
+interface Shown {
+  readonly meaning: string;
+  readonly value?: string;
+  readonly default?: string;
+}
+
+describe("configuration.md", () => {
+  test("lists every setting as the program has it, and no other", () => {
+    const rows = (Object.entries(SETTINGS) as [SettingName, Shown][]).map(([name, setting]) => ({
+      Flag: `\`--${name}${setting.value === undefined ? "" : ` ${setting.value}`}\``,
+      Environment: `\`${environmentName(name)}\``,
+      Default: setting.default === undefined ? "" : `\`${setting.default}\``,
+      Commands: commandsOf(name)
+        .map((command) => `\`${command}\``)
+        .join(" "),
+      Meaning: setting.meaning,
+    }));
+
+    assert.deepEqual(table("docs/configuration.md", "Settings"), rows);
+  });
+
+  test("shows a file that the program reads as it stands", () => {
+    const [file] = section("docs/configuration.md", "The file").code("json");
+    const folder = mkdtempSync(join(tmpdir(), "oriel-docs-"));
+    const path = join(folder, "oriel.json");
+    writeFileSync(path, file!);
+
+    const { settings } = readInvocation(["start", "--config", path], {});
+
+    rmSync(folder, { recursive: true });
+    const names = Object.keys(JSON.parse(file!)) as SettingName[];
+    for (const name of names) assert.notEqual(settings[name], undefined, name);
+  });
+});
+
+function commandsOf(name: SettingName): string[] {
+  const uses = ([, { settings }]: [string, { settings: readonly SettingName[] }]) => settings.includes(name);
+  return Object.entries(COMMANDS)
+    .filter(uses)
+    .map(([command]) => command);
+}
+
+describe("errors.md", () => {
+  const rows = table("docs/errors.md", "Errors");
+
+  test("lists every code with its meaning and what REST answers, and no other", () => {
+    const expected = (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => {
+      const answer: { status: number; retryAfter?: number } = REST_ERRORS[code];
+      return [code, ERROR_CODES[code], String(answer.status), String(answer.retryAfter ?? "")];
+    });
+
+    const documented = rows.map((row) => [plain(row.Code!), row.Meaning, row["REST status"], row["Retry-After"]]);
+    assert.deepEqual(documented, expected);
+  });
+
+  test("has the exit codes that the command line returns", () => {
+    const folder = mkdtempSync(join(tmpdir(), "oriel-docs-"));
+    writeFileSync(
+      join(folder, "index.sqlite"),
+      "no database, but long enough to be taken for one by its size".repeat(99),
+    );
+    const run = (...args: string[]) => {
+      const main = join(ROOT, "src/main.ts");
+      return spawnSync(process.execPath, [main, ...args], { cwd: folder, env: {}, encoding: "utf8" });
+    };
+    const exits: Partial<Record<ErrorCode, number | null>> = {
+      invalid_argument: run("start").status,
+      not_found: run("audit", "--data", join(folder, "absent")).status,
+      store_corrupt: run("audit", "--data", folder).status,
+    };
+
+    rmSync(folder, { recursive: true });
+    for (const row of rows) {
+      const code = plain(row.Code!) as ErrorCode;
+      assert.equal(row["Exit code"], code === "invalid_argument" ? "2" : "1", code);
+      if (exits[code] !== undefined) assert.equal(row["Exit code"], String(exits[code]), code);
+    }
+    assert.equal(Object.keys(exits).length, 3);
+  });
+});
+
+test("integrity.md lists every check with what it holds, and no other", () => {
+  const rows = table("docs/integrity.md", "Integrity");
+
+  assert.deepEqual(
+    rows.map((row) => [plain(row.Check!), row["What must hold"]]),
+    Object.entries(CHECKS),
+  );
+  assert.deepEqual(column(table("docs/integrity.md", "What a failure does"), "Mode"), ["auto", "enforce", "observe"]);
+  assert.match(read("docs/integrity.md"), new RegExp(`held for ${PROVEN_AFTER} blocks`));
+});
+
+test("operations.md says how deep a reorg may be", () => {
+  assert.match(read("docs/operations.md"), new RegExp(`Up to ${MAX_UNWIND} blocks can be taken back`));
+});
+
+describe("what the app answers", () => {
+  let served: Served;
+  let blocks: Json[];
+  let transactions: Json[];
+  let list: Json;
+  const routes: string[] = [];
+
+  before(async () => {
+    served = await serveChain({ seed: 3, blocks: 40, traffic: { byzantium: 4, extraFields: true, deposits: true } });
+    blocks = [];
+    transactions = [];
+    for (let number = 0; number < served.chain.length; number++) {
+      blocks.push((await served.get(`/api/v2/blocks/${number}`)).body);
+      const hashes = served.chain.at(number)!.block.transactions.map(({ hash }) => hash);
+      for (const hash of hashes) transactions.push((await served.get(`/api/v2/transactions/${hash}`)).body);
+    }
+    transactions.push((await served.get(`/api/v2/transactions/${served.chain.submit()}`)).body);
+    const { hash } = transactions[0]!.from as Json;
+    list = (await served.get(`/api/v2/addresses/${hash}/transactions?page_size=1`)).body;
+    const printed = served.app.printRoutes({ commonPrefix: false });
+    for (const [, path] of printed.matchAll(/─ (\/\S*) \(GET/g)) routes.push(path!.replace(/:(\w+)/g, "{$1}"));
+  });
+
+  after(() => served.close());
+
+  test("explorer-api.md lists every path under /api/v2, and no other", () => {
+    const paths = routes.filter((path) => path.startsWith("/api/"));
+    assert.ok(paths.length > 0);
+
+    assert.deepEqual(column(table("docs/explorer-api.md", "Explorer REST API"), "Path"), paths);
+  });
+
+  test("the README and operations.md list every path, and no other", () => {
+    const named = (rows: Table) => rows.flatMap((row) => row.Path!.split(" ").map(plain)).sort();
+    const own = routes.filter((path) => !path.startsWith("/api/"));
+
+    assert.deepEqual(named(table("README.md", "What it serves")), [...routes].sort());
+    assert.deepEqual(named(table("docs/operations.md", "Is it well?")), own.sort());
+  });
+
+  test("explorer-api.md lists every field of a block with its type, and no other", () => {
+    expectFields(blocks, "Block");
+  });
+
+  test("explorer-api.md lists every field of a transaction with its type, and no other", () => {
+    expectFields(transactions, "Transaction");
+    const [, blobFields] = section("docs/explorer-api.md", "Transaction").tables;
+    for (const tx of transactions) {
+      const isBlob = column(blobFields!, "Field").every((field) => Object.hasOwn(tx, field));
+      assert.equal(isBlob, tx.type === 3, String(tx.hash));
+    }
+  });
+
+  test("explorer-api.md lists every field of a list, an address and an authorization, and no other", () => {
+    expectFields([list], "List", 1);
+    expectFields(
+      [...transactions.map((tx) => tx.from as Json), ...blocks.map((block) => block.miner as Json)],
+      "Address",
+    );
+    expectFields(
+      transactions.flatMap((tx) => tx.authorization_list as Json[]),
+      "Authorization",
+    );
+  });
+
+  test("explorer-api.md gives a reason for every field that is null, and for no other", () => {
+    const rows = table("docs/explorer-api.md", "What is null today");
+    const documented = rows.map((row) => `${row.Record}.${plain(row.Field!)}`);
+    const typed = ["Block", "Transaction", "Address", "Authorization"].flatMap((title) =>
+      table("docs/explorer-api.md", title)
+        .filter((row) => row.Type === "null")
+        .map((row) => `${title.toLowerCase()}.${plain(row.Field!)}`),
+    );
+
+    assert.deepEqual(documented, typed);
+    for (const row of rows) assert.ok(row.Reason!.length > 10, row.Field!);
+  });
+
+  test("the examples of explorer-api.md have the form of the answers", () => {
+    const example = (title: string) => JSON.parse(section("docs/explorer-api.md", title).code("json")[0]!) as Json;
+    const plainBlock = blocks.find((block) => !Object.hasOwn(block, "extra"));
+    const plainTransaction = transactions.find((tx) => tx.type === 2 && !Object.hasOwn(tx, "extra"));
+
+    assert.deepEqual(Object.keys(example("List")), Object.keys(list));
+    assert.deepEqual(Object.keys(example("Block")), keysWithout(plainBlock ?? blocks[0]!, "extra"));
+    assert.deepEqual(Object.keys(example("Transaction")), keysWithout(plainTransaction!, "extra"));
+    assert.deepEqual(Object.keys(example("List").next_page_params as Json), Object.keys(list.next_page_params as Json));
+  });
+
+  test("the README's curl is answered, and its answer has the fields that are shown", async () => {
+    const readme = readSections(join(ROOT, "README.md")).get("Oriel")!;
+    const [, curl] = readme.code("sh");
+    const url = new URL(/curl (\S+)/.exec(curl!)![1]!);
+    assert.equal(url.port, SETTINGS.port.default);
+
+    const { status, body } = await served.get(url.pathname);
+
+    assert.equal(status, 200);
+    expectShown(JSON.parse(readme.code("json")[0]!) as Json, body);
+  });
+
+  test("operations.md lists every field of /status, and no other", async () => {
+    const { body } = await served.get("/status");
+    const rows = table("docs/operations.md", "Fields of `/status`");
+
+    assert.deepEqual(column(rows, "Field"), Object.keys(body));
+    const named = rows.find((row) => plain(row.Field!) === "totals")!.Meaning!.matchAll(/`(\w+)`/g);
+    assert.deepEqual(
+      [...named].map(([, name]) => name),
+      Object.keys(body.totals as Json),
+    );
+  });
+
+  test("operations.md lists every metric of ours with its meaning, and no other", async () => {
+    const { body } = await served.app.inject({ method: "GET", url: "/metrics" });
+    const ours = [...body.matchAll(/^# HELP (oriel_\w+) (.*)$/gm)].map(([, name, help]) => [name!, help!]);
+    assert.ok(ours.length > 0);
+
+    const rows = table("docs/operations.md", "Metrics").map((row) => [plain(row.Name!), row.Meaning!]);
+    assert.deepEqual(rows.sort(), ours.sort());
+  });
+});
+
+const keysWithout = (record: Json, left: string) => Object.keys(record).filter((key) => key !== left);
+
+/** The first table of fields is of those every record has; further ones of those only some have. */
+function expectFields(records: readonly Json[], title: string, first = 0): void {
+  assert.ok(records.length > 0, `there are records for ${title}`);
+  const tables = section("docs/explorer-api.md", title).tables.slice(first);
+  const types = new Map(tables.flat().map((row) => [plain(row.Field!), row.Type!.split(" or ")]));
+  const always = column(tables[0]!, "Field");
+  const seen = new Set<string>();
+  for (const record of records) {
+    for (const field of always) assert.ok(Object.hasOwn(record, field), `${title} has ${field}`);
+    for (const [field, value] of Object.entries(record)) {
+      seen.add(field);
+      const type = typeOf(value);
+      assert.ok(
+        types.get(field)?.includes(type),
+        `${title}.${field} is documented as ${types.get(field)}, not ${type}`,
+      );
+    }
+  }
+  assert.deepEqual([...types.keys()].sort(), [...seen].sort(), title);
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function expectShown(shown: Json, answer: Json): void {
+  for (const [field, value] of Object.entries(shown)) {
+    assert.ok(Object.hasOwn(answer, field), field);
+    assert.equal(typeOf(value), typeOf(answer[field]), field);
+    if (typeOf(value) === "object") expectShown(value as Json, answer[field] as Json);
+  }
+}
+
+describe("every document", () => {
+  test("links to what is there", () => {
+    assert.ok(DOCUMENTS.length > 10);
+    for (const path of DOCUMENTS) {
+      for (const [, target] of read(path).matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^[a-z]+:/.test(target!)) continue;
+        const [file, anchor] = target!.split("#");
+        const linked = file === "" ? join(ROOT, path) : join(ROOT, dirname(path), file!);
+        assert.ok(existsSync(linked), `${path} links to ${target}`);
+        if (anchor === undefined) continue;
+        const anchors = [...readSections(linked).keys()].map(slug);
+        assert.ok(anchors.includes(anchor), `${path} links to ${target}`);
+      }
+    }
+  });
+
+  test("names only files that are there, and folders that are or will be", () => {
+    const planned = ["src/api/action/", "src/indexer/events/"];
+    for (const path of DOCUMENTS) {
+      for (const [, named] of read(path).matchAll(/`((?:src|test|bench|bin|docs)\/[\w./]*)`/g)) {
+        assert.ok(existsSync(join(ROOT, named!)) || planned.includes(named!), `${path} names ${named}`);
+      }
+    }
+  });
+
+  test("names only settings that exist", () => {
+    const ofOthers = ["help", "version", "test", ...benchFlags()];
+    for (const path of DOCUMENTS) {
+      for (const [, flag] of read(path).matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)) {
+        assert.ok(Object.hasOwn(SETTINGS, flag!) || ofOthers.includes(flag!), `${path} names --${flag}`);
+      }
+    }
+  });
+
+  test("names no path of a developer's machine and no host but examples", () => {
+    const hosts = ["127.0.0.1", "localhost", "node.example"];
+    for (const path of DOCUMENTS) {
+      const text = read(path);
+      assert.doesNotMatch(text, /(?<![\w.])\/(work|root|home|tmp|Users)\//, path);
+      assert.doesNotMatch(text, /registry/i, path);
+      for (const [url] of text.matchAll(/\b(?:https?|wss?):\/\/[^\s)`"'|,]+/g)) {
+        assert.ok(hosts.includes(new URL(url).hostname), `${path} names ${url}`);
+      }
+    }
+  });
+
+  test("of decisions is dated, and listed", () => {
+    const listed = read("docs/decisions/README.md");
+    for (const path of DOCUMENTS.filter((document) => /decisions\/(?!README)/.test(document))) {
+      assert.match(read(path), /^# .+\n\n\d{4}-\d\d-\d\d\n/, path);
+      assert.ok(listed.includes(`(${path.split("/").at(-1)})`), `${path} is listed`);
+    }
+  });
+});
+
+function benchFlags(): string[] {
+  return [...read("bench/ingest.ts").matchAll(/(\w+): \{ type: "string"/g)].map(([, name]) => name!);
+}
+
+test("CONTRIBUTING.md names everything that tests read from the environment", () => {
+  const files = globSync(["src/**/*.test.ts", "test/**/*.ts"], { cwd: ROOT });
+  const used = new Set(
+    files.flatMap((file) => [...read(file).matchAll(/process\.env\.(ORIEL_\w+)/g)].map(([, name]) => name!)),
+  );
+  assert.ok(used.size > 0);
+  const documented = column(table("CONTRIBUTING.md", "Tests"), "Name");
+
+  for (const name of used) assert.ok(documented.includes(name), name);
+});
+
+test("the README names the scripts of the package, the oldest Node and the current version", () => {
+  const manifest = JSON.parse(read("package.json")) as { version: string; engines: { node: string }; scripts: object };
+  const readme = read("README.md");
+
+  assert.ok(readme.includes(`oriel ${manifest.version}: chain`));
+  assert.ok(readme.includes(`Node ${manifest.engines.node.replace(">=", "")} or later`));
+  for (const path of DOCUMENTS) {
+    for (const [, script] of read(path).matchAll(/npm run (\w+)/g))
+      assert.ok(Object.hasOwn(manifest.scripts, script!), script!);
+  }
+  assert.ok(readme.split("\n").length <= 100);
+});
