@@ -83,6 +83,12 @@ export const SETTINGS = {
     default: "false",
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
+  "blob-update-fraction": {
+    meaning: "The chain's BLOB_BASE_FEE_UPDATE_FRACTION (EIP-4844), for the blob price of blocks without blobs.",
+    value: "N",
+    default: "3338477",
+    parse: integer(1, Number.MAX_SAFE_INTEGER),
+  },
   "trust-proxy": {
     meaning: "Proxies whose X-Forwarded-For is believed, as addresses or ranges separated by commas.",
     value: "LIST",
@@ -127,6 +133,7 @@ export const COMMANDS = {
       "poll",
       "integrity",
       "dev",
+      "blob-update-fraction",
       "trust-proxy",
       "config",
     ],

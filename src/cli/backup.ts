@@ -9,8 +9,7 @@ export async function backup({ data, to }: Settings): Promise<number> {
   if (existsSync(to)) throw new ChainError("invalid_argument", `${to} is there already; backup overwrites nothing`);
   const store = await Store.openReadOnly(data);
   try {
-    await store.engine.backup(to);
-    const tip = await store.blocks.tip();
+    const tip = await store.backup(to);
     console.log(`copied the index up to block ${tip?.number ?? "none"} to ${to}`);
     return 0;
   } finally {

@@ -120,7 +120,8 @@ test("a failure comes after the blocks before it, when nothing is under way any 
 
   await assert.rejects(
     async () => {
-      for await (const blocks of fetchAhead(counting.source, 0, 400)) seen.push(...numbers(blocks));
+      const limits = { requests: 3, bytes: 1 << 30 };
+      for await (const blocks of fetchAhead(counting.source, 0, 400, limits)) seen.push(...numbers(blocks));
     },
     { code: "upstream_unavailable" },
   );

@@ -8,7 +8,7 @@ export interface FetchLimits {
   readonly bytes: number;
 }
 
-export const FETCH_LIMITS: FetchLimits = { requests: 3, bytes: 48 << 20 };
+export const FETCH_LIMITS: FetchLimits = { requests: 3, bytes: 8 << 20 };
 
 const MOST_BLOCKS = 64;
 

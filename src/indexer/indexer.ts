@@ -34,7 +34,7 @@ export interface Progress {
 export type Step = "idle" | "stale" | "unwound" | "appended" | "cleared";
 
 /** Blocks handed to the store at once; until then they are held in memory. */
-const PART = 8;
+const PART = 2;
 
 /** The loop that makes the store follow the source. `step` is one round and leaves the store whole whatever happens. */
 export class Indexer {

@@ -3,9 +3,9 @@ import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import { feeOf, sumBlock } from "../chain/fees.ts";
 import type { Receipt } from "../chain/receipt.ts";
 import type { Transaction } from "../chain/transaction.ts";
-import { uintFromBigInt, uintToBigInt } from "../chain/uint.ts";
 import type { Account } from "./account.ts";
 import { NO_ACCOUNT } from "./account.ts";
 import type { Totals } from "./blockBody.ts";
@@ -130,28 +130,28 @@ class Reducer {
     expectJoin(this.tip, block);
     const start = this.#bodies.length;
     const contractsBefore = this.#contracts.length;
+    const sums = sumBlock(block);
     let logs = 0;
-    let fees = 0n;
     for (const [index, tx] of transactions.entries()) {
       const receipt = block.receipts[index]!;
       this.#addLogs(receipt, ids.body, logPosition(header.number, index, logs));
-      fees += countSender(this.#tables.accounts, ids.body.parties.peek(0), tx, receipt);
+      countSender(this.#tables.accounts, ids.body.parties.peek(0), tx, receipt);
       this.#addTransaction(tx, receipt, index, ids.body, transactionPosition(header.number, index, logs));
       logs += receipt.logs.length;
     }
-    if (transactions.length + logs >= MAX_SLOTS) {
+    if (sums.transactions + sums.logs >= MAX_SLOTS) {
       throw new ChainError("limit_exceeded", `block ${header.number} has over ${MAX_SLOTS} transactions and logs`);
     }
     const before = this.tip?.totals ?? NO_TOTALS;
     const totals = writeTotals({
-      transactions: before.transactions + transactions.length,
-      logs: before.logs + logs,
+      transactions: before.transactions + sums.transactions,
+      logs: before.logs + sums.logs,
       addresses: ids.addresses,
       signatures: ids.signatures,
       contracts: before.contracts + this.#contracts.length - contractsBefore,
       gasUsed: before.gasUsed + header.gasUsed,
     });
-    const body = writeHeaderBody(header, { transactions: transactions.length, logs, fees: uintFromBigInt(fees) });
+    const body = writeHeaderBody(header, sums);
     const digest = nextDigest(this.tip?.digest, [body, totals, this.#bodies.view(start), Buffer.concat(ids.fresh)]);
     this.#blocks.push([header.number, body, totals, digest]);
     this.#blockHashes.push([prefixOf(header.hash), header.number]);
@@ -218,19 +218,9 @@ function expectJoin(tip: Tip | undefined, { header }: Block): void {
   throw new ChainError("internal", `block ${header.number} does not join on to ${tip.number}`);
 }
 
-/** What a transaction cost its sender: gas, and blob gas where it carried blobs. */
-export function feeOf(tx: Transaction, receipt: Omit<Receipt, "logsBloom">): bigint {
-  const price = receipt.effectiveGasPrice ?? tx.gasPrice;
-  const fee = price === undefined ? 0n : uintToBigInt(price) * BigInt(receipt.gasUsed);
-  if (receipt.blobGasPrice === undefined) return fee;
-  return fee + uintToBigInt(receipt.blobGasPrice) * BigInt(receipt.blobGasUsed ?? 0);
-}
-
-function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction, receipt: Receipt): bigint {
-  const fee = feeOf(tx, receipt);
+function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction, receipt: Receipt): void {
   const { sent, gasUsed, fees } = accounts.get(id) ?? NO_ACCOUNT;
-  accounts.set(id, { sent: sent + 1, gasUsed: gasUsed + receipt.gasUsed, fees: fees + fee });
-  return fee;
+  accounts.set(id, { sent: sent + 1, gasUsed: gasUsed + receipt.gasUsed, fees: fees + feeOf(tx, receipt) });
 }
 
 /** Chains the digest of a block's rows to that of the block before, so that two stores compare by one value. */

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
+import type { BlockSums } from "../chain/fees.ts";
+import { feeOf, sumBlock } from "../chain/fees.ts";
 import { toHex } from "../chain/hex.ts";
-import { uintToBigInt } from "../chain/uint.ts";
+import type { Receipt } from "../chain/receipt.ts";
 import type { Account } from "./account.ts";
 import { accountCodec, NO_ACCOUNT } from "./account.ts";
-import { feeOf, nextDigest } from "./append.ts";
+import { nextDigest } from "./append.ts";
 import type { Totals } from "./blockBody.ts";
 import { NO_TOTALS, writeHeaderBody, writeTotals } from "./blockBody.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
@@ -60,7 +63,8 @@ class Auditor {
     );
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position";
     const rows = await this.#engine.all(sql, firstPosition(number), firstPosition(number + 1));
-    let [logs, contracts, fees] = [0, 0, 0n];
+    const all: TransactionFacts[] = [];
+    let [logs, contracts] = [0, 0];
     for (const [index, [position, body]] of rows.entries()) {
       const facts = readFacts(this.#engine, position as number, body as Bytes);
       const expected = transactionPosition(number, index, logs);
@@ -71,7 +75,7 @@ class Auditor {
       this.#count(facts, logPosition(number, index, logs));
       logs += facts.emitters.length;
       contracts += facts.contract === undefined ? 0 : 1;
-      fees += feeOf(facts.transaction, facts.receipt);
+      all.push(facts);
       await this.#expectIndexed("tx_hash", "position", facts.transaction.hash, expected);
     }
     this.#totals = {
@@ -82,9 +86,7 @@ class Auditor {
       contracts: this.#totals.contracts + contracts,
       gasUsed: this.#totals.gasUsed + header.gasUsed,
     };
-    const { sums } = block;
-    const areSummed = sums.transactions === rows.length && sums.logs === logs && uintToBigInt(sums.fees) === fees;
-    this.#expect(areSummed, `block ${number} has wrong sums`);
+    this.#expect(isDeepStrictEqual(block.sums, sumFacts(all)), `block ${number} has wrong sums`);
     this.#expect(JSON.stringify(this.#totals) === JSON.stringify(block.totals), `block ${number} has wrong totals`);
     await this.#expectIndexed("block_hash", "number", header.hash, number);
     await this.#expectDigest(
@@ -171,6 +173,11 @@ class Auditor {
     const isDense = row![0] === total && (row![1] ?? 0) === total && index![0] === total;
     this.#expect(isDense, `the ${table} dictionary is not dense`);
   }
+}
+
+function sumFacts(facts: readonly TransactionFacts[]): BlockSums {
+  const receipts = facts.map(({ receipt }) => receipt as Receipt);
+  return sumBlock({ transactions: facts.map(({ transaction }) => transaction), receipts });
 }
 
 function extend(outlines: Map<number, Outline>, owner: number, position: number, tag: number): void {

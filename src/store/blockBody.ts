@@ -1,16 +1,9 @@
 import type { Bytes } from "../chain/bytes.ts";
+import type { BlockSums } from "../chain/fees.ts";
 import type { Header, Withdrawal } from "../chain/header.ts";
-import type { Uint } from "../chain/uint.ts";
+import { uintFromBigInt, uintToBigInt } from "../chain/uint.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
-
-/** What we add up over a block's transactions, beside its header. */
-export interface BlockSums {
-  readonly transactions: number;
-  readonly logs: number;
-  /** Fees paid by all senders, in wei. */
-  readonly fees: Uint;
-}
 
 /** Totals of the indexed chain up to and including a block. Kept in its row, they unwind with it. */
 export interface Totals {
@@ -51,9 +44,8 @@ export function writeHeaderBody(header: Header, sums: BlockSums): Bytes {
   if (header.blobGasUsed !== undefined) writer.varint(header.blobGasUsed);
   if (header.withdrawals !== undefined) writeWithdrawals(header.withdrawals, writer);
   if (header.extra !== undefined) writer.json(header.extra);
-  writer.varint(sums.transactions);
-  writer.varint(sums.logs);
-  writer.string(sums.fees);
+  for (const count of [sums.transactions, sums.logs, sums.blobTransactions]) writer.varint(count);
+  for (const amount of [sums.fees, sums.blobFees]) writer.string(uintFromBigInt(amount));
   return writer.copy();
 }
 
@@ -118,7 +110,17 @@ export function readHeaderBody(number: number, body: Bytes): { header: Header; s
   if (flags & HAS_BLOB_GAS) header.blobGasUsed = reader.varint();
   if (flags & HAS_WITHDRAWALS) header.withdrawals = reader.many(() => readWithdrawal(reader));
   if (flags & HAS_EXTRA) header.extra = reader.json() as Extra;
-  return { header, sums: { transactions: reader.varint(), logs: reader.varint(), fees: reader.string() } };
+  return { header, sums: readSums(reader) };
+}
+
+function readSums(reader: ByteReader): BlockSums {
+  return {
+    transactions: reader.varint(),
+    logs: reader.varint(),
+    blobTransactions: reader.varint(),
+    fees: uintToBigInt(reader.string()),
+    blobFees: uintToBigInt(reader.string()),
+  };
 }
 
 function readWithdrawal(reader: ByteReader): Withdrawal {

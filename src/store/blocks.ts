@@ -1,7 +1,8 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
+import type { BlockSums } from "../chain/fees.ts";
 import type { Header } from "../chain/header.ts";
-import type { BlockSums, Totals } from "./blockBody.ts";
+import type { Totals } from "./blockBody.ts";
 import { readHeaderBody, readTotals } from "./blockBody.ts";
 import { prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";

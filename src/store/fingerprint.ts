@@ -69,5 +69,6 @@ async function listLines(list: PositionList, names: Map<number, string>, tags: M
 }
 
 function replaceBytes(_: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
 }

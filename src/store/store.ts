@@ -172,6 +172,15 @@ export class Store {
     });
   }
 
+  /** Copies the index to a file while it is in use; answers the newest block in the copy. */
+  backup(path: string): Promise<Tip | undefined> {
+    return this.engine.snapshot(async () => {
+      const tip = await this.blocks.tip();
+      await this.engine.backup(path);
+      return tip;
+    });
+  }
+
   async close(): Promise<void> {
     await this.engine.close();
     this.#lock?.release();

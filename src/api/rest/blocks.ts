@@ -1,8 +1,6 @@
 import type { Block } from "../../chain/block.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { accountKinds } from "../../store/accountKinds.ts";
-import type { StoredBlock } from "../../store/blocks.ts";
-import type { Store } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { parseBlockId } from "../params.ts";
 import { BLOB_UPDATE_FRACTION } from "../settings.ts";
@@ -11,7 +9,7 @@ import { presentBlock } from "./presentBlock.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
 import type { BlockView, Surroundings } from "./views.ts";
-import { countBlobTransactions, viewBlock, viewStoredBlock } from "./views.ts";
+import { viewBlock } from "./views.ts";
 
 interface FoundBlock {
   readonly view: BlockView;
@@ -37,8 +35,7 @@ async function readIndexed(context: Context, id: number | Bytes): Promise<FoundB
   const { store } = context;
   const block = typeof id === "number" ? await store.blocks.byNumber(id) : await store.blocks.byHash(id);
   if (block === undefined) return undefined;
-  const view = viewStoredBlock(block, await blobTransactions(store, block));
-  return surround(context, await readReach(store), view);
+  return surround(context, await readReach(store), block);
 }
 
 /** What the node has. A height that the index holds by now is the index's to answer, or it was on a lost fork. */
@@ -60,10 +57,4 @@ async function askBlock({ store, readThrough }: Context, id: number | Bytes): Pr
 async function surround(context: Context, reach: Reach | undefined, view: BlockView): Promise<FoundBlock> {
   const kinds = await accountKinds(context.store.engine, [view.header.miner]);
   return { view, around: { kinds, height: knownHeight(context, reach) } };
-}
-
-async function blobTransactions(store: Store, { header, sums }: StoredBlock): Promise<number> {
-  if (!header.blobGasUsed) return 0;
-  const stored = await store.transactions.inBlock(header.number, 0, sums.transactions);
-  return countBlobTransactions(stored.map(({ transaction }) => transaction));
 }

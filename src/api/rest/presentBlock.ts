@@ -6,8 +6,8 @@ import type { BlockView, Surroundings } from "./views.ts";
 
 /** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
 export function presentBlock(view: BlockView, around: Surroundings, blobUpdateFraction: number) {
-  const { header } = view;
-  const fees = view.fees.toString();
+  const { header, sums } = view;
+  const fees = sums.fees.toString();
   return {
     height: header.number,
     hash: toHex(header.hash),
@@ -22,9 +22,9 @@ export function presentBlock(view: BlockView, around: Surroundings, blobUpdateFr
     gas_used: String(header.gasUsed),
     gas_limit: decimal(header.gasLimit),
     ...presentFill(view),
-    transactions_count: view.transactions,
-    transaction_count: view.transactions,
-    tx_count: view.transactions,
+    transactions_count: sums.transactions,
+    transaction_count: sums.transactions,
+    tx_count: sums.transactions,
     transaction_fees: fees,
     tx_fees: fees,
     ...presentFees(view, blobUpdateFraction),
@@ -47,21 +47,27 @@ function presentFill({ header }: BlockView) {
 }
 
 /** Of what the senders paid, the base fee and the price of blobs are burnt and the rest goes to the miner. */
-function presentFees({ header, fees, blobTransactions }: BlockView, blobUpdateFraction: number) {
-  const { baseFeePerGas, excessBlobGas, blobGasUsed = 0 } = header;
-  const blobPrice = excessBlobGas === undefined ? null : blobGasPrice(excessBlobGas, blobUpdateFraction);
-  const burntBlob = blobPrice === null ? 0n : blobPrice * BigInt(blobGasUsed);
+function presentFees({ header, sums }: BlockView, blobUpdateFraction: number) {
+  const { baseFeePerGas, excessBlobGas } = header;
+  const { fees, blobFees } = sums;
   const burnt = baseFeePerGas === undefined ? null : uintToBigInt(baseFeePerGas) * BigInt(header.gasUsed);
-  const priority = burnt === null ? null : fees - burnt - burntBlob;
+  const priority = burnt === null ? null : fees - burnt - blobFees;
   return {
     base_fee_per_gas: decimalOrNull(baseFeePerGas),
     burnt_fees: burnt?.toString() ?? null,
     burnt_fees_percentage: burnt === null ? null : percentage(burnt, fees),
     priority_fee: priority === null ? null : (priority < 0n ? 0n : priority).toString(),
-    blob_transactions_count: blobTransactions,
+    blob_transactions_count: sums.blobTransactions,
     blob_gas_used: header.blobGasUsed === undefined ? null : String(header.blobGasUsed),
     excess_blob_gas: decimalOrNull(excessBlobGas),
-    blob_gas_price: blobPrice?.toString() ?? null,
-    burnt_blob_fees: burntBlob.toString(),
+    blob_gas_price: blobPriceOf({ header, sums }, blobUpdateFraction)?.toString() ?? null,
+    burnt_blob_fees: blobFees.toString(),
   };
+}
+
+/** What the blobs of the block paid; where it has none, what they would have paid. */
+function blobPriceOf({ header, sums }: BlockView, updateFraction: number): bigint | null {
+  const { excessBlobGas, blobGasUsed = 0 } = header;
+  if (blobGasUsed > 0 && sums.blobFees > 0n) return sums.blobFees / BigInt(blobGasUsed);
+  return excessBlobGas === undefined ? null : blobGasPrice(excessBlobGas, updateFraction);
 }

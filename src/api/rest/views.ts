@@ -1,11 +1,10 @@
 import type { Block } from "../../chain/block.ts";
 import type { Bytes } from "../../chain/bytes.ts";
+import type { BlockSums } from "../../chain/fees.ts";
+import { sumBlock } from "../../chain/fees.ts";
 import type { Header } from "../../chain/header.ts";
 import type { Transaction } from "../../chain/transaction.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
-import { feeOf } from "../../store/append.ts";
-import type { StoredBlock } from "../../store/blocks.ts";
 import type { StoredTransaction } from "../../store/transactionBody.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
 import type { SourceTransaction } from "../readThrough.ts";
@@ -13,9 +12,7 @@ import type { SourceTransaction } from "../readThrough.ts";
 /** A block as presenters see it, whether it comes from the index or from the node. */
 export interface BlockView {
   readonly header: Header;
-  readonly transactions: number;
-  readonly fees: bigint;
-  readonly blobTransactions: number | null;
+  readonly sums: BlockSums;
 }
 
 /** A transaction as presenters see it; one that waits has no outcome. */
@@ -35,17 +32,8 @@ export interface Surroundings {
   readonly kinds: AccountKinds;
 }
 
-export function viewStoredBlock({ header, sums }: StoredBlock, blobTransactions: number | null): BlockView {
-  return { header, transactions: sums.transactions, fees: uintToBigInt(sums.fees), blobTransactions };
-}
-
-export function viewBlock({ header, transactions, receipts }: Block): BlockView {
-  const fees = transactions.reduce((sum, tx, index) => sum + feeOf(tx, receipts[index]!), 0n);
-  return { header, transactions: transactions.length, fees, blobTransactions: countBlobTransactions(transactions) };
-}
-
-export function countBlobTransactions(transactions: readonly Transaction[]): number {
-  return transactions.filter((tx) => tx.type === 3).length;
+export function viewBlock(block: Block): BlockView {
+  return { header: block.header, sums: sumBlock(block) };
 }
 
 export function viewMined({ transaction, receipt, index, block }: MinedTransaction): TransactionView {

@@ -23,7 +23,7 @@ export interface Engine {
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` against one unchanging state of the database. It must not wait for anything but this engine. */
   snapshot<T>(work: () => Promise<T>): Promise<T>;
-  /** Copies the database to a file while others read and write it. */
+  /** Copies the database to a file. Inside a snapshot the copy is of that state, whoever writes meanwhile. */
   backup(path: string): Promise<void>;
   tables(): Promise<string[]>;
   size(): Promise<number>;

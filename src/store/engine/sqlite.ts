@@ -89,11 +89,9 @@ export class SqliteEngine implements Engine {
   }
 
   async backup(path: string): Promise<void> {
-    try {
-      await backup(this.#database, path, { rate: 1000 });
-    } catch (error) {
+    await backup(this.#database, path, { rate: 1000 }).catch((error: unknown) => {
       throw translate(error);
-    }
+    });
   }
 
   async tables(): Promise<string[]> {
@@ -102,7 +100,10 @@ export class SqliteEngine implements Engine {
   }
 
   async size(): Promise<number> {
-    if (this.#path !== ":memory:") return statSync(this.#path).size;
+    if (this.#path !== ":memory:") {
+      const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+      return statSync(this.#path).size + log;
+    }
     const [pages] = await this.all("PRAGMA page_count");
     const [page] = await this.all("PRAGMA page_size");
     return (pages![0] as number) * (page![0] as number);

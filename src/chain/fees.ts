@@ -1,0 +1,41 @@
+import type { Block } from "./block.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Transaction } from "./transaction.ts";
+import { uintToBigInt } from "./uint.ts";
+
+/** A receipt as the store keeps it: the bloom follows from the logs. */
+type Outcome = Omit<Receipt, "logsBloom">;
+
+/** What a transaction cost its sender, in wei: gas, and blob gas where it carried blobs. */
+export function feeOf(tx: Transaction, receipt: Outcome): bigint {
+  const price = receipt.effectiveGasPrice ?? tx.gasPrice;
+  const gasFee = price === undefined ? 0n : uintToBigInt(price) * BigInt(receipt.gasUsed);
+  return receipt.blobGasPrice === undefined ? gasFee : gasFee + blobFeeOf(receipt);
+}
+
+export function blobFeeOf({ blobGasPrice, blobGasUsed = 0 }: Outcome): bigint {
+  return blobGasPrice === undefined ? 0n : uintToBigInt(blobGasPrice) * BigInt(blobGasUsed);
+}
+
+/** What adds up over a block's transactions. */
+export interface BlockSums {
+  readonly transactions: number;
+  readonly logs: number;
+  readonly blobTransactions: number;
+  /** All that senders paid, blob fees included. */
+  readonly fees: bigint;
+  readonly blobFees: bigint;
+}
+
+export function sumBlock({ transactions, receipts }: Pick<Block, "transactions" | "receipts">): BlockSums {
+  let [logs, blobTransactions, fees, blobFees] = [0, 0, 0n, 0n];
+  for (const [index, tx] of transactions.entries()) {
+    const receipt = receipts[index]!;
+    logs += receipt.logs.length;
+    fees += feeOf(tx, receipt);
+    if (tx.type !== 3) continue;
+    blobTransactions++;
+    blobFees += blobFeeOf(receipt);
+  }
+  return { transactions: transactions.length, logs, blobTransactions, fees, blobFees };
+}
