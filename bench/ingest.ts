@@ -9,7 +9,8 @@ import { Indexer } from "../src/indexer/indexer.ts";
 import { checkBlock } from "../src/indexer/integrity.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { Store } from "../src/store/store.ts";
-import { inParallel, measure, printTable, writeResult } from "./support/measure.ts";
+import { inParallel, measure, percentile, printTable, writeResult } from "./support/measure.ts";
+import { startProgram } from "./support/program.ts";
 import { ADVERSARIAL, REALISTIC } from "./support/syntheticBlocks.ts";
 import { PlainClient, startUpstream } from "./support/upstream.ts";
 
@@ -23,7 +24,6 @@ interface Ingest {
   readonly cpuMsPerBlock: number;
   readonly blocksPerSecond: number;
   readonly bytesPerTransaction: number;
-  readonly peakRssMegabytes: number;
   readonly tenths: readonly Tenth[];
 }
 
@@ -51,12 +51,13 @@ export async function run(args: string[]): Promise<void> {
   const layers = await measureLayers(client, sample);
   const ingest = await ingestAll(upstream.url, blocks, () => fetchAndParse(client, SLICE));
   client.close();
+  const served = await serveWhileIngesting(upstream.url, blocks);
   upstream.close();
   const hostileUpstream = await startUpstream("adversarial", hostile, seed);
   const adversarial = await ingestAll(hostileUpstream.url, hostile);
   hostileUpstream.close();
   const bound = mean(ingest.tenths.map((tenth) => tenth.boundMs));
-  const result = { ratio: bound / ingest.cpuMsPerBlock, boundMsPerBlock: bound, layers, ingest, adversarial };
+  const result = { ratio: bound / ingest.cpuMsPerBlock, boundMsPerBlock: bound, layers, ingest, served, adversarial };
   report(result);
   writeResult("ingest", { distribution: { REALISTIC, ADVERSARIAL }, ...result });
 }
@@ -147,7 +148,7 @@ async function ingestAll(url: string, blocks: number, takeBound?: () => Promise<
   const tenths: Tenth[] = [];
   let mark = { cpu: process.cpuUsage(), time: performance.now(), indexed: 0 };
   let wallMs = 0;
-  let [indexed, peakRss] = [0, 0];
+  let indexed = 0;
   const onGate = async () => {
     const { user, system } = process.cpuUsage(mark.cpu);
     const reached = Math.round((blocks * (tenths.length + 1)) / 10);
@@ -159,7 +160,6 @@ async function ingestAll(url: string, blocks: number, takeBound?: () => Promise<
   const source = new GatedSource(url, blocks, onGate);
   const onProgress = (progress: { indexed: number }) => {
     indexed = progress.indexed;
-    peakRss = Math.max(peakRss, process.memoryUsage.rss());
   };
   const indexer = new Indexer({ store, source, integrity: "enforce", onProgress });
   while ((await indexer.step()) !== "idle");
@@ -176,15 +176,63 @@ async function ingestAll(url: string, blocks: number, takeBound?: () => Promise<
     cpuMsPerBlock: mean(tenths.map((tenth) => tenth.cpuMs)),
     blocksPerSecond: (blocks * 1000) / wallMs,
     bytesPerTransaction: bytes / transactions,
-    peakRssMegabytes: peakRss / 2 ** 20,
     tenths,
   };
 }
 
+interface Served {
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly mostMs: number;
+  readonly peakRssMegabytes: number;
+}
+
+const REQUESTS_PER_SECOND = 50;
+
+/**
+ * Block reads at a fixed rate against the whole program while it ingests. A request that had to wait counts from when
+ * it should have been sent, or a stall would hide the requests behind it.
+ */
+async function serveWhileIngesting(rpc: string, blocks: number): Promise<Served> {
+  const program = await startProgram(rpc);
+  const latencies: number[] = [];
+  const pending: Promise<void>[] = [];
+  let indexed = 0;
+  const read = async (due: number) => {
+    const number = Math.floor(Math.random() * (indexed + 1));
+    const response = await fetch(`${program.url}/api/v2/blocks/${number}`);
+    await response.arrayBuffer();
+    latencies.push(performance.now() - due);
+  };
+  const start = performance.now();
+  for (let sent = 0; indexed < blocks - 1; sent++) {
+    const due = start + (sent * 1000) / REQUESTS_PER_SECOND;
+    await delay(Math.max(0, due - performance.now()));
+    pending.push(read(due));
+    if (sent % REQUESTS_PER_SECOND === 0) indexed = await indexedBlock(program.url);
+  }
+  await Promise.all(pending);
+  const peakRssMegabytes = program.peakRssMegabytes();
+  await program.stop();
+  return {
+    requests: latencies.length,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+    mostMs: Math.max(...latencies),
+    peakRssMegabytes,
+  };
+}
+
+async function indexedBlock(url: string): Promise<number> {
+  const status = (await (await fetch(`${url}/status`)).json()) as { indexed: { number: number } | null };
+  return status.indexed?.number ?? 0;
+}
+
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function report(result: { ratio: number; layers: Layers; ingest: Ingest; adversarial: Ingest }): void {
-  const { ingest, adversarial, layers } = result;
+function report(result: { ratio: number; layers: Layers; ingest: Ingest; served: Served; adversarial: Ingest }): void {
+  const { ingest, served, adversarial, layers } = result;
   const part = (ms: number) => `${ms.toFixed(2)} ms CPU per block`;
   const speeds = ingest.tenths.map((tenth) => tenth.boundMs / tenth.cpuMs);
   printTable("Where the time goes", [
@@ -201,11 +249,15 @@ function report(result: { ratio: number; layers: Layers; ingest: Ingest; adversa
     ["last tenth to second, of the bound", (speeds[9]! / speeds[1]!).toFixed(2)],
     ["blocks per second", ingest.blocksPerSecond.toFixed(1)],
     ["bytes per transaction", ingest.bytesPerTransaction.toFixed(0)],
-    ["peak RSS", `${ingest.peakRssMegabytes.toFixed(0)} MB`],
+  ]);
+  printTable(`The whole program, ${served.requests} block reads at ${REQUESTS_PER_SECOND}/s while it ingests`, [
+    ["p50", `${served.p50Ms.toFixed(1)} ms`],
+    ["p99", `${served.p99Ms.toFixed(1)} ms`],
+    ["longest", `${served.mostMs.toFixed(1)} ms`],
+    ["peak RSS", `${served.peakRssMegabytes.toFixed(0)} MB`],
   ]);
   printTable("Adversarial: 15,000 fake transfers to new addresses in each block", [
     ["blocks per second", adversarial.blocksPerSecond.toFixed(2)],
     ["microseconds CPU per log", ((adversarial.cpuMsPerBlock * 1000) / 15_000).toFixed(2)],
-    ["peak RSS", `${adversarial.peakRssMegabytes.toFixed(0)} MB`],
   ]);
 }
