@@ -13,13 +13,17 @@ const FREE = -1;
 export class Dictionary {
   readonly #engine: Engine;
   readonly #table: string;
+  /** Of a value, in words of four bytes. */
   readonly #width: number;
   readonly #capacity: number;
   /** Hostile values could be made to collide under a known hash, so each process has its own. */
   readonly #seed = randomInt(2 ** 31);
   /** Open addressing: a slot holds the number of an entry. Entries stay where they are when the slots grow. */
   #slots!: Int32Array;
-  #values!: Uint8Array;
+  /** Word by word in the machine's own order, which on every platform we run on is that of the bytes. */
+  #values!: Int32Array;
+  /** The words of the value last looked for. */
+  readonly #sought: Int32Array;
   #ids!: Uint32Array;
   #count = 0;
   /** Entries from here on were noted since the last load. */
@@ -28,11 +32,13 @@ export class Dictionary {
   #isComplete = false;
   #fresh: Row[] = [];
 
-  constructor(engine: Engine, table: string, width: number, capacity: number) {
+  /** `size` is that of a value in bytes. */
+  constructor(engine: Engine, table: string, size: number, capacity: number) {
     this.#engine = engine;
     this.#table = table;
-    this.#width = width;
+    this.#width = size / 4;
     this.#capacity = capacity;
+    this.#sought = new Int32Array(this.#width);
     this.clear();
   }
 
@@ -52,8 +58,7 @@ export class Dictionary {
     if (known !== FREE) return known;
     const entry = this.#count++;
     this.#slots[slot] = entry;
-    const start = entry * this.#width;
-    for (let i = 0; i < this.#width; i++) this.#values[start + i] = value[at + i]!;
+    this.#values.set(this.#sought, entry * this.#width);
     this.#ids[entry] = UNKNOWN;
     if (this.#count * 2 >= this.#slots.length) this.#grow();
     return entry;
@@ -118,30 +123,31 @@ export class Dictionary {
   }
 
   #value(entry: number): Bytes {
-    return this.#values.subarray(entry * this.#width, (entry + 1) * this.#width);
+    return new Uint8Array(this.#values.buffer, entry * this.#width * 4, this.#width * 4);
   }
 
   /** The slot that holds the value's entry, or the free one where it belongs. */
   #find(value: Bytes, at: number): number {
-    const width = this.#width;
-    const mask = this.#slots.length - 1;
+    const [width, sought, values, slots] = [this.#width, this.#sought, this.#values, this.#slots];
+    const mask = slots.length - 1;
     let slot = this.#hash(value, at) & mask;
     for (;;) {
-      const entry = this.#slots[slot]!;
+      const entry = slots[slot]!;
       if (entry === FREE) return slot;
       const start = entry * width;
-      let i = 0;
-      while (i < width && this.#values[start + i] === value[at + i]) i++;
-      if (i === width) return slot;
+      let word = 0;
+      while (word < width && values[start + word] === sought[word]) word++;
+      if (word === width) return slot;
       slot = (slot + 1) & mask;
     }
   }
 
   #hash(value: Bytes, at: number): number {
     let hash = this.#seed;
-    for (let i = at; i < at + this.#width; i += 4) {
-      const word = value[i]! | (value[i + 1]! << 8) | (value[i + 2]! << 16) | (value[i + 3]! << 24);
-      hash = Math.imul(hash ^ word, 0x9e3779b1);
+    for (let word = 0, i = at; word < this.#width; word++, i += 4) {
+      const bits = value[i]! | (value[i + 1]! << 8) | (value[i + 2]! << 16) | (value[i + 3]! << 24);
+      this.#sought[word] = bits;
+      hash = Math.imul(hash ^ bits, 0x9e3779b1);
       hash ^= hash >>> 15;
     }
     return hash;
@@ -149,7 +155,7 @@ export class Dictionary {
 
   #allocate(slots: number): void {
     this.#slots = new Int32Array(slots).fill(FREE);
-    this.#values = new Uint8Array((slots / 2) * this.#width);
+    this.#values = new Int32Array((slots / 2) * this.#width);
     this.#ids = new Uint32Array(slots / 2);
   }
 
