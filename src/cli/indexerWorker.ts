@@ -1,3 +1,4 @@
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
@@ -27,10 +28,18 @@ export type WorkerMessage =
   | { readonly kind: "progress"; readonly progress: Progress }
   | { readonly kind: "state"; readonly state: IndexerState };
 
+/** On Linux this is the priority of the calling thread alone. Where cores are short, answers come before indexing. */
+function yieldToServing(): void {
+  if (process.platform === "linux") setPriority(0, NICE);
+}
+
+const NICE = 5;
+
 /** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
 async function run(settings: WorkerSettings): Promise<void> {
   const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
   const stopping = new AbortController();
+  yieldToServing();
   const store = await Store.open(settings.data, settings.chainId);
   const source = new Upstream({ url: settings.rpc, chainId: settings.chainId, authoritative: settings.dev });
   parentPort!.once("message", () => {
