@@ -73,7 +73,7 @@ export const SETTINGS = {
     parse: integer(50, 3_600_000),
   },
   integrity: {
-    meaning: "What a failed check does: auto refuses the block once the check has proven itself on this chain.",
+    meaning: "What a failed check does; auto refuses where the check has proven itself.",
     value: "MODE",
     default: "auto",
     parse: oneOf("auto", "enforce", "observe"),
@@ -84,7 +84,7 @@ export const SETTINGS = {
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   "trust-proxy": {
-    meaning: "Proxies whose X-Forwarded-For is believed, as addresses or ranges separated by commas.",
+    meaning: "Proxies whose X-Forwarded-For is believed: addresses or ranges, with commas.",
     value: "LIST",
     parse: (given: string) => given.split(",").map((entry) => entry.trim()),
   },
