@@ -86,9 +86,14 @@ export function runProgram(t: TestContext, args: readonly string[], options: Pro
   };
 }
 
-export function temporaryDirectory(t: TestContext): string {
+export function makeTemporaryDirectory() {
   const directory = mkdtempSync(join(tmpdir(), "oriel-"));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+export function temporaryDirectory(t: TestContext): string {
+  const { directory, remove } = makeTemporaryDirectory();
+  t.after(remove);
   return directory;
 }
 
