@@ -214,6 +214,12 @@ function readFile(path: string, isRequired: boolean): Readonly<Record<string, un
   const unknown = Object.keys(content).find((name) => !Object.hasOwn(SETTINGS, name));
   if (unknown !== undefined)
     throw invalid(`the configuration file ${path} has an unknown setting ${JSON.stringify(unknown)}`);
+  const odd = Object.entries(content).find(([, value]) => value === null || typeof value === "object");
+  if (odd !== undefined) {
+    throw invalid(
+      `the configuration file ${path} must give ${JSON.stringify(odd[0])} as text, a number, true or false`,
+    );
+  }
   return content as Record<string, unknown>;
 }
 
