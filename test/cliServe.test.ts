@@ -64,6 +64,19 @@ for (const [signal, code] of [
   });
 }
 
+test("a signal while the node keeps the program waiting ends it at once", async (t) => {
+  const { node, start } = await openChain(t, 5);
+  node.faults.set({ transport: ["hang"] });
+  const program = start({ script: LAUNCHER });
+  await until("the node is asked", () => node.requests.length > 0);
+  const before = performance.now();
+
+  const { code, stderr } = await program.stop("SIGTERM");
+
+  assert.deepEqual([code, stderr], [143, ""]);
+  assert.ok(performance.now() - before < 5000);
+});
+
 test("killing the launcher ends the program too, and the index can be used again", async (t) => {
   const { start, data, chain } = await openChain(t, 5);
   const program = start({ script: LAUNCHER });

@@ -20,7 +20,9 @@ export async function start(settings: Settings): Promise<number> {
   const stopped = stopSignal();
   await using running = new AsyncDisposableStack();
   running.defer(() => progress.end());
-  const chainId = await connect(settings.rpc, settings, progress);
+  const found = await Promise.race([connect(settings.rpc, settings, progress), stopped.then((code) => ({ code }))]);
+  if ("code" in found) return found.code;
+  const { chainId } = found;
   const source = new Upstream({ url: settings.rpc, authoritative: settings.dev, chainId });
   running.defer(() => source.close());
   const thread = new IndexerThread(
@@ -46,10 +48,10 @@ export async function start(settings: Settings): Promise<number> {
 const FIRST_CONTACT = { timeoutMs: 10_000, retry: { attempts: 4, deadlineMs: 10_000 } };
 
 /** Without an index a node that cannot be reached is a mistake worth ending for; with one there is something to serve. */
-async function connect(url: string, settings: Settings, progress: ProgressLine): Promise<number> {
+async function connect(url: string, settings: Settings, progress: ProgressLine): Promise<{ chainId: number }> {
   const source = new Upstream({ url, ...chainIdOf(settings), ...FIRST_CONTACT });
   try {
-    return await source.connect();
+    return { chainId: await source.connect() };
   } catch (error) {
     const failure = asChainError(error);
     if (failure.code === "wrong_chain" || !existsSync(join(settings.data, "index.sqlite"))) throw failure;
@@ -57,7 +59,7 @@ async function connect(url: string, settings: Settings, progress: ProgressLine):
     const chainId = await store.chainId();
     await store.close();
     progress.line(`the node does not answer yet (${failure.message}); serving what is indexed`);
-    return settings["chain-id"] ?? chainId;
+    return { chainId: settings["chain-id"] ?? chainId };
   } finally {
     await source.close();
   }
