@@ -9,7 +9,7 @@ import { migrate } from "./migrations/migrate.ts";
 const WIDTH = 20;
 
 /** Values 2n and 2n + 1 have the same first 52 bits. */
-function valueOf(number: number): Bytes {
+function bytesOf(number: number): Bytes {
   const value = new Uint8Array(WIDTH);
   new DataView(value.buffer).setUint32(0, number >> 1);
   value[WIDTH - 1] = number & 1;
@@ -27,7 +27,7 @@ async function give(dictionary: Dictionary, batches: readonly (readonly number[]
   const ids: number[] = [];
   let next = 1;
   for (const batch of batches) {
-    const entries = batch.map((number) => dictionary.note(valueOf(number)));
+    const entries = batch.map((number) => dictionary.note(bytesOf(number)));
     const [given] = await dictionary.load(next, [dictionary.noted]);
     next += given!;
     ids.push(...entries.map((entry) => dictionary.id(entry)));
@@ -42,8 +42,8 @@ function byFirstAppearance(numbers: readonly number[]): number[] {
 }
 
 test("values with the same prefix are there to be told apart", () => {
-  assert.equal(prefixOf(valueOf(6)), prefixOf(valueOf(7)));
-  assert.notEqual(prefixOf(valueOf(6)), prefixOf(valueOf(8)));
+  assert.equal(prefixOf(bytesOf(6)), prefixOf(bytesOf(7)));
+  assert.notEqual(prefixOf(bytesOf(6)), prefixOf(bytesOf(8)));
 });
 
 test("ids go by first appearance, however the values are batched and however few are kept", async () => {
@@ -53,7 +53,7 @@ test("ids go by first appearance, however the values are batched and however few
       const { engine, dictionary } = await openDictionary(capacity);
       assert.deepEqual(await give(dictionary, given), byFirstAppearance(given.flat()));
       const rows = await engine.all("SELECT id, value FROM address ORDER BY id");
-      const expected = [...new Set(given.flat())].map((number, at) => [at + 1, valueOf(number)]);
+      const expected = [...new Set(given.flat())].map((number, at) => [at + 1, bytesOf(number)]);
       assert.deepEqual(rows, expected);
       assert.equal((await engine.all("SELECT id FROM address_hash")).length, rows.length);
       await engine.close();
@@ -75,7 +75,7 @@ test("marks say how many ids were given out up to each block", async () => {
   const { engine, dictionary } = await openDictionary();
   await give(dictionary, [[1, 2]]);
   const marks = [[2, 3], [], [1, 3, 4, 5]].map((block) => {
-    for (const number of block) dictionary.note(valueOf(number));
+    for (const number of block) dictionary.note(bytesOf(number));
     return dictionary.noted;
   });
 
@@ -90,12 +90,12 @@ test("marks say how many ids were given out up to each block", async () => {
 test("after a clear nothing is known but what the database holds", async () => {
   const { engine, dictionary } = await openDictionary();
   await give(dictionary, [[1, 2, 3]]);
-  dictionary.note(valueOf(9));
+  dictionary.note(bytesOf(9));
   await dictionary.load(4, [1]);
   dictionary.clear();
   assert.deepEqual(dictionary.fresh, []);
 
-  const entries = [8, 3, 2].map((number) => dictionary.note(valueOf(number)));
+  const entries = [8, 3, 2].map((number) => dictionary.note(bytesOf(number)));
   await dictionary.load(4, [3]);
   assert.deepEqual(
     entries.map((entry) => dictionary.id(entry)),
