@@ -144,20 +144,25 @@ test("without a terminal progress is a line every few seconds, and no key is eve
 });
 
 test("a full disk pauses indexing with one line; reads go on and nothing is lost", async (t) => {
-  const { chain, data, start } = await openChain(t, 400, 31);
-  const limited = start({ limit: "-f 600" });
+  const { chain, data, start } = await openChain(t, 40, 31);
+  const limited = start({ limit: "-f 1200" });
   const url = await limited.url();
+  await atHead(url, chain);
+  chain.mine(500);
   await until("it says so", () => /indexing is waiting: /.test(limited.stdout));
 
   await delay(1500);
   assert.equal(limited.stdout.match(/indexing is/g)?.length, 1, limited.stdout);
   assert.match(limited.stdout, /the database cannot be written/);
-  assert.equal((await get(`${url}/health`)).status, 200);
-  const { status, body } = await get(`${url}/api/v2/blocks/0`);
-  assert.deepEqual([status, body.hash], [200, chain.at(0)!.hash]);
+  const { status, body } = await get(`${url}/status`);
+  const indexed = (body.indexed as { number: number }).number;
+  assert.ok(status === 200 && indexed >= 40 && indexed < 540, `${status} ${indexed}`);
+  const block = await get(`${url}/api/v2/blocks/30`);
+  assert.deepEqual([block.status, block.body.hash], [200, chain.at(30)!.hash]);
+  assert.equal((await get(`${url}/ready`)).status, 503);
   const { code, stderr } = await limited.stop();
   assert.deepEqual([code, stderr], [143, ""]);
-  await new Honest([chain]).expectIn(data);
+  assert.equal((await new Honest([chain]).expectIn(data))?.number, indexed);
 
   const free = start();
   await atHead(await free.url(), chain);
