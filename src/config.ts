@@ -73,7 +73,7 @@ export const SETTINGS = {
     parse: integer(50, 3_600_000),
   },
   integrity: {
-    meaning: "What a failed check does: auto refuses the block once the check has proven itself on this chain.",
+    meaning: "What a failed check does; auto refuses where the check has proven itself.",
     value: "MODE",
     default: "auto",
     parse: oneOf("auto", "enforce", "observe"),
@@ -84,13 +84,13 @@ export const SETTINGS = {
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   "blob-update-fraction": {
-    meaning: "The chain's BLOB_BASE_FEE_UPDATE_FRACTION (EIP-4844), for the blob price of blocks without blobs.",
+    meaning: "The chain's update fraction of the blob base fee (EIP-4844).",
     value: "N",
     default: "3338477",
     parse: integer(1, Number.MAX_SAFE_INTEGER),
   },
   "trust-proxy": {
-    meaning: "Proxies whose X-Forwarded-For is believed, as addresses or ranges separated by commas.",
+    meaning: "Proxies whose X-Forwarded-For is believed: addresses or ranges, with commas.",
     value: "LIST",
     parse: (given: string) => given.split(",").map((entry) => entry.trim()),
   },
@@ -221,6 +221,12 @@ function readFile(path: string, isRequired: boolean): Readonly<Record<string, un
   const unknown = Object.keys(content).find((name) => !Object.hasOwn(SETTINGS, name));
   if (unknown !== undefined)
     throw invalid(`the configuration file ${path} has an unknown setting ${JSON.stringify(unknown)}`);
+  const odd = Object.entries(content).find(([, value]) => value === null || typeof value === "object");
+  if (odd !== undefined) {
+    throw invalid(
+      `the configuration file ${path} must give ${JSON.stringify(odd[0])} as text, a number, true or false`,
+    );
+  }
   return content as Record<string, unknown>;
 }
 

@@ -12,8 +12,13 @@ const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31
 
 async function settle(store: Store, chain: SimulatedChain): Promise<void> {
   const indexer = new Indexer({ store, source: simulatedSource(chain) });
-  while ((await indexer.step()) !== "idle");
+  while ((await indexer.step()) !== "idle") await expectCursor(store);
   assert.equal((await store.blocks.tip())?.number, chain.head.number);
+}
+
+async function expectCursor(store: Store): Promise<void> {
+  const tip = (await store.blocks.tip())!;
+  assert.deepEqual(await store.stages(), [{ name: "core", version: 1, block: tip.number, digest: tip.digest }]);
 }
 
 async function fromScratch(chain: SimulatedChain): Promise<string> {

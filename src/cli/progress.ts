@@ -71,8 +71,11 @@ function describeProgress(progress: Progress, start: { time: number; indexed: nu
 }
 
 export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
-  return `${Math.floor(seconds / 86_400)} d ${Math.round((seconds % 86_400) / 3600)} h`;
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const minutes = Math.round(whole / 60);
+  if (minutes < 1440) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const hours = Math.round(whole / 3600);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }

@@ -19,13 +19,15 @@ export async function start(settings: Settings): Promise<number> {
   if (settings.rpc === undefined) {
     throw new ChainError("invalid_argument", "oriel needs a node to index: oriel start --rpc http://127.0.0.1:8545");
   }
-  const source = new Upstream({ url: settings.rpc, authoritative: settings.dev, ...chainIdOf(settings) });
   const progress = new ProgressLine(process.stdout);
   const stopped = stopSignal();
   await using running = new AsyncDisposableStack();
-  running.defer(() => source.close());
   running.defer(() => progress.end());
-  const chainId = await connect(source, settings, progress);
+  const found = await Promise.race([connect(settings.rpc, settings, progress), stopped.then((code) => ({ code }))]);
+  if ("code" in found) return found.code;
+  const { chainId } = found;
+  const source = new Upstream({ url: settings.rpc, authoritative: settings.dev, chainId });
+  running.defer(() => source.close());
   const thread = new IndexerThread(
     { ...workerSettings(settings, settings.rpc), chainId },
     {
@@ -45,10 +47,14 @@ export async function start(settings: Settings): Promise<number> {
   return await stopped;
 }
 
+/** Somebody waits for the first answer, so the node is not given as long as later. */
+const FIRST_CONTACT = { timeoutMs: 10_000, retry: { attempts: 4, deadlineMs: 10_000 } };
+
 /** Without an index a node that cannot be reached is a mistake worth ending for; with one there is something to serve. */
-async function connect(source: Upstream, settings: Settings, progress: ProgressLine): Promise<number> {
+async function connect(url: string, settings: Settings, progress: ProgressLine): Promise<{ chainId: number }> {
+  const source = new Upstream({ url, ...chainIdOf(settings), ...FIRST_CONTACT });
   try {
-    return await source.connect();
+    return { chainId: await source.connect() };
   } catch (error) {
     const failure = asChainError(error);
     if (failure.code === "wrong_chain" || !existsSync(join(settings.data, "index.sqlite"))) throw failure;
@@ -56,7 +62,9 @@ async function connect(source: Upstream, settings: Settings, progress: ProgressL
     const chainId = await store.chainId();
     await store.close();
     progress.line(`the node does not answer yet (${failure.message}); serving what is indexed`);
-    return settings["chain-id"] ?? chainId;
+    return { chainId: settings["chain-id"] ?? chainId };
+  } finally {
+    await source.close();
   }
 }
 

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
+import type { ChainError } from "../chain/error.ts";
+import { asChainError } from "../chain/error.ts";
 import type { BlockSums } from "../chain/fees.ts";
 import { feeOf, sumBlock } from "../chain/fees.ts";
 import { toHex } from "../chain/hex.ts";
@@ -23,15 +25,25 @@ import type { Store } from "./store.ts";
 /** Recomputes counters, lists, indexes and digests from the stored facts; answers what does not agree. */
 export async function auditStore(store: Store, onBlock: (number: number) => void = () => {}): Promise<string[]> {
   const auditor = new Auditor(store);
-  for (let from = 0; ; ) {
-    const blocks = await store.blocks.range(from, 100);
-    if (blocks.length === 0) break;
-    for (const block of blocks) await auditor.block(block);
-    from = blocks.at(-1)!.number + 1;
-    onBlock(from - 1);
+  try {
+    for (let from = 0; ; ) {
+      const blocks = await store.blocks.range(from, 100);
+      if (blocks.length === 0) break;
+      for (const block of blocks) await auditor.block(block);
+      from = blocks.at(-1)!.number + 1;
+      onBlock(from - 1);
+    }
+    await auditor.finish();
+  } catch (error) {
+    auditor.problems.push(unreadable(asChainError(error)));
   }
-  await auditor.finish();
   return auditor.problems;
+}
+
+/** A damaged row may fail to decode in any way, and what comes after it is then not known. */
+function unreadable(error: ChainError): string {
+  if (error.code !== "store_corrupt" && error.code !== "internal") throw error;
+  return `a row cannot be read, so the audit ends there: ${error.message}`;
 }
 
 /** How a list came out: enough to compare it with a stored one without keeping it. */

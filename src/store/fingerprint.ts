@@ -29,6 +29,8 @@ export async function fingerprint(store: Store): Promise<string> {
     put(table, lines.sort());
   }
   for (const table of INDEXES) put(table, await store.engine.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
+  const tags = await store.engine.all("SELECT id, prefix FROM signature_hash ORDER BY prefix");
+  put("signature_hash", tags.map(([id, prefix]) => [signatures.get(id as number), prefix]).sort());
   put("dictionaries", [...names.values()].sort(), [...signatures.values()].sort());
   return hash.digest("hex");
 }

@@ -63,6 +63,52 @@ test("how a chain was batched leaves no trace", async () => {
   assert.equal(new Set(prints).size, 1);
 });
 
+test("an append that fails leaves nothing behind, in the database or in memory", async () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    const chain = new SimulatedChain({ seed });
+    chain.mine(30);
+    const blocks = await blocksOf(chain);
+    const store = await indexed(blocks.slice(0, 10));
+    const before = await fingerprint(store);
+    chain.fork(21, 21);
+    const others = await blocksOf(chain);
+    const failing = store.append(30, async (add) => {
+      await add(others.slice(10, 15));
+      await add(others.slice(15, 15 + (seed % 9)));
+      throw new Error("no");
+    });
+
+    await assert.rejects(failing, { message: "no" });
+    assert.equal(await fingerprint(store), before, `seed ${seed}`);
+    await store.append(30, async (add) => {
+      await add(blocks.slice(10));
+      return {};
+    });
+    assert.equal(await fingerprint(store), await fingerprint(await indexed(blocks)), `seed ${seed}`);
+    await store.close();
+  }
+});
+
+test("blocks that do not join on to the tip are refused", async () => {
+  const chain = new SimulatedChain({ seed: 9 });
+  chain.mine(12);
+  const blocks = await blocksOf(chain);
+  const store = await indexed(blocks.slice(0, 8));
+  const before = await fingerprint(store);
+  chain.fork(6, 6);
+  const append = (added: readonly Block[]) =>
+    store.append(12, async (add) => {
+      await add(added);
+      return {};
+    });
+
+  await assert.rejects(append(blocks.slice(9)), { code: "internal" });
+  await assert.rejects(append(blocks.slice(7)), { code: "internal" });
+  await assert.rejects(append((await blocksOf(chain)).slice(8)), { code: "internal" });
+  assert.equal(await fingerprint(store), before);
+  await store.close();
+});
+
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value ?? null, (_, inner) =>

@@ -8,6 +8,7 @@ import type { IndexerOptions, Step } from "../../src/indexer/indexer.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import type { UpstreamOptions } from "../../src/source/upstream.ts";
 import { Upstream } from "../../src/source/upstream.ts";
+import type { Tip } from "../../src/store/blocks.ts";
 import { fingerprint } from "../../src/store/fingerprint.ts";
 import { Store } from "../../src/store/store.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
@@ -82,7 +83,7 @@ async function isAtHead(store: Store, chain: SimulatedChain): Promise<boolean> {
 }
 
 /** Compares a store with an index made from scratch of the honest blocks up to the same tip. */
-class Honest {
+export class Honest {
   readonly #chains: readonly SimulatedChain[];
   readonly #prints = new Map<string, string>();
 
@@ -96,6 +97,17 @@ class Honest {
     const hash = toHex(tip.hash);
     if (!this.#prints.has(hash)) this.#prints.set(hash, await this.#fromScratch(hash, await store.chainId()));
     assert.equal(await fingerprint(store), this.#prints.get(hash), `the index up to ${tip.number}`);
+  }
+
+  /** Opens the index in a directory as a reader does, and compares it; answers its tip. */
+  async expectIn(directory: string): Promise<Tip | undefined> {
+    const store = await Store.openReadOnly(directory);
+    try {
+      await this.expect(store);
+      return await store.blocks.tip();
+    } finally {
+      await store.close();
+    }
   }
 
   async #fromScratch(hash: string, chainId: number): Promise<string> {

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { duration, ProgressLine } from "./progress.ts";
+
+/** A line over an output that keeps what is written and a clock the test sets. */
+function openLine(isTTY: boolean) {
+  const clock = { now: 0 };
+  const output = {
+    isTTY,
+    text: "",
+    write(text: string) {
+      this.text += text;
+    },
+  };
+  return { clock, output, line: new ProgressLine(output, () => clock.now) };
+}
+
+const at = (indexed: number, head = 1000) => ({ head, indexed, transactions: indexed * 2 });
+
+test("without a terminal there is a line at once and then one every five seconds", () => {
+  const { clock, output, line } = openLine(false);
+  for (; clock.now <= 10_000; clock.now += 100) line.progress(at(clock.now / 100));
+
+  assert.deepEqual(output.text.split("\n"), [
+    "block 0 of 1000, 0 transactions",
+    "block 50 of 1000, 100 transactions, 10 blocks/s, 1 min 35 s left",
+    "block 100 of 1000, 200 transactions, 10 blocks/s, 1 min 30 s left",
+    "",
+  ]);
+});
+
+test("on a terminal one line is drawn over, a few times a second, and ends before another", () => {
+  const { clock, output, line } = openLine(true);
+  for (; clock.now <= 500; clock.now += 50) line.progress(at(clock.now / 50));
+  line.line("serving");
+  line.end();
+
+  assert.equal(output.text.split("\r\x1b[K").length, 4);
+  assert.match(output.text, /block 10 of 1000, 20 transactions, 20 blocks\/s, 50 s left\nserving\n$/);
+});
+
+test("the same block is not shown twice", () => {
+  const { clock, output, line } = openLine(false);
+  line.progress(at(1000));
+  clock.now = 60_000;
+  line.progress(at(1000));
+
+  assert.equal(output.text, "block 1000 of 1000, 2000 transactions\n");
+});
+
+test("each stretch of catching up has a rate of its own", () => {
+  const { clock, output, line } = openLine(false);
+  line.progress(at(1000));
+  clock.now = 3_600_000;
+  line.progress(at(1001, 2000));
+  clock.now += 5000;
+  line.progress(at(1011, 2000));
+
+  assert.match(output.text, /block 1011 of 2000, 2022 transactions, 2\.0 blocks\/s, 8 min 15 s left\n$/);
+});
+
+test("a state is told unless it is that all is well", () => {
+  const { output, line } = openLine(true);
+  line.progress(at(1));
+  line.state({ state: "running" });
+  line.state({ state: "waiting", code: "store_full", message: "the disk is full" });
+
+  assert.match(output.text, /transactions\nindexing is waiting: the disk is full\n$/);
+});
+
+test("durations are short to read and never have sixty of anything", () => {
+  const shown = [0.2, 59.5, 60, 119.7, 3599.9, 3600, 7199, 86_399, 86_400, 172_799].map(duration);
+
+  assert.deepEqual(shown, [
+    "1 s",
+    "1 min 0 s",
+    "1 min 0 s",
+    "2 min 0 s",
+    "1 h 0 min",
+    "1 h 0 min",
+    "2 h 0 min",
+    "1 d 0 h",
+    "1 d 0 h",
+    "2 d 0 h",
+  ]);
+});

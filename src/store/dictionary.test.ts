@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Bytes } from "../chain/bytes.ts";
+import { Dictionary, prefixOf } from "./dictionary.ts";
+import { SqliteEngine } from "./engine/sqlite.ts";
+import { migrate } from "./migrations/migrate.ts";
+
+const WIDTH = 20;
+
+/** Values 2n and 2n + 1 have the same first 52 bits. */
+function bytesOf(number: number): Bytes {
+  const value = new Uint8Array(WIDTH);
+  new DataView(value.buffer).setUint32(0, number >> 1);
+  value[WIDTH - 1] = number & 1;
+  return value;
+}
+
+async function openDictionary(capacity = 1_000_000) {
+  const engine = new SqliteEngine({ path: ":memory:" });
+  await migrate(engine);
+  return { engine, dictionary: new Dictionary(engine, "address", WIDTH, capacity) };
+}
+
+/** Gives ids to batches of values, as the write path does; answers the ids. */
+async function give(dictionary: Dictionary, batches: readonly (readonly number[])[]): Promise<number[]> {
+  const ids: number[] = [];
+  let next = 1;
+  for (const batch of batches) {
+    const entries = batch.map((number) => dictionary.note(bytesOf(number)));
+    const [given] = await dictionary.load(next, [dictionary.noted]);
+    next += given!;
+    ids.push(...entries.map((entry) => dictionary.id(entry)));
+    await dictionary.flush();
+  }
+  return ids;
+}
+
+function byFirstAppearance(numbers: readonly number[]): number[] {
+  const seen = [...new Set(numbers)];
+  return numbers.map((number) => seen.indexOf(number) + 1);
+}
+
+test("values with the same prefix are there to be told apart", () => {
+  assert.equal(prefixOf(bytesOf(6)), prefixOf(bytesOf(7)));
+  assert.notEqual(prefixOf(bytesOf(6)), prefixOf(bytesOf(8)));
+});
+
+test("ids go by first appearance, however the values are batched and however few are kept", async () => {
+  const batches = fc.array(fc.array(fc.nat(60), { maxLength: 40 }), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(batches, fc.constantFrom(0, 5, 1_000_000), async (given, capacity) => {
+      const { engine, dictionary } = await openDictionary(capacity);
+      assert.deepEqual(await give(dictionary, given), byFirstAppearance(given.flat()));
+      const rows = await engine.all("SELECT id, value FROM address ORDER BY id");
+      const expected = [...new Set(given.flat())].map((number, at) => [at + 1, bytesOf(number)]);
+      assert.deepEqual(rows, expected);
+      assert.equal((await engine.all("SELECT id FROM address_hash")).length, rows.length);
+      await engine.close();
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("it grows past its first size within one batch and over many", async () => {
+  const numbers = Array.from({ length: 5000 }, (_, at) => (at * 7919) % 4001);
+  for (const batches of [[numbers], [numbers.slice(0, 400), numbers.slice(400, 2600), numbers.slice(2600)]]) {
+    const { engine, dictionary } = await openDictionary();
+    assert.deepEqual(await give(dictionary, batches), byFirstAppearance(numbers));
+    await engine.close();
+  }
+});
+
+test("marks say how many ids were given out up to each block", async () => {
+  const { engine, dictionary } = await openDictionary();
+  await give(dictionary, [[1, 2]]);
+  const marks = [[2, 3], [], [1, 3, 4, 5]].map((block) => {
+    for (const number of block) dictionary.note(bytesOf(number));
+    return dictionary.noted;
+  });
+
+  assert.deepEqual(await dictionary.load(3, marks), [1, 1, 3]);
+  assert.deepEqual(
+    dictionary.fresh.map(([id]) => id),
+    [3, 4, 5],
+  );
+  await engine.close();
+});
+
+test("after a clear nothing is known but what the database holds", async () => {
+  const { engine, dictionary } = await openDictionary();
+  await give(dictionary, [[1, 2, 3]]);
+  dictionary.note(bytesOf(9));
+  await dictionary.load(4, [1]);
+  dictionary.clear();
+  assert.deepEqual(dictionary.fresh, []);
+
+  const entries = [8, 3, 2].map((number) => dictionary.note(bytesOf(number)));
+  await dictionary.load(4, [3]);
+  assert.deepEqual(
+    entries.map((entry) => dictionary.id(entry)),
+    [4, 3, 2],
+  );
+  await engine.close();
+});

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { Store } from "../store.ts";
+import { SqliteEngine } from "./sqlite.ts";
+
+function temporary(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), "oriel-engine-"));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function open(t: TestContext, path = ":memory:"): Promise<SqliteEngine> {
+  const engine = new SqliteEngine({ path });
+  t.after(() => engine.close());
+  await engine.run("CREATE TABLE IF NOT EXISTS item (id INTEGER PRIMARY KEY, name TEXT)");
+  return engine;
+}
+
+const COUNTS = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 511, 512, 513, 1024, 1025];
+const items = (count: number, name: string) => Array.from({ length: count }, (_, id) => [id, name]);
+const byId = (a: unknown[], b: unknown[]) => (a[0] as number) - (b[0] as number);
+
+test("any number of rows can be inserted, replaced, loaded and removed", async (t) => {
+  const engine = await open(t);
+  for (const count of COUNTS) {
+    const keys = Array.from({ length: count }, (_, id) => id);
+    const all = () => engine.all("SELECT id, name FROM item ORDER BY id");
+
+    await engine.insert("item", ["id", "name"], items(count, "a"));
+    assert.deepEqual(await all(), items(count, "a"));
+    await engine.upsert("item", ["id", "name"], items(count + 3, "b"));
+    assert.deepEqual(await all(), items(count + 3, "b"));
+    const loaded = await engine.load("SELECT id, name FROM item WHERE id IN ($keys)", keys);
+    assert.deepEqual(loaded.sort(byId), items(count, "b"));
+    assert.deepEqual(await engine.load("SELECT id FROM item WHERE id IN ($keys)", [...keys, -1, 10_000]), [
+      ...keys.map((id) => [id]),
+    ]);
+    await engine.remove(
+      "item",
+      ["id"],
+      [...keys, count, count + 1, count + 2].map((id) => [id]),
+    );
+    assert.deepEqual(await all(), []);
+  }
+});
+
+test("a transaction that throws leaves nothing, and the next one works", async (t) => {
+  const engine = await open(t);
+  const failing = engine.transaction(async () => {
+    await engine.insert("item", ["id", "name"], items(40, "a"));
+    throw new Error("no");
+  });
+  const next = engine.transaction(() => engine.insert("item", ["id", "name"], items(2, "b")));
+
+  await assert.rejects(failing, { message: "no" });
+  await next;
+  assert.deepEqual(await engine.all("SELECT id, name FROM item"), items(2, "b"));
+  await assert.rejects(engine.transaction(() => engine.insert("item", ["id", "name"], [[1, "twice"]])));
+  assert.deepEqual(await engine.all("SELECT count(*) FROM item"), [[2]]);
+});
+
+test("a snapshot sees one state while another connection commits", async (t) => {
+  const path = join(temporary(t), "file");
+  const writer = await open(t, path);
+  const reader = new SqliteEngine({ path, readOnly: true });
+  t.after(() => reader.close());
+  const count = async () => (await reader.all("SELECT count(*) FROM item"))[0]![0];
+
+  await reader.snapshot(async () => {
+    assert.equal(await count(), 0);
+    await writer.transaction(() => writer.insert("item", ["id", "name"], items(20, "a")));
+    assert.equal(await count(), 0);
+  });
+
+  assert.equal(await count(), 20);
+  await assert.rejects(reader.run("DELETE FROM item"), { code: "invalid_argument" });
+});
+
+test("a backup is a database of its own", async (t) => {
+  const directory = temporary(t);
+  const engine = await open(t, join(directory, "file"));
+  await engine.insert("item", ["id", "name"], items(300, "a"));
+  await engine.backup(join(directory, "copy"));
+
+  const copy = await open(t, join(directory, "copy"));
+  assert.deepEqual(await copy.all("SELECT count(*) FROM item"), [[300]]);
+});
+
+test("a second open for writing is refused until the first is closed; readers are not", async (t) => {
+  const directory = temporary(t);
+  const first = await Store.open(directory, 1);
+  await assert.rejects(Store.open(directory, 1), { code: "store_locked" });
+  await (await Store.openReadOnly(directory)).close();
+  await first.close();
+
+  const second = await Store.open(directory, 1);
+  await second.close();
+});
+
+test("a store that was refused lets go of its lock", async (t) => {
+  const directory = temporary(t);
+  await (await Store.open(directory, 1)).close();
+  await assert.rejects(Store.open(directory, 2), { code: "wrong_chain" });
+
+  await (await Store.open(directory, 1)).close();
+});
+
+test("the lock of a process that is killed is free", async (t) => {
+  const directory = temporary(t);
+  const store = new URL("../store.ts", import.meta.url);
+  const script = `const { Store } = await import(${JSON.stringify(store.href)});
+    const store = await Store.open(${JSON.stringify(directory)}, 1); console.log("open"); setInterval(() => store, 1000);`;
+  const holder = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(holder, "exit");
+  t.after(() => holder.kill("SIGKILL"));
+  await once(holder.stdout, "data");
+
+  await assert.rejects(Store.open(directory, 1), { code: "store_locked" });
+  holder.kill("SIGKILL");
+  await exited;
+  await (await Store.open(directory, 1)).close();
+});

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { asChainError } from "../src/chain/error.ts";
+import { toHex } from "../src/chain/hex.ts";
+import { auditStore } from "../src/store/audit.ts";
+import { Store } from "../src/store/store.ts";
+import type { Program } from "./support/program.ts";
+import { get, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { Random } from "./support/random.ts";
+import { SimulatedChain } from "./support/simulatedChain.ts";
+import { startSimulatedNode } from "./support/simulatedNode.ts";
+import { Honest } from "./support/trial.ts";
+
+const KILLS = Number(process.env.ORIEL_KILLS ?? 30);
+const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const SMALL_BLOCKS = { transactions: [0, 2], logs: [1, 2], withdrawals: [0, 1] } as const;
+
+/** A fork this deep can always be followed, wherever the index is. */
+const DEEPEST = 200;
+
+async function openChain(t: TestContext) {
+  const chain = new SimulatedChain({ seed: SEED, traffic: SMALL_BLOCKS });
+  const node = await startSimulatedNode(chain);
+  t.after(() => node.close());
+  node.faults.set({ transport: ["delay"], delayMs: 4 });
+  const data = temporaryDirectory(t);
+  const start = () => runProgram(t, ["start", "--rpc", node.url, "--data", data, "--port", "0", "--poll", "50"]);
+  return { chain, node, data, start };
+}
+
+/** The chain goes on while the program runs: blocks, and now and then a fork. */
+async function liveOn(chain: SimulatedChain, random: Random, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  for (let left = milliseconds; left > 0; left = end - performance.now()) {
+    await delay(Math.min(left, random.between(5, 30)));
+    const depth = random.between(1, Math.min(12, chain.length - 1));
+    if (random.chance(0.2)) chain.fork(depth, depth + random.int(3));
+    else chain.mine(random.between(1, 3));
+  }
+}
+
+/** Before a run: a stretch to catch up with, and sometimes a fork, also one below what the index has reached. */
+function change(chain: SimulatedChain, random: Random, tip: number): void {
+  chain.mine(random.between(5, 30));
+  if (!random.chance(0.5)) return;
+  const isBelowTip = tip > 0 && random.chance(0.7);
+  const depth = isBelowTip ? chain.head.number - tip + random.between(0, 40) : random.between(1, 40);
+  const most = Math.min(depth, DEEPEST, chain.length - 1);
+  chain.fork(most, most + random.between(1, 20));
+}
+
+/** Moments from which on the program is killed, in turn: at once, while it fetches, while it writes. */
+const ANCHORS = ["spawned", "asking", "committed", "asking", "committed", "spawned", "asking", "committed"] as const;
+
+interface Moment {
+  readonly anchor: (typeof ANCHORS)[number];
+  readonly isAsking: () => boolean;
+}
+
+async function killAfter({ anchor, isAsking }: Moment, program: Program, chain: SimulatedChain, random: Random) {
+  const isReached = { spawned: () => true, asking: isAsking, committed: () => /block \d+ of/.test(program.stdout) };
+  await until(anchor, () => isReached[anchor]() || program.child.exitCode !== null);
+  await liveOn(chain, random, random.between(20, 400));
+  return program.stop("SIGKILL");
+}
+
+test(`${KILLS} random kill -9 during ingest: continued, and equal to an uninterrupted run (seed ${SEED})`, async (t) => {
+  const random = new Random(SEED);
+  const { chain, node, data, start } = await openChain(t);
+  const honest = new Honest([chain]);
+  const seen = { inside: 0, moved: 0 };
+  let before: string | undefined;
+  let tip = 0;
+  chain.mine(60);
+  for (let kill = 0; kill < KILLS; kill++) {
+    const asked = node.requests.length;
+    const isAsking = () =>
+      node.requests.slice(asked).some(({ calls }) => calls.some(({ params }) => params[1] === true));
+    const ending = await killAfter({ anchor: ANCHORS[kill % ANCHORS.length]!, isAsking }, start(), chain, random);
+    assert.equal(ending.signal, "SIGKILL", ending.stderr);
+    assert.equal(ending.stderr, "");
+    const found = existsSync(join(data, "index.sqlite")) ? await readTip(honest, data) : undefined;
+    if (found !== undefined) {
+      tip = found.number;
+      if (tip > 0 && found.hash !== chain.head.hash) seen.inside++;
+      if (found.hash !== before) seen.moved++;
+      before = found.hash;
+    }
+    change(chain, random, tip);
+  }
+  const url = await start().url();
+  await until("the head is indexed", async () => {
+    const { indexed } = (await get(`${url}/status`)).body;
+    return (indexed as { hash: string } | null)?.hash === chain.head.hash;
+  });
+
+  t.diagnostic(
+    `${seen.inside} of ${KILLS} between genesis and head, ${seen.moved} with progress, ${chain.length} blocks`,
+  );
+  assert.equal((await readTip(honest, data))?.hash, chain.head.hash);
+  const store = await Store.openReadOnly(data);
+  t.after(() => store.close());
+  assert.deepEqual(await auditStore(store), []);
+  assert.ok(seen.inside >= KILLS * 0.5 && seen.moved >= KILLS * 0.3, JSON.stringify(seen));
+});
+
+/** Undefined when it was killed before the first block was there. */
+async function readTip(honest: Honest, data: string): Promise<{ number: number; hash: string } | undefined> {
+  try {
+    const tip = await honest.expectIn(data);
+    return tip && { number: tip.number, hash: toHex(tip.hash) };
+  } catch (error) {
+    if (asChainError(error).code === "not_found") return undefined;
+    throw error;
+  }
+}

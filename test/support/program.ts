@@ -1,0 +1,117 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Json } from "./api.ts";
+
+const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+
+export const MAIN = pathOf("src/main.ts");
+export const LAUNCHER = pathOf("bin/oriel.js");
+
+/** How a program ended: its exit code or the signal, and what it wrote. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The program as a process of its own. It does not outlive the test. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ending>;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Where it serves, once it says so; throws when it ends before. */
+  url(): Promise<string>;
+  stop(signal?: NodeJS.Signals): Promise<Ending>;
+}
+
+export interface ProgramOptions {
+  readonly script?: string;
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A shell's `ulimit` arguments, such as `-f 1000`. */
+  readonly limit?: string;
+}
+
+/** Node keeps what it compiled there, so that only the first start of many is slow. */
+const COMPILE_CACHE = mkdtempSync(join(tmpdir(), "oriel-compiled-"));
+process.once("exit", () => rmSync(COMPILE_CACHE, { recursive: true, force: true }));
+
+export function runProgram(t: TestContext, args: readonly string[], options: ProgramOptions = {}): Program {
+  const { script = MAIN, cwd = tmpdir(), environment = {}, limit } = options;
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(ORIEL_|NODE_)/.test(name));
+  const env = { ...Object.fromEntries(inherited), NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment };
+  const command = [process.execPath, script, ...args];
+  const [file, ...rest] =
+    limit === undefined ? command : ["bash", "-c", `ulimit ${limit}; exec "$@"`, "bash", ...command];
+  const child = spawn(file!, rest, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const written = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]!.setEncoding("utf8").on("data", (text: string) => {
+      written[name] += text;
+    });
+  }
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...written }) as Ending);
+  const stop = (signal: NodeJS.Signals = "SIGTERM") => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return ended;
+  };
+  t.after(() => stop("SIGKILL"));
+  return {
+    child,
+    ended,
+    stop,
+    get stdout() {
+      return written.stdout;
+    },
+    get stderr() {
+      return written.stderr;
+    },
+    url: async () => {
+      const isEnded = ended.then(() => true);
+      for (;;) {
+        const found = /serving (http\S+)/.exec(written.stdout);
+        if (found !== null) return found[1]!;
+        if (await Promise.race([isEnded, delay(10, false)])) throw new Error(`it ended: ${written.stderr}`);
+      }
+    },
+  };
+}
+
+export function makeTemporaryDirectory() {
+  const directory = mkdtempSync(join(tmpdir(), "oriel-"));
+  return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+export function temporaryDirectory(t: TestContext): string {
+  const { directory, remove } = makeTemporaryDirectory();
+  t.after(remove);
+  return directory;
+}
+
+/** The processes a process has started. */
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+}
+
+export async function get(url: string): Promise<{ status: number; body: Json }> {
+  const response = await fetch(url, { headers: { connection: "close" } });
+  return { status: response.status, body: (await response.json()) as Json };
+}
+
+/** Asks until it holds; says what was waited for when it does not come about. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  const deadline = performance.now() + seconds * 1000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited ${seconds} s in vain: ${what}`);
+    await delay(20);
+  }
+}
