@@ -79,3 +79,20 @@ test("a reorg deeper than 256 blocks stops the index and changes nothing", async
   assert.equal(await fingerprint(store), before);
   await store.close();
 });
+
+test("blocks whose journal is gone stay where they are, even after the tip went back to them", async () => {
+  const chain = new SimulatedChain({ seed: 6 });
+  const store = await Store.inMemory(chain.chainId);
+  for (let i = 0; i < 3; i++) {
+    chain.mine(100);
+    await settle(store, chain);
+  }
+  await store.unwind(100);
+
+  await assert.rejects(store.unwind(30), { code: "deep_reorg" });
+  await store.unwind(50);
+  await settle(store, chain);
+
+  assert.equal(await fingerprint(store), await fromScratch(chain));
+  await store.close();
+});

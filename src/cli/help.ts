@@ -30,9 +30,14 @@ function commandHelp(name: CommandName): string {
   const { meaning, settings } = COMMANDS[name];
   const rows = settings.map((setting) => ({ flag: flagOf(setting), text: textOf(setting) }));
   const width = Math.max(...rows.map(({ flag }) => flag.length));
-  return [`oriel ${name}: ${meaning}`, "", ...rows.map(({ flag, text }) => `  ${flag.padEnd(width)}  ${text}`)].join(
-    "\n",
-  );
+  const lines = rows.map(({ flag, text }) => `  ${flag.padEnd(width)}  ${text}`);
+  return [
+    `oriel ${name}: ${meaning}`,
+    "",
+    ...lines,
+    "",
+    `In the environment --data is ${environmentName("data")}, and so on.`,
+  ].join("\n");
 }
 
 function flagOf(name: SettingName): string {
@@ -43,5 +48,5 @@ function flagOf(name: SettingName): string {
 function textOf(name: SettingName): string {
   const setting: Shown = SETTINGS[name];
   const standard = setting.default === undefined || setting.value === undefined ? "" : ` [${setting.default}]`;
-  return `${setting.meaning}${standard}  ${environmentName(name)}`;
+  return `${setting.meaning}${standard}`;
 }

@@ -121,10 +121,7 @@ export class Store {
       });
       await appender.finish();
       const tip = appender.tip!;
-      if (first !== undefined && first < journalFrom) {
-        await this.setMeta({ journal_from: String(Math.min(journalFrom, tip.number + 1)) });
-      }
-      await this.engine.run("DELETE FROM journal WHERE block <= ?", tip.number - MAX_UNWIND);
+      await this.#pruneJournal(first ?? tip.number + 1, tip.number, journalFrom);
       await this.setMeta(meta);
       await this.#setCursor(tip);
       return tip;
@@ -146,11 +143,17 @@ export class Store {
     });
   }
 
-  /** The lowest block that can still be unwound. */
+  /** The lowest block that can still be unwound: from it on, every block has its journal. */
   async oldestUnwindable(): Promise<number> {
-    const from = Number((await this.meta("journal_from")) ?? 0);
-    const tip = await this.blocks.tip();
-    return tip === undefined ? from : Math.max(from, tip.number - MAX_UNWIND + 1);
+    return Number((await this.meta("journal_from")) ?? 0);
+  }
+
+  /** Blocks below `journalFrom` were added without a journal, and those far below the tip lose theirs. */
+  async #pruneJournal(first: number, tip: number, journalFrom: number): Promise<void> {
+    const gap = first < journalFrom ? Math.min(journalFrom, tip + 1) : 0;
+    const oldest = Math.max(await this.oldestUnwindable(), gap, tip - MAX_UNWIND + 1);
+    await this.engine.run("DELETE FROM journal WHERE block < ?", oldest);
+    await this.setMeta({ journal_from: String(oldest) });
   }
 
   async meta(name: string): Promise<string | undefined> {
