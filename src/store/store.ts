@@ -68,7 +68,7 @@ export class Store {
   static async openReadOnly(directory: string): Promise<Store> {
     const path = indexFile(directory);
     if (!existsSync(path)) throw new ChainError("not_found", `there is no index in ${directory} yet`);
-    const engine = new SqliteEngine({ path, readOnly: true });
+    const engine = new SqliteEngine({ path, readOnly: true, cacheMegabytes: 8 });
     const version = await schemaVersion(engine);
     if (version === SCHEMA_VERSION) return new Store(engine, undefined);
     await engine.close();
