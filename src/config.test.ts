@@ -91,11 +91,11 @@ test("help and version win over what else is there", () => {
   assert.equal(readInvocation(["audit", "--help"], {}).about, "audit");
 });
 
-test("help names every flag of a command, its variable and its default", () => {
+test("help names every flag of a command, and every setting is a flag of some command", () => {
   for (const name of Object.keys(COMMANDS) as CommandName[]) {
     const text = help(name);
     for (const setting of COMMANDS[name].settings) {
-      assert.ok(text.includes(`--${setting}`) && text.includes(environmentName(setting)), `${name} ${setting}`);
+      assert.ok(text.includes(`--${setting}`), `${name} ${setting}`);
     }
   }
   const used = new Set<string>(Object.values(COMMANDS).flatMap(({ settings }) => settings));
