@@ -101,6 +101,11 @@ function expectPlace(wire: Wire, hash: unknown, at: Inclusion, what: string): vo
   }
 }
 
+/** A receipt names an address for a creation that failed, too. */
+export function createsContract(receipt: Pick<Receipt, "contractAddress" | "status">): boolean {
+  return receipt.contractAddress !== null && receipt.status !== 0;
+}
+
 /** Writes the bytes the receipts root commits to (EIP-2718: type || RLP after the legacy form). */
 export function writeReceipt(receipt: Receipt, type: number, writer: RlpWriter): void {
   const start = writer.length;

@@ -5,15 +5,16 @@ import { equalBytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { feeOf, sumBlock } from "../chain/fees.ts";
 import type { Receipt } from "../chain/receipt.ts";
+import { createsContract } from "../chain/receipt.ts";
 import type { Transaction } from "../chain/transaction.ts";
 import type { Account } from "./account.ts";
 import { NO_ACCOUNT } from "./account.ts";
 import type { Totals } from "./blockBody.ts";
 import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "./blockBody.ts";
 import type { Tip } from "./blocks.ts";
-import type { BodyIds } from "./bodyIds.ts";
 import { noteBlock } from "./bodyIds.ts";
 import type { CoreTables } from "./core.ts";
+import type { BodyIds } from "./dictionary.ts";
 import { prefixOf } from "./dictionary.ts";
 import { ByteWriter } from "./encoding.ts";
 import type { Row } from "./engine/engine.ts";
@@ -205,11 +206,6 @@ class Reducer {
     await addressLogs.flush(this.#firstNew);
     await accounts.flush();
   }
-}
-
-/** A receipt names an address for a creation that failed, too. */
-export function createsContract(receipt: Pick<Receipt, "contractAddress" | "status">): boolean {
-  return receipt.contractAddress !== null && receipt.status !== 0;
 }
 
 function expectJoin(tip: Tip | undefined, { header }: Block): void {

@@ -192,6 +192,15 @@ export class IdCursor {
   }
 }
 
+/** The ids of everything a block names that has one, each kind in the order in which rows hold it. */
+export interface BodyIds {
+  /** Sender, recipient and created contract of each transaction. */
+  readonly parties: IdCursor;
+  readonly emitters: IdCursor;
+  readonly topics: IdCursor;
+  readonly signatures: IdCursor;
+}
+
 export interface Dictionaries {
   readonly addresses: Dictionary;
   /** The first topics of logs: the hashes of event signatures. */

@@ -1,6 +1,6 @@
 import type { Bytes } from "../chain/bytes.ts";
+import { createsContract } from "../chain/receipt.ts";
 import { AddressBook } from "./addressBook.ts";
-import { createsContract } from "./append.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
 import { readBody } from "./transactionBody.ts";

@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import type { Log } from "../chain/receipt.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
-import type { BodyIds } from "./bodyIds.ts";
+import type { BodyIds } from "./dictionary.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
 import { readData, writeData } from "./words.ts";
 

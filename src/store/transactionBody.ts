@@ -5,7 +5,7 @@ import type { AccessListEntry, Authorization, Transaction } from "../chain/trans
 import type { Uint } from "../chain/uint.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
-import type { BodyIds } from "./bodyIds.ts";
+import type { BodyIds } from "./dictionary.ts";
 import { ByteReader, type ByteWriter } from "./encoding.ts";
 import { readLogs, writeLogs } from "./logBody.ts";
 import { slotOf } from "./position.ts";

@@ -1,9 +1,9 @@
 import { EMPTY } from "../../chain/bytes.ts";
 import { feeOf } from "../../chain/fees.ts";
 import { toHex } from "../../chain/hex.ts";
+import { createsContract } from "../../chain/receipt.ts";
 import type { Authorization, Transaction } from "../../chain/transaction.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
-import { createsContract } from "../../store/append.ts";
 import { checksumAddress } from "../checksum.ts";
 import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
