@@ -12,20 +12,40 @@ const HAS_EXTRA = 8;
 /** A topic is a word of at most 32 bytes, so a greater length can mark an address by its id. */
 const ADDRESS = 64;
 
+/** Which topics of well-known events are addresses, by the first four bytes of the signature, as bits. */
+const ADDRESS_TOPICS: ReadonlyMap<number, number> = new Map([
+  [0xddf252ad, 0b0110], // Transfer: its third is a token id or missing
+  [0x8c5be1e5, 0b0110], // Approval
+  [0x17307eab, 0b0110], // ApprovalForAll
+  [0xc3d58168, 0b1110], // TransferSingle
+  [0x4a39dc06, 0b1110], // TransferBatch
+  [0xe1fffcc4, 0b0010], // Deposit
+  [0x7fcf532c, 0b0010], // Withdrawal
+]);
+
+const UNKNOWN_EVENT = -1;
+
+function addressTopics(topics: Bytes): number {
+  const prefix = ((topics[0]! << 24) | (topics[1]! << 16) | (topics[2]! << 8) | topics[3]!) >>> 0;
+  return ADDRESS_TOPICS.get(prefix) ?? UNKNOWN_EVENT;
+}
+
 /**
- * Whether the topic at `at` has the form of an address. Small integers have it too: those below 2^128 are left as
- * words, or every token id would enter the dictionary.
+ * Whether the topic at `at` is an address. Of an event we do not know, small integers have the form of one, too: those
+ * below 2^128 are left as words, or every token id would enter the dictionary.
  */
-export function isAddressTopic(topics: Bytes, at: number): boolean {
+function isAddressTopic(topics: Bytes, at: number, known: number): boolean {
   for (let i = at; i < at + 12; i++) if (topics[i] !== 0) return false;
+  if (known !== UNKNOWN_EVENT) return (known & (1 << (at >> 5))) !== 0;
   return topics[at + 12] !== 0 || topics[at + 13] !== 0 || topics[at + 14] !== 0 || topics[at + 15] !== 0;
 }
 
 export function noteLog(log: Log, ids: BodyIds): void {
   ids.emitters.note(log.address);
   if (log.topics.length > 0) ids.signatures.note(log.topics, 0);
+  const known = addressTopics(log.topics);
   for (let at = 32; at < log.topics.length; at += 32) {
-    if (isAddressTopic(log.topics, at)) ids.topics.note(log.topics, at + 12);
+    if (isAddressTopic(log.topics, at, known)) ids.topics.note(log.topics, at + 12);
   }
 }
 
@@ -33,11 +53,12 @@ export function writeLogs(logs: readonly Log[], ids: BodyIds, writer: ByteWriter
   writer.varint(logs.length);
   for (const log of logs) {
     const topics = log.topics;
+    const known = addressTopics(topics);
     writer.byte((topics.length >> 5) | (log.extra === undefined ? 0 : HAS_EXTRA));
     writer.varint(ids.emitters.next());
     if (topics.length > 0) writer.varint(ids.signatures.next());
     for (let at = 32; at < topics.length; at += 32) {
-      if (isAddressTopic(topics, at)) {
+      if (isAddressTopic(topics, at, known)) {
         writer.byte(ADDRESS);
         writer.varint(ids.topics.next());
       } else {
