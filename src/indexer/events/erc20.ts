@@ -1,0 +1,19 @@
+import type { Log } from "../../chain/receipt.ts";
+import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { Place } from "./event.ts";
+import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
+
+const TRANSFER = logEvent("Transfer(address,address,uint256)", 3);
+
+export function decodeErc20(log: Log, { logIndex, transactionIndex }: Place): TokenTransfer | undefined {
+  if (!isLogOf(TRANSFER, log) || log.data.length !== 32 || !areAddresses(log, 1, 2)) return undefined;
+  return {
+    kind: "ERC-20",
+    token: log.address,
+    from: addressTopic(log, 1),
+    to: addressTopic(log, 2),
+    amount: log.data,
+    logIndex,
+    transactionIndex,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Log } from "../../chain/receipt.ts";
+import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { Place } from "./event.ts";
+import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
+
+/** The event of ERC-20, told apart by its third indexed parameter. */
+const TRANSFER = logEvent("Transfer(address,address,uint256)", 4);
+
+const ONE: Bytes = new Uint8Array(32).fill(1, 31);
+
+export function decodeErc721(log: Log, { logIndex, transactionIndex }: Place): TokenTransfer | undefined {
+  if (!isLogOf(TRANSFER, log) || log.data.length !== 0 || !areAddresses(log, 1, 2)) return undefined;
+  return {
+    kind: "ERC-721",
+    token: log.address,
+    from: addressTopic(log, 1),
+    to: addressTopic(log, 2),
+    tokenId: log.topics.subarray(96, 128),
+    amount: ONE,
+    logIndex,
+    transactionIndex,
+  };
+}
