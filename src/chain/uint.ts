@@ -7,11 +7,13 @@ import { EMPTY } from "./bytes.ts";
  */
 export type Uint = Bytes;
 
+/** Leading zeros do no harm, so a word of 32 bytes will do. */
 export function uintToBigInt(uint: Uint): bigint {
-  if (uint.length <= 6) return BigInt(uintToNumber(uint));
-  let text = "0x";
-  for (let i = 0; i < uint.length; i++) text += uint[i]!.toString(16).padStart(2, "0");
-  return BigInt(text);
+  let start = 0;
+  while (start < uint.length && uint[start] === 0) start++;
+  const digits = start === 0 ? uint : uint.subarray(start);
+  if (digits.length <= 6) return BigInt(uintToNumber(digits));
+  return BigInt(`0x${Buffer.from(digits.buffer, digits.byteOffset, digits.length).toString("hex")}`);
 }
 
 /** Exact up to 2^53; larger values lose their low digits. */

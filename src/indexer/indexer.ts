@@ -7,6 +7,7 @@ import type { Tip } from "../store/blocks.ts";
 import type { AddBlocks, Store } from "../store/store.ts";
 import { findAncestor } from "./ancestor.ts";
 import { BatchSize, JoinedBlocks } from "./batch.ts";
+import { transfersOf } from "./events/transfers.ts";
 import type { FetchLimits } from "./fetchAhead.ts";
 import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
 import { checkBlock, type Findings } from "./integrity.ts";
@@ -31,10 +32,12 @@ export interface Progress {
 }
 
 /** What one round did: nothing, wait for a node that is behind us, take blocks back, or add some. */
-export type Step = "idle" | "stale" | "unwound" | "appended" | "cleared";
+export type Step = "idle" | "stale" | "unwound" | "appended" | "cleared" | "derived";
 
 /** Blocks handed to the store at once; until then they are held in memory. */
 const PART = 2;
+/** Blocks whose stages are derived in one transaction. */
+const DERIVED_AT_ONCE = 200;
 
 /** The loop that makes the store follow the source. `step` is one round and leaves the store whole whatever happens. */
 export class Indexer {
@@ -43,6 +46,8 @@ export class Indexer {
   readonly #options: IndexerOptions;
   #policy: IntegrityPolicy | undefined;
   #genesisChecked = false;
+  /** Every stage is as far as the core. */
+  #isDerived = false;
 
   constructor(options: IndexerOptions) {
     this.#store = options.store;
@@ -56,6 +61,7 @@ export class Indexer {
     } catch (error) {
       // What was noted of blocks that are not stored must not count.
       this.#policy = undefined;
+      this.#isDerived = false;
       throw error;
     }
   }
@@ -64,6 +70,7 @@ export class Indexer {
     this.#policy ??= IntegrityPolicy.restore(this.#options.integrity ?? "auto", await this.#store.meta("integrity"));
     const head = await this.#source.head();
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
+    if (!this.#isDerived && (await this.#derive())) return "derived";
     const tip = await this.#store.blocks.tip();
     if (tip === undefined) return this.#append(undefined, head);
     if (head.number > tip.number) {
@@ -72,6 +79,13 @@ export class Indexer {
     }
     if (head.number === tip.number && equalBytes(head.hash, tip.hash)) return "idle";
     return this.#reorganise(tip, head);
+  }
+
+  /** Brings stages that are new or were left behind up to the core, a part at a time; true while there is more to do. */
+  async #derive(): Promise<boolean> {
+    const done = await this.#store.deriveTokens(DERIVED_AT_ONCE, transfersOf);
+    this.#isDerived = done < DERIVED_AT_ONCE;
+    return !this.#isDerived;
   }
 
   /** Recognises a chain that began again: the same id, another genesis block. */
@@ -132,7 +146,8 @@ export class Indexer {
   async #addParts(stream: JoinedBlocks, size: BatchSize, add: AddBlocks): Promise<unknown> {
     while (!size.isFull) {
       const { part, failure } = await this.#nextPart(stream, size);
-      if (part.length > 0) await add(part);
+      const transfers = part.map((block) => ({ number: block.header.number, transfers: transfersOf(block) }));
+      if (part.length > 0) await add(part, transfers);
       if (failure !== undefined || part.length === 0) return failure;
     }
     return undefined;

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Bytes } from "../chain/bytes.ts";
+import { ChainError } from "../chain/error.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 
 const UNKNOWN = 0;
@@ -16,6 +17,7 @@ export class Dictionary {
   /** Of a value, in words of four bytes. */
   readonly #width: number;
   readonly #capacity: number;
+  readonly #prefix: (value: Bytes) => number;
   /** Hostile values could be made to collide under a known hash, so each process has its own. */
   readonly #seed = randomInt(2 ** 31);
   /** Open addressing: a slot holds the number of an entry. Entries stay where they are when the slots grow. */
@@ -32,12 +34,13 @@ export class Dictionary {
   #isComplete = false;
   #fresh: Row[] = [];
 
-  /** `size` is that of a value in bytes. */
-  constructor(engine: Engine, table: string, size: number, capacity: number) {
+  /** `size` is that of a value in bytes; `prefix` makes the key by which a value is found. */
+  constructor(engine: Engine, table: string, size: number, capacity: number, prefix = prefixOf) {
     this.#engine = engine;
     this.#table = table;
     this.#width = size / 4;
     this.#capacity = capacity;
+    this.#prefix = prefix;
     this.#sought = new Int32Array(this.#width);
     this.clear();
   }
@@ -92,6 +95,25 @@ export class Dictionary {
     return counts;
   }
 
+  /** Finds the noted values in the database, where they must all be. */
+  async loadKnown(): Promise<void> {
+    if (this.noted === 0) return;
+    await this.#loadKnown(1);
+    for (let entry = this.#loaded; entry < this.#count; entry++) {
+      if (this.#ids[entry] === UNKNOWN) throw new ChainError("store_corrupt", `a value is missing from ${this.#table}`);
+    }
+    this.#loaded = this.#count;
+  }
+
+  /** Takes the ids above `keep` back. */
+  async cut(keep: number): Promise<void> {
+    const rows = await this.#engine.all(`SELECT id, value FROM ${this.#table} WHERE id > ?`, keep);
+    const hashes = rows.map(([id, value]): Row => [this.#prefix(value as Bytes), id!]);
+    await this.#engine.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
+    await this.#engine.run(`DELETE FROM ${this.#table} WHERE id > ?`, keep);
+    this.clear();
+  }
+
   /** The id of an entry that was loaded. */
   id(entry: number): number {
     return this.#ids[entry]!;
@@ -104,7 +126,7 @@ export class Dictionary {
 
   async flush(): Promise<void> {
     await this.#engine.insert(this.#table, ["id", "value"], this.#fresh);
-    const index = this.#fresh.map(([id, value]): Row => [prefixOf(value as Bytes), id!]);
+    const index = this.#fresh.map(([id, value]): Row => [this.#prefix(value as Bytes), id!]);
     index.sort((a, b) => (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number));
     await this.#engine.insert(`${this.#table}_hash`, ["prefix", "id"], index);
     this.#fresh = [];
@@ -114,7 +136,7 @@ export class Dictionary {
   /** `size` is how many values the database has. */
   async #loadKnown(size: number): Promise<void> {
     const prefixes: number[] = [];
-    for (let entry = this.#loaded; entry < this.#count; entry++) prefixes.push(prefixOf(this.#value(entry)));
+    for (let entry = this.#loaded; entry < this.#count; entry++) prefixes.push(this.#prefix(this.#value(entry)));
     for (const [id, value] of await this.#engine.load(lookupSql(this.#table), prefixes)) {
       const entry = this.#slots[this.#find(value as Bytes, 0)]!;
       if (entry !== FREE) this.#ids[entry] = id as number;

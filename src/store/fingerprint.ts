@@ -5,6 +5,7 @@ import { addressLogs, addressTransactions } from "./core.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { PositionList } from "./list.ts";
 import type { Store } from "./store.ts";
+import { tokenLines } from "./tokens/tokenFingerprint.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
 
 /**
@@ -31,6 +32,7 @@ export async function fingerprint(store: Store): Promise<string> {
   for (const table of INDEXES) put(table, await store.engine.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
   const tags = await store.engine.all("SELECT id, prefix FROM signature_hash ORDER BY prefix");
   put("signature_hash", tags.map(([id, prefix]) => [signatures.get(id as number), prefix]).sort());
+  for await (const line of tokenLines(store.engine, names)) put(...line);
   put("dictionaries", [...names.values()].sort(), [...signatures.values()].sort());
   return hash.digest("hex");
 }

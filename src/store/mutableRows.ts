@@ -1,6 +1,12 @@
 import type { Bytes } from "../chain/bytes.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 
+export interface Change<T> {
+  readonly id: number;
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+}
+
 export interface Codec<T> {
   read(bytes: Bytes): T;
   write(value: T): Bytes;
@@ -15,7 +21,8 @@ export class MutableRows<T> {
   readonly #table: string;
   readonly #codec: Codec<T>;
   #values = new Map<number, T | undefined>();
-  #changed = new Set<number>();
+  /** The rows that changed in this batch, with what they were before it. */
+  #changed = new Map<number, T | undefined>();
   #journal: Row[] = [];
   #journaled = new Set<number>();
   #block: number | undefined;
@@ -50,12 +57,17 @@ export class MutableRows<T> {
       this.#journal.push([this.#block, this.#table, id, before === undefined ? null : this.#codec.write(before)]);
       this.#journaled.add(id);
     }
+    if (!this.#changed.has(id)) this.#changed.set(id, this.#values.get(id));
     this.#values.set(id, value);
-    this.#changed.add(id);
+  }
+
+  /** What changed since the last flush. */
+  changes(): Change<T>[] {
+    return [...this.#changed].map(([id, before]) => ({ id, before, after: this.#values.get(id) }));
   }
 
   async flush(): Promise<void> {
-    const ids = [...this.#changed].sort((a, b) => a - b);
+    const ids = [...this.#changed.keys()].sort((a, b) => a - b);
     await this.#engine.upsert(
       this.#table,
       ["id", "value"],
@@ -67,22 +79,30 @@ export class MutableRows<T> {
 
   clear(): void {
     this.#values = new Map();
-    this.#changed = new Set();
+    this.#changed = new Map();
     this.#journal = [];
     this.#journaled = new Set();
     this.#block = undefined;
   }
 
-  /** Puts back the values from before the journaled blocks at and above `block`. */
-  async restore(block: number): Promise<void> {
+  /** Puts back the values from before the journaled blocks at and above `block`; answers what changed by that. */
+  async restore(block: number): Promise<Change<T>[]> {
     const sql = "SELECT id, before FROM journal WHERE source = ? AND block >= ? ORDER BY block DESC";
     const before = new Map<number, Bytes | null>();
     for (const [id, value] of await this.#engine.all(sql, this.#table, block))
       before.set(id as number, value as Bytes | null);
+    await this.load([...before.keys()]);
     const gone: Row[] = [];
     const back: Row[] = [];
     for (const [id, value] of before) value === null ? gone.push([id]) : back.push([id, value]);
     await this.#engine.remove(this.#table, ["id"], gone);
     await this.#engine.upsert(this.#table, ["id", "value"], back);
+    const changes = [...before].map(([id, value]) => ({
+      id,
+      before: this.#values.get(id),
+      after: value === null ? undefined : this.#codec.read(value),
+    }));
+    this.clear();
+    return changes;
   }
 }

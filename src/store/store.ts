@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Block } from "../chain/block.ts";
 import { ChainError } from "../chain/error.ts";
+import type { Receipt } from "../chain/receipt.ts";
 import { AddressReads } from "./addresses.ts";
 import { Appender } from "./append.ts";
 import type { Tip } from "./blocks.ts";
@@ -10,6 +11,12 @@ import { CoreTables } from "./core.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import { SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
+import { MAX_SLOTS } from "./position.ts";
+import { TokenAppender } from "./tokens/tokenAppend.ts";
+import { TokenTables } from "./tokens/tokenTables.ts";
+import { readTokenTip } from "./tokens/tokenTip.ts";
+import { unwindTokensTo } from "./tokens/tokenUnwind.ts";
+import type { BlockTransfers } from "./tokens/transferIds.ts";
 import { TransactionReads } from "./transactions.ts";
 import { unwindTo } from "./unwind.ts";
 
@@ -17,6 +24,7 @@ import { unwindTo } from "./unwind.ts";
 export const MAX_UNWIND = 256;
 
 const CORE = { name: "core", version: 1 };
+const TOKENS = { name: "tokens", version: 1 };
 
 export interface Stage {
   readonly name: string;
@@ -26,8 +34,13 @@ export interface Stage {
   readonly digest: Uint8Array;
 }
 
-/** Takes the next blocks of a batch. */
-export type AddBlocks = (blocks: readonly Block[]) => Promise<void>;
+/** Takes the next blocks of a batch, and what their logs mean for the stages above the core. */
+export type AddBlocks = (blocks: readonly Block[], transfers?: readonly BlockTransfers[]) => Promise<void>;
+
+/** As much of a block as its events are read from. */
+export interface LoggedBlock {
+  readonly receipts: readonly Pick<Receipt, "logs">[];
+}
 
 /** What we remember of one chain. Writing is for one process at a time, reading for any number. */
 export class Store {
@@ -37,6 +50,7 @@ export class Store {
   readonly addresses: AddressReads;
   readonly #lock: SqliteLock | undefined;
   readonly #tables: CoreTables;
+  readonly #tokens: TokenTables;
 
   private constructor(engine: Engine, lock: SqliteLock | undefined) {
     this.engine = engine;
@@ -45,6 +59,7 @@ export class Store {
     this.addresses = new AddressReads(engine);
     this.#lock = lock;
     this.#tables = new CoreTables(engine);
+    this.#tokens = new TokenTables(engine);
   }
 
   /** Opens the store of a chain in a directory for writing, creating it if need be. */
@@ -114,18 +129,60 @@ export class Store {
     return this.#write(async () => {
       const before = await this.blocks.tip();
       const appender = new Appender(this.#tables, before, journalFrom);
+      const tokens = await this.#tokenAppender(before?.number, journalFrom);
       let first: number | undefined;
-      const meta = await work(async (blocks) => {
+      const meta = await work(async (blocks, transfers) => {
         first ??= blocks[0]?.header.number;
         await appender.add(blocks);
+        if (transfers !== undefined) await tokens?.add(transfers);
       });
       await appender.finish();
       const tip = appender.tip!;
+      await this.#finishTokens(tokens);
       await this.#pruneJournal(first ?? tip.number + 1, tip.number, journalFrom);
       await this.setMeta(meta);
-      await this.#setCursor(tip);
+      await this.#setCursor(CORE, tip);
       return tip;
     });
+  }
+
+  /**
+   * Brings the tokens stage up to the core by up to `count` blocks from the rows we have, without the node. `read`
+   * says what a block's logs mean. Answers how many blocks it did.
+   */
+  async deriveTokens(count: number, read: (block: LoggedBlock) => BlockTransfers["transfers"]): Promise<number> {
+    return this.#write(async () => {
+      const [core, at] = [await this.blocks.tip(), await readTokenTip(this.engine)];
+      const first = (await this.blocks.first())?.header.number;
+      if (core === undefined || first === undefined) return 0;
+      const from = at === undefined ? first : at.number + 1;
+      const to = Math.min(core.number, from + count - 1);
+      const tokens = new TokenAppender(
+        this.#tokens,
+        this.#tables.dictionaries.addresses,
+        at,
+        core.number - MAX_UNWIND + 1,
+      );
+      for (let number = from; number <= to; number++) {
+        const transactions = await this.transactions.inBlock(number, 0, MAX_SLOTS);
+        await tokens.add([{ number, transfers: read({ receipts: transactions.map(({ receipt }) => receipt) }) }]);
+      }
+      await this.#finishTokens(tokens);
+      return Math.max(0, to - from + 1);
+    });
+  }
+
+  /** The tokens stage goes with the core where it is as far; where it is behind, it is derived. */
+  async #tokenAppender(core: number | undefined, journalFrom: number): Promise<TokenAppender | undefined> {
+    const at = await readTokenTip(this.engine);
+    if (at?.number !== core) return undefined;
+    return new TokenAppender(this.#tokens, this.#tables.dictionaries.addresses, at, journalFrom);
+  }
+
+  async #finishTokens(tokens: TokenAppender | undefined): Promise<void> {
+    if (tokens === undefined) return;
+    await tokens.finish();
+    if (tokens.tip !== undefined) await this.#setCursor(TOKENS, tokens.tip);
   }
 
   /** Takes back every block above `number`, which must be indexed. */
@@ -137,10 +194,19 @@ export class Store {
       if (number + 1 < journalFrom) {
         throw new ChainError("deep_reorg", `blocks below ${journalFrom} can no longer be unwound`);
       }
+      await this.#unwindTokens(number);
       await unwindTo(this.#tables, tip);
-      await this.#setCursor(tip);
+      await this.#setCursor(CORE, tip);
       return tip;
     });
+  }
+
+  async #unwindTokens(number: number): Promise<void> {
+    const newest = await readTokenTip(this.engine);
+    const tip = await readTokenTip(this.engine, number);
+    if (newest === undefined || tip === undefined || newest.number <= number) return;
+    await unwindTokensTo(this.#tokens, tip);
+    await this.#setCursor(TOKENS, tip);
   }
 
   /** The lowest block that can still be unwound: from it on, every block has its journal. */
@@ -172,6 +238,7 @@ export class Store {
       for (const table of tables) await this.engine.run(`DELETE FROM ${table}`);
       await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id')");
       this.#tables.clear();
+      this.#tokens.clear();
     });
   }
 
@@ -194,12 +261,13 @@ export class Store {
       return await this.engine.transaction(work);
     } catch (error) {
       this.#tables.clear();
+      this.#tokens.clear();
       throw error;
     }
   }
 
-  #setCursor(tip: Tip): Promise<void> {
-    const row: Row = [CORE.name, CORE.version, tip.number, tip.digest];
+  #setCursor({ name, version }: typeof CORE, tip: Pick<Tip, "number" | "digest">): Promise<void> {
+    const row: Row = [name, version, tip.number, tip.digest];
     return this.engine.upsert("stage", ["name", "version", "block", "digest"], [row]);
   }
 }

@@ -23,8 +23,8 @@ export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
   await engine.remove("contract", ["address", "position"], facts.contracts);
   await engine.run("DELETE FROM tx WHERE position >= ?", cut);
   await removeBlocks(engine, tip.number);
-  await removeIds(engine, "address", tip.totals.addresses);
-  await removeIds(engine, "signature", tip.totals.signatures);
+  await tables.dictionaries.addresses.cut(tip.totals.addresses);
+  await tables.dictionaries.signatures.cut(tip.totals.signatures);
   tables.clear();
 }
 
@@ -65,11 +65,4 @@ async function removeBlocks(engine: Engine, keep: number): Promise<void> {
   );
   await engine.remove("block_hash", ["prefix", "number"], hashes);
   await engine.run("DELETE FROM block WHERE number > ?", keep);
-}
-
-async function removeIds(engine: Engine, table: string, keep: number): Promise<void> {
-  const rows = await engine.all(`SELECT id, value FROM ${table} WHERE id > ?`, keep);
-  const hashes = rows.map(([id, value]): Row => [prefixOf(value as Bytes), id!]);
-  await engine.remove(`${table}_hash`, ["prefix", "id"], hashes);
-  await engine.run(`DELETE FROM ${table} WHERE id > ?`, keep);
 }

@@ -51,6 +51,11 @@ export const GWEI = 1_000_000_000;
 const TRANSFER = fromHex("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
 const APPROVAL = fromHex("0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925");
 
+const TRANSFER_SINGLE = fromHex("0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62");
+const TRANSFER_BATCH = fromHex("0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb");
+const DEPOSIT_EVENT = fromHex("0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c");
+const WITHDRAWAL = fromHex("0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65");
+
 /** Invents what people send: transactions, the logs they leave and withdrawals. */
 export class Traffic {
   readonly options: TrafficOptions;
@@ -191,13 +196,35 @@ export class Traffic {
 
   #event(): { topics: Bytes; data: Bytes } {
     const random = this.#random;
-    const roll = random.int(10);
+    const roll = random.int(14);
     const parties = [asWord(this.#recipient()), asWord(this.#recipient())];
+    if (roll >= 10) return this.#tokenEvent(roll, parties);
     if (roll < 4) return { topics: join([TRANSFER, ...parties]), data: asWord(this.#uint(random.between(1, 9))) };
     if (roll < 5) return { topics: join([TRANSFER, ...parties, this.#smallWord()]), data: EMPTY };
     if (roll < 6) return { topics: join([APPROVAL, ...parties]), data: random.bytes(32) };
     const topics = Array.from({ length: random.int(5) }, (_, at) => (at === 0 ? this.#signature() : this.#topic()));
     return { topics: join(topics), data: this.#data() };
+  }
+
+  /** Mints, burns and the events of the other token standards, with amounts no honest token has. */
+  #tokenEvent(roll: number, parties: Bytes[]): { topics: Bytes; data: Bytes } {
+    const random = this.#random;
+    const amount = () => (random.chance(0.2) ? new Uint8Array(32).fill(255) : asWord(this.#uint(random.between(1, 9))));
+    if (random.chance(0.6)) parties[random.int(2)] = new Uint8Array(32);
+    if (roll === 10) return { topics: join([TRANSFER, ...parties]), data: amount() };
+    if (roll === 11) return { topics: join([random.pick([DEPOSIT_EVENT, WITHDRAWAL]), parties[0]!]), data: amount() };
+    const operated = [asWord(this.#recipient()), ...parties];
+    if (roll === 12) return { topics: join([TRANSFER_SINGLE, ...operated]), data: join([this.#smallWord(), amount()]) };
+    const count = random.int(4);
+    const [ids, amounts] = [0, 1].map((of) =>
+      Array.from({ length: count }, () => (of === 0 ? this.#smallWord() : amount())),
+    );
+    const length = asWord(uintFromNumber(count));
+    const offsets = [asWord(uintFromNumber(64)), asWord(uintFromNumber(96 + count * 32))];
+    return {
+      topics: join([TRANSFER_BATCH, ...operated]),
+      data: join([...offsets, length, ...ids!, length, ...amounts!]),
+    };
   }
 
   #signature(): Bytes {

@@ -1,0 +1,107 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import { nextDigest } from "../append.ts";
+import type { Dictionary } from "../dictionary.ts";
+import { ByteWriter } from "../encoding.ts";
+import type { Row } from "../engine/engine.ts";
+import { firstPosition, MAX_SLOTS } from "../position.ts";
+import { rankHolders } from "./holderRanking.ts";
+import type { TokenTables } from "./tokenTables.ts";
+import type { TokenTip, TokenTotals } from "./tokenTip.ts";
+import { NO_TOKEN_TOTALS, writeTokenTotals } from "./tokenTip.ts";
+import { writeTransfer } from "./transferBody.ts";
+import type { BlockTransfers, ResolvedBlock } from "./transferIds.ts";
+import { resolveTransfers } from "./transferIds.ts";
+import { TransferLedger } from "./transferLedger.ts";
+
+/**
+ * Enters transfers into the tokens stage, inside the caller's transaction. Like the core's appender it takes blocks in
+ * parts and writes what they share once at the end.
+ */
+export class TokenAppender {
+  readonly #tables: TokenTables;
+  readonly #addresses: Dictionary;
+  readonly #journalFrom: number;
+  readonly #blocks: Row[] = [];
+  #tip: TokenTip | undefined;
+
+  /** `addresses` is the core's dictionary: every party of a transfer is in it before the transfer comes here. */
+  constructor(tables: TokenTables, addresses: Dictionary, tip: TokenTip | undefined, journalFrom: number) {
+    this.#tables = tables;
+    this.#addresses = addresses;
+    this.#tip = tip;
+    this.#journalFrom = journalFrom;
+  }
+
+  get tip(): TokenTip | undefined {
+    return this.#tip;
+  }
+
+  async add(blocks: readonly BlockTransfers[]): Promise<void> {
+    const before = this.#tip?.totals ?? NO_TOKEN_TOTALS;
+    const resolved = await resolveTransfers(this.#tables, this.#addresses, before, blocks);
+    const ledger = new TransferLedger(this.#tables);
+    await ledger.load(resolved);
+    const rows: Row[] = [];
+    for (const block of resolved) {
+      ledger.begin(block.number >= this.#journalFrom ? block.number : undefined);
+      this.#addBlock(block, ledger, rows);
+    }
+    await this.#tables.engine.insert("transfer", ["position", "body"], rows);
+  }
+
+  async finish(): Promise<void> {
+    const { engine, dictionaries, lists, tokens, balances, itemBalances } = this.#tables;
+    for (const dictionary of dictionaries) await dictionary.flush();
+    for (const list of lists) await list.flush(Number.MAX_SAFE_INTEGER);
+    await rankHolders(engine, balances.changes());
+    await balances.flush();
+    await itemBalances.flush();
+    await tokens.flush();
+    await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
+  }
+
+  #addBlock(block: ResolvedBlock, ledger: TransferLedger, rows: Row[]): void {
+    const { number, transfers, given } = block;
+    if (transfers.length >= MAX_SLOTS) {
+      throw new ChainError("limit_exceeded", `block ${number} has over ${MAX_SLOTS} transfers`);
+    }
+    const bodies = new ByteWriter(1 << 12);
+    let newTokens = 0;
+    for (const [index, transfer] of transfers.entries()) {
+      const position = firstPosition(number) + index;
+      const start = bodies.length;
+      writeTransfer(transfer, bodies);
+      rows.push([position, bodies.view(start)]);
+      if (ledger.apply(transfer)) newTokens++;
+      this.#list(transfer, position);
+    }
+    for (const { owner, holding } of given.newHoldings) this.#tables.addressHoldings.add(owner, holding);
+    for (const { token, item } of given.newItems) this.#tables.tokenItems.add(token, item);
+    this.#close(block, newTokens, bodies.view());
+  }
+
+  #list({ token, from, to, giver, taker }: ResolvedBlock["transfers"][number], position: number): void {
+    const { tokenTransfers, addressTransfers, holdingTransfers } = this.#tables;
+    tokenTransfers.add(token, position);
+    addressTransfers.addOnce(from, position);
+    addressTransfers.addOnce(to, position);
+    if (giver !== undefined) holdingTransfers.addOnce(giver, position);
+    if (taker !== undefined) holdingTransfers.addOnce(taker, position);
+  }
+
+  #close({ number, transfers, given }: ResolvedBlock, newTokens: number, bodies: Bytes): void {
+    const before = this.#tip?.totals ?? NO_TOKEN_TOTALS;
+    const totals: TokenTotals = {
+      transfers: before.transfers + transfers.length,
+      tokens: before.tokens + newTokens,
+      holdings: given.holdings,
+      items: given.items,
+      itemHoldings: given.itemHoldings,
+    };
+    const row = writeTokenTotals(totals);
+    const digest = nextDigest(this.#tip?.digest, [row, bodies]);
+    this.#blocks.push([number, row, digest]);
+    this.#tip = { number, totals, digest };
+  }
+}

@@ -1,0 +1,36 @@
+import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import { ByteReader, ByteWriter } from "../encoding.ts";
+import type { Codec } from "../mutableRows.ts";
+import { readSigned, writeSigned } from "./signedAmount.ts";
+import { KINDS } from "./transferBody.ts";
+
+/** What the ledger of transfers says of a token. */
+export interface TokenState {
+  /** The standards whose transfers it emitted; more than one is a sign of a token to be wary of. */
+  readonly kinds: readonly TokenKind[];
+  /** Addresses with a positive balance, the zero address aside. */
+  readonly holders: number;
+  /** Minted less burnt. A token that lies can have less than nothing. */
+  readonly supply: bigint;
+}
+
+export const NO_TOKEN: TokenState = { kinds: [], holders: 0, supply: 0n };
+
+export const tokenState: Codec<TokenState> = {
+  read(bytes) {
+    const reader = new ByteReader(bytes);
+    const bits = reader.byte();
+    return {
+      kinds: KINDS.filter((_, i) => bits & (1 << i)),
+      holders: reader.varint(),
+      supply: readSigned(reader.string()),
+    };
+  },
+  write({ kinds, holders, supply }) {
+    const writer = new ByteWriter(64);
+    writer.byte(KINDS.reduce((bits, kind, i) => (kinds.includes(kind) ? bits | (1 << i) : bits), 0));
+    writer.varint(holders);
+    writer.string(writeSigned(supply));
+    return writer.copy();
+  },
+};

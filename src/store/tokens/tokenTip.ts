@@ -1,0 +1,50 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Draft } from "../../chain/wire.ts";
+import { ByteReader, ByteWriter } from "../encoding.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+
+/** Totals of the tokens stage up to and including a block. Kept in its row, they unwind with it. */
+export interface TokenTotals {
+  readonly transfers: number;
+  readonly tokens: number;
+  readonly holdings: number;
+  readonly items: number;
+  readonly itemHoldings: number;
+}
+
+export const NO_TOKEN_TOTALS: TokenTotals = { transfers: 0, tokens: 0, holdings: 0, items: 0, itemHoldings: 0 };
+
+/** The newest block of the tokens stage. */
+export interface TokenTip {
+  readonly number: number;
+  readonly totals: TokenTotals;
+  readonly digest: Bytes;
+}
+
+const KEYS = ["transfers", "tokens", "holdings", "items", "itemHoldings"] as const;
+
+export function writeTokenTotals(totals: TokenTotals): Bytes {
+  const writer = new ByteWriter(64);
+  for (const key of KEYS) writer.varint(totals[key]);
+  return writer.copy();
+}
+
+function readTokenTotals(bytes: Bytes): TokenTotals {
+  const reader = new ByteReader(bytes);
+  const totals: Draft<TokenTotals> = { ...NO_TOKEN_TOTALS };
+  for (const key of KEYS) totals[key] = reader.varint();
+  return totals;
+}
+
+const SELECT = "SELECT number, totals, digest FROM token_block";
+
+export async function readTokenTip(engine: Engine, number?: number): Promise<TokenTip | undefined> {
+  const newest = () => engine.all(`${SELECT} ORDER BY number DESC LIMIT 1`);
+  const rows = number === undefined ? await newest() : await engine.all(`${SELECT} WHERE number = ?`, number);
+  return asTip(rows);
+}
+
+function asTip([row]: readonly Row[]): TokenTip | undefined {
+  if (row === undefined) return undefined;
+  return { number: row[0] as number, totals: readTokenTotals(row[1] as Bytes), digest: row[2] as Bytes };
+}

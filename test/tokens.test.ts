@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Bytes } from "../src/chain/bytes.ts";
+import { toHex } from "../src/chain/hex.ts";
+import { transfersOf } from "../src/indexer/events/transfers.ts";
+import { Indexer } from "../src/indexer/indexer.ts";
+import { fingerprint } from "../src/store/fingerprint.ts";
+import { Store } from "../src/store/store.ts";
+import { readSigned } from "../src/store/tokens/signedAmount.ts";
+import { tokenState } from "../src/store/tokens/tokenState.ts";
+import { readIdPair } from "../src/store/tokens/tokenTables.ts";
+import { plainLedger } from "./support/plainLedger.ts";
+import { Random } from "./support/random.ts";
+import { SimulatedChain } from "./support/simulatedChain.ts";
+import { simulatedSource } from "./support/simulatedSource.ts";
+
+const CASES = Number(process.env.ORIEL_CASES ?? 150);
+const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+async function settle(store: Store, chain: SimulatedChain): Promise<void> {
+  const indexer = new Indexer({ store, source: simulatedSource(chain) });
+  while ((await indexer.step()) !== "idle");
+}
+
+/** Every balance, count, supply and rank of the index against the plain sums of the chain's own receipts. */
+async function expectLedger(store: Store, chain: SimulatedChain, label: string): Promise<void> {
+  const tokens = plainLedger(chain);
+  const addresses = new Map<number, string>();
+  for (const [id, value] of await store.engine.all("SELECT id, value FROM address")) {
+    addresses.set(id as number, toHex(value as Bytes));
+  }
+  const balances = new Map<string, Map<string, bigint>>();
+  const sql = "SELECT h.value, b.value FROM balance b JOIN holding h ON h.id = b.id";
+  for (const [holding, amount] of await store.engine.all(sql)) {
+    const [token, address] = readIdPair(holding as Bytes).map((id) => addresses.get(id)!);
+    balances.set(token!, (balances.get(token!) ?? new Map()).set(address!, readSigned(amount as Bytes)));
+  }
+  const rows = await store.engine.all("SELECT id, value FROM token");
+  assert.equal(rows.length, tokens.size, `${label}: number of tokens`);
+  for (const [id, value] of rows) {
+    const address = addresses.get(id as number)!;
+    const plain = tokens.get(address)!;
+    const holders = [...plain.balances].filter(([, balance]) => balance > 0n);
+    const state = tokenState.read(value as Bytes);
+    assert.equal(state.supply, plain.supply, `${label}: supply of ${address}`);
+    assert.equal(state.holders, holders.length, `${label}: holders of ${address}`);
+    assert.deepEqual(balances.get(address) ?? new Map(), plain.balances, `${label}: balances of ${address}`);
+    const ranked = await store.engine.all(
+      "SELECT amount, address FROM holder WHERE token = ? ORDER BY amount DESC",
+      id as number,
+    );
+    const amounts = ranked.map(([amount]) => readSigned(amount as Bytes));
+    const byValue = holders.map(([, balance]) => balance).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+    assert.deepEqual(amounts, byValue, `${label}: order of ${address}`);
+    const [tail] = await store.engine.all("SELECT count FROM token_transfer_tail WHERE owner = ?", id as number);
+    assert.equal(tail![0], plain.transfers, `${label}: transfers of ${address}`);
+  }
+  await expectItems(store, chain, addresses, label);
+}
+
+async function expectItems(
+  store: Store,
+  chain: SimulatedChain,
+  addresses: ReadonlyMap<number, string>,
+  label: string,
+): Promise<void> {
+  const found = new Map<string, bigint>();
+  const sql = "SELECT h.value, b.value FROM item_balance b JOIN item_holding h ON h.id = b.id";
+  for (const [holding, amount] of await store.engine.all(sql)) {
+    const [item, address] = readIdPair(holding as Bytes);
+    const [row] = await store.engine.all("SELECT value FROM item WHERE id = ?", item);
+    const value = Buffer.from(row![0] as Bytes);
+    const token = addresses.get(value.readUInt32BE(0))!;
+    found.set(`${token} ${BigInt(toHex(value.subarray(4)))}/${addresses.get(address)}`, readSigned(amount as Bytes));
+  }
+  const expected = new Map<string, bigint>();
+  for (const [token, { itemBalances }] of plainLedger(chain)) {
+    for (const [item, balance] of itemBalances) expected.set(`${token} ${item}`, balance);
+  }
+  const sorted = (map: Map<string, bigint>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  assert.deepEqual(sorted(found), sorted(expected), `${label}: items`);
+}
+
+test(`${CASES} random chains of hostile tokens and reorgs add up as their receipts do (seed ${SEED})`, async () => {
+  for (let seed = SEED; seed < SEED + CASES; seed++) {
+    const random = new Random(seed);
+    const chain = new SimulatedChain({ seed, traffic: { addresses: 12, logs: [0, 12] } });
+    const store = await Store.inMemory(chain.chainId);
+    for (let round = 0; round < 3; round++) {
+      chain.mine(random.between(1, 8));
+      await settle(store, chain);
+      await expectLedger(store, chain, `seed ${seed}, round ${round}`);
+      const depth = random.between(1, Math.min(8, chain.length - 1));
+      chain.fork(depth, depth + random.int(3));
+    }
+    await settle(store, chain);
+    await expectLedger(store, chain, `seed ${seed}`);
+    await store.close();
+  }
+});
+
+test("the stage derived later from stored rows is the one written with the blocks", async () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    const chain = new SimulatedChain({ seed, traffic: { logs: [0, 12] } });
+    chain.mine(40);
+    const together = await Store.inMemory(chain.chainId);
+    await settle(together, chain);
+    const later = await Store.inMemory(chain.chainId);
+    const blocks = await simulatedSource(chain).blocks(0, chain.length);
+    await later.append(chain.head.number, async (add) => {
+      await add(blocks);
+      return {};
+    });
+
+    while ((await later.deriveTokens(7, transfersOf)) === 7);
+
+    assert.equal(await fingerprint(later), await fingerprint(together), `seed ${seed}`);
+    await together.close();
+    await later.close();
+  }
+});
+
+test("a stage derived near the head can be unwound as one written with the blocks", async () => {
+  const chain = new SimulatedChain({ seed: 9, traffic: { logs: [0, 12] } });
+  chain.mine(30);
+  const store = await Store.inMemory(chain.chainId);
+  const blocks = await simulatedSource(chain).blocks(0, chain.length);
+  await store.append(chain.head.number, async (add) => {
+    await add(blocks);
+    return {};
+  });
+  await settle(store, chain);
+  chain.fork(20, 21);
+  await settle(store, chain);
+
+  await expectLedger(store, chain, "after the reorg");
+  assert.equal(toHex((await store.blocks.tip())!.hash), chain.head.hash);
+  await store.close();
+});
