@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import type { Bytes } from "../chain/bytes.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 
@@ -104,7 +104,7 @@ export class Dictionary {
 
   async flush(): Promise<void> {
     await this.#engine.insert(this.#table, ["id", "value"], this.#fresh);
-    const index = this.#fresh.map(([id, value]): Row => [prefixOf(value as Bytes), id!]);
+    const index = this.#fresh.map(([id, value]): Row => [keyOf(value as Bytes), id!]);
     index.sort((a, b) => (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number));
     await this.#engine.insert(`${this.#table}_hash`, ["prefix", "id"], index);
     this.#fresh = [];
@@ -113,9 +113,9 @@ export class Dictionary {
 
   /** `size` is how many values the database has. */
   async #loadKnown(size: number): Promise<void> {
-    const prefixes: number[] = [];
-    for (let entry = this.#loaded; entry < this.#count; entry++) prefixes.push(prefixOf(this.#value(entry)));
-    for (const [id, value] of await this.#engine.load(lookupSql(this.#table), prefixes)) {
+    const keys: number[] = [];
+    for (let entry = this.#loaded; entry < this.#count; entry++) keys.push(keyOf(this.#value(entry)));
+    for (const [id, value] of await this.#engine.load(lookupSql(this.#table), keys)) {
       const entry = this.#slots[this.#find(value as Bytes, 0)]!;
       if (entry !== FREE) this.#ids[entry] = id as number;
     }
@@ -211,7 +211,15 @@ export function lookupSql(table: string): string {
   return `SELECT v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
 }
 
-/** The first 52 bits: an integer key for hashes and addresses. Whoever looks up compares the whole value. */
+/**
+ * An integer key for the values of a dictionary. Anybody may log topics that begin alike, so it is taken from their
+ * hash. Whoever looks up compares the whole value.
+ */
+export function keyOf(value: Bytes): number {
+  return Number.parseInt(hash("sha256", value, "hex").slice(0, 13), 16);
+}
+
+/** The first 52 bits: an integer key for the hashes of blocks and transactions, which nobody can choose. */
 export function prefixOf(value: Bytes): number {
   let prefix = 0;
   for (let i = 0; i < 6; i++) prefix = prefix * 256 + value[i]!;

@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import { readHeaderBody } from "./blockBody.ts";
 import type { Tip } from "./blocks.ts";
 import type { CoreTables } from "./core.ts";
-import { prefixOf } from "./dictionary.ts";
+import { keyOf, prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import { readFacts } from "./facts.ts";
 import { firstPosition } from "./position.ts";
@@ -69,7 +69,7 @@ async function removeBlocks(engine: Engine, keep: number): Promise<void> {
 
 async function removeIds(engine: Engine, table: string, keep: number): Promise<void> {
   const rows = await engine.all(`SELECT id, value FROM ${table} WHERE id > ?`, keep);
-  const hashes = rows.map(([id, value]): Row => [prefixOf(value as Bytes), id!]);
+  const hashes = rows.map(([id, value]): Row => [keyOf(value as Bytes), id!]);
   await engine.remove(`${table}_hash`, ["prefix", "id"], hashes);
   await engine.run(`DELETE FROM ${table} WHERE id > ?`, keep);
 }
