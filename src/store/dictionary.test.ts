@@ -104,3 +104,34 @@ test("after a clear nothing is known but what the database holds", async () => {
   );
   await engine.close();
 });
+
+/** Under a hash that multiplies and shifts word by word, pairs of words cancel out whatever it begins with. */
+function cancelling(number: number): Bytes {
+  const value = new Uint8Array(WIDTH);
+  const view = new DataView(value.buffer);
+  const [a, b] = [(number >> 3) & 511, (number >> 12) & 511];
+  const words = [a << 23, (b << 23) ^ (b << 8), 0, 0, 0];
+  for (let pair = 0; pair < 3; pair++) {
+    if ((number >> pair) % 2 === 0) continue;
+    words[pair + 1]! ^= 0x80000000;
+    words[pair + 2]! ^= 0x80010000;
+  }
+  for (const [word, bits] of words.entries()) view.setUint32(word * 4, bits >>> 0, true);
+  return value;
+}
+
+test("values made to collide cost about as much as others", async () => {
+  const time = (make: (number: number) => Bytes) => {
+    const start = performance.now();
+    for (let number = 0; number < 600_000; number++) dictionary.note(make(number));
+    return performance.now() - start;
+  };
+  const { engine, dictionary } = await openDictionary();
+  time(bytesOf);
+  dictionary.clear();
+  const plain = time(bytesOf);
+  dictionary.clear();
+  const hostile = time(cancelling);
+  assert.ok(hostile < plain * 5, `${hostile} ms, others ${plain} ms`);
+  await engine.close();
+});

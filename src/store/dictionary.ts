@@ -1,4 +1,4 @@
-import { hash, randomInt } from "node:crypto";
+import { hash, randomFillSync } from "node:crypto";
 import type { Bytes } from "../chain/bytes.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 
@@ -16,8 +16,11 @@ export class Dictionary {
   /** Of a value, in words of four bytes. */
   readonly #width: number;
   readonly #capacity: number;
-  /** Hostile values could be made to collide under a known hash, so each process has its own. */
-  readonly #seed = randomInt(2 ** 31);
+  /**
+   * Hostile values could be made to collide under a known hash, so each process has its own. Two sums of 16-bit halves
+   * with secret factors, of each the upper half: values chosen without knowing them collide by chance alone.
+   */
+  readonly #factors: Int32Array;
   /** Open addressing: a slot holds the number of an entry. Entries stay where they are when the slots grow. */
   #slots!: Int32Array;
   /** Word by word in the machine's own order, which on every platform we run on is that of the bytes. */
@@ -39,6 +42,7 @@ export class Dictionary {
     this.#width = size / 4;
     this.#capacity = capacity;
     this.#sought = new Int32Array(this.#width);
+    this.#factors = randomFillSync(new Int32Array(this.#width * 4));
     this.clear();
   }
 
@@ -143,14 +147,17 @@ export class Dictionary {
   }
 
   #hash(value: Bytes, at: number): number {
-    let hash = this.#seed;
-    for (let word = 0, i = at; word < this.#width; word++, i += 4) {
-      const bits = value[i]! | (value[i + 1]! << 8) | (value[i + 2]! << 16) | (value[i + 3]! << 24);
-      this.#sought[word] = bits;
-      hash = Math.imul(hash ^ bits, 0x9e3779b1);
-      hash ^= hash >>> 15;
+    const [width, sought, factors] = [this.#width, this.#sought, this.#factors];
+    let high = 0;
+    let low = 0;
+    for (let word = 0, i = at, f = 0; word < width; word++, i += 4, f += 4) {
+      const first = value[i]! | (value[i + 1]! << 8);
+      const second = value[i + 2]! | (value[i + 3]! << 8);
+      sought[word] = first | (second << 16);
+      high = (high + Math.imul(first, factors[f]!) + Math.imul(second, factors[f + 1]!)) | 0;
+      low = (low + Math.imul(first, factors[f + 2]!) + Math.imul(second, factors[f + 3]!)) | 0;
     }
-    return hash;
+    return (high & 0xffff0000) | (low >>> 16);
   }
 
   #allocate(slots: number): void {
