@@ -20,6 +20,11 @@ export interface StoredTransaction {
   readonly receipt: Omit<Receipt, "logsBloom">;
 }
 
+/** The same without its logs, of which there may be thousands. */
+export interface TransactionOutline extends Omit<StoredTransaction, "receipt"> {
+  readonly receipt: Omit<StoredTransaction["receipt"], "logs">;
+}
+
 const HAS = {
   to: 1,
   success: 2,
@@ -130,6 +135,13 @@ function writeAuthorizations(entries: readonly Authorization[], writer: ByteWrit
 
 /** Decodes a row by its position. Addresses are filled in when the book is loaded. */
 export function readBody(position: number, body: Bytes, book: AddressBook): StoredTransaction {
+  const { index, transaction, receipt } = readOutline(position, body, book);
+  const logsAt = new DataView(body.buffer, body.byteOffset, body.length).getUint32(0);
+  const logs = readLogs(new ByteReader(body, logsAt), slotOf(position) - index, book);
+  return { position, index, transaction, receipt: { ...receipt, logs } };
+}
+
+export function readOutline(position: number, body: Bytes, book: AddressBook): TransactionOutline {
   const reader = new ByteReader(body, LOGS_AT_SIZE);
   const type = reader.varint();
   const flags = reader.varint();
@@ -149,20 +161,18 @@ export function readBody(position: number, body: Bytes, book: AddressBook): Stor
   };
   const prices: Prices = {};
   readOptional(flags, reader, tx, prices);
-  const receipt: Draft<StoredTransaction["receipt"]> = {
+  const receipt: Draft<TransactionOutline["receipt"]> = {
     type,
     from: tx.from,
     to: tx.to,
     gasUsed: reader.varint(),
     cumulativeGasUsed: reader.varint(),
     contractAddress: null,
-    logs: [],
     ...prices,
   };
   if (flags & HAS.root) receipt.root = reader.raw(32);
   else receipt.status = flags & HAS.success ? 1 : 0;
   if (flags & HAS.contract) receipt.contractAddress = book.address(reader.varint());
-  receipt.logs = readLogs(reader, slotOf(position) - index, book);
   return { position, index, transaction: tx, receipt };
 }
 
