@@ -186,7 +186,8 @@ export class Indexer {
       return await this.#unwind(height);
     } catch (error) {
       // An authoritative source is followed however far back it goes.
-      if (!this.#source.authoritative || asChainError(error).code !== "deep_reorg") throw error;
+      if (asChainError(error).code !== "deep_reorg") throw error;
+      if (!this.#source.authoritative && !(await this.#isAllReplaced())) throw error;
       await this.#clear();
       return "cleared";
     }
@@ -197,6 +198,17 @@ export class Indexer {
     if (ancestor < height && !(await this.#isReplaced(ancestor))) return "stale";
     await this.#store.unwind(ancestor);
     return "unwound";
+  }
+
+  /** An index that began lately may be left below its first block: it then holds nothing worth keeping. */
+  async #isAllReplaced(): Promise<boolean> {
+    const { number, hash } = (await this.#store.blocks.first())!.header;
+    const canBeginAgain = number > 0 && number === this.#options.fromBlock;
+    if (!canBeginAgain || (await this.#store.oldestUnwindable()) > number) return false;
+    const replacement = await this.#source.block(number);
+    if (replacement === undefined) return false;
+    const { header } = await this.#checked(replacement);
+    return !equalBytes(header.hash, hash);
   }
 
   async #isReplaced(ancestor: number): Promise<boolean> {
