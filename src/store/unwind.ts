@@ -37,6 +37,8 @@ interface Facts {
 }
 
 const CHUNK = 500;
+/** Hostile blocks name many thousands of new addresses each. */
+const IDS = 10_000;
 
 async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
   const facts: Facts = { parties: new Set(), emitters: new Set(), transactionHashes: [], contracts: [] };
@@ -68,8 +70,13 @@ async function removeBlocks(engine: Engine, keep: number): Promise<void> {
 }
 
 async function removeIds(engine: Engine, table: string, keep: number): Promise<void> {
-  const rows = await engine.all(`SELECT id, value FROM ${table} WHERE id > ?`, keep);
-  const hashes = rows.map(([id, value]): Row => [keyOf(value as Bytes), id!]);
-  await engine.remove(`${table}_hash`, ["prefix", "id"], hashes);
+  const sql = `SELECT id, value FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
+  for (let after = keep; ; ) {
+    const rows = await engine.all(sql, after, IDS);
+    const hashes = rows.map(([id, value]): Row => [keyOf(value as Bytes), id!]);
+    await engine.remove(`${table}_hash`, ["prefix", "id"], hashes);
+    if (rows.length < IDS) break;
+    after = rows[IDS - 1]![0] as number;
+  }
   await engine.run(`DELETE FROM ${table} WHERE id > ?`, keep);
 }
