@@ -78,6 +78,11 @@ export const SETTINGS = {
     default: "auto",
     parse: oneOf("auto", "enforce", "observe"),
   },
+  tokens: {
+    meaning: "Keep token transfers, balances and holders as well. Nothing serves them yet.",
+    default: "false",
+    parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
   dev: {
     meaning: "The node is a development chain: follow it when it goes back or starts over.",
     default: "false",
@@ -132,6 +137,7 @@ export const COMMANDS = {
       "from-block",
       "poll",
       "integrity",
+      "tokens",
       "dev",
       "blob-update-fraction",
       "trust-proxy",

@@ -18,7 +18,7 @@ const CASES = Number(process.env.ORIEL_CASES ?? 150);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 async function settle(store: Store, chain: SimulatedChain): Promise<void> {
-  const indexer = new Indexer({ store, source: simulatedSource(chain) });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
   while ((await indexer.step()) !== "idle");
 }
 

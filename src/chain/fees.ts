@@ -3,8 +3,8 @@ import type { Receipt } from "./receipt.ts";
 import type { Transaction } from "./transaction.ts";
 import { uintToBigInt } from "./uint.ts";
 
-/** A receipt as the store keeps it: the bloom follows from the logs. */
-type Outcome = Omit<Receipt, "logsBloom">;
+/** A receipt without its logs, which cost nothing more. */
+type Outcome = Omit<Receipt, "logsBloom" | "logs">;
 
 /** What a transaction cost its sender, in wei: gas, and blob gas where it carried blobs. */
 export function feeOf(tx: Transaction, receipt: Outcome): bigint {

@@ -18,6 +18,7 @@ export interface WorkerSettings {
   readonly fromBlock: number;
   readonly poll: number;
   readonly integrity: IntegrityMode;
+  readonly tokens: boolean;
   readonly dev: boolean;
 }
 
@@ -52,6 +53,7 @@ async function run(settings: WorkerSettings): Promise<void> {
     source,
     fromBlock: settings.fromBlock,
     integrity: settings.integrity,
+    tokens: settings.tokens,
     onProgress: (progress) => tell({ kind: "progress", progress }),
   });
   const onState = (state: IndexerState) => tell({ kind: "state", state });

@@ -26,7 +26,7 @@ export async function start(settings: Settings): Promise<number> {
   const found = await Promise.race([connect(settings.rpc, settings, progress), stopped.then((code) => ({ code }))]);
   if ("code" in found) return found.code;
   const { chainId } = found;
-  const source = new Upstream({ url: settings.rpc, authoritative: settings.dev, chainId });
+  const source = new Upstream({ url: settings.rpc, authoritative: settings.dev, chainId, maxBytes: MOST_READ_THROUGH });
   running.defer(() => source.close());
   const thread = new IndexerThread(
     { ...workerSettings(settings, settings.rpc), chainId },
@@ -46,6 +46,9 @@ export async function start(settings: Settings): Promise<number> {
   progress.line(`oriel ${VERSION}: chain ${chainId} from ${source.name}, data in ${settings.data}, serving ${url}`);
   return await stopped;
 }
+
+/** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */
+const MOST_READ_THROUGH = 32 << 20;
 
 /** Somebody waits for the first answer, so the node is not given as long as later. */
 const FIRST_CONTACT = { timeoutMs: 10_000, retry: { attempts: 4, deadlineMs: 10_000 } };
@@ -84,8 +87,8 @@ function chainIdOf(settings: Settings): { chainId?: number } {
 }
 
 function workerSettings(settings: Settings, rpc: string) {
-  const { data, poll, integrity, dev } = settings;
-  return { rpc, data, poll, integrity, dev, fromBlock: settings["from-block"] };
+  const { data, poll, integrity, tokens, dev } = settings;
+  return { rpc, data, poll, integrity, tokens, dev, fromBlock: settings["from-block"] };
 }
 
 function appSettings(settings: Settings, chainId: number) {

@@ -5,6 +5,7 @@ import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { AddBlocks, Store } from "../store/store.ts";
+import type { BlockTransfers } from "../store/tokens/transferIds.ts";
 import { findAncestor } from "./ancestor.ts";
 import { BatchSize, JoinedBlocks } from "./batch.ts";
 import { transfersOf } from "./events/transfers.ts";
@@ -20,6 +21,8 @@ export interface IndexerOptions {
   /** The first block of an index that does not exist yet. */
   readonly fromBlock?: number;
   readonly integrity?: IntegrityMode;
+  /** Keeps the tokens stage as well. */
+  readonly tokens?: boolean;
   readonly fetchLimits?: FetchLimits;
   /** Called after every commit. */
   readonly onProgress?: (progress: Progress) => void;
@@ -70,7 +73,7 @@ export class Indexer {
     this.#policy ??= IntegrityPolicy.restore(this.#options.integrity ?? "auto", await this.#store.meta("integrity"));
     const head = await this.#source.head();
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
-    if (!this.#isDerived && (await this.#derive())) return "derived";
+    if (this.#options.tokens === true && !this.#isDerived && (await this.#derive())) return "derived";
     const tip = await this.#store.blocks.tip();
     if (tip === undefined) return this.#append(undefined, head);
     if (head.number > tip.number) {
@@ -146,8 +149,7 @@ export class Indexer {
   async #addParts(stream: JoinedBlocks, size: BatchSize, add: AddBlocks): Promise<unknown> {
     while (!size.isFull) {
       const { part, failure } = await this.#nextPart(stream, size);
-      const transfers = part.map((block) => ({ number: block.header.number, transfers: transfersOf(block) }));
-      if (part.length > 0) await add(part, transfers);
+      if (part.length > 0) await add(part, this.#options.tokens === true ? part.map(blockTransfers) : undefined);
       if (failure !== undefined || part.length === 0) return failure;
     }
     return undefined;
@@ -201,7 +203,8 @@ export class Indexer {
       return await this.#unwind(height);
     } catch (error) {
       // An authoritative source is followed however far back it goes.
-      if (!this.#source.authoritative || asChainError(error).code !== "deep_reorg") throw error;
+      if (asChainError(error).code !== "deep_reorg") throw error;
+      if (!this.#source.authoritative && !(await this.#isAllReplaced())) throw error;
       await this.#clear();
       return "cleared";
     }
@@ -212,6 +215,17 @@ export class Indexer {
     if (ancestor < height && !(await this.#isReplaced(ancestor))) return "stale";
     await this.#store.unwind(ancestor);
     return "unwound";
+  }
+
+  /** An index that began lately may be left below its first block: it then holds nothing worth keeping. */
+  async #isAllReplaced(): Promise<boolean> {
+    const { number, hash } = (await this.#store.blocks.first())!.header;
+    const canBeginAgain = number > 0 && number === this.#options.fromBlock;
+    if (!canBeginAgain || (await this.#store.oldestUnwindable()) > number) return false;
+    const replacement = await this.#source.block(number);
+    if (replacement === undefined) return false;
+    const { header } = await this.#checked(replacement);
+    return !equalBytes(header.hash, hash);
   }
 
   async #isReplaced(ancestor: number): Promise<boolean> {
@@ -226,4 +240,8 @@ export class Indexer {
       !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash)
     );
   }
+}
+
+function blockTransfers(block: Block): BlockTransfers {
+  return { number: block.header.number, transfers: transfersOf(block) };
 }

@@ -85,13 +85,20 @@ const PERMANENT =
 const PERMANENT_CODES = new Set([-32601, -32602, 3]);
 const TOO_LARGE = /batch|(too|request|response|body|payload|entity).*(large|big)|(size|length).*exceed|exceed.*size/i;
 
+/** What a message is judged by: the signs are searched for in a time that grows with the square of its length. */
+export function gist({ message }: RpcError): string {
+  return message.slice(0, 1000);
+}
+
 /** Whether the node has too much to do, whatever was asked. */
-export function isOverload({ code, message }: RpcError): boolean {
+export function isOverload(rpc: RpcError): boolean {
+  const [code, message] = [rpc.code, gist(rpc)];
   return !isPermanent(code, message) && (OVERLOAD_CODES.has(code) || OVERLOAD.some((sign) => sign.test(message)));
 }
 
 /** Whether the node lacks the block, header or receipt it was asked for, and may have it later. */
-export function isMissing({ code, message }: RpcError): boolean {
+export function isMissing(rpc: RpcError): boolean {
+  const [code, message] = [rpc.code, gist(rpc)];
   return !isPermanent(code, message) && (code === -32001 || NOT_YET.test(message));
 }
 
@@ -110,7 +117,7 @@ export function rpcFailure(endpoint: Endpoint, subject: string, rpc: RpcError): 
   const message = `the node at ${endpoint.name} ${isTransient ? "cannot answer" : "refused"} ${subject}: ${said}`;
   return new UpstreamError(isTransient ? "upstream_unavailable" : "upstream_rejected", message, {
     rpc: JSON.parse(endpoint.redact(JSON.stringify(rpc))) as RpcError,
-    ...(TOO_LARGE.test(rpc.message) && { shrink: isTransient ? "later" : "now" }),
+    ...(TOO_LARGE.test(gist(rpc)) && { shrink: isTransient ? "later" : "now" }),
   });
 }
 

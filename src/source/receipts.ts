@@ -1,7 +1,7 @@
 import type { Wire } from "../chain/wire.ts";
 import { readArray, readObject } from "../chain/wire.ts";
 import type { Client, Question } from "./client.ts";
-import { isMissing, UpstreamError } from "./failure.ts";
+import { gist, isMissing, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";
 
 /** How a node gives receipts, from the surest way to the slowest. */
@@ -77,7 +77,7 @@ function receiptOf(hash: unknown): Question<unknown> {
 function nextWay(way: Way, error: unknown): Way | undefined {
   if (way === "transaction" || !(error instanceof UpstreamError) || error.rpc === undefined) return undefined;
   if (error.code !== "upstream_rejected") return undefined;
-  const { code, message } = error.rpc;
+  const [code, message] = [error.rpc.code, gist(error.rpc)];
   if (code === -32601 || UNKNOWN_METHOD.test(message)) return "transaction";
   if (code !== -32602 && !WRONG_PARAMETER.test(message)) return undefined;
   return way === "hash" ? "number" : "transaction";

@@ -1,6 +1,6 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { toHex } from "../chain/hex.ts";
-import { prefixOf } from "./dictionary.ts";
+import { keyOf } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
 
 /** Whether addresses, by their hex, are contracts; those the chain has not told us of are absent. */
@@ -13,7 +13,7 @@ const SQL = `SELECT a.value,
 
 /** What was deployed or emits logs is a contract; what sends transactions and does neither is none (EIP-3607). */
 export async function accountKinds(engine: Engine, addresses: readonly Bytes[]): Promise<AccountKinds> {
-  const wanted = new Map(addresses.map((address) => [toHex(address), prefixOf(address)]));
+  const wanted = new Map(addresses.map((address) => [toHex(address), keyOf(address)]));
   const kinds = new Map<string, boolean>();
   for (const [value, isContract, hasSent] of await engine.load(SQL, [...new Set(wanted.values())])) {
     const address = toHex(value as Bytes);

@@ -3,7 +3,7 @@ import { equalBytes } from "../chain/bytes.ts";
 import type { Account } from "./account.ts";
 import { accountCodec, NO_ACCOUNT } from "./account.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
-import { lookupSql, prefixOf } from "./dictionary.ts";
+import { keyOf, lookupSql } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { Entry, PositionList } from "./list.ts";
 
@@ -20,7 +20,7 @@ export class AddressReads {
 
   /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
   async id(address: Bytes): Promise<number | undefined> {
-    const rows = await this.#engine.load(lookupSql("address"), [prefixOf(address)]);
+    const rows = await this.#engine.load(lookupSql("address"), [keyOf(address)]);
     return rows.find(([, value]) => equalBytes(value as Bytes, address))?.[0] as number | undefined;
   }
 

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Bytes } from "../chain/bytes.ts";
-import { Dictionary, prefixOf } from "./dictionary.ts";
+import { Dictionary, keyOf } from "./dictionary.ts";
 import { SqliteEngine } from "./engine/sqlite.ts";
 import { migrate } from "./migrations/migrate.ts";
 
 const WIDTH = 20;
 
-/** Values 2n and 2n + 1 have the same first 52 bits. */
+/** Values 2n and 2n + 1 have the same first 19 bytes. */
 function bytesOf(number: number): Bytes {
   const value = new Uint8Array(WIDTH);
   new DataView(value.buffer).setUint32(0, number >> 1);
@@ -41,9 +41,10 @@ function byFirstAppearance(numbers: readonly number[]): number[] {
   return numbers.map((number) => seen.indexOf(number) + 1);
 }
 
-test("values with the same prefix are there to be told apart", () => {
-  assert.equal(prefixOf(bytesOf(6)), prefixOf(bytesOf(7)));
-  assert.notEqual(prefixOf(bytesOf(6)), prefixOf(bytesOf(8)));
+test("values that begin alike have keys of their own", () => {
+  const keys = Array.from({ length: 1000 }, (_, number) => keyOf(bytesOf(number)));
+  assert.equal(new Set(keys).size, keys.length);
+  assert.ok(keys.every((key) => Number.isSafeInteger(key) && key < 2 ** 52));
 });
 
 test("ids go by first appearance, however the values are batched and however few are kept", async () => {
@@ -101,5 +102,36 @@ test("after a clear nothing is known but what the database holds", async () => {
     entries.map((entry) => dictionary.id(entry)),
     [4, 3, 2],
   );
+  await engine.close();
+});
+
+/** Under a hash that multiplies and shifts word by word, pairs of words cancel out whatever it begins with. */
+function cancelling(number: number): Bytes {
+  const value = new Uint8Array(WIDTH);
+  const view = new DataView(value.buffer);
+  const [a, b] = [(number >> 3) & 511, (number >> 12) & 511];
+  const words = [a << 23, (b << 23) ^ (b << 8), 0, 0, 0];
+  for (let pair = 0; pair < 3; pair++) {
+    if ((number >> pair) % 2 === 0) continue;
+    words[pair + 1]! ^= 0x80000000;
+    words[pair + 2]! ^= 0x80010000;
+  }
+  for (const [word, bits] of words.entries()) view.setUint32(word * 4, bits >>> 0, true);
+  return value;
+}
+
+test("values made to collide cost about as much as others", async () => {
+  const time = (make: (number: number) => Bytes) => {
+    const start = performance.now();
+    for (let number = 0; number < 600_000; number++) dictionary.note(make(number));
+    return performance.now() - start;
+  };
+  const { engine, dictionary } = await openDictionary();
+  time(bytesOf);
+  dictionary.clear();
+  const plain = time(bytesOf);
+  dictionary.clear();
+  const hostile = time(cancelling);
+  assert.ok(hostile < plain * 5, `${hostile} ms, others ${plain} ms`);
   await engine.close();
 });

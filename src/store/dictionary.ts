@@ -1,10 +1,11 @@
-import { randomInt } from "node:crypto";
+import { hash, randomFillSync } from "node:crypto";
 import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 
 const UNKNOWN = 0;
 const FREE = -1;
+const CUT_AT_ONCE = 10_000;
 
 /**
  * Small integer ids for addresses and event signatures, given out in order of first appearance, so that unwinding
@@ -17,9 +18,11 @@ export class Dictionary {
   /** Of a value, in words of four bytes. */
   readonly #width: number;
   readonly #capacity: number;
-  readonly #prefix: (value: Bytes) => number;
-  /** Hostile values could be made to collide under a known hash, so each process has its own. */
-  readonly #seed = randomInt(2 ** 31);
+  /**
+   * Hostile values could be made to collide under a known hash, so each process has its own. Two sums of 16-bit halves
+   * with secret factors, of each the upper half: values chosen without knowing them collide by chance alone.
+   */
+  readonly #factors: Int32Array;
   /** Open addressing: a slot holds the number of an entry. Entries stay where they are when the slots grow. */
   #slots!: Int32Array;
   /** Word by word in the machine's own order, which on every platform we run on is that of the bytes. */
@@ -34,14 +37,14 @@ export class Dictionary {
   #isComplete = false;
   #fresh: Row[] = [];
 
-  /** `size` is that of a value in bytes; `prefix` makes the key by which a value is found. */
-  constructor(engine: Engine, table: string, size: number, capacity: number, prefix = prefixOf) {
+  /** `size` is that of a value in bytes. */
+  constructor(engine: Engine, table: string, size: number, capacity: number) {
     this.#engine = engine;
     this.#table = table;
     this.#width = size / 4;
     this.#capacity = capacity;
-    this.#prefix = prefix;
     this.#sought = new Int32Array(this.#width);
+    this.#factors = randomFillSync(new Int32Array(this.#width * 4));
     this.clear();
   }
 
@@ -105,11 +108,16 @@ export class Dictionary {
     this.#loaded = this.#count;
   }
 
-  /** Takes the ids above `keep` back. */
+  /** Takes the ids above `keep` back, a part at a time: a block can have made very many. */
   async cut(keep: number): Promise<void> {
-    const rows = await this.#engine.all(`SELECT id, value FROM ${this.#table} WHERE id > ?`, keep);
-    const hashes = rows.map(([id, value]): Row => [this.#prefix(value as Bytes), id!]);
-    await this.#engine.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
+    const sql = `SELECT id, value FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`;
+    for (let after = keep; ; ) {
+      const rows = await this.#engine.all(sql, after, CUT_AT_ONCE);
+      const hashes = rows.map(([id, value]): Row => [keyOf(value as Bytes), id!]);
+      await this.#engine.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
+      if (rows.length < CUT_AT_ONCE) break;
+      after = rows[CUT_AT_ONCE - 1]![0] as number;
+    }
     await this.#engine.run(`DELETE FROM ${this.#table} WHERE id > ?`, keep);
     this.clear();
   }
@@ -126,7 +134,7 @@ export class Dictionary {
 
   async flush(): Promise<void> {
     await this.#engine.insert(this.#table, ["id", "value"], this.#fresh);
-    const index = this.#fresh.map(([id, value]): Row => [this.#prefix(value as Bytes), id!]);
+    const index = this.#fresh.map(([id, value]): Row => [keyOf(value as Bytes), id!]);
     index.sort((a, b) => (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number));
     await this.#engine.insert(`${this.#table}_hash`, ["prefix", "id"], index);
     this.#fresh = [];
@@ -135,9 +143,9 @@ export class Dictionary {
 
   /** `size` is how many values the database has. */
   async #loadKnown(size: number): Promise<void> {
-    const prefixes: number[] = [];
-    for (let entry = this.#loaded; entry < this.#count; entry++) prefixes.push(this.#prefix(this.#value(entry)));
-    for (const [id, value] of await this.#engine.load(lookupSql(this.#table), prefixes)) {
+    const keys: number[] = [];
+    for (let entry = this.#loaded; entry < this.#count; entry++) keys.push(keyOf(this.#value(entry)));
+    for (const [id, value] of await this.#engine.load(lookupSql(this.#table), keys)) {
       const entry = this.#slots[this.#find(value as Bytes, 0)]!;
       if (entry !== FREE) this.#ids[entry] = id as number;
     }
@@ -165,14 +173,17 @@ export class Dictionary {
   }
 
   #hash(value: Bytes, at: number): number {
-    let hash = this.#seed;
-    for (let word = 0, i = at; word < this.#width; word++, i += 4) {
-      const bits = value[i]! | (value[i + 1]! << 8) | (value[i + 2]! << 16) | (value[i + 3]! << 24);
-      this.#sought[word] = bits;
-      hash = Math.imul(hash ^ bits, 0x9e3779b1);
-      hash ^= hash >>> 15;
+    const [width, sought, factors] = [this.#width, this.#sought, this.#factors];
+    let high = 0;
+    let low = 0;
+    for (let word = 0, i = at, f = 0; word < width; word++, i += 4, f += 4) {
+      const first = value[i]! | (value[i + 1]! << 8);
+      const second = value[i + 2]! | (value[i + 3]! << 8);
+      sought[word] = first | (second << 16);
+      high = (high + Math.imul(first, factors[f]!) + Math.imul(second, factors[f + 1]!)) | 0;
+      low = (low + Math.imul(first, factors[f + 2]!) + Math.imul(second, factors[f + 3]!)) | 0;
     }
-    return hash;
+    return (high & 0xffff0000) | (low >>> 16);
   }
 
   #allocate(slots: number): void {
@@ -233,7 +244,15 @@ export function lookupSql(table: string): string {
   return `SELECT v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
 }
 
-/** The first 52 bits: an integer key for hashes and addresses. Whoever looks up compares the whole value. */
+/**
+ * An integer key for the values of a dictionary. Anybody may log topics that begin alike, so it is taken from their
+ * hash. Whoever looks up compares the whole value.
+ */
+export function keyOf(value: Bytes): number {
+  return Number.parseInt(hash("sha256", value, "hex").slice(0, 13), 16);
+}
+
+/** The first 52 bits: an integer key for the hashes of blocks and transactions, which nobody can choose. */
 export function prefixOf(value: Bytes): number {
   let prefix = 0;
   for (let i = 0; i < 6; i++) prefix = prefix * 256 + value[i]!;

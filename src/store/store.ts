@@ -35,7 +35,7 @@ export interface Stage {
 }
 
 /** Takes the next blocks of a batch, and what their logs mean for the stages above the core. */
-export type AddBlocks = (blocks: readonly Block[], transfers?: readonly BlockTransfers[]) => Promise<void>;
+export type AddBlocks = (blocks: readonly Block[], transfers?: readonly BlockTransfers[] | undefined) => Promise<void>;
 
 /** As much of a block as its events are read from. */
 export interface LoggedBlock {

@@ -20,13 +20,19 @@ export interface StoredTransaction {
   readonly receipt: Omit<Receipt, "logsBloom">;
 }
 
+/** The same without its logs, of which there may be thousands. */
+export interface TransactionOutline extends Omit<StoredTransaction, "receipt"> {
+  readonly receipt: Omit<StoredTransaction["receipt"], "logs">;
+}
+
 const HAS = {
   to: 1,
   success: 2,
   root: 4,
   contract: 8,
   gasPrice: 16,
-  dynamicFee: 64,
+  maxFee: 64,
+  maxPriorityFee: 32,
   chainId: 128,
   accessList: 256,
   blobs: 512,
@@ -77,7 +83,8 @@ function flagsOf(tx: Transaction, receipt: Receipt): number {
   if (receipt.root !== undefined) flags |= HAS.root;
   if (receipt.contractAddress !== null) flags |= HAS.contract;
   if (tx.gasPrice !== undefined) flags |= HAS.gasPrice;
-  if (tx.maxFeePerGas !== undefined && tx.maxPriorityFeePerGas !== undefined) flags |= HAS.dynamicFee;
+  if (tx.maxFeePerGas !== undefined) flags |= HAS.maxFee;
+  if (tx.maxPriorityFeePerGas !== undefined) flags |= HAS.maxPriorityFee;
   if (tx.chainId !== undefined) flags |= HAS.chainId;
   if (tx.accessList !== undefined) flags |= HAS.accessList;
   if (tx.blobVersionedHashes !== undefined) flags |= HAS.blobs;
@@ -92,10 +99,8 @@ function flagsOf(tx: Transaction, receipt: Receipt): number {
 
 function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer: ByteWriter): void {
   if (flags & HAS.gasPrice) writer.string(tx.gasPrice!);
-  if (flags & HAS.dynamicFee) {
-    writer.string(tx.maxFeePerGas!);
-    writer.string(tx.maxPriorityFeePerGas!);
-  }
+  if (flags & HAS.maxFee) writer.string(tx.maxFeePerGas!);
+  if (flags & HAS.maxPriorityFee) writer.string(tx.maxPriorityFeePerGas!);
   if (flags & HAS.chainId) writer.string(tx.chainId!);
   if (flags & HAS.accessList) writeAccessList(tx.accessList!, writer);
   if (flags & HAS.blobs) {
@@ -130,6 +135,13 @@ function writeAuthorizations(entries: readonly Authorization[], writer: ByteWrit
 
 /** Decodes a row by its position. Addresses are filled in when the book is loaded. */
 export function readBody(position: number, body: Bytes, book: AddressBook): StoredTransaction {
+  const { index, transaction, receipt } = readOutline(position, body, book);
+  const logsAt = new DataView(body.buffer, body.byteOffset, body.length).getUint32(0);
+  const logs = readLogs(new ByteReader(body, logsAt), slotOf(position) - index, book);
+  return { position, index, transaction, receipt: { ...receipt, logs } };
+}
+
+export function readOutline(position: number, body: Bytes, book: AddressBook): TransactionOutline {
   const reader = new ByteReader(body, LOGS_AT_SIZE);
   const type = reader.varint();
   const flags = reader.varint();
@@ -149,20 +161,18 @@ export function readBody(position: number, body: Bytes, book: AddressBook): Stor
   };
   const prices: Prices = {};
   readOptional(flags, reader, tx, prices);
-  const receipt: Draft<StoredTransaction["receipt"]> = {
+  const receipt: Draft<TransactionOutline["receipt"]> = {
     type,
     from: tx.from,
     to: tx.to,
     gasUsed: reader.varint(),
     cumulativeGasUsed: reader.varint(),
     contractAddress: null,
-    logs: [],
     ...prices,
   };
   if (flags & HAS.root) receipt.root = reader.raw(32);
   else receipt.status = flags & HAS.success ? 1 : 0;
   if (flags & HAS.contract) receipt.contractAddress = book.address(reader.varint());
-  receipt.logs = readLogs(reader, slotOf(position) - index, book);
   return { position, index, transaction: tx, receipt };
 }
 
@@ -170,10 +180,8 @@ type Prices = { effectiveGasPrice?: Uint; blobGasUsed?: number; blobGasPrice?: U
 
 function readOptional(flags: number, reader: ByteReader, tx: Draft<Transaction>, prices: Prices): void {
   if (flags & HAS.gasPrice) tx.gasPrice = reader.string();
-  if (flags & HAS.dynamicFee) {
-    tx.maxFeePerGas = reader.string();
-    tx.maxPriorityFeePerGas = reader.string();
-  }
+  if (flags & HAS.maxFee) tx.maxFeePerGas = reader.string();
+  if (flags & HAS.maxPriorityFee) tx.maxPriorityFeePerGas = reader.string();
   if (flags & HAS.chainId) tx.chainId = reader.string();
   if (flags & HAS.accessList) tx.accessList = reader.many(() => readAccess(reader));
   if (flags & HAS.blobs) {

@@ -6,11 +6,11 @@ import type { StoredBlock } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import { firstPosition } from "./position.ts";
-import type { StoredTransaction } from "./transactionBody.ts";
-import { readBody } from "./transactionBody.ts";
+import type { StoredTransaction, TransactionOutline } from "./transactionBody.ts";
+import { readBody, readOutline } from "./transactionBody.ts";
 
-/** A transaction with its receipt and the block it is in. */
-export interface MinedTransaction extends StoredTransaction {
+/** A transaction with the block it is in; its logs are left out, as pages of transactions show none. */
+export interface MinedTransaction extends TransactionOutline {
   readonly block: StoredBlock;
 }
 
@@ -53,7 +53,7 @@ export class TransactionReads {
       const known = blocks.get(number as number);
       const block = known ?? readHeaderBody(number as number, blockBody as Bytes);
       if (known === undefined) blocks.set(number as number, block);
-      return { ...readBody(position as number, body as Bytes, book), block };
+      return { ...readOutline(position as number, body as Bytes, book), block };
     });
     await book.load();
     return found;

@@ -5,7 +5,7 @@ import { sumBlock } from "../../chain/fees.ts";
 import type { Header } from "../../chain/header.ts";
 import type { Transaction } from "../../chain/transaction.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
-import type { StoredTransaction } from "../../store/transactionBody.ts";
+import type { TransactionOutline } from "../../store/transactionBody.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
 import type { SourceTransaction } from "../readThrough.ts";
 
@@ -19,7 +19,7 @@ export interface BlockView {
 export interface TransactionView {
   readonly transaction: Transaction;
   readonly outcome?: {
-    readonly receipt: StoredTransaction["receipt"];
+    readonly receipt: TransactionOutline["receipt"];
     readonly index: number;
     readonly header: Header;
   };

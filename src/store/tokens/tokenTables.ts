@@ -1,6 +1,5 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import { Dictionary, prefixOf } from "../dictionary.ts";
+import { Dictionary } from "../dictionary.ts";
 import type { Engine } from "../engine/engine.ts";
 import { PositionList } from "../list.ts";
 import { MutableRows } from "../mutableRows.ts";
@@ -9,9 +8,6 @@ import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
 
 const CACHED = 200_000;
-
-/** Token ids are chosen by anyone, so their first bytes say little and their hash is what is looked up by. */
-const hashedPrefix = (value: Bytes): number => prefixOf(keccak256(value));
 
 /** The tables of the tokens stage as the write path uses them. */
 export class TokenTables {
@@ -34,9 +30,9 @@ export class TokenTables {
 
   constructor(engine: Engine) {
     this.engine = engine;
-    this.holdings = new Dictionary(engine, "holding", 8, CACHED, hashedPrefix);
-    this.items = new Dictionary(engine, "item", 36, CACHED, hashedPrefix);
-    this.itemHoldings = new Dictionary(engine, "item_holding", 8, CACHED, hashedPrefix);
+    this.holdings = new Dictionary(engine, "holding", 8, CACHED);
+    this.items = new Dictionary(engine, "item", 36, CACHED);
+    this.itemHoldings = new Dictionary(engine, "item_holding", 8, CACHED);
     const list = (name: string) => new PositionList(engine, name, { tagged: false });
     this.tokenTransfers = list("token_transfer");
     this.addressTransfers = list("address_transfer");

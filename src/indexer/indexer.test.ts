@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SimulatedChain } from "../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import { fingerprint } from "../store/fingerprint.ts";
+import { Store } from "../store/store.ts";
+import { Indexer } from "./indexer.ts";
+
+const LENGTH = 300;
+
+async function follow(chain: SimulatedChain, fromBlock: number) {
+  const store = await Store.inMemory(chain.chainId);
+  const indexer = new Indexer({ store, source: simulatedSource(chain), fromBlock });
+  while ((await indexer.step()) !== "idle");
+  return { store, indexer };
+}
+
+test("a reorg below the first block of a young index begins it again", async () => {
+  const chain = new SimulatedChain({ seed: 8, traffic: { transactions: [0, 2] } });
+  chain.mine(LENGTH);
+  const { store, indexer } = await follow(chain, LENGTH - 1);
+  chain.fork(4, 6);
+  const steps = [await indexer.step(), await indexer.step()];
+  const fresh = await follow(chain, LENGTH - 1);
+
+  assert.deepEqual(steps, ["cleared", "appended"]);
+  assert.equal(await fingerprint(store), await fingerprint(fresh.store));
+  await store.close();
+  await fresh.store.close();
+});
+
+test("an index too long to be unwound is kept when the chain leaves it below its first block", async () => {
+  const chain = new SimulatedChain({ seed: 8, traffic: { transactions: [0, 1] } });
+  chain.mine(LENGTH);
+  const { store, indexer } = await follow(chain, 20);
+  chain.fork(LENGTH - 10, LENGTH);
+
+  await assert.rejects(indexer.step(), { code: "deep_reorg" });
+  assert.equal((await store.blocks.tip())?.number, LENGTH);
+  await store.close();
+});
