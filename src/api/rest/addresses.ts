@@ -8,7 +8,7 @@ import type { PageRequest, Query } from "../params.ts";
 import { parseAddress, parsePage } from "../params.ts";
 import type { Placed, Window } from "./envelope.ts";
 import { placePage, presentList } from "./envelope.ts";
-import { presentTransaction } from "./presentTransaction.ts";
+import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
 import { knownHeight, readReach } from "./reach.ts";
 import { addressesOf, viewMined } from "./views.ts";
@@ -26,7 +26,7 @@ export async function serveAddressTransactions(context: Context, text: string, q
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
   return presentList(
-    views.map((view) => presentTransaction(view, around)),
+    views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
     placed,
   );
 }

@@ -9,8 +9,15 @@ import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "./amoun
 import { presentAddress } from "./presentAddress.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 
+/** In a list a longer input is left out: a page of a rollup's batches would be hundreds of megabytes. */
+export const LONGEST_LISTED_INPUT = 1024;
+
 /** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
-export function presentTransaction(view: TransactionView, around: Surroundings) {
+export function presentTransaction(
+  view: TransactionView,
+  around: Surroundings,
+  longestInput = Number.POSITIVE_INFINITY,
+) {
   const { transaction: tx, outcome } = view;
   const types = typesOf(view, around);
   return {
@@ -26,7 +33,7 @@ export function presentTransaction(view: TransactionView, around: Surroundings) 
     max_fee_per_gas: decimalOrNull(tx.maxFeePerGas),
     max_priority_fee_per_gas: decimalOrNull(tx.maxPriorityFeePerGas),
     ...presentFees(view),
-    raw_input: toHex(tx.input),
+    raw_input: tx.input.length > longestInput ? null : toHex(tx.input),
     method: methodOf(tx, around),
     transaction_types: types,
     tx_types: types,

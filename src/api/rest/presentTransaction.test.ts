@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EMPTY } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { Transaction } from "../../chain/transaction.ts";
+import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
+
+function transactionWith(input: Uint8Array): Transaction {
+  const address = new Uint8Array(20).fill(1);
+  const common = { nonce: EMPTY, gas: EMPTY, value: EMPTY, v: EMPTY, r: EMPTY, s: EMPTY, gasPrice: EMPTY };
+  return { type: 0, hash: new Uint8Array(32), from: address, to: address, input, ...common };
+}
+
+test("a list leaves long inputs out, a single transaction never does", () => {
+  const around = { height: 0, kinds: new Map() };
+  const rawInput = (length: number, longest?: number) =>
+    presentTransaction({ transaction: transactionWith(new Uint8Array(length)) }, around, longest).raw_input;
+
+  assert.equal(rawInput(LONGEST_LISTED_INPUT, LONGEST_LISTED_INPUT), toHex(new Uint8Array(LONGEST_LISTED_INPUT)));
+  assert.equal(rawInput(LONGEST_LISTED_INPUT + 1, LONGEST_LISTED_INPUT), null);
+  assert.equal(rawInput(200_000)?.length, 400_002);
+});
