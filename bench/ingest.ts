@@ -16,7 +16,7 @@ import { PlainClient, startUpstream } from "./support/upstream.ts";
 
 const IN_FLIGHT = 8;
 /** Blocks of each slice in which the bound is taken. */
-const SLICE = 60;
+const SLICE = 150;
 
 interface Ingest {
   readonly blocks: number;
