@@ -31,7 +31,7 @@ export class SqliteEngine implements Engine {
       if (!options.readOnly) {
         // NORMAL keeps every commit across a crash of the program; a power cut may lose the newest, never tear one.
         database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-        database.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 268435456;");
+        database.exec("PRAGMA wal_autocheckpoint = 12000; PRAGMA journal_size_limit = 268435456;");
       }
       return database;
     });
