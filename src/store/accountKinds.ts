@@ -1,7 +1,7 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { toHex } from "../chain/hex.ts";
-import { keyOf } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
+import type { KeyedHash } from "./keyedHash.ts";
 
 /** Whether addresses, by their hex, are contracts; those the chain has not told us of are absent. */
 export type AccountKinds = ReadonlyMap<string, boolean>;
@@ -12,8 +12,12 @@ const SQL = `SELECT a.value,
   FROM address_hash h JOIN address a ON a.id = h.id WHERE h.prefix IN ($keys)`;
 
 /** What was deployed or emits logs is a contract; what sends transactions and does neither is none (EIP-3607). */
-export async function accountKinds(engine: Engine, addresses: readonly Bytes[]): Promise<AccountKinds> {
-  const wanted = new Map(addresses.map((address) => [toHex(address), keyOf(address)]));
+export async function accountKinds(
+  engine: Engine,
+  hash: KeyedHash,
+  addresses: readonly Bytes[],
+): Promise<AccountKinds> {
+  const wanted = new Map(addresses.map((address) => [toHex(address), hash.key(address)]));
   const kinds = new Map<string, boolean>();
   for (const [value, isContract, hasSent] of await engine.load(SQL, [...new Set(wanted.values())])) {
     const address = toHex(value as Bytes);

@@ -2,26 +2,36 @@ import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import type { Account } from "./account.ts";
 import { accountCodec, NO_ACCOUNT } from "./account.ts";
+import type { AccountKinds } from "./accountKinds.ts";
+import { accountKinds } from "./accountKinds.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
-import { keyOf, lookupSql } from "./dictionary.ts";
+import { lookupSql } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
+import type { KeyedHash } from "./keyedHash.ts";
 import type { Entry, PositionList } from "./list.ts";
 
 export class AddressReads {
   readonly #engine: Engine;
+  readonly #hash: KeyedHash;
   readonly #transactions: PositionList;
   readonly #logs: PositionList;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, hash: KeyedHash) {
     this.#engine = engine;
+    this.#hash = hash;
     this.#transactions = addressTransactions(engine);
     this.#logs = addressLogs(engine);
   }
 
   /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
   async id(address: Bytes): Promise<number | undefined> {
-    const rows = await this.#engine.load(lookupSql("address"), [keyOf(address)]);
+    const rows = await this.#engine.load(lookupSql("address"), [this.#hash.key(address)]);
     return rows.find(([, value]) => equalBytes(value as Bytes, address))?.[0] as number | undefined;
+  }
+
+  /** Which of some addresses are contracts, as far as the chain has told us. */
+  kinds(addresses: readonly Bytes[]): Promise<AccountKinds> {
+    return accountKinds(this.#engine, this.#hash, addresses);
   }
 
   transactionCount(id: number): Promise<number> {

@@ -14,10 +14,11 @@ import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "./blockBody
 import type { Tip } from "./blocks.ts";
 import { noteBlock } from "./bodyIds.ts";
 import type { CoreTables } from "./core.ts";
-import type { BodyIds } from "./dictionary.ts";
+import type { BodyIds, Dictionary } from "./dictionary.ts";
 import { prefixOf } from "./dictionary.ts";
 import { ByteWriter } from "./encoding.ts";
 import type { Row } from "./engine/engine.ts";
+import { IntegerPairs } from "./integerPairs.ts";
 import type { MutableRows } from "./mutableRows.ts";
 import { logPosition, MAX_SLOTS, transactionPosition } from "./position.ts";
 import { writeBody } from "./transactionBody.ts";
@@ -64,7 +65,7 @@ interface BlockIds {
   /** How many ids each dictionary has given out up to and including the block. */
   readonly addresses: number;
   readonly signatures: number;
-  /** The values that got their id in this block. */
+  /** The addresses and signatures that got their id in this block. */
   readonly fresh: readonly Bytes[];
 }
 
@@ -75,19 +76,19 @@ async function giveIds(tables: CoreTables, blocks: readonly Block[], before: Tot
     addresses: addresses.noted,
     signatures: signatures.noted,
   }));
-  const known = { addresses: addresses.fresh.length, signatures: signatures.fresh.length };
+  const known = { addresses: addresses.fresh, signatures: signatures.fresh };
   const marks = (of: "addresses" | "signatures") => noted.map((mark) => mark[of]);
   const newAddresses = await addresses.load(before.addresses + 1, marks("addresses"));
   const newSignatures = await signatures.load(before.signatures + 1, marks("signatures"));
-  const freshIn = (rows: readonly Row[], from: number, counts: readonly number[], at: number) =>
-    rows.slice(from + (counts[at - 1] ?? 0), from + counts[at]!).map((row) => row[1] as Bytes);
+  const freshIn = (dictionary: Dictionary, from: number, counts: readonly number[], at: number) =>
+    dictionary.freshValues(from + (counts[at - 1] ?? 0), from + counts[at]!);
   return noted.map(({ body }, at) => ({
     body,
     addresses: before.addresses + newAddresses[at]!,
     signatures: before.signatures + newSignatures[at]!,
     fresh: [
-      ...freshIn(addresses.fresh, known.addresses, newAddresses, at),
-      ...freshIn(signatures.fresh, known.signatures, newSignatures, at),
+      freshIn(addresses, known.addresses, newAddresses, at),
+      freshIn(signatures, known.signatures, newSignatures, at),
     ],
   }));
 }
@@ -115,10 +116,10 @@ class Reducer {
   readonly #firstNew: number;
   #bodies = new ByteWriter(1 << 16);
   readonly #blocks: Row[] = [];
-  readonly #blockHashes: Row[] = [];
+  readonly #blockHashes = new IntegerPairs();
   readonly #transactions: Row[] = [];
-  readonly #transactionHashes: Row[] = [];
-  readonly #contracts: Row[] = [];
+  readonly #transactionHashes = new IntegerPairs();
+  readonly #contracts = new IntegerPairs();
 
   constructor(tables: CoreTables, tip: Tip | undefined) {
     this.#tables = tables;
@@ -153,9 +154,9 @@ class Reducer {
       gasUsed: before.gasUsed + header.gasUsed,
     });
     const body = writeHeaderBody(header, sums);
-    const digest = nextDigest(this.tip?.digest, [body, totals, this.#bodies.view(start), Buffer.concat(ids.fresh)]);
+    const digest = nextDigest(this.tip?.digest, [body, totals, this.#bodies.view(start), ...ids.fresh]);
     this.#blocks.push([header.number, body, totals, digest]);
-    this.#blockHashes.push([prefixOf(header.hash), header.number]);
+    this.#blockHashes.add(prefixOf(header.hash), header.number);
     const { number, hash, timestamp } = header;
     this.tip = { number, hash, timestamp, totals: readTotals(totals), digest };
   }
@@ -168,12 +169,12 @@ class Reducer {
     if (createsContract(receipt)) {
       const contract = ids.parties.peek(tx.to === null ? 1 : 2);
       addressTransactions.addOnce(contract, position);
-      this.#contracts.push([contract, position]);
+      this.#contracts.add(contract, position);
     }
     const start = this.#bodies.length;
     writeBody(tx, receipt, index, ids, this.#bodies);
     this.#transactions.push([position, this.#bodies.view(start)]);
-    this.#transactionHashes.push([prefixOf(tx.hash), position]);
+    this.#transactionHashes.add(prefixOf(tx.hash), position);
   }
 
   #addLogs({ logs }: Receipt, ids: BodyIds, firstPosition: number): void {
@@ -196,10 +197,9 @@ class Reducer {
 
   async writeTheRest(): Promise<void> {
     const { engine, dictionaries, addressTransactions, addressLogs, accounts } = this.#tables;
-    const byKey = (a: Row, b: Row) => (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number);
-    await engine.insert("block_hash", ["prefix", "number"], this.#blockHashes.sort(byKey));
-    await engine.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sort(byKey));
-    await engine.insert("contract", ["address", "position"], this.#contracts.sort(byKey));
+    await engine.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
+    await engine.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
+    await engine.insert("contract", ["address", "position"], this.#contracts.sorted());
     await dictionaries.addresses.flush();
     await dictionaries.signatures.flush();
     await addressTransactions.flush(this.#firstNew);

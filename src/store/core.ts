@@ -2,6 +2,7 @@ import type { Account } from "./account.ts";
 import { accountCodec } from "./account.ts";
 import { Dictionary } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
+import type { KeyedHash } from "./keyedHash.ts";
 import { PositionList } from "./list.ts";
 import { MutableRows } from "./mutableRows.ts";
 
@@ -16,11 +17,11 @@ export class CoreTables {
   readonly addressLogs: PositionList;
   readonly accounts: MutableRows<Account>;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, hash: KeyedHash) {
     this.engine = engine;
     this.dictionaries = {
-      addresses: new Dictionary(engine, "address", 20, CACHED.addresses),
-      signatures: new Dictionary(engine, "signature", 32, CACHED.signatures),
+      addresses: new Dictionary(engine, hash, "address", 20, CACHED.addresses),
+      signatures: new Dictionary(engine, hash, "signature", 32, CACHED.signatures),
     };
     this.addressTransactions = addressTransactions(engine);
     this.addressLogs = addressLogs(engine);

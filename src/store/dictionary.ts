@@ -1,11 +1,14 @@
-import { hash, randomFillSync } from "node:crypto";
 import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Engine, Row } from "./engine/engine.ts";
+import { IntegerPairs } from "./integerPairs.ts";
+import type { KeyedHash } from "./keyedHash.ts";
+import { readWords } from "./keyedHash.ts";
 
 const UNKNOWN = 0;
 const FREE = -1;
 const CUT_AT_ONCE = 10_000;
+const MOST_USES = 255;
 
 /**
  * Small integer ids for addresses and event signatures, given out in order of first appearance, so that unwinding
@@ -15,14 +18,10 @@ const CUT_AT_ONCE = 10_000;
 export class Dictionary {
   readonly #engine: Engine;
   readonly #table: string;
+  readonly #hash: KeyedHash;
   /** Of a value, in words of four bytes. */
   readonly #width: number;
   readonly #capacity: number;
-  /**
-   * Hostile values could be made to collide under a known hash, so each process has its own. Two sums of 16-bit halves
-   * with secret factors, of each the upper half: values chosen without knowing them collide by chance alone.
-   */
-  readonly #factors: Int32Array;
   /** Open addressing: a slot holds the number of an entry. Entries stay where they are when the slots grow. */
   #slots!: Int32Array;
   /** Word by word in the machine's own order, which on every platform we run on is that of the bytes. */
@@ -30,21 +29,24 @@ export class Dictionary {
   /** The words of the value last looked for. */
   readonly #sought: Int32Array;
   #ids!: Uint32Array;
+  /** How often each entry was noted. */
+  #uses!: Uint8Array;
   #count = 0;
   /** Entries from here on were noted since the last load. */
   #loaded = 0;
   /** Every value of the database is in memory, so what is not there is new. */
   #isComplete = false;
-  #fresh: Row[] = [];
+  /** The entries that got a new id since the last flush. */
+  #fresh: number[] = [];
 
-  /** `size` is that of a value in bytes. */
-  constructor(engine: Engine, table: string, size: number, capacity: number) {
+  /** `size` is that of a value in bytes; about `capacity` values are kept in memory, those noted most. */
+  constructor(engine: Engine, hash: KeyedHash, table: string, size: number, capacity: number) {
     this.#engine = engine;
+    this.#hash = hash;
     this.#table = table;
     this.#width = size / 4;
     this.#capacity = capacity;
     this.#sought = new Int32Array(this.#width);
-    this.#factors = randomFillSync(new Int32Array(this.#width * 4));
     this.clear();
   }
 
@@ -59,13 +61,18 @@ export class Dictionary {
 
   /** The entry of a value, known or not; valid until the next flush. */
   note(value: Bytes, at = 0): number {
-    const slot = this.#find(value, at);
+    readWords(value, at, this.#sought);
+    const slot = this.#find();
     const known = this.#slots[slot]!;
-    if (known !== FREE) return known;
+    if (known !== FREE) {
+      if (this.#uses[known]! < MOST_USES) this.#uses[known]!++;
+      return known;
+    }
     const entry = this.#count++;
     this.#slots[slot] = entry;
     this.#values.set(this.#sought, entry * this.#width);
     this.#ids[entry] = UNKNOWN;
+    this.#uses[entry] = 1;
     if (this.#count * 2 >= this.#slots.length) this.#grow();
     return entry;
   }
@@ -88,9 +95,8 @@ export class Dictionary {
     for (const mark of marks) {
       for (; entry < first + mark; entry++) {
         if (this.#ids[entry] !== UNKNOWN) continue;
-        this.#ids[entry] = id;
-        this.#fresh.push([id, this.#value(entry).slice()]);
-        id++;
+        this.#ids[entry] = id++;
+        this.#fresh.push(entry);
       }
       counts.push(id - next);
     }
@@ -113,7 +119,7 @@ export class Dictionary {
     const sql = `SELECT id, value FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`;
     for (let after = keep; ; ) {
       const rows = await this.#engine.all(sql, after, CUT_AT_ONCE);
-      const hashes = rows.map(([id, value]): Row => [keyOf(value as Bytes), id!]);
+      const hashes = rows.map(([id, value]): Row => [this.#hash.key(value as Bytes), id!]);
       await this.#engine.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
       if (rows.length < CUT_AT_ONCE) break;
       after = rows[CUT_AT_ONCE - 1]![0] as number;
@@ -127,40 +133,75 @@ export class Dictionary {
     return this.#ids[entry]!;
   }
 
-  /** The rows of the ids given out by the last load. */
-  get fresh(): readonly Row[] {
-    return this.#fresh;
+  /** How many new ids wait to be written. */
+  get fresh(): number {
+    return this.#fresh.length;
+  }
+
+  /** The values of some of the new ids, one after another in the order of the ids. */
+  freshValues(from: number, to: number): Bytes {
+    const size = this.#width * 4;
+    const values = new Uint8Array((to - from) * size);
+    for (let at = from; at < to; at++) values.set(this.#value(this.#fresh[at]!), (at - from) * size);
+    return values;
   }
 
   async flush(): Promise<void> {
-    await this.#engine.insert(this.#table, ["id", "value"], this.#fresh);
-    const index = this.#fresh.map(([id, value]): Row => [keyOf(value as Bytes), id!]);
-    index.sort((a, b) => (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number));
-    await this.#engine.insert(`${this.#table}_hash`, ["prefix", "id"], index);
+    await this.#engine.insert(this.#table, ["id", "value"], this.#freshRows());
+    const keys = new IntegerPairs();
+    for (const entry of this.#fresh) keys.add(this.#key(entry), this.#ids[entry]!);
+    await this.#engine.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
     this.#fresh = [];
-    if (this.#count > this.#capacity) this.clear();
+    if (this.#count > this.#capacity) this.#forgetTheRest();
+  }
+
+  *#freshRows(): Iterable<Row> {
+    for (const entry of this.#fresh) yield [this.#ids[entry]!, this.#value(entry)];
   }
 
   /** `size` is how many values the database has. */
   async #loadKnown(size: number): Promise<void> {
     const keys: number[] = [];
-    for (let entry = this.#loaded; entry < this.#count; entry++) keys.push(keyOf(this.#value(entry)));
+    for (let entry = this.#loaded; entry < this.#count; entry++) keys.push(this.#key(entry));
     for (const [id, value] of await this.#engine.load(lookupSql(this.#table), keys)) {
-      const entry = this.#slots[this.#find(value as Bytes, 0)]!;
+      readWords(value as Bytes, 0, this.#sought);
+      const entry = this.#slots[this.#find()]!;
       if (entry !== FREE) this.#ids[entry] = id as number;
     }
     this.#isComplete = size === 0;
+  }
+
+  /** Keeps the values noted most, at most half of what there is room for. */
+  #forgetTheRest(): void {
+    const byUses = new Uint32Array(MOST_USES + 1);
+    for (let entry = 0; entry < this.#count; entry++) byUses[this.#uses[entry]!]!++;
+    let [least, kept] = [MOST_USES + 1, 0];
+    while (least > 0 && kept + byUses[least - 1]! <= this.#capacity / 2) kept += byUses[--least]!;
+    const [values, ids, uses, count] = [this.#values, this.#ids, this.#uses, this.#count];
+    this.clear();
+    for (let entry = 0; entry < count; entry++) {
+      if (uses[entry]! < least) continue;
+      const start = entry * this.#width;
+      const kept = this.note(new Uint8Array(values.buffer, start * 4, this.#width * 4));
+      this.#ids[kept] = ids[entry]!;
+      this.#uses[kept] = uses[entry]! >> 1;
+    }
+    this.#loaded = this.#count;
   }
 
   #value(entry: number): Bytes {
     return new Uint8Array(this.#values.buffer, entry * this.#width * 4, this.#width * 4);
   }
 
-  /** The slot that holds the value's entry, or the free one where it belongs. */
-  #find(value: Bytes, at: number): number {
+  #key(entry: number): number {
+    return this.#hash.keyOfWords(this.#values, entry * this.#width, this.#width);
+  }
+
+  /** The slot that holds the entry of the sought value, or the free one where it belongs. */
+  #find(): number {
     const [width, sought, values, slots] = [this.#width, this.#sought, this.#values, this.#slots];
     const mask = slots.length - 1;
-    let slot = this.#hash(value, at) & mask;
+    let slot = this.#hash.keyOfWords(sought, 0, width) & mask;
     for (;;) {
       const entry = slots[slot]!;
       if (entry === FREE) return slot;
@@ -172,32 +213,25 @@ export class Dictionary {
     }
   }
 
-  #hash(value: Bytes, at: number): number {
-    const [width, sought, factors] = [this.#width, this.#sought, this.#factors];
-    let high = 0;
-    let low = 0;
-    for (let word = 0, i = at, f = 0; word < width; word++, i += 4, f += 4) {
-      const first = value[i]! | (value[i + 1]! << 8);
-      const second = value[i + 2]! | (value[i + 3]! << 8);
-      sought[word] = first | (second << 16);
-      high = (high + Math.imul(first, factors[f]!) + Math.imul(second, factors[f + 1]!)) | 0;
-      low = (low + Math.imul(first, factors[f + 2]!) + Math.imul(second, factors[f + 3]!)) | 0;
-    }
-    return (high & 0xffff0000) | (low >>> 16);
-  }
-
   #allocate(slots: number): void {
     this.#slots = new Int32Array(slots).fill(FREE);
     this.#values = new Int32Array((slots / 2) * this.#width);
     this.#ids = new Uint32Array(slots / 2);
+    this.#uses = new Uint8Array(slots / 2);
   }
 
   #grow(): void {
-    const [values, ids] = [this.#values, this.#ids];
+    const [values, ids, uses] = [this.#values, this.#ids, this.#uses];
     this.#allocate(this.#slots.length * 2);
     this.#values.set(values);
     this.#ids.set(ids);
-    for (let entry = 0; entry < this.#count; entry++) this.#slots[this.#find(this.#value(entry), 0)] = entry;
+    this.#uses.set(uses);
+    const mask = this.#slots.length - 1;
+    for (let entry = 0; entry < this.#count; entry++) {
+      let slot = this.#key(entry) & mask;
+      while (this.#slots[slot] !== FREE) slot = (slot + 1) & mask;
+      this.#slots[slot] = entry;
+    }
   }
 }
 
@@ -242,14 +276,6 @@ export interface Dictionaries {
 
 export function lookupSql(table: string): string {
   return `SELECT v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
-}
-
-/**
- * An integer key for the values of a dictionary. Anybody may log topics that begin alike, so it is taken from their
- * hash. Whoever looks up compares the whole value.
- */
-export function keyOf(value: Bytes): number {
-  return Number.parseInt(hash("sha256", value, "hex").slice(0, 13), 16);
 }
 
 /** The first 52 bits: an integer key for the hashes of blocks and transactions, which nobody can choose. */

@@ -30,9 +30,8 @@ export async function fingerprint(store: Store): Promise<string> {
     put(table, lines.sort());
   }
   for (const table of INDEXES) put(table, await store.engine.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
-  const tags = await store.engine.all("SELECT id, prefix FROM signature_hash ORDER BY prefix");
-  put("signature_hash", tags.map(([id, prefix]) => [signatures.get(id as number), prefix]).sort());
-  for await (const line of tokenLines(store.engine, names)) put(...line);
+  for await (const line of tokenLines(store, names)) put(...line);
+  for (const table of ["address", "signature"]) put(`${table}_hash`, await hashLines(store, table));
   put("dictionaries", [...names.values()].sort(), [...signatures.values()].sort());
   return hash.digest("hex");
 }
@@ -40,7 +39,6 @@ export async function fingerprint(store: Store): Promise<string> {
 const BY_ADDRESS = [
   ["account", "id, value"],
   ["contract", "address, position"],
-  ["address_hash", "id, prefix"],
 ] as const;
 
 const INDEXES = ["tx_hash", "block_hash"] as const;
@@ -61,6 +59,13 @@ function describe({ position, index, transaction, receipt }: StoredTransaction):
 async function dictionaryValues(engine: Engine, table: string): Promise<Map<number, string>> {
   const rows = await engine.all(`SELECT id, value FROM ${table}`);
   return new Map(rows.map(([id, value]) => [id as number, Buffer.from(value as Bytes).toString("hex")]));
+}
+
+/** The values that can be found by their key, and how: keys are the secret of a store. */
+async function hashLines({ engine, hash }: Store, table: string): Promise<string[]> {
+  const rows = await engine.all(`SELECT v.value, h.prefix FROM ${table}_hash h LEFT JOIN ${table} v ON v.id = h.id`);
+  const shown = rows.map(([value, prefix]) => [value, value !== null && hash.key(value as Bytes) === prefix]);
+  return shown.map((line) => JSON.stringify(line, replaceBytes)).sort();
 }
 
 async function listLines(list: PositionList, names: Map<number, string>, tags: Map<number, string>): Promise<string[]> {

@@ -10,6 +10,7 @@ import { BlockReads } from "./blocks.ts";
 import { CoreTables } from "./core.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import { SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
+import { KeyedHash } from "./keyedHash.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
 import { MAX_SLOTS } from "./position.ts";
 import { TokenAppender } from "./tokens/tokenAppend.ts";
@@ -45,6 +46,8 @@ export interface LoggedBlock {
 /** What we remember of one chain. Writing is for one process at a time, reading for any number. */
 export class Store {
   readonly engine: Engine;
+  /** Finds addresses and signatures in their dictionaries. */
+  readonly hash: KeyedHash;
   readonly blocks: BlockReads;
   readonly transactions: TransactionReads;
   readonly addresses: AddressReads;
@@ -52,14 +55,15 @@ export class Store {
   readonly #tables: CoreTables;
   readonly #tokens: TokenTables;
 
-  private constructor(engine: Engine, lock: SqliteLock | undefined) {
+  private constructor(engine: Engine, hash: KeyedHash, lock: SqliteLock | undefined) {
     this.engine = engine;
+    this.hash = hash;
     this.blocks = new BlockReads(engine);
     this.transactions = new TransactionReads(engine);
-    this.addresses = new AddressReads(engine);
+    this.addresses = new AddressReads(engine, hash);
     this.#lock = lock;
-    this.#tables = new CoreTables(engine);
-    this.#tokens = new TokenTables(engine);
+    this.#tables = new CoreTables(engine, hash);
+    this.#tokens = new TokenTables(engine, hash);
   }
 
   /** Opens the store of a chain in a directory for writing, creating it if need be. */
@@ -84,8 +88,8 @@ export class Store {
     const path = indexFile(directory);
     if (!existsSync(path)) throw new ChainError("not_found", `there is no index in ${directory} yet`);
     const engine = new SqliteEngine({ path, readOnly: true, cacheMegabytes: 8 });
-    const version = await schemaVersion(engine);
-    if (version === SCHEMA_VERSION) return new Store(engine, undefined);
+    const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await readHash(engine) : undefined;
+    if (hash !== undefined) return new Store(engine, hash, undefined);
     await engine.close();
     throw new ChainError("not_found", `the index in ${directory} is being prepared`);
   }
@@ -93,7 +97,7 @@ export class Store {
   static async #prepare(engine: Engine, chainId: number, lock: SqliteLock | undefined): Promise<Store> {
     try {
       await migrate(engine);
-      const store = new Store(engine, lock);
+      const store = new Store(engine, (await readHash(engine)) ?? (await makeHash(engine)), lock);
       const known = await store.meta("chain_id");
       if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
       else if (known !== String(chainId)) {
@@ -236,7 +240,7 @@ export class Store {
     await this.#write(async () => {
       const tables = (await this.engine.tables()).filter((table) => table !== "meta");
       for (const table of tables) await this.engine.run(`DELETE FROM ${table}`);
-      await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id')");
+      await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret')");
       this.#tables.clear();
       this.#tokens.clear();
     });
@@ -270,6 +274,17 @@ export class Store {
     const row: Row = [name, version, tip.number, tip.digest];
     return this.engine.upsert("stage", ["name", "version", "block", "digest"], [row]);
   }
+}
+
+async function readHash(engine: Engine): Promise<KeyedHash | undefined> {
+  const [row] = await engine.all("SELECT value FROM meta WHERE name = 'hash_secret'");
+  return row === undefined ? undefined : new KeyedHash(Buffer.from(row[0] as string, "hex"));
+}
+
+async function makeHash(engine: Engine): Promise<KeyedHash> {
+  const secret = KeyedHash.newSecret();
+  await engine.upsert("meta", ["name", "value"], [["hash_secret", Buffer.from(secret).toString("hex")]]);
+  return new KeyedHash(secret);
 }
 
 function indexFile(directory: string): string {

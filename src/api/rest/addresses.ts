@@ -1,5 +1,4 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { accountKinds } from "../../store/accountKinds.ts";
 import { blockOf } from "../../store/position.ts";
 import type { Store } from "../../store/store.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
@@ -22,7 +21,7 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const reach = await readReach(store);
     const { placed, transactions } = await readPage(store, reach, address, request);
     const views = transactions.map(viewMined);
-    const kinds = await accountKinds(store.engine, views.flatMap(addressesOf));
+    const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
   return presentList(

@@ -1,6 +1,5 @@
 import type { Block } from "../../chain/block.ts";
 import type { Bytes } from "../../chain/bytes.ts";
-import { accountKinds } from "../../store/accountKinds.ts";
 import type { Context } from "../context.ts";
 import { parseBlockId } from "../params.ts";
 import { BLOB_UPDATE_FRACTION } from "../settings.ts";
@@ -55,6 +54,6 @@ async function askBlock({ store, readThrough }: Context, id: number | Bytes): Pr
 }
 
 async function surround(context: Context, reach: Reach | undefined, view: BlockView): Promise<FoundBlock> {
-  const kinds = await accountKinds(context.store.engine, [view.header.miner]);
+  const kinds = await context.store.addresses.kinds([view.header.miner]);
   return { view, around: { kinds, height: knownHeight(context, reach) } };
 }

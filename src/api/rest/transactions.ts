@@ -1,5 +1,4 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { accountKinds } from "../../store/accountKinds.ts";
 import type { Context } from "../context.ts";
 import { parseHash } from "../params.ts";
 import { notFound } from "./errors.ts";
@@ -42,6 +41,6 @@ async function distant(context: Context, hash: Bytes): Promise<FoundTransaction 
 }
 
 async function surround(context: Context, reach: Reach | undefined, view: TransactionView): Promise<FoundTransaction> {
-  const kinds = await accountKinds(context.store.engine, addressesOf(view));
+  const kinds = await context.store.addresses.kinds(addressesOf(view));
   return { view, around: { kinds, height: knownHeight(context, reach) } };
 }

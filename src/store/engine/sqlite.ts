@@ -62,11 +62,11 @@ export class SqliteEngine implements Engine {
     guard(() => this.#prepare(sql).run(...parameters));
   }
 
-  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+  async insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
     this.#insert(table, columns, rows, "");
   }
 
-  async upsert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+  async upsert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
     const [key, ...rest] = columns;
     const changes = rest.map((column) => `${column} = excluded.${column}`).join(",");
     this.#insert(table, columns, rows, ` ON CONFLICT (${key}) DO UPDATE SET ${changes}`);
@@ -133,17 +133,23 @@ export class SqliteEngine implements Engine {
   }
 
   /** Several rows in one statement halve the cost of crossing into SQLite; the rest go one by one. */
-  #insert(table: string, columns: readonly string[], rows: readonly Row[], ending: string): void {
+  #insert(table: string, columns: readonly string[], rows: Iterable<Row>, ending: string): void {
     guard(() => {
+      const width = columns.length;
       const head = `INSERT INTO ${table} (${columns.join(",")}) VALUES `;
       const marks = `(${columns.map(() => "?").join(",")})`;
-      const whole = rows.length - (rows.length % ROWS);
-      if (whole > 0) {
-        const many = this.#prepare(head + Array(ROWS).fill(marks).join(",") + ending);
-        for (let at = 0; at < whole; at += ROWS) many.run(...rows.slice(at, at + ROWS).flat());
+      let values: Value[] = [];
+      let many: StatementSync | undefined;
+      for (const row of rows) {
+        for (let column = 0; column < width; column++) values.push(row[column]!);
+        if (values.length < ROWS * width) continue;
+        many ??= this.#prepare(head + Array(ROWS).fill(marks).join(",") + ending);
+        many.run(...values);
+        values = [];
       }
+      if (values.length === 0) return;
       const one = this.#prepare(head + marks + ending);
-      for (let at = whole; at < rows.length; at++) one.run(...rows[at]!);
+      for (let at = 0; at < values.length; at += width) one.run(...values.slice(at, at + width));
     });
   }
 

@@ -1,14 +1,15 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Engine, Row } from "../engine/engine.ts";
 import type { PositionList } from "../list.ts";
+import type { Store } from "../store.ts";
 import { readIdPair, TokenTables } from "./tokenTables.ts";
 import { readTransfer } from "./transferBody.ts";
 
 type Names = ReadonlyMap<number, string>;
 
 /** Everything the tokens stage says, by value and never by id, as lines in an order of their own. */
-export async function* tokenLines(engine: Engine, addresses: Names): AsyncGenerator<unknown[]> {
-  const tables = new TokenTables(engine);
+export async function* tokenLines({ engine, hash }: Store, addresses: Names): AsyncGenerator<unknown[]> {
+  const tables = new TokenTables(engine, hash);
   const hex = (value: unknown) => Buffer.from(value as Bytes).toString("hex");
   const holdings = await names(engine, "holding", (value) =>
     readIdPair(value)
@@ -58,8 +59,10 @@ export async function* tokenLines(engine: Engine, addresses: Names): AsyncGenera
     ["item", items],
     ["item_holding", itemHoldings],
   ] as const) {
-    const rows = await engine.all(`SELECT id, prefix FROM ${table}_hash`);
-    yield [table, rows.map(([id, prefix]) => `${byId.get(id as number)} ${prefix}`).sort()];
+    const sql = `SELECT h.id, h.prefix, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id`;
+    const rows = await engine.all(sql);
+    const isFound = ([, prefix, value]: Row) => hash.key(value as Bytes) === prefix;
+    yield [table, rows.map((row) => `${byId.get(row[0] as number)} ${isFound(row)}`).sort()];
   }
 }
 

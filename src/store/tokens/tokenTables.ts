@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { Dictionary } from "../dictionary.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { KeyedHash } from "../keyedHash.ts";
 import { PositionList } from "../list.ts";
 import { MutableRows } from "../mutableRows.ts";
 import { signedAmount } from "./signedAmount.ts";
@@ -28,11 +29,11 @@ export class TokenTables {
   readonly balances: MutableRows<bigint>;
   readonly itemBalances: MutableRows<bigint>;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, hash: KeyedHash) {
     this.engine = engine;
-    this.holdings = new Dictionary(engine, "holding", 8, CACHED);
-    this.items = new Dictionary(engine, "item", 36, CACHED);
-    this.itemHoldings = new Dictionary(engine, "item_holding", 8, CACHED);
+    this.holdings = new Dictionary(engine, hash, "holding", 8, CACHED);
+    this.items = new Dictionary(engine, hash, "item", 36, CACHED);
+    this.itemHoldings = new Dictionary(engine, hash, "item_holding", 8, CACHED);
     const list = (name: string) => new PositionList(engine, name, { tagged: false });
     this.tokenTransfers = list("token_transfer");
     this.addressTransfers = list("address_transfer");
