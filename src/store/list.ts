@@ -1,5 +1,6 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { EMPTY } from "../chain/bytes.ts";
+import { AddedEntries } from "./addedEntries.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 
@@ -27,7 +28,7 @@ export class PositionList {
   readonly #tails: string;
   readonly #runs: string;
   readonly #tagged: boolean;
-  #added = new Map<number, number[]>();
+  #added = new AddedEntries();
 
   constructor(engine: Engine, name: string, options: { tagged: boolean }) {
     this.#engine = engine;
@@ -38,37 +39,35 @@ export class PositionList {
 
   /** Remembers an entry for the next flush. Positions of an owner must come in ascending order. */
   add(owner: number, position: number, tag = 0): void {
-    const entries = this.#added.get(owner);
-    if (entries === undefined) this.#added.set(owner, [position, tag]);
-    else entries.push(position, tag);
+    this.#added.add(owner, position, tag);
   }
 
   /** Adds an entry unless the owner's newest one has the same position. */
   addOnce(owner: number, position: number): void {
-    const entries = this.#added.get(owner);
-    if (entries === undefined) this.#added.set(owner, [position, 0]);
-    else if (entries[entries.length - 2] !== position) entries.push(position, 0);
+    if (this.#added.newest(owner) !== position) this.#added.add(owner, position, 0);
   }
 
   clear(): void {
-    this.#added = new Map();
+    this.#added = new AddedEntries();
   }
 
   /** Writes what was added. Owners with ids from `firstNew` on have no tail yet and are not looked up. */
   async flush(firstNew: number): Promise<void> {
-    const owners = [...this.#added.keys()].sort((a, b) => a - b);
+    const owners = this.#added.owners();
     const tails = await this.#loadTails(owners.filter((owner) => owner < firstNew));
-    const tailRows: Row[] = [];
     const runRows: Row[] = [];
+    await this.#engine.upsert(this.#tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
+    await this.#engine.insert(this.#runs, ["owner", "ordinal", "body"], runRows);
+    this.clear();
+  }
+
+  *#grownTails(owners: readonly number[], tails: ReadonlyMap<number, Tail>, runs: Row[]): Iterable<Row> {
     const writer = new ByteWriter();
     for (const owner of owners) {
       const tail = tails.get(owner) ?? { count: 0, body: EMPTY };
-      this.#append(owner, tail, this.#added.get(owner)!, writer, runRows);
-      tailRows.push([owner, tail.count, tail.body]);
+      this.#append(owner, tail, writer, runs);
+      yield [owner, tail.count, tail.body];
     }
-    this.clear();
-    await this.#engine.upsert(this.#tails, ["owner", "count", "body"], tailRows);
-    await this.#engine.insert(this.#runs, ["owner", "ordinal", "body"], runRows);
   }
 
   async count(owner: number): Promise<number> {
@@ -128,22 +127,22 @@ export class PositionList {
     }
   }
 
-  #append(owner: number, tail: Tail, added: readonly number[], writer: ByteWriter, runs: Row[]): void {
+  #append(owner: number, tail: Tail, writer: ByteWriter, runs: Row[]): void {
     let filled = tail.count % RUN;
-    let last = filled === 0 ? 0 : this.#decode(tail.body)[filled - 1]!.position;
+    let last = filled === 0 ? 0 : this.#lastPosition(tail.body);
     writer.reset();
     writer.raw(tail.body);
-    for (let at = 0; at < added.length; at += 2) {
-      writer.varint(added[at]! - last);
-      if (this.#tagged) writer.varint(added[at + 1]!);
-      last = added[at]!;
+    this.#added.forEach(owner, (position, tag) => {
+      writer.varint(position - last);
+      if (this.#tagged) writer.varint(tag);
+      last = position;
       tail.count++;
-      if (++filled < RUN) continue;
+      if (++filled < RUN) return;
       runs.push([owner, tail.count - RUN, writer.copy()]);
       writer.reset();
       filled = 0;
       last = 0;
-    }
+    });
     tail.body = writer.copy();
   }
 
@@ -172,6 +171,16 @@ export class PositionList {
     return new Map(
       rows.map(([owner, count, body]) => [owner as number, { count: count as number, body: body as Bytes }]),
     );
+  }
+
+  #lastPosition(body: Bytes): number {
+    const reader = new ByteReader(body);
+    let position = 0;
+    while (!reader.done) {
+      position += reader.varint();
+      if (this.#tagged) reader.varint();
+    }
+    return position;
   }
 
   #decode(body: Bytes): Entry[] {
