@@ -4,11 +4,13 @@ import type { Engine, Row } from "./engine/engine.ts";
 import { IntegerPairs } from "./integerPairs.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
+import { KeyFilter } from "./keyFilter.ts";
 
 const UNKNOWN = 0;
 const FREE = -1;
 const CUT_AT_ONCE = 10_000;
 const MOST_USES = 255;
+const FILTER_BITS_PER_VALUE = 64;
 
 /**
  * Small integer ids for addresses and event signatures, given out in order of first appearance, so that unwinding
@@ -34,12 +36,11 @@ export class Dictionary {
   #count = 0;
   /** Entries from here on were noted since the last load. */
   #loaded = 0;
-  /** Every value of the database is in memory, so what is not there is new. */
-  #isComplete = false;
+  readonly #filter: KeyFilter;
   /** The entries that got a new id since the last flush. */
   #fresh: number[] = [];
 
-  /** `size` is that of a value in bytes; about `capacity` values are kept in memory, those noted most. */
+  /** `size` is that of a value in bytes; at most `capacity` values are kept in memory, those noted most. */
   constructor(engine: Engine, hash: KeyedHash, table: string, size: number, capacity: number) {
     this.#engine = engine;
     this.#hash = hash;
@@ -47,6 +48,7 @@ export class Dictionary {
     this.#width = size / 4;
     this.#capacity = capacity;
     this.#sought = new Int32Array(this.#width);
+    this.#filter = new KeyFilter(FILTER_BITS_PER_VALUE * 2 ** Math.ceil(Math.log2(capacity + 1)));
     this.clear();
   }
 
@@ -55,7 +57,6 @@ export class Dictionary {
     this.#allocate(1 << 10);
     this.#count = 0;
     this.#loaded = 0;
-    this.#isComplete = false;
     this.#fresh = [];
   }
 
@@ -87,7 +88,8 @@ export class Dictionary {
    * `marks` are values of `noted` taken between blocks; the answer is the number of ids given out up to each mark.
    */
   async load(next: number, marks: readonly number[]): Promise<number[]> {
-    if (!this.#isComplete) await this.#loadKnown(next - 1);
+    await this.#filter.learn(this.#engine, `${this.#table}_hash`);
+    await this.#loadKnown();
     const first = this.#loaded;
     const counts: number[] = [];
     let id = next;
@@ -97,6 +99,7 @@ export class Dictionary {
         if (this.#ids[entry] !== UNKNOWN) continue;
         this.#ids[entry] = id++;
         this.#fresh.push(entry);
+        this.#filter.add(this.#key(entry));
       }
       counts.push(id - next);
     }
@@ -107,7 +110,7 @@ export class Dictionary {
   /** Finds the noted values in the database, where they must all be. */
   async loadKnown(): Promise<void> {
     if (this.noted === 0) return;
-    await this.#loadKnown(1);
+    await this.#loadKnown();
     for (let entry = this.#loaded; entry < this.#count; entry++) {
       if (this.#ids[entry] === UNKNOWN) throw new ChainError("store_corrupt", `a value is missing from ${this.#table}`);
     }
@@ -159,16 +162,17 @@ export class Dictionary {
     for (const entry of this.#fresh) yield [this.#ids[entry]!, this.#value(entry)];
   }
 
-  /** `size` is how many values the database has. */
-  async #loadKnown(size: number): Promise<void> {
+  async #loadKnown(): Promise<void> {
     const keys: number[] = [];
-    for (let entry = this.#loaded; entry < this.#count; entry++) keys.push(this.#key(entry));
+    for (let entry = this.#loaded; entry < this.#count; entry++) {
+      const key = this.#key(entry);
+      if (this.#filter.mayHave(key)) keys.push(key);
+    }
     for (const [id, value] of await this.#engine.load(lookupSql(this.#table), keys)) {
       readWords(value as Bytes, 0, this.#sought);
       const entry = this.#slots[this.#find()]!;
       if (entry !== FREE) this.#ids[entry] = id as number;
     }
-    this.#isComplete = size === 0;
   }
 
   /** Keeps the values noted most, at most half of what there is room for. */
