@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Bytes } from "../chain/bytes.ts";
 
 /**
- * Integer keys of 52 bits for values that anybody can put on the chain. It is HalfSipHash-2-4 under a secret of the
- * store, so nobody can choose values whose keys are alike. Whoever looks up still compares the whole value.
+ * Integer keys of 52 bits for values that anybody can put on the chain. It is HalfSipHash-1-3 under a secret of the
+ * store, as kernels use for their hash tables, so nobody can choose values whose keys are alike. Whoever looks up still compares the whole value.
  */
 export class KeyedHash {
   readonly #low: number;
@@ -33,14 +33,12 @@ export class KeyedHash {
     let v2 = this.#low ^ 0x6c796765;
     let v3 = this.#high ^ 0x74656462;
     let first = 0;
-    // The words and the length with two rounds each; then four rounds for either half of the answer.
-    const rounds = 2 * (count + 1) + 8;
-    for (let round = 0; round < rounds; round++) {
-      const left = rounds - round;
-      const word = round >> 1 < count ? words[start + (round >> 1)]! : count << 26;
-      if (left > 8 && round % 2 === 0) v3 ^= word;
-      if (left === 8) v2 ^= 0xee;
-      if (left === 4) {
+    // A round for each word and one for the length, then three for either half of the answer.
+    for (let round = 0; round < count + 7; round++) {
+      const word = round < count ? words[start + round]! : round === count ? count << 26 : 0;
+      v3 ^= word;
+      if (round === count + 1) v2 ^= 0xee;
+      if (round === count + 4) {
         first = v1 ^ v3;
         v1 ^= 0xdd;
       }
@@ -54,7 +52,7 @@ export class KeyedHash {
       v2 = (v2 + v1) | 0;
       v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
       v2 = (v2 << 16) | (v2 >>> 16);
-      if (left > 8 && round % 2 === 1) v0 ^= word;
+      v0 ^= word;
     }
     return ((v1 ^ v3) >>> 12) * 0x100000000 + (first >>> 0);
   }
