@@ -15,8 +15,10 @@ import { ADVERSARIAL, REALISTIC } from "./support/syntheticBlocks.ts";
 import { PlainClient, startUpstream } from "./support/upstream.ts";
 
 const IN_FLIGHT = 8;
-/** Blocks of each slice in which the bound is taken. */
-const SLICE = 150;
+/** Ingest and bound take turns, so that a machine that is slower for a while is slower for both. */
+const TURNS = 30;
+/** Blocks of each turn of the bound. */
+const SLICE = 50;
 
 interface Ingest {
   readonly blocks: number;
@@ -24,11 +26,11 @@ interface Ingest {
   readonly cpuMsPerBlock: number;
   readonly blocksPerSecond: number;
   readonly bytesPerTransaction: number;
-  readonly tenths: readonly Tenth[];
+  readonly tenths: readonly Part[];
 }
 
-/** CPU per block of a tenth of the ingest, and of the bound taken right after it. */
-interface Tenth {
+/** CPU per block of a part of the ingest, and of the bound taken beside it. */
+interface Part {
   readonly cpuMs: number;
   readonly boundMs: number;
 }
@@ -92,7 +94,7 @@ async function measureLayers(client: PlainClient, count: number) {
   };
 }
 
-/** A source that stops before each tenth of the chain, until what it gave is worked off and the bound is taken. */
+/** A source that stops after each turn, until what it gave is worked off and the bound is taken. */
 class GatedSource extends Upstream {
   readonly #blocks: number;
   readonly #onGate: () => Promise<void>;
@@ -106,7 +108,7 @@ class GatedSource extends Upstream {
   }
 
   get #boundary(): number {
-    return this.#gate === 10 ? this.#blocks : Math.round((this.#blocks * this.#gate) / 10);
+    return endOfTurn(this.#blocks, this.#gate);
   }
 
   override async blocks(from: number, count: number): Promise<Block[]> {
@@ -134,6 +136,10 @@ class GatedSource extends Upstream {
   }
 }
 
+function endOfTurn(blocks: number, turn: number): number {
+  return Math.round((blocks * turn) / TURNS);
+}
+
 async function untilIdle(): Promise<void> {
   for (;;) {
     const before = performance.eventLoopUtilization();
@@ -145,16 +151,16 @@ async function untilIdle(): Promise<void> {
 async function ingestAll(url: string, blocks: number, takeBound?: () => Promise<number>): Promise<Ingest> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const store = await Store.open(directory, 677);
-  const tenths: Tenth[] = [];
+  const turns: Part[] = [];
   let mark = { cpu: process.cpuUsage(), time: performance.now(), indexed: 0 };
   let wallMs = 0;
   let indexed = 0;
   const onGate = async () => {
     const { user, system } = process.cpuUsage(mark.cpu);
-    const reached = Math.round((blocks * (tenths.length + 1)) / 10);
+    const reached = endOfTurn(blocks, turns.length + 1);
     wallMs += performance.now() - mark.time;
     const cpuMs = (user + system) / 1000 / (reached - mark.indexed);
-    tenths.push({ cpuMs, boundMs: (await takeBound?.()) ?? Number.NaN });
+    turns.push({ cpuMs, boundMs: (await takeBound?.()) ?? Number.NaN });
     mark = { cpu: process.cpuUsage(), time: performance.now(), indexed: reached };
   };
   const source = new GatedSource(url, blocks, onGate);
@@ -173,10 +179,12 @@ async function ingestAll(url: string, blocks: number, takeBound?: () => Promise<
   return {
     blocks,
     transactions,
-    cpuMsPerBlock: mean(tenths.map((tenth) => tenth.cpuMs)),
+    cpuMsPerBlock: mean(turns.map(({ cpuMs }) => cpuMs)),
     blocksPerSecond: (blocks * 1000) / wallMs,
     bytesPerTransaction: bytes / transactions,
-    tenths,
+    tenths: Array.from({ length: 10 }, (_, tenth) =>
+      average(turns.slice((tenth * TURNS) / 10, ((tenth + 1) * TURNS) / 10)),
+    ),
   };
 }
 
@@ -227,6 +235,10 @@ async function serveWhileIngesting(rpc: string, blocks: number): Promise<Served>
 async function indexedBlock(url: string): Promise<number> {
   const status = (await (await fetch(`${url}/status`)).json()) as { indexed: { number: number } | null };
   return status.indexed?.number ?? 0;
+}
+
+function average(parts: readonly Part[]): Part {
+  return { cpuMs: mean(parts.map(({ cpuMs }) => cpuMs)), boundMs: mean(parts.map(({ boundMs }) => boundMs)) };
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
