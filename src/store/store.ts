@@ -12,6 +12,7 @@ import type { Engine, Row } from "./engine/engine.ts";
 import { SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
 import { MAX_SLOTS } from "./position.ts";
+import { TokenObservations } from "./tokens/observations.ts";
 import { TokenAppender } from "./tokens/tokenAppend.ts";
 import { TokenTables } from "./tokens/tokenTables.ts";
 import { readTokenTip } from "./tokens/tokenTip.ts";
@@ -48,6 +49,7 @@ export class Store {
   readonly blocks: BlockReads;
   readonly transactions: TransactionReads;
   readonly addresses: AddressReads;
+  readonly observations: TokenObservations;
   readonly #lock: SqliteLock | undefined;
   readonly #tables: CoreTables;
   readonly #tokens: TokenTables;
@@ -57,6 +59,7 @@ export class Store {
     this.blocks = new BlockReads(engine);
     this.transactions = new TransactionReads(engine);
     this.addresses = new AddressReads(engine);
+    this.observations = new TokenObservations(engine);
     this.#lock = lock;
     this.#tables = new CoreTables(engine);
     this.#tokens = new TokenTables(engine);
