@@ -17,7 +17,7 @@ export const observations = ({ integer, bytes }: Dialect): string[] => [
   `CREATE TABLE token_observation (token ${integer} PRIMARY KEY, block ${integer} NOT NULL, hash ${bytes} NOT NULL, name TEXT, name_raw ${bytes} NOT NULL, symbol TEXT, symbol_raw ${bytes} NOT NULL, decimals ${integer}, supply ${bytes}, ledger TEXT NOT NULL, differing ${bytes} NOT NULL, failures ${integer} NOT NULL, again ${integer} NOT NULL)`,
   "CREATE INDEX token_observation_block ON token_observation (block)",
   `CREATE TABLE token_due (token ${integer} PRIMARY KEY, block ${integer} NOT NULL)`,
-  "CREATE INDEX token_due_block ON token_due (block)",
+  "CREATE INDEX token_due_block ON token_due (block, token)",
   ...STAGE.map((table) => `DELETE FROM ${table}`),
   "DELETE FROM journal WHERE source IN ('token', 'balance', 'item_balance')",
   "DELETE FROM stage WHERE name = 'tokens'",

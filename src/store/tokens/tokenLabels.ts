@@ -3,12 +3,12 @@ import type { TokenState } from "./tokenState.ts";
 /** How the balances a token tells compare with those its transfers add up to. */
 export type LedgerVerdict = "unknown" | "agrees" | "differs" | "rebasing" | "fee_on_transfer";
 
-/** What a reader should know before trusting a token's balances, with what each label says. */
+/** What to know before trusting a token's balances. */
 export const TOKEN_LABELS = {
-  inconsistent: "Its transfers do not add up: more was sent than there was, or more minted than 256 bits hold.",
-  ledger_differs: "`balanceOf` does not say what the transfers add up to.",
-  rebasing: "It does so for every holder asked, and for the total supply, in one direction.",
-  fee_on_transfer: "Holders have less than they were sent; nobody asked has more.",
+  inconsistent: "Its transfers do not add up: someone sent what they never had, or more was minted than 256 bits hold.",
+  ledger_differs: "`balanceOf` says something else than its transfers add up to.",
+  rebasing: "That holds for every holder asked and for the total supply, all in one direction.",
+  fee_on_transfer: "Some have less than was sent to them, and nobody asked has more.",
 } as const;
 
 export type TokenLabel = keyof typeof TOKEN_LABELS;
