@@ -44,15 +44,15 @@ class Watching {
     this.chain = chain;
   }
 
-  async open(t: TestContext, fromBlock = 0): Promise<void> {
+  async open(t: TestContext, { fromBlock = 0, timeoutMs = 600 } = {}): Promise<void> {
     this.node = await startSimulatedNode(this.chain, { contracts: this.contracts, calls: this.calls });
     this.store = await Store.inMemory(this.chain.chainId);
-    const source = new Upstream({ url: this.node.url, ...QUICK });
+    const source = new Upstream({ url: this.node.url, timeoutMs, sockets: 8, retry: ONCE });
     this.observer = new TokenObserver({
       store: this.store,
       source,
       onTrouble: (message) => this.troubles.push(message),
-      roundMilliseconds: 300,
+      roundMilliseconds: 2 * timeoutMs,
       restMilliseconds: 50,
     });
     this.#indexer = new Indexer({ store: this.store, source: simulatedSource(this.chain), tokens: true, fromBlock });
@@ -93,7 +93,7 @@ class Watching {
   }
 }
 
-const QUICK = { timeoutMs: 150, bodyTimeoutMs: 1000, sockets: 8, retry: { attempts: 1, invalidAttempts: 1 } };
+const ONCE = { attempts: 1, invalidAttempts: 1 };
 
 /** A few honest tokens and little else. */
 function honestChain(seed: number, blocks = 30): SimulatedChain {
@@ -271,7 +271,7 @@ interface PlainLog {
 test("an index that began later compares no balances", async (t) => {
   const chain = honestChain(5);
   const watching = new Watching(chain);
-  await watching.open(t, 10);
+  await watching.open(t, { fromBlock: 10 });
   for (const token of chain.honestTokens) watching.tokens.set(token, ledgerToken(chain, token));
 
   await watching.observeAll();
@@ -386,11 +386,11 @@ test("a token that keeps the node from answering anyone is found out, and the ot
   let stuckUntil = 0;
   const { contracts } = watching;
   watching.contracts = async (to, data, block) => {
-    if (to === bad) stuckUntil = performance.now() + 500;
+    if (to === bad) stuckUntil = performance.now() + 1000;
     while (performance.now() < stuckUntil) await delay(20);
     return contracts(to, data, block);
   };
-  await watching.open(t);
+  await watching.open(t, { timeoutMs: 300 });
   for (const token of good) watching.tokens.set(token, ledgerToken(chain, token));
   await watching.index();
 

@@ -37,17 +37,23 @@ export function encodeText(text: string | Uint8Array): string {
 
 export const NAMES = { name: "Honest Token", symbol: "HON", decimals: 18 };
 
+const ledgers = new WeakMap<SimulatedChain, { hash: string; tokens: Map<string, PlainToken> }>();
+
+function ledgerAtHead(chain: SimulatedChain): Map<string, PlainToken> {
+  const known = ledgers.get(chain);
+  if (known?.hash === chain.head.hash) return known.tokens;
+  const tokens = plainLedger(chain);
+  ledgers.set(chain, { hash: chain.head.hash, tokens });
+  return tokens;
+}
+
 /** A token that tells what its transfers add up to, changed as `tell` says. */
 export function ledgerToken(
   chain: SimulatedChain,
   address: string,
   tell: (amount: bigint, holder: string | undefined) => bigint = (amount) => amount,
 ): TokenContract {
-  let known: { hash: string; token: PlainToken | undefined } | undefined;
-  const ledger = () => {
-    if (known?.hash !== chain.head.hash) known = { hash: chain.head.hash, token: plainLedger(chain).get(address) };
-    return known.token;
-  };
+  const ledger = () => ledgerAtHead(chain).get(address);
   return (method, holder) => {
     if (method === "name" || method === "symbol") return encodeText(NAMES[method]);
     if (method === "decimals") return `0x${wordOf(NAMES.decimals)}`;

@@ -82,12 +82,19 @@ export class TokenObserver {
     if (outcome instanceof ChainError) throw outcome;
   }
 
-  /** The outcomes of the tokens there was time for; none where a token kept the node until the end. */
+  /**
+   * The outcomes of the tokens there was time for; none where a token kept the node until the end. What begins in the
+   * second half would be given too little time to answer.
+   */
   async #callAll(at: At, tokens: readonly DueToken[]): Promise<Map<DueToken, readonly CallOutcome[]>> {
+    const milliseconds = this.#options.roundMilliseconds ?? ROUND_MILLISECONDS;
+    const lastBegin = performance.now() + milliseconds / 2;
     const outcomes = new Map<DueToken, readonly CallOutcome[]>();
     const waiting = [...tokens];
     const work = async () => {
-      for (let due = waiting.shift(); due !== undefined; due = waiting.shift()) {
+      while (performance.now() < lastBegin) {
+        const due = waiting.shift();
+        if (due === undefined) return;
         outcomes.set(due, []);
         const calls = tokenCalls(
           due.address,
@@ -97,8 +104,7 @@ export class TokenObserver {
       }
     };
     const workers = Promise.all(Array.from({ length: IN_FLIGHT }, work));
-    await inTime(workers, this.#options.roundMilliseconds ?? ROUND_MILLISECONDS).catch(() => {});
-    waiting.length = 0;
+    await inTime(workers, milliseconds).catch(() => {});
     return new Map(outcomes);
   }
 
