@@ -10,7 +10,10 @@ import { ERROR_CODES } from "../src/chain/error.ts";
 import { COMMANDS, environmentName, readInvocation, SETTINGS, type SettingName } from "../src/config.ts";
 import { CHECKS } from "../src/indexer/integrity.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
+import { ROUND } from "../src/indexer/observe/observer.ts";
+import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
 import { MAX_UNWIND } from "../src/store/store.ts";
+import { TOKEN_LABELS } from "../src/store/tokens/tokenLabels.ts";
 import type { Json, Served } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
 import type { Section, Table } from "./support/markdown.ts";
@@ -126,6 +129,16 @@ test("integrity.md lists every check with what it holds, and no other", () => {
   );
   assert.deepEqual(column(table("docs/integrity.md", "What a failure does"), "Mode"), ["auto", "enforce", "observe"]);
   assert.match(read("docs/integrity.md"), new RegExp(`held for ${PROVEN_AFTER} blocks`));
+});
+
+test("tokens.md has every label with what it says, and the distances the program keeps", () => {
+  const rows = table("docs/tokens.md", "Labels").map((row) => [plain(row.Label!), row.Meaning]);
+  const text = read("docs/tokens.md");
+
+  assert.deepEqual(rows, Object.entries(TOKEN_LABELS));
+  for (const blocks of [REFRESH, RARELY]) assert.ok(text.includes(`${blocks.toLocaleString("en")} blocks`));
+  assert.ok(text.includes(`${RETRIES.slice(0, -1).join(", ")} and ${RETRIES.at(-1)} blocks`));
+  assert.ok(text.includes(`${ROUND} tokens`));
 });
 
 test("operations.md says how deep a reorg may be", () => {

@@ -10,6 +10,7 @@ import { readSigned } from "../src/store/tokens/signedAmount.ts";
 import { tokenState } from "../src/store/tokens/tokenState.ts";
 import { readIdPair } from "../src/store/tokens/tokenTables.ts";
 import { plainLedger } from "./support/plainLedger.ts";
+import { temporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
@@ -44,6 +45,8 @@ async function expectLedger(store: Store, chain: SimulatedChain, label: string):
     const state = tokenState.read(value as Bytes);
     assert.equal(state.supply, plain.supply, `${label}: supply of ${address}`);
     assert.equal(state.holders, holders.length, `${label}: holders of ${address}`);
+    const debtors = [...plain.balances.values()].filter((balance) => balance < 0n);
+    assert.equal(state.debtors, debtors.length, `${label}: debtors of ${address}`);
     assert.deepEqual(balances.get(address) ?? new Map(), plain.balances, `${label}: balances of ${address}`);
     const ranked = await store.engine.all(
       "SELECT amount, address FROM holder WHERE token = ? ORDER BY amount DESC",
@@ -118,6 +121,28 @@ test("the stage derived later from stored rows is the one written with the block
     await together.close();
     await later.close();
   }
+});
+
+test("an index from before debtors were counted has its tokens derived again", async (t) => {
+  const directory = temporaryDirectory(t);
+  const chain = new SimulatedChain({ seed: 5, traffic: { logs: [0, 12] } });
+  chain.mine(30);
+  const old = await Store.open(directory, chain.chainId);
+  await settle(old, chain);
+  const expected = await fingerprint(old);
+  await old.engine.run("UPDATE token SET value = ?", Uint8Array.of(1, 2, 0));
+  for (const table of ["token_observation", "token_due"]) await old.engine.run(`DROP TABLE ${table}`);
+  await old.setMeta({ schema: "2" });
+  await old.close();
+
+  const store = await Store.open(directory, chain.chainId);
+  t.after(() => store.close());
+  await settle(store, chain);
+
+  assert.equal(await fingerprint(store), expected);
+  chain.fork(9, 10);
+  await settle(store, chain);
+  await expectLedger(store, chain, "after a reorg");
 });
 
 test("a stage derived near the head can be unwound as one written with the blocks", async () => {

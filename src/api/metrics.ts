@@ -47,6 +47,7 @@ function stateGauges(registry: Registry): Reading[] {
     [gauge("logs", "Indexed logs."), ({ tip }) => tip?.totals.logs],
     [gauge("addresses", "Addresses seen."), ({ tip }) => tip?.totals.addresses],
     [gauge("contracts", "Contracts deployed."), ({ tip }) => tip?.totals.contracts],
+    [gauge("tokens_due", "Tokens to be observed, counted up to 10000."), ({ tokensDue }) => tokensDue],
     [gauge("indexer_running", "1 while the indexer works."), ({ indexer }) => (indexer.state === "running" ? 1 : 0)],
   ];
 }

@@ -13,6 +13,7 @@ export interface State {
   readonly stages: readonly Stage[];
   readonly indexer: IndexerNote;
   readonly integrity: Note;
+  readonly tokensDue: number;
 }
 
 type Note = Readonly<Record<string, unknown>>;
@@ -30,13 +31,14 @@ export async function readState({ store, head }: Context): Promise<State> {
 }
 
 async function readKept(store: Store): Promise<Omit<State, "head" | "lag">> {
-  const first = await store.blocks.first();
+  const [first, tip] = [await store.blocks.first(), await store.blocks.tip()];
   return {
-    tip: await store.blocks.tip(),
+    tip,
     since: first?.header.number ?? null,
     stages: await store.stages(),
     indexer: { state: "not started", ...readNote(await store.meta("indexer")) },
     integrity: readNote(await store.meta("integrity")),
+    tokensDue: tip === undefined ? 0 : await store.observations.dueCount(tip.number),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Block } from "./block.ts";
 import type { Bytes } from "./bytes.ts";
+import type { ChainError } from "./error.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The newest block of a source and how far it calls the chain settled. */
@@ -10,6 +11,15 @@ export interface Head {
   readonly safe: number;
   readonly finalized: number;
 }
+
+/** A call of a contract that changes nothing. */
+export interface ContractCall {
+  readonly to: Bytes;
+  readonly data: Bytes;
+}
+
+/** What became of a call: what the contract returned, that it failed, or why the node could not say. */
+export type CallOutcome = Bytes | "reverted" | ChainError;
 
 /** Where blocks come from: a node behind JSON-RPC, or an embedded one. Every method throws a ChainError. */
 export interface Source {
@@ -25,6 +35,8 @@ export interface Source {
   block(id: number | Bytes): Promise<Block | undefined>;
   /** A transaction and, once it is mined, its block. */
   transaction(hash: Bytes): Promise<{ transaction: Transaction; block?: Block } | undefined>;
+  /** Calls contracts as the chain stood after one block; throws where nothing can be said of any of the calls. */
+  call(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]>;
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -8,6 +8,8 @@ import type { WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
 export interface ThreadEvents {
   readonly onProgress: (progress: Progress) => void;
   readonly onState: (state: IndexerState) => void;
+  /** The node cannot be asked about tokens for now. */
+  readonly onUnobserved: (reason: string) => void;
   /** The thread died and is started again. */
   readonly onRestart: (reason: string) => void;
 }
@@ -70,6 +72,7 @@ export class IndexerThread {
   #pass(message: WorkerMessage): void {
     if (message.kind === "progress") this.#events.onProgress(message.progress);
     if (message.kind === "state") this.#events.onState(message.state);
+    if (message.kind === "unobserved") this.#events.onUnobserved(message.reason);
   }
 
   async #restart(reason: string): Promise<void> {

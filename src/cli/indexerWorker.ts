@@ -7,6 +7,7 @@ import { follow } from "../indexer/follow.ts";
 import type { Progress } from "../indexer/indexer.ts";
 import { Indexer } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
+import { TokenObserver } from "../indexer/observe/observer.ts";
 import { Upstream } from "../source/upstream.ts";
 import { Store } from "../store/store.ts";
 
@@ -27,7 +28,8 @@ export type WorkerMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: "progress"; readonly progress: Progress }
-  | { readonly kind: "state"; readonly state: IndexerState };
+  | { readonly kind: "state"; readonly state: IndexerState }
+  | { readonly kind: "unobserved"; readonly reason: string };
 
 /** On Linux this is the priority of the calling thread alone. Where cores are short, answers come before indexing. */
 function yieldToServing(): void {
@@ -36,6 +38,15 @@ function yieldToServing(): void {
 
 const NICE = 5;
 
+/** Calls of contracts have sockets of their own and little time: one that keeps the node busy holds up no block. */
+const OBSERVING = {
+  timeoutMs: 2000,
+  bodyTimeoutMs: 2000,
+  maxBytes: 16 << 20,
+  sockets: 8,
+  retry: { attempts: 1, invalidAttempts: 1 },
+};
+
 /** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
 async function run(settings: WorkerSettings): Promise<void> {
   const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
@@ -43,9 +54,11 @@ async function run(settings: WorkerSettings): Promise<void> {
   yieldToServing();
   const store = await Store.open(settings.data, settings.chainId);
   const source = new Upstream({ url: settings.rpc, chainId: settings.chainId, authoritative: settings.dev });
+  const observed = new Upstream({ url: settings.rpc, chainId: settings.chainId, ...OBSERVING });
   parentPort!.once("message", () => {
     stopping.abort();
     void source.close();
+    void observed.close();
   });
   tell({ kind: "ready" });
   const indexer = new Indexer({
@@ -57,7 +70,16 @@ async function run(settings: WorkerSettings): Promise<void> {
     onProgress: (progress) => tell({ kind: "progress", progress }),
   });
   const onState = (state: IndexerState) => tell({ kind: "state", state });
-  await follow({ store, indexer, signal: stopping.signal, pollMilliseconds: settings.poll, onState });
+  const onTrouble = (reason: string) => tell({ kind: "unobserved", reason });
+  const observer = new TokenObserver({ store, source: observed, onTrouble });
+  await follow({
+    store,
+    indexer,
+    signal: stopping.signal,
+    pollMilliseconds: settings.poll,
+    onState,
+    ...(settings.tokens && { onIdle: () => observer.round() }),
+  });
   await store.close();
 }
 

@@ -33,6 +33,7 @@ export async function start(settings: Settings): Promise<number> {
     {
       onProgress: (news) => progress.progress(news),
       onState: (state) => progress.state(state),
+      onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
       onRestart: (reason) => progress.line(`the indexer ended (${reason}) and starts again`),
     },
   );

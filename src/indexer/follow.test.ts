@@ -17,6 +17,8 @@ class Following {
   readonly chain = new SimulatedChain({ seed: 4, traffic: { transactions: [0, 2] } });
   readonly states: IndexerState[] = [];
   failure: ErrorCode | undefined;
+  /** The tip at each idle moment. */
+  readonly idle: (number | undefined)[] = [];
   rounds = 0;
   store!: Store;
   readonly #stop = new AbortController();
@@ -32,6 +34,7 @@ class Following {
       signal: this.#stop.signal,
       pollMilliseconds,
       onState: (state) => this.states.push(state),
+      onIdle: async () => this.idle.push((await this.store.blocks.tip())?.number),
     });
     t.after(async () => {
       await this.stop();
@@ -130,6 +133,19 @@ test("a failure that lasts is asked about less and less often", async (t) => {
     following.states.map(({ state }) => state),
     ["running", "waiting"],
   );
+});
+
+test("idle time is that at the head, and none while the node fails", async (t) => {
+  const following = new Following();
+  await following.start(t);
+  await following.until(async () => following.idle.length > 2);
+  following.failure = "upstream_unavailable";
+  await following.untilState("waiting");
+  const before = following.idle.length;
+  await sleep(30);
+
+  assert.equal(following.idle.length, before);
+  assert.deepEqual(new Set(following.idle), new Set([following.chain.head.number]));
 });
 
 test("a stop ends the loop at once, in the middle of a wait too", async (t) => {

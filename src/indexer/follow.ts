@@ -18,6 +18,8 @@ export interface FollowOptions {
   /** How long to wait for a new block. */
   readonly pollMilliseconds: number;
   readonly onState?: (state: IndexerState) => void;
+  /** Done while waiting at the head; the next block waits for it, so it has to be short and must not throw. */
+  readonly onIdle?: () => Promise<unknown>;
 }
 
 /** These do not pass by themselves. The node is still asked now and then: it may have been mended. */
@@ -32,7 +34,8 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
 const LONGEST_WAIT = 30_000;
 
 /** Steps until the signal comes. Failures are waited out, longer each time; none of them ends the loop. */
-export async function follow({ store, indexer, signal, pollMilliseconds, onState }: FollowOptions): Promise<void> {
+export async function follow(options: FollowOptions): Promise<void> {
+  const { store, indexer, signal, pollMilliseconds, onState, onIdle } = options;
   let failures = 0;
   let shown = "";
   const show = async (state: IndexerState) => {
@@ -49,7 +52,8 @@ export async function follow({ store, indexer, signal, pollMilliseconds, onState
       const step = await indexer.step();
       failures = 0;
       await show({ state: "running" });
-      if (step === "idle" || step === "stale") await pause(pollMilliseconds, signal);
+      if (step === "idle") await Promise.all([pause(pollMilliseconds, signal), onIdle?.()]);
+      if (step === "stale") await pause(pollMilliseconds, signal);
     } catch (error) {
       if (signal.aborted) break;
       const { code, message } = asChainError(error);

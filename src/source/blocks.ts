@@ -115,3 +115,14 @@ export function readHash(hash: unknown): Bytes {
   if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) throw invalid("block.hash", hash, "32 bytes of hex");
   return fromHex(hash);
 }
+
+export function hashAt(number: number): Question<Bytes | undefined> {
+  return {
+    method: "eth_getBlockByNumber",
+    params: [quantity(number), false],
+    read: (result) => {
+      const wire = readBlock(result, number);
+      return wire && readHash(wire.hash);
+    },
+  };
+}

@@ -2,13 +2,14 @@ import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import { quantity, toHex } from "../chain/hex.ts";
-import type { Head, Source } from "../chain/source.ts";
+import { toHex } from "../chain/hex.ts";
+import type { CallOutcome, ContractCall, Head, Source } from "../chain/source.ts";
 import type { Transaction } from "../chain/transaction.ts";
 import { decodeTransaction } from "../chain/transaction.ts";
 import type { Wire } from "../chain/wire.ts";
 import { expectSame, invalid, readNumber, readObject, WireReader } from "../chain/wire.ts";
-import { BlockReader, readBlock, readHash } from "./blocks.ts";
+import { BlockReader, hashAt, readHash } from "./blocks.ts";
+import { ContractCaller } from "./calls.ts";
 import type { Counters, Question } from "./client.ts";
 import { Client } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -52,6 +53,7 @@ export class Upstream implements Source {
   readonly #transport: Transport;
   readonly #client: Client;
   readonly #blocks: BlockReader;
+  readonly #caller: ContractCaller;
   readonly #retry: RetryPolicy;
   readonly #closing = new AbortController();
   readonly #counters: Counters = { requests: 0, retries: 0, bytesReceived: 0, failures: {} };
@@ -71,6 +73,7 @@ export class Upstream implements Source {
     const settings = { maxBytes, counters: this.#counters, ...(chainId !== undefined && { chainId }) };
     this.#client = new Client(this.#endpoint, this.#transport, settings);
     this.#blocks = new BlockReader(this.#client);
+    this.#caller = new ContractCaller(this.#client);
   }
 
   /** The chain that was set, or else the one the node served first; undefined before it was asked. */
@@ -108,6 +111,11 @@ export class Upstream implements Source {
 
   transaction(hash: Bytes): Promise<{ transaction: Transaction; block?: Block } | undefined> {
     return this.#run((operation) => this.#readTransaction(toHex(hash), operation));
+  }
+
+  async call(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]> {
+    const outcomes = await this.#run((operation) => this.#caller.call(calls, at, operation));
+    return outcomes.map((outcome) => (outcome instanceof ChainError ? this.#surface(outcome) : outcome));
   }
 
   request(method: string, params: readonly unknown[]): Promise<unknown> {
@@ -216,17 +224,6 @@ const REPEATABLE =
 function readLatest(result: unknown): Wire {
   if (result === null) throw new ChainError("upstream_unavailable", "the node has no latest block yet");
   return readObject(result, "latest block");
-}
-
-function hashAt(number: number): Question<Bytes | undefined> {
-  return {
-    method: "eth_getBlockByNumber",
-    params: [quantity(number), false],
-    read: (result) => {
-      const wire = readBlock(result, number);
-      return wire && readHash(wire.hash);
-    },
-  };
 }
 
 function transactionQuestion(hash: string): Question<Wire | undefined> {

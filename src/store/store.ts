@@ -13,6 +13,7 @@ import { SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
 import { KeyedHash } from "./keyedHash.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
 import { MAX_SLOTS } from "./position.ts";
+import { TokenObservations } from "./tokens/observations.ts";
 import { TokenAppender } from "./tokens/tokenAppend.ts";
 import { TokenTables } from "./tokens/tokenTables.ts";
 import { readTokenTip } from "./tokens/tokenTip.ts";
@@ -51,6 +52,7 @@ export class Store {
   readonly blocks: BlockReads;
   readonly transactions: TransactionReads;
   readonly addresses: AddressReads;
+  readonly observations: TokenObservations;
   readonly #lock: SqliteLock | undefined;
   readonly #tables: CoreTables;
   readonly #tokens: TokenTables;
@@ -61,6 +63,7 @@ export class Store {
     this.blocks = new BlockReads(engine);
     this.transactions = new TransactionReads(engine);
     this.addresses = new AddressReads(engine, hash);
+    this.observations = new TokenObservations(engine);
     this.#lock = lock;
     this.#tables = new CoreTables(engine, hash);
     this.#tokens = new TokenTables(engine, hash);

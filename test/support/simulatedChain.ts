@@ -57,6 +57,10 @@ export class SimulatedChain {
     this.#append(this.#genesis());
   }
 
+  get honestTokens(): string[] {
+    return this.#traffic.honestTokens.map(toHex);
+  }
+
   get head(): SimulatedBlock {
     return this.#blocks.at(-1)!;
   }

@@ -66,7 +66,7 @@ function asBlock(found: SimulatedBlock | undefined, full: unknown): WireBlock | 
   return full === true ? found.block : { ...found.block, transactions: found.block.transactions.map((tx) => tx.hash) };
 }
 
-function blockByNumber(view: NodeView, id: unknown): SimulatedBlock | undefined {
+export function blockByNumber(view: NodeView, id: unknown): SimulatedBlock | undefined {
   const number = numberOf(view, id);
   if (number === 0 && view.genesis !== undefined) return view.genesis;
   return number > headOf(view).latest ? undefined : view.chain.at(number);
@@ -84,7 +84,7 @@ function numberOf(view: NodeView, id: unknown): number {
   throw new RpcError(-32602, "invalid argument 0: expected a block number or tag");
 }
 
-function blockByHash(view: NodeView, hash: unknown): SimulatedBlock | undefined {
+export function blockByHash(view: NodeView, hash: unknown): SimulatedBlock | undefined {
   if (!isHash(hash)) throw new RpcError(-32602, "invalid argument 0: expected a hash of 32 bytes");
   if (hash === view.genesis?.hash) return view.genesis;
   const found = view.chain.blockByHash(hash);

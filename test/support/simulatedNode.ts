@@ -3,6 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Random } from "./random.ts";
+import type { ContractAnswer, EthCallOptions } from "./simulatedCalls.ts";
+import { answerCall } from "./simulatedCalls.ts";
 import type { SimulatedChain } from "./simulatedChain.ts";
 import type { FaultSettings, TransportFault } from "./simulatedFaults.ts";
 import { Faults, faultyView, spoil } from "./simulatedFaults.ts";
@@ -15,6 +17,9 @@ export interface SimulatedNodeOptions {
   readonly seed?: number;
   readonly safeDepth?: number;
   readonly finalizedDepth?: number;
+  /** What contracts answer; without it `eth_call` is no method of the node. */
+  readonly contracts?: ContractAnswer;
+  readonly calls?: EthCallOptions;
 }
 
 export interface SimulatedNode {
@@ -30,7 +35,7 @@ export async function startSimulatedNode(
   chain: SimulatedChain,
   options: SimulatedNodeOptions = {},
 ): Promise<SimulatedNode> {
-  const { seed = chain.seed, ...depths } = options;
+  const { seed = chain.seed, contracts, calls = {}, ...depths } = options;
   const random = new Random(seed).fork("faults");
   const faults = new Faults(random);
   const requests: SimulatedNode["requests"] = [];
@@ -41,13 +46,20 @@ export async function startSimulatedNode(
     serve(request, response).catch((error) => response.destroy(error));
   });
 
+  function respondTo(item: Request, settings: FaultSettings): object | Promise<object> {
+    const isCall = item.method === "eth_call" && contracts !== undefined;
+    return isCall
+      ? respondCall(item, () => answerCall(view, item, contracts, calls))
+      : respond(item, view, settings, random);
+  }
+
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body: unknown = parse(await text(request));
     const items = (Array.isArray(body) ? body : [body]).map(asRequest);
     const settings = faults.next(items);
     const fault = settings.transport && random.pick(settings.transport);
     requests.push({ calls: items.map(({ method, params }) => ({ method, params })), fault });
-    const answers = items.map((item) => respond(item, view, settings, random));
+    const answers = await Promise.all(items.map((item) => respondTo(item, settings)));
     const spoiled = fault === undefined ? answers : spoilAnswers(fault, answers, random);
     const payload = Array.isArray(body) || !Array.isArray(spoiled) || spoiled.length !== 1 ? spoiled : spoiled[0];
     await sendSpoiled(response, JSON.stringify(payload), fault, settings);
@@ -93,7 +105,19 @@ function respond(request: Request, view: NodeView, faults: FaultSettings, random
     if (faults.respond !== undefined) result = faults.respond(request, structuredClone(result));
     return { jsonrpc: "2.0", id, result };
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    return { jsonrpc: "2.0", id, error: { code: error.code, message: error.message } };
+    return failure(id, error);
   }
+}
+
+async function respondCall({ id }: Request, call: () => unknown): Promise<object> {
+  try {
+    return { jsonrpc: "2.0", id, result: await call() };
+  } catch (error) {
+    return failure(id, error);
+  }
+}
+
+function failure(id: unknown, error: unknown): object {
+  if (!(error instanceof RpcError)) throw error;
+  return { jsonrpc: "2.0", id, error: { code: error.code, message: error.message } };
 }

@@ -1,6 +1,7 @@
 import type { Block } from "../../src/chain/block.ts";
 import { decodeBlock } from "../../src/chain/block.ts";
 import type { Bytes } from "../../src/chain/bytes.ts";
+import { EMPTY } from "../../src/chain/bytes.ts";
 import { ChainError } from "../../src/chain/error.ts";
 import { toHex } from "../../src/chain/hex.ts";
 import type { Head, Source } from "../../src/chain/source.ts";
@@ -27,6 +28,8 @@ export function simulatedSource(chain: SimulatedChain, options: SimulatedSourceO
     blocks: async (from, count) => blocksFrom(chain, from, count),
     block: async (id) => decode(typeof id === "number" ? chain.at(id) : chain.blockByHash(toHex(id))),
     transaction: async (hash) => transactionOf(chain, hash),
+    // Nothing on it has code, and a call of an account without code returns nothing.
+    call: async (calls) => calls.map(() => EMPTY),
     request: async (method, params) => {
       try {
         return answer(view, { method, params });

@@ -28,6 +28,8 @@ export interface TrafficOptions {
   readonly fresh: number;
   /** The first block whose receipts carry a status; earlier ones carry a state root and only legacy transactions. */
   readonly byzantium: number;
+  /** How many honest ERC-20 tokens there are besides: nobody sends what was not minted before. */
+  readonly honestTokens: number;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
   /** Adds fields no node of Ethereum sends to some transactions, receipts, logs and blocks. */
@@ -41,6 +43,7 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   addresses: 30,
   fresh: 0.15,
   byzantium: 0,
+  honestTokens: 0,
   deposits: false,
   extraFields: false,
 };
@@ -56,6 +59,8 @@ const TRANSFER_BATCH = fromHex("0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e59
 const DEPOSIT_EVENT = fromHex("0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c");
 const WITHDRAWAL = fromHex("0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65");
 
+export const TREASURY: Bytes = new Uint8Array(20).fill(0x77);
+
 /** Invents what people send: transactions, the logs they leave and withdrawals. */
 export class Traffic {
   readonly options: TrafficOptions;
@@ -64,6 +69,7 @@ export class Traffic {
   readonly #addresses: Bytes[];
   readonly #contracts: Bytes[];
   readonly #events: Bytes[];
+  readonly honestTokens: readonly Bytes[];
 
   constructor(random: Random, chainId: number, options: TrafficOptions) {
     this.options = options;
@@ -72,6 +78,7 @@ export class Traffic {
     this.#addresses = Array.from({ length: options.addresses }, () => random.bytes(20));
     this.#contracts = Array.from({ length: Math.ceil(options.addresses / 3) }, () => random.bytes(20));
     this.#events = Array.from({ length: 6 }, () => random.bytes(32));
+    this.honestTokens = Array.from({ length: options.honestTokens }, () => random.bytes(20));
   }
 
   sender(): Bytes {
@@ -114,7 +121,24 @@ export class Traffic {
     if (random.chance(0.3)) return [];
     const [least, most] = this.options.logs;
     const count = random.chance(0.02) ? most * 6 : random.between(least, most);
-    return Array.from({ length: count }, () => this.#log(creator));
+    const logs = Array.from({ length: count }, () => this.#log(creator));
+    return this.honestTokens.length === 0 ? logs : [...logs, ...this.#honestLogs()];
+  }
+
+  /** A mint, to a holder or to the treasury, which then sends some of it on. */
+  #honestLogs(): Draft<Log>[] {
+    const random = this.#random;
+    const token = random.pick(this.honestTokens);
+    const log = (from: Bytes, to: Bytes, amount: number): Draft<Log> => ({
+      address: token,
+      topics: join([TRANSFER, asWord(from), asWord(to)]),
+      data: asWord(uintFromNumber(amount)),
+      logIndex: 0,
+    });
+    const minted = random.between(1_000, 1_000_000);
+    const [nobody, holder] = [new Uint8Array(20), this.#known()];
+    if (random.chance(0.3)) return [log(nobody, holder, minted)];
+    return [log(nobody, TREASURY, minted), log(TREASURY, holder, random.between(100, minted))];
   }
 
   withdrawals(firstIndex: number): Withdrawal[] {

@@ -2,9 +2,10 @@ import { ChainError } from "../../chain/error.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
 import { core } from "./001_core.ts";
 import { tokens } from "./002_tokens.ts";
+import { observations } from "./003_observations.ts";
 
 /** In order of release. A migration is never edited once released; a change is a new one. */
-const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [core, tokens];
+const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [core, tokens, observations];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -6,6 +6,7 @@ import { ByteWriter } from "../encoding.ts";
 import type { Row } from "../engine/engine.ts";
 import { firstPosition, MAX_SLOTS } from "../position.ts";
 import { rankHolders } from "./holderRanking.ts";
+import { noteDueTokens } from "./observations.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { TokenTip, TokenTotals } from "./tokenTip.ts";
 import { NO_TOKEN_TOTALS, writeTokenTotals } from "./tokenTip.ts";
@@ -57,6 +58,10 @@ export class TokenAppender {
     await rankHolders(engine, balances.changes());
     await balances.flush();
     await itemBalances.flush();
+    await noteDueTokens(
+      engine,
+      tokens.changes().map(({ id }) => id),
+    );
     await tokens.flush();
     await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
   }

@@ -10,11 +10,13 @@ export interface TokenState {
   readonly kinds: readonly TokenKind[];
   /** Addresses with a positive balance, the zero address aside. */
   readonly holders: number;
+  /** Addresses with a negative balance, which no honest token has. */
+  readonly debtors: number;
   /** Minted less burnt. A token that lies can have less than nothing. */
   readonly supply: bigint;
 }
 
-export const NO_TOKEN: TokenState = { kinds: [], holders: 0, supply: 0n };
+export const NO_TOKEN: TokenState = { kinds: [], holders: 0, debtors: 0, supply: 0n };
 
 export const tokenState: Codec<TokenState> = {
   read(bytes) {
@@ -23,13 +25,15 @@ export const tokenState: Codec<TokenState> = {
     return {
       kinds: KINDS.filter((_, i) => bits & (1 << i)),
       holders: reader.varint(),
+      debtors: reader.varint(),
       supply: readSigned(reader.string()),
     };
   },
-  write({ kinds, holders, supply }) {
+  write({ kinds, holders, debtors, supply }) {
     const writer = new ByteWriter(64);
     writer.byte(KINDS.reduce((bits, kind, i) => (kinds.includes(kind) ? bits | (1 << i) : bits), 0));
     writer.varint(holders);
+    writer.varint(debtors);
     writer.string(writeSigned(supply));
     return writer.copy();
   },

@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { firstPosition } from "../position.ts";
 import { rankHolders } from "./holderRanking.ts";
+import { unwindObservations } from "./observations.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { TokenTip } from "./tokenTip.ts";
 import { readTransfer } from "./transferBody.ts";
@@ -13,7 +14,12 @@ export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promis
   const { tokens, parties } = await collectOwners(engine, cut);
   const changes = await tables.balances.restore(tip.number + 1);
   await tables.itemBalances.restore(tip.number + 1);
-  await tables.tokens.restore(tip.number + 1);
+  const gone = (await tables.tokens.restore(tip.number + 1)).filter(({ after }) => after === undefined);
+  await unwindObservations(
+    engine,
+    tip.number,
+    gone.map(({ id }) => id),
+  );
   await rankHolders(engine, changes);
   await tables.tokenTransfers.cut([...tokens], cut);
   await tables.addressTransfers.cut([...parties], cut);

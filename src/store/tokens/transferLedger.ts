@@ -31,27 +31,34 @@ export class TransferLedger {
     const { tokens, balances, itemBalances } = this.#tables;
     const amount = uintToBigInt(transfer.amount);
     const known = tokens.get(transfer.token);
-    const { kinds, holders, supply } = known ?? NO_TOKEN;
-    const gone = transfer.giver === undefined ? 0 : move(balances, transfer.giver, -amount);
-    const come = transfer.taker === undefined ? 0 : move(balances, transfer.taker, amount);
+    const { kinds, holders, debtors, supply } = known ?? NO_TOKEN;
+    const tally = { holders, debtors };
+    if (transfer.giver !== undefined) move(balances, transfer.giver, -amount, tally);
+    if (transfer.taker !== undefined) move(balances, transfer.taker, amount, tally);
     if (transfer.itemGiver !== undefined) move(itemBalances, transfer.itemGiver, -amount);
     if (transfer.itemTaker !== undefined) move(itemBalances, transfer.itemTaker, amount);
     const minted = transfer.giver === undefined ? amount : 0n;
     const burnt = transfer.taker === undefined ? amount : 0n;
     tokens.set(transfer.token, {
       kinds: kinds.includes(transfer.kind) ? kinds : [...kinds, transfer.kind],
-      holders: holders + gone + come,
+      ...tally,
       supply: supply + minted - burnt,
     });
     return known === undefined;
   }
 }
 
-/** Changes a balance; answers by how many the holders with more than nothing became more. */
-function move(balances: MutableRows<bigint>, id: number, amount: bigint): -1 | 0 | 1 {
+interface Tally {
+  holders: number;
+  debtors: number;
+}
+
+/** Changes a balance, and counts who came to have more or less than nothing by that. */
+function move(balances: MutableRows<bigint>, id: number, amount: bigint, tally?: Tally): void {
   const before = balances.get(id) ?? 0n;
   const after = before + amount;
   balances.set(id, after);
-  if (before > 0n === after > 0n) return 0;
-  return after > 0n ? 1 : -1;
+  if (tally === undefined) return;
+  tally.holders += Number(after > 0n) - Number(before > 0n);
+  tally.debtors += Number(after < 0n) - Number(before < 0n);
 }

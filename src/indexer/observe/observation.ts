@@ -1,0 +1,42 @@
+import type { DueToken, DueTokens } from "../../store/tokens/dueTokens.ts";
+import type { TokenObservation } from "../../store/tokens/observations.ts";
+import type { Judgement } from "./ledgerVerdict.ts";
+import { judgeLedger } from "./ledgerVerdict.ts";
+import { nextObservation } from "./schedule.ts";
+import type { TokenAnswers } from "./tokenCalls.ts";
+
+export interface Observed {
+  readonly observation: TokenObservation;
+  readonly isRetried: boolean;
+}
+
+const NO_TEXT = { text: null, raw: new Uint8Array(0) };
+
+/** What is kept of a token's answers. What the node could not say stays as it was. */
+export function observe(due: DueToken, answers: TokenAnswers, at: DueTokens["at"]): Observed {
+  const { token, before } = due;
+  const { name, symbol, decimals, totalSupply, balances } = answers;
+  const values = {
+    name: name ?? before?.name ?? NO_TEXT,
+    symbol: symbol ?? before?.symbol ?? NO_TEXT,
+    decimals: decimals === undefined ? (before?.decimals ?? null) : decimals,
+    totalSupply: totalSupply === undefined ? (before?.totalSupply ?? null) : totalSupply,
+  };
+  const isComplete = ![name, symbol, decimals, totalSupply, ...balances].includes(undefined);
+  const failures = isComplete ? 0 : (before?.failures ?? 0) + 1;
+  const said = [values.name.text, values.symbol.text, values.decimals, values.totalSupply];
+  const { again, isRetried } = nextObservation(
+    at.number,
+    failures,
+    said.some((value) => value !== null),
+  );
+  const judgement = judge(due, answers);
+  const observation = { token, block: at.number, hash: at.hash, ...values, ...judgement, failures, again };
+  return { observation, isRetried };
+}
+
+function judge({ state, before, holdings }: DueToken, { balances, totalSupply }: TokenAnswers): Judgement {
+  const sampled = holdings.map(({ holder, amount }, at) => ({ holder, ledger: amount, told: balances[at] }));
+  const sampling = { balances: sampled, ledgerSupply: state.supply, toldSupply: totalSupply ?? null };
+  return judgeLedger(sampling, { ledger: before?.ledger ?? "unknown", differing: before?.differing ?? [] });
+}

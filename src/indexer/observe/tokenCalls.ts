@@ -1,0 +1,51 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { EMPTY } from "../../chain/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import { fromHex } from "../../chain/hex.ts";
+import type { CallOutcome, ContractCall } from "../../chain/source.ts";
+import type { TokenText } from "../../chain/tokenText.ts";
+import { decodeDecimals, decodeTokenText, decodeUint } from "../../chain/tokenText.ts";
+
+const NAME = fromHex("0x06fdde03");
+const SYMBOL = fromHex("0x95d89b41");
+const DECIMALS = fromHex("0x313ce567");
+const TOTAL_SUPPLY = fromHex("0x18160ddd");
+const BALANCE_OF = fromHex("0x70a08231");
+
+/** What a token answered. Null: it has no such thing. Undefined: the node could not say. */
+export interface TokenAnswers {
+  readonly name: TokenText | undefined;
+  readonly symbol: TokenText | undefined;
+  readonly decimals: number | null | undefined;
+  readonly totalSupply: bigint | null | undefined;
+  /** In the order of the holders. */
+  readonly balances: readonly (bigint | null | undefined)[];
+}
+
+export function tokenCalls(token: Bytes, holders: readonly Bytes[]): ContractCall[] {
+  const questions = [NAME, SYMBOL, DECIMALS, TOTAL_SUPPLY, ...holders.map(balanceOf)];
+  return questions.map((data) => ({ to: token, data }));
+}
+
+export function readTokenAnswers([name, symbol, decimals, supply, ...balances]: readonly CallOutcome[]): TokenAnswers {
+  return {
+    name: read(name, decodeTokenText),
+    symbol: read(symbol, decodeTokenText),
+    decimals: read(decimals, decodeDecimals),
+    totalSupply: read(supply, decodeUint),
+    balances: balances.map((balance) => read(balance, decodeUint)),
+  };
+}
+
+/** A contract that fails says as much as one that returns nothing. */
+function read<T>(outcome: CallOutcome | undefined, decode: (data: Bytes) => T): T | undefined {
+  if (outcome === undefined || outcome instanceof ChainError) return undefined;
+  return decode(outcome === "reverted" ? EMPTY : outcome);
+}
+
+function balanceOf(holder: Bytes): Bytes {
+  const data = new Uint8Array(36);
+  data.set(BALANCE_OF);
+  data.set(holder, 16);
+  return data;
+}

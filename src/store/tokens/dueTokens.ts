@@ -1,0 +1,70 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { AddressBook } from "../addressBook.ts";
+import { BlockReads } from "../blocks.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Holding } from "./holderSample.ts";
+import { sampleHolders } from "./holderSample.ts";
+import type { TokenObservation } from "./observations.ts";
+import type { TokenState } from "./tokenState.ts";
+import { tokenState } from "./tokenState.ts";
+import { readTokenTip } from "./tokenTip.ts";
+
+/** A token to observe: what is known of it, and the holders whose balances are to be compared. */
+export interface DueToken {
+  readonly token: number;
+  readonly address: Bytes;
+  readonly state: TokenState;
+  readonly before: TokenObservation | undefined;
+  readonly holdings: readonly Holding[];
+}
+
+/** Tokens to observe, and the block at which their ledgers stand. */
+export interface DueTokens {
+  readonly at: { readonly number: number; readonly hash: Bytes };
+  readonly tokens: readonly DueToken[];
+}
+
+const DUE =
+  "SELECT d.token, t.value FROM token_due d JOIN token t ON t.id = d.token WHERE d.block <= ? ORDER BY d.block, d.token LIMIT ?";
+
+/** The tokens that have been due longest, all of one moment: to be read in a snapshot. */
+export async function readDueTokens(
+  engine: Engine,
+  limit: number,
+  observed: (tokens: readonly number[]) => Promise<Map<number, TokenObservation>>,
+): Promise<DueTokens | undefined> {
+  const tip = await readTokenTip(engine);
+  const block = tip && (await new BlockReads(engine).tipAt(tip.number));
+  if (block === undefined) return undefined;
+  const rows = await engine.all(DUE, block.number, limit);
+  const states = new Map(rows.map(([token, value]) => [token as number, tokenState.read(value as Bytes)]));
+  const before = await observed([...states.keys()]);
+  const samples = await readSamples(engine, states, before);
+  const book = new AddressBook(engine);
+  const tokens = [...states].map(([token, state]) => ({
+    token,
+    address: book.address(token),
+    state,
+    before: before.get(token),
+    holdings: samples.get(token) ?? [],
+  }));
+  await book.load();
+  return { at: { number: block.number, hash: block.hash }, tokens };
+}
+
+/** An index that began later has not seen every transfer: its balances are not those of the chain. */
+async function readSamples(
+  engine: Engine,
+  states: ReadonlyMap<number, TokenState>,
+  before: ReadonlyMap<number, TokenObservation>,
+): Promise<Map<number, Holding[]>> {
+  const first = await new BlockReads(engine).first();
+  if (first?.header.number !== 0) return new Map();
+  const compared = [...states].filter(([, state]) => hasBalances(state)).map(([token]) => token);
+  return sampleHolders(engine, new Map(compared.map((token) => [token, before.get(token)?.differing ?? []])));
+}
+
+/** Whether a balance is one number with one meaning, as the ledger's is: amounts and items are not added up. */
+function hasBalances({ kinds }: TokenState): boolean {
+  return kinds.length === 1 && kinds[0] !== "ERC-1155";
+}

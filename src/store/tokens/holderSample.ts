@@ -1,0 +1,70 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { AddressBook } from "../addressBook.ts";
+import { keyOf, lookupSql } from "../dictionary.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+import { readSigned, writeSigned } from "./signedAmount.ts";
+import { idPair, readIdPair } from "./tokenTables.ts";
+
+/** A holder and the balance that the ledger gives it. */
+export interface Holding {
+  readonly holder: number;
+  readonly address: Bytes;
+  readonly amount: bigint;
+}
+
+const LARGEST = 3;
+/** Below the largest balance by so many bits. */
+const STEPS = [1n, 4n, 8n, 16n];
+
+/**
+ * A few holders of each token: the largest, the smallest, some between them, and those that `also` names. The same ledger
+ * always gives the same ones, and no token costs more than three short reads.
+ */
+export async function sampleHolders(
+  engine: Engine,
+  also: ReadonlyMap<number, readonly number[]>,
+): Promise<Map<number, Holding[]>> {
+  const samples = new Map<number, Holding[]>();
+  const book = new AddressBook(engine);
+  for (const [token, named] of also) {
+    const amounts = new Map([...(await spreadHolders(engine, token)), ...(await ledgerOf(engine, token, named))]);
+    samples.set(
+      token,
+      [...amounts].map(([holder, amount]) => ({ holder, address: book.address(holder), amount })),
+    );
+  }
+  await book.load();
+  return samples;
+}
+
+const RANKED = "SELECT address, amount FROM holder WHERE token = ?";
+
+async function spreadHolders(engine: Engine, token: number): Promise<[number, bigint][]> {
+  const largest = await engine.all(`${RANKED} ORDER BY amount DESC, address DESC LIMIT ?`, token, LARGEST);
+  if (largest.length < LARGEST) return largest.map(readHolder);
+  const most = readSigned(largest[0]![1] as Bytes);
+  const below = STEPS.map(
+    () => `SELECT * FROM (${RANKED} AND amount <= ? ORDER BY amount DESC, address DESC LIMIT 1) s`,
+  );
+  const smallest = `SELECT * FROM (${RANKED} ORDER BY amount, address LIMIT 1) s`;
+  const parameters = STEPS.flatMap((step) => [token, writeSigned(most >> step)]);
+  const others = await engine.all([...below, smallest].join(" UNION "), ...parameters, token);
+  return [...largest, ...others].map(readHolder);
+}
+
+function readHolder([address, amount]: Row): [number, bigint] {
+  return [address as number, readSigned(amount as Bytes)];
+}
+
+/** The balances of holders that may have nothing left, and so no rank. */
+async function ledgerOf(engine: Engine, token: number, holders: readonly number[]): Promise<[number, bigint][]> {
+  if (holders.length === 0) return [];
+  const keys = holders.map((holder) => keyOf(idPair(token, holder)));
+  const found = new Map<number, number>();
+  for (const [id, value] of await engine.load(lookupSql("holding"), keys)) {
+    const [owner, holder] = readIdPair(value as Bytes);
+    if (owner === token && holders.includes(holder)) found.set(id as number, holder);
+  }
+  const rows = await engine.load("SELECT id, value FROM balance WHERE id IN ($keys)", [...found.keys()]);
+  return rows.map(([id, value]) => [found.get(id as number)!, readSigned(value as Bytes)]);
+}

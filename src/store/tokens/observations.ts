@@ -1,0 +1,133 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { equalBytes } from "../../chain/bytes.ts";
+import type { TokenText } from "../../chain/tokenText.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
+import { BlockReads } from "../blocks.ts";
+import { ByteReader, ByteWriter } from "../encoding.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+import type { DueTokens } from "./dueTokens.ts";
+import { readDueTokens } from "./dueTokens.ts";
+import type { LedgerVerdict } from "./tokenLabels.ts";
+
+/** What a node said of a token at one block: a cache that can be filled again, and no part of a fingerprint. */
+export interface TokenObservation {
+  readonly token: number;
+  readonly block: number;
+  readonly hash: Bytes;
+  readonly name: TokenText;
+  readonly symbol: TokenText;
+  readonly decimals: number | null;
+  readonly totalSupply: bigint | null;
+  /** How the balances the token tells compare with the ledger's. */
+  readonly ledger: LedgerVerdict;
+  /** The holders whose balances differed, by address id. */
+  readonly differing: readonly number[];
+  /** How often in a row the node could not say all; what it did not say is as it was before, or absent. */
+  readonly failures: number;
+  /** The first block at which the token is asked again. */
+  readonly again: number;
+}
+
+const COLUMNS = [
+  ...["token", "block", "hash", "name", "name_raw", "symbol", "symbol_raw"],
+  ...["decimals", "supply", "ledger", "differing", "failures", "again"],
+];
+const SELECT = `SELECT ${COLUMNS.join(", ")} FROM token_observation`;
+
+export const MOST_COUNTED = 10_000;
+
+export class TokenObservations {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async byToken(tokens: readonly number[]): Promise<Map<number, TokenObservation>> {
+    const rows = await this.#engine.load(`${SELECT} WHERE token IN ($keys)`, tokens);
+    return new Map(rows.map((row) => [row[0] as number, readRow(row)]));
+  }
+
+  /** Up to `limit` tokens to observe, those that have waited longest first; undefined before the first block. */
+  due(limit: number): Promise<DueTokens | undefined> {
+    return this.#engine.snapshot(() => readDueTokens(this.#engine, limit, (tokens) => this.byToken(tokens)));
+  }
+
+  /** How many tokens are due at a block, counted up to `MOST_COUNTED`. */
+  async dueCount(block: number): Promise<number> {
+    const sql = "SELECT count(*) FROM (SELECT token FROM token_due WHERE block <= ? LIMIT ?) d";
+    const [row] = await this.#engine.all(sql, block, MOST_COUNTED);
+    return row![0] as number;
+  }
+
+  /** Keeps what was observed at a block, unless the chain has left it meanwhile. `retried` are asked again unprompted. */
+  async record(observations: readonly TokenObservation[], retried: ReadonlySet<number>): Promise<void> {
+    await this.#engine.transaction(async () => {
+      const blocks = await new BlockReads(this.#engine).headers([...new Set(observations.map(({ block }) => block))]);
+      const kept = observations.filter(({ block, hash }) => {
+        const ours = blocks.get(block);
+        return ours !== undefined && equalBytes(ours.header.hash, hash);
+      });
+      await this.#engine.upsert("token_observation", COLUMNS, kept.map(writeRow));
+      const isRetried = ({ token }: TokenObservation) => retried.has(token);
+      const done = kept.filter((one) => !isRetried(one)).map(({ token }): Row => [token]);
+      await this.#engine.remove("token_due", ["token"], done);
+      const waiting = kept.filter(isRetried).map(({ token, again }): Row => [token, again]);
+      await this.#engine.upsert("token_due", ["token", "block"], waiting);
+    });
+  }
+}
+
+/** Tokens with transfers are observed again as soon as their last observation allows it. */
+export async function noteDueTokens(engine: Engine, tokens: readonly number[]): Promise<void> {
+  const rows = await engine.load("SELECT token, again FROM token_observation WHERE token IN ($keys)", tokens);
+  const again = new Map(rows as [number, number][]);
+  const due = tokens.toSorted((a, b) => a - b).map((token): Row => [token, again.get(token) ?? 0]);
+  await engine.upsert("token_due", ["token", "block"], due);
+}
+
+/** Forgets what was observed above a block. Its tokens are due at once, but for those that are `gone`. */
+export async function unwindObservations(engine: Engine, block: number, gone: readonly number[]): Promise<void> {
+  const rows = await engine.all("SELECT token FROM token_observation WHERE block > ?", block);
+  await engine.run("DELETE FROM token_observation WHERE block > ?", block);
+  await engine.upsert(
+    "token_due",
+    ["token", "block"],
+    rows.map(([token]): Row => [token!, 0]),
+  );
+  await engine.remove(
+    "token_due",
+    ["token"],
+    gone.map((token): Row => [token]),
+  );
+}
+
+function writeRow(seen: TokenObservation): Row {
+  const differing = new ByteWriter(32);
+  for (const holder of seen.differing) differing.varint(holder);
+  return [
+    ...[seen.token, seen.block, seen.hash, seen.name.text, seen.name.raw, seen.symbol.text, seen.symbol.raw],
+    ...[seen.decimals, seen.totalSupply === null ? null : uintFromBigInt(seen.totalSupply)],
+    ...[seen.ledger, differing.copy(), seen.failures, seen.again],
+  ];
+}
+
+function readRow(row: Row): TokenObservation {
+  const [token, block, hash, name, nameRaw, symbol, symbolRaw, decimals, supply, ledger, differing, failures, again] =
+    row;
+  const holders: number[] = [];
+  for (const reader = new ByteReader(differing as Bytes); !reader.done; ) holders.push(reader.varint());
+  return {
+    token: token as number,
+    block: block as number,
+    hash: hash as Bytes,
+    name: { text: name as string | null, raw: nameRaw as Bytes },
+    symbol: { text: symbol as string | null, raw: symbolRaw as Bytes },
+    decimals: decimals as number | null,
+    totalSupply: supply === null ? null : uintToBigInt(supply as Bytes),
+    ledger: ledger as LedgerVerdict,
+    differing: holders,
+    failures: failures as number,
+    again: again as number,
+  };
+}

@@ -1,0 +1,29 @@
+import type { TokenState } from "./tokenState.ts";
+
+/** How the balances a token tells compare with those its transfers add up to. */
+export type LedgerVerdict = "unknown" | "agrees" | "differs" | "rebasing" | "fee_on_transfer";
+
+/** What to know before trusting a token's balances. */
+export const TOKEN_LABELS = {
+  inconsistent: "Its transfers do not add up: someone sent what they never had, or more was minted than 256 bits hold.",
+  ledger_differs: "`balanceOf` says something else than its transfers add up to.",
+  rebasing: "That holds for every holder asked and for the total supply, all in one direction.",
+  fee_on_transfer: "Some have less than was sent to them, and nobody asked has more.",
+} as const;
+
+export type TokenLabel = keyof typeof TOKEN_LABELS;
+
+const MOST_SUPPLY = 2n ** 256n - 1n;
+
+/** Whether no honest token can have this ledger. */
+export function isInconsistent({ supply, debtors }: TokenState): boolean {
+  return debtors > 0 || supply < 0n || supply > MOST_SUPPLY;
+}
+
+export function labelsOf(state: TokenState, ledger: LedgerVerdict = "unknown"): TokenLabel[] {
+  const labels: TokenLabel[] = isInconsistent(state) ? ["inconsistent"] : [];
+  if (ledger === "unknown" || ledger === "agrees") return labels;
+  labels.push("ledger_differs");
+  if (ledger !== "differs") labels.push(ledger);
+  return labels;
+}
