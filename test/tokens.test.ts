@@ -6,9 +6,10 @@ import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
 import { Store } from "../src/store/store.ts";
+import { readHolding } from "../src/store/tokens/holdings.ts";
 import { readSigned } from "../src/store/tokens/signedAmount.ts";
 import { tokenState } from "../src/store/tokens/tokenState.ts";
-import { readIdPair } from "../src/store/tokens/tokenTables.ts";
+import { readItem } from "../src/store/tokens/tokenTables.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import { temporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
@@ -31,10 +32,9 @@ async function expectLedger(store: Store, chain: SimulatedChain, label: string):
     addresses.set(id as number, toHex(value as Bytes));
   }
   const balances = new Map<string, Map<string, bigint>>();
-  const sql = "SELECT h.value, b.value FROM balance b JOIN holding h ON h.id = b.id";
-  for (const [holding, amount] of await store.engine.all(sql)) {
-    const [token, address] = readIdPair(holding as Bytes).map((id) => addresses.get(id)!);
-    balances.set(token!, (balances.get(token!) ?? new Map()).set(address!, readSigned(amount as Bytes)));
+  for (const [holder, asset, value] of await store.engine.all("SELECT address, asset, value FROM holding")) {
+    const [address, token] = [addresses.get(holder as number)!, addresses.get(asset as number)!];
+    balances.set(token, (balances.get(token) ?? new Map()).set(address, readHolding(value as Bytes).amount));
   }
   const rows = await store.engine.all("SELECT id, value FROM token");
   assert.equal(rows.length, tokens.size, `${label}: number of tokens`);
@@ -68,13 +68,11 @@ async function expectItems(
   label: string,
 ): Promise<void> {
   const found = new Map<string, bigint>();
-  const sql = "SELECT h.value, b.value FROM item_balance b JOIN item_holding h ON h.id = b.id";
-  for (const [holding, amount] of await store.engine.all(sql)) {
-    const [item, address] = readIdPair(holding as Bytes);
-    const [row] = await store.engine.all("SELECT value FROM item WHERE id = ?", item);
-    const value = Buffer.from(row![0] as Bytes);
-    const token = addresses.get(value.readUInt32BE(0))!;
-    found.set(`${token} ${BigInt(toHex(value.subarray(4)))}/${addresses.get(address)}`, readSigned(amount as Bytes));
+  const sql = "SELECT h.address, i.value, h.value FROM item_holding h JOIN item i ON i.id = h.asset";
+  for (const [address, item, value] of await store.engine.all(sql)) {
+    const { token, tokenId } = readItem(item as Bytes);
+    const name = `${addresses.get(token)} ${BigInt(toHex(tokenId))}/${addresses.get(address as number)}`;
+    found.set(name, readHolding(value as Bytes).amount);
   }
   const expected = new Map<string, bigint>();
   for (const [token, { itemBalances }] of plainLedger(chain)) {
@@ -121,28 +119,6 @@ test("the stage derived later from stored rows is the one written with the block
     await together.close();
     await later.close();
   }
-});
-
-test("an index from before debtors were counted has its tokens derived again", async (t) => {
-  const directory = temporaryDirectory(t);
-  const chain = new SimulatedChain({ seed: 5, traffic: { logs: [0, 12] } });
-  chain.mine(30);
-  const old = await Store.open(directory, chain.chainId);
-  await settle(old, chain);
-  const expected = await fingerprint(old);
-  await old.engine.run("UPDATE token SET value = ?", Uint8Array.of(1, 2, 0));
-  for (const table of ["token_observation", "token_due"]) await old.engine.run(`DROP TABLE ${table}`);
-  await old.setMeta({ schema: "2" });
-  await old.close();
-
-  const store = await Store.open(directory, chain.chainId);
-  t.after(() => store.close());
-  await settle(store, chain);
-
-  assert.equal(await fingerprint(store), expected);
-  chain.fork(9, 10);
-  await settle(store, chain);
-  await expectLedger(store, chain, "after a reorg");
 });
 
 test("a stage derived near the head can be unwound as one written with the blocks", async () => {

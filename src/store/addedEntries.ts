@@ -1,3 +1,5 @@
+import type { Entry } from "./list.ts";
+
 const NONE = -1;
 
 /** The entries of many lists that wait to be written, each owner's in a chain from the oldest to the newest. */
@@ -31,11 +33,12 @@ export class AddedEntries {
     return [...this.#chains.keys()].sort((a, b) => a - b);
   }
 
-  forEach(owner: number, visit: (position: number, tag: number) => void): void {
+  /** An owner's entries, oldest first. */
+  *of(owner: number): Iterable<Entry> {
     const newest = this.#chains.get(owner);
     if (newest === undefined) return;
     for (let entry = this.#next[newest]!; ; entry = this.#next[entry]!) {
-      visit(this.#positions[entry]!, this.#tags[entry]!);
+      yield { position: this.#positions[entry]!, tag: this.#tags[entry]! };
       if (entry === newest) return;
     }
   }

@@ -5,12 +5,14 @@ import { IntegerPairs } from "./integerPairs.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
 import { KeyFilter } from "./keyFilter.ts";
+import { WordTable } from "./wordTable.ts";
 
 const UNKNOWN = 0;
-const FREE = -1;
+const NONE = -1;
 const CUT_AT_ONCE = 10_000;
 const MOST_USES = 255;
 const FILTER_BITS_PER_VALUE = 64;
+const LEARNT_AT_ONCE = 10_000;
 
 /**
  * Small integer ids for addresses and event signatures, given out in order of first appearance, so that unwinding
@@ -21,22 +23,16 @@ export class Dictionary {
   readonly #engine: Engine;
   readonly #table: string;
   readonly #hash: KeyedHash;
-  /** Of a value, in words of four bytes. */
-  readonly #width: number;
   readonly #capacity: number;
-  /** Open addressing: a slot holds the number of an entry. Entries stay where they are when the slots grow. */
-  #slots!: Int32Array;
-  /** Word by word in the machine's own order, which on every platform we run on is that of the bytes. */
-  #values!: Int32Array;
-  /** The words of the value last looked for. */
-  readonly #sought: Int32Array;
+  readonly #values: WordTable;
   #ids!: Uint32Array;
   /** How often each entry was noted. */
   #uses!: Uint8Array;
-  #count = 0;
   /** Entries from here on were noted since the last load. */
   #loaded = 0;
   readonly #filter: KeyFilter;
+  /** The last key that the filter was told of. */
+  #learnt = -1;
   /** The entries that got a new id since the last flush. */
   #fresh: number[] = [];
 
@@ -45,42 +41,33 @@ export class Dictionary {
     this.#engine = engine;
     this.#hash = hash;
     this.#table = table;
-    this.#width = size / 4;
+    this.#values = new WordTable(hash, size / 4);
     this.#capacity = capacity;
-    this.#sought = new Int32Array(this.#width);
     this.#filter = new KeyFilter(FILTER_BITS_PER_VALUE * 2 ** Math.ceil(Math.log2(capacity + 1)));
     this.clear();
   }
 
   /** Forgets the cache: after an unwind, or when a transaction failed and the ids given out are void. */
   clear(): void {
-    this.#allocate(1 << 10);
-    this.#count = 0;
+    this.#values.clear();
+    this.#ids = new Uint32Array(this.#values.room);
+    this.#uses = new Uint8Array(this.#values.room);
     this.#loaded = 0;
     this.#fresh = [];
   }
 
   /** The entry of a value, known or not; valid until the next flush. */
   note(value: Bytes, at = 0): number {
-    readWords(value, at, this.#sought);
-    const slot = this.#find();
-    const known = this.#slots[slot]!;
-    if (known !== FREE) {
-      if (this.#uses[known]! < MOST_USES) this.#uses[known]!++;
-      return known;
-    }
-    const entry = this.#count++;
-    this.#slots[slot] = entry;
-    this.#values.set(this.#sought, entry * this.#width);
-    this.#ids[entry] = UNKNOWN;
-    this.#uses[entry] = 1;
-    if (this.#count * 2 >= this.#slots.length) this.#grow();
+    readWords(value, at, this.#values.sought);
+    const entry = this.#values.note();
+    if (this.#ids.length < this.#values.room) this.#grow();
+    if (this.#uses[entry]! < MOST_USES) this.#uses[entry]!++;
     return entry;
   }
 
   /** How many values are waiting to be loaded. */
   get noted(): number {
-    return this.#count - this.#loaded;
+    return this.#values.count - this.#loaded;
   }
 
   /**
@@ -88,7 +75,7 @@ export class Dictionary {
    * `marks` are values of `noted` taken between blocks; the answer is the number of ids given out up to each mark.
    */
   async load(next: number, marks: readonly number[]): Promise<number[]> {
-    await this.#filter.learn(this.#engine, `${this.#table}_hash`);
+    if (!this.#filter.isComplete) await this.#learnKeys();
     await this.#loadKnown();
     const first = this.#loaded;
     const counts: number[] = [];
@@ -99,11 +86,11 @@ export class Dictionary {
         if (this.#ids[entry] !== UNKNOWN) continue;
         this.#ids[entry] = id++;
         this.#fresh.push(entry);
-        this.#filter.add(this.#key(entry));
+        this.#filter.add(this.#values.key(entry));
       }
       counts.push(id - next);
     }
-    this.#loaded = this.#count;
+    this.#loaded = this.#values.count;
     return counts;
   }
 
@@ -111,10 +98,10 @@ export class Dictionary {
   async loadKnown(): Promise<void> {
     if (this.noted === 0) return;
     await this.#loadKnown();
-    for (let entry = this.#loaded; entry < this.#count; entry++) {
+    for (let entry = this.#loaded; entry < this.#values.count; entry++) {
       if (this.#ids[entry] === UNKNOWN) throw new ChainError("store_corrupt", `a value is missing from ${this.#table}`);
     }
-    this.#loaded = this.#count;
+    this.#loaded = this.#values.count;
   }
 
   /** Takes the ids above `keep` back, a part at a time: a block can have made very many. */
@@ -143,99 +130,72 @@ export class Dictionary {
 
   /** The values of some of the new ids, one after another in the order of the ids. */
   freshValues(from: number, to: number): Bytes {
-    const size = this.#width * 4;
+    const size = this.#values.width * 4;
     const values = new Uint8Array((to - from) * size);
-    for (let at = from; at < to; at++) values.set(this.#value(this.#fresh[at]!), (at - from) * size);
+    for (let at = from; at < to; at++) values.set(this.#values.bytes(this.#fresh[at]!), (at - from) * size);
     return values;
   }
 
   async flush(): Promise<void> {
     await this.#engine.insert(this.#table, ["id", "value"], this.#freshRows());
     const keys = new IntegerPairs();
-    for (const entry of this.#fresh) keys.add(this.#key(entry), this.#ids[entry]!);
+    for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!);
     await this.#engine.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
     this.#fresh = [];
-    if (this.#count > this.#capacity) this.#forgetTheRest();
+    if (this.#values.count > this.#capacity) this.#forgetTheRest();
   }
 
   *#freshRows(): Iterable<Row> {
-    for (const entry of this.#fresh) yield [this.#ids[entry]!, this.#value(entry)];
+    for (const entry of this.#fresh) yield [this.#ids[entry]!, this.#values.bytes(entry)];
+  }
+
+  /** Tells the filter some more of the keys that were there before. */
+  async #learnKeys(): Promise<void> {
+    const sql = `SELECT prefix FROM ${this.#table}_hash WHERE prefix > ? ORDER BY prefix LIMIT ?`;
+    const rows = await this.#engine.all(sql, this.#learnt, LEARNT_AT_ONCE);
+    for (const [key] of rows) this.#filter.add(key as number);
+    this.#filter.isComplete = rows.length < LEARNT_AT_ONCE;
+    if (!this.#filter.isComplete) this.#learnt = rows.at(-1)![0] as number;
   }
 
   async #loadKnown(): Promise<void> {
     const keys: number[] = [];
-    for (let entry = this.#loaded; entry < this.#count; entry++) {
-      const key = this.#key(entry);
+    for (let entry = this.#loaded; entry < this.#values.count; entry++) {
+      const key = this.#values.key(entry);
       if (this.#filter.mayHave(key)) keys.push(key);
     }
     for (const [id, value] of await this.#engine.load(lookupSql(this.#table), keys)) {
-      readWords(value as Bytes, 0, this.#sought);
-      const entry = this.#slots[this.#find()]!;
-      if (entry !== FREE) this.#ids[entry] = id as number;
+      readWords(value as Bytes, 0, this.#values.sought);
+      const entry = this.#values.find();
+      if (entry !== NONE) this.#ids[entry] = id as number;
     }
   }
 
   /** Keeps the values noted most, at most half of what there is room for. */
   #forgetTheRest(): void {
     const byUses = new Uint32Array(MOST_USES + 1);
-    for (let entry = 0; entry < this.#count; entry++) byUses[this.#uses[entry]!]!++;
+    for (let entry = 0; entry < this.#values.count; entry++) byUses[this.#uses[entry]!]!++;
     let [least, kept] = [MOST_USES + 1, 0];
     while (least > 0 && kept + byUses[least - 1]! <= this.#capacity / 2) kept += byUses[--least]!;
-    const [values, ids, uses, count] = [this.#values, this.#ids, this.#uses, this.#count];
-    this.clear();
-    for (let entry = 0; entry < count; entry++) {
-      if (uses[entry]! < least) continue;
-      const start = entry * this.#width;
-      const kept = this.note(new Uint8Array(values.buffer, start * 4, this.#width * 4));
-      this.#ids[kept] = ids[entry]!;
-      this.#uses[kept] = uses[entry]! >> 1;
+    const [ids, uses] = [this.#ids, this.#uses];
+    const busy = new Uint32Array(kept);
+    for (let entry = 0, at = 0; entry < this.#values.count; entry++) if (uses[entry]! >= least) busy[at++] = entry;
+    this.#values.retain(busy);
+    this.#ids = new Uint32Array(this.#values.room);
+    this.#uses = new Uint8Array(this.#values.room);
+    for (const [entry, old] of busy.entries()) {
+      this.#ids[entry] = ids[old]!;
+      this.#uses[entry] = uses[old]! >> 1;
     }
-    this.#loaded = this.#count;
-  }
-
-  #value(entry: number): Bytes {
-    return new Uint8Array(this.#values.buffer, entry * this.#width * 4, this.#width * 4);
-  }
-
-  #key(entry: number): number {
-    return this.#hash.keyOfWords(this.#values, entry * this.#width, this.#width);
-  }
-
-  /** The slot that holds the entry of the sought value, or the free one where it belongs. */
-  #find(): number {
-    const [width, sought, values, slots] = [this.#width, this.#sought, this.#values, this.#slots];
-    const mask = slots.length - 1;
-    let slot = this.#hash.keyOfWords(sought, 0, width) & mask;
-    for (;;) {
-      const entry = slots[slot]!;
-      if (entry === FREE) return slot;
-      const start = entry * width;
-      let word = 0;
-      while (word < width && values[start + word] === sought[word]) word++;
-      if (word === width) return slot;
-      slot = (slot + 1) & mask;
-    }
-  }
-
-  #allocate(slots: number): void {
-    this.#slots = new Int32Array(slots).fill(FREE);
-    this.#values = new Int32Array((slots / 2) * this.#width);
-    this.#ids = new Uint32Array(slots / 2);
-    this.#uses = new Uint8Array(slots / 2);
+    this.#loaded = kept;
   }
 
   #grow(): void {
-    const [values, ids, uses] = [this.#values, this.#ids, this.#uses];
-    this.#allocate(this.#slots.length * 2);
-    this.#values.set(values);
+    const [ids, uses] = [this.#ids, this.#uses];
+    this.#ids = new Uint32Array(this.#values.room);
+    this.#uses = new Uint8Array(this.#values.room);
     this.#ids.set(ids);
     this.#uses.set(uses);
-    const mask = this.#slots.length - 1;
-    for (let entry = 0; entry < this.#count; entry++) {
-      let slot = this.#key(entry) & mask;
-      while (this.#slots[slot] !== FREE) slot = (slot + 1) & mask;
-      this.#slots[slot] = entry;
-    }
   }
 }
 

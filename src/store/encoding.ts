@@ -126,6 +126,11 @@ export class ByteReader {
     return length === 0 ? EMPTY : this.raw(length);
   }
 
+  /** Everything that is left. */
+  rest(): Bytes {
+    return this.raw(this.#bytes.length - this.#at);
+  }
+
   json(): unknown {
     return JSON.parse(Buffer.from(this.string()).toString());
   }

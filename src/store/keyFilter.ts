@@ -1,18 +1,15 @@
-import type { Engine } from "./engine/engine.ts";
-
 const PROBES = 3;
-const SCANNED_AT_ONCE = 10_000;
 
 /**
  * Tells keys that are surely not in a table of a dictionary from those that may be: a Bloom filter, so that new values,
- * which are most of the unknown ones, need no look at the database. It learns the keys of an existing table part by
- * part and knows nothing until it has them all. Keys that leave the table stay, which costs a look and nothing else.
+ * which are most of the unknown ones, need no look at the database. It has to be told the keys of an existing table
+ * and knows nothing until it has them all. Keys that leave the table stay, which costs a look and nothing else.
  */
 export class KeyFilter {
   readonly #bits: Uint32Array;
   readonly #mask: number;
-  /** The last key learnt of those that were there before; undefined once there are no more. */
-  #scanned: number | undefined = -1;
+  /** Whether it has all keys that were there before it. */
+  isComplete = false;
 
   /** `bits` is a power of two of at most 2^32. */
   constructor(bits: number) {
@@ -29,22 +26,13 @@ export class KeyFilter {
   }
 
   mayHave(key: number): boolean {
-    if (this.#scanned !== undefined) return true;
+    if (!this.isComplete) return true;
     const step = stepOf(key);
     for (let probe = 0, bit = key | 0; probe < PROBES; probe++, bit = (bit + step) | 0) {
       const at = (bit & this.#mask) >>> 0;
       if ((this.#bits[at >>> 5]! & (1 << (at & 31))) === 0) return false;
     }
     return true;
-  }
-
-  /** Learns some more of the keys in `table`. */
-  async learn(engine: Engine, table: string): Promise<void> {
-    if (this.#scanned === undefined) return;
-    const sql = `SELECT prefix FROM ${table} WHERE prefix > ? ORDER BY prefix LIMIT ?`;
-    const rows = await engine.all(sql, this.#scanned, SCANNED_AT_ONCE);
-    for (const [key] of rows) this.add(key as number);
-    this.#scanned = rows.length < SCANNED_AT_ONCE ? undefined : (rows.at(-1)![0] as number);
   }
 }
 

@@ -13,7 +13,8 @@ export interface Entry {
 /** Entries in one sealed run. */
 export const RUN = 128;
 
-interface Tail {
+/** The count of a list, and its entries after the last full run. */
+export interface Tail {
   count: number;
   body: Bytes;
 }
@@ -65,7 +66,7 @@ export class PositionList {
     const writer = new ByteWriter();
     for (const owner of owners) {
       const tail = tails.get(owner) ?? { count: 0, body: EMPTY };
-      this.#append(owner, tail, writer, runs);
+      growTail(tail, this.#added.of(owner), this.#tagged, writer, (start, body) => runs.push([owner, start, body]));
       yield [owner, tail.count, tail.body];
     }
   }
@@ -127,25 +128,6 @@ export class PositionList {
     }
   }
 
-  #append(owner: number, tail: Tail, writer: ByteWriter, runs: Row[]): void {
-    let filled = tail.count % RUN;
-    let last = filled === 0 ? 0 : this.#lastPosition(tail.body);
-    writer.reset();
-    writer.raw(tail.body);
-    this.#added.forEach(owner, (position, tag) => {
-      writer.varint(position - last);
-      if (this.#tagged) writer.varint(tag);
-      last = position;
-      tail.count++;
-      if (++filled < RUN) return;
-      runs.push([owner, tail.count - RUN, writer.copy()]);
-      writer.reset();
-      filled = 0;
-      last = 0;
-    });
-    tail.body = writer.copy();
-  }
-
   async #cutTail(owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<void> {
     const isKept = (entry: Entry) => entry.position < position;
     let start = tailStart(tail.count);
@@ -173,16 +155,6 @@ export class PositionList {
     );
   }
 
-  #lastPosition(body: Bytes): number {
-    const reader = new ByteReader(body);
-    let position = 0;
-    while (!reader.done) {
-      position += reader.varint();
-      if (this.#tagged) reader.varint();
-    }
-    return position;
-  }
-
   #decode(body: Bytes): Entry[] {
     const reader = new ByteReader(body);
     const entries: Entry[] = [];
@@ -206,7 +178,43 @@ export class PositionList {
   }
 }
 
+/** Adds entries to a tail and hands over the runs that become full. */
+export function growTail(
+  tail: Tail,
+  added: Iterable<Entry>,
+  tagged: boolean,
+  writer: ByteWriter,
+  seal: (start: number, body: Bytes) => void,
+): void {
+  let filled = tail.count % RUN;
+  let last = filled === 0 ? 0 : lastPosition(tail.body, tagged);
+  writer.reset();
+  writer.raw(tail.body);
+  for (const { position, tag } of added) {
+    writer.varint(position - last);
+    if (tagged) writer.varint(tag);
+    last = position;
+    tail.count++;
+    if (++filled < RUN) continue;
+    seal(tail.count - RUN, writer.copy());
+    writer.reset();
+    filled = 0;
+    last = 0;
+  }
+  tail.body = writer.copy();
+}
+
+function lastPosition(body: Bytes, tagged: boolean): number {
+  const reader = new ByteReader(body);
+  let position = 0;
+  while (!reader.done) {
+    position += reader.varint();
+    if (tagged) reader.varint();
+  }
+  return position;
+}
+
 /** The ordinal of the first entry in the tail of a list with `count` entries. */
-function tailStart(count: number): number {
+export function tailStart(count: number): number {
   return count - (count % RUN);
 }

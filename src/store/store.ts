@@ -25,6 +25,7 @@ import { unwindTo } from "./unwind.ts";
 /** Blocks that can be taken back. */
 export const MAX_UNWIND = 256;
 
+const JOURNALS = ["journal", "holding_journal", "item_holding_journal"];
 const CORE = { name: "core", version: 1 };
 const TOKENS = { name: "tokens", version: 1 };
 
@@ -225,7 +226,7 @@ export class Store {
   async #pruneJournal(first: number, tip: number, journalFrom: number): Promise<void> {
     const gap = first < journalFrom ? Math.min(journalFrom, tip + 1) : 0;
     const oldest = Math.max(await this.oldestUnwindable(), gap, tip - MAX_UNWIND + 1);
-    await this.engine.run("DELETE FROM journal WHERE block < ?", oldest);
+    for (const table of JOURNALS) await this.engine.run(`DELETE FROM ${table} WHERE block < ?`, oldest);
     await this.setMeta({ journal_from: String(oldest) });
   }
 

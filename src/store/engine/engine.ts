@@ -13,10 +13,12 @@ export interface Engine {
   all(sql: string, ...parameters: Value[]): Promise<Row[]>;
   /** Runs a statement with one `IN ($keys)` for any number of keys; the order of rows is not defined. */
   load(sql: string, keys: readonly Value[]): Promise<Row[]>;
+  /** As `load`, with `$pairs` for the rows `(column1, column2)` of a table to join with. */
+  loadPairs(sql: string, pairs: readonly (readonly [number, number])[]): Promise<Row[]>;
   run(sql: string, ...parameters: Value[]): Promise<void>;
   insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>;
-  /** Inserts rows, or replaces all columns of those whose first column is there already. */
-  upsert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>;
+  /** Inserts rows, or replaces all columns of those whose first columns, the `keys`, are there already. */
+  upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void>;
   /** Deletes the rows whose columns equal one of `keys`. */
   remove(table: string, columns: readonly string[], keys: readonly Row[]): Promise<void>;
   /** Runs `work` in one write transaction: all of it is stored, or nothing. */

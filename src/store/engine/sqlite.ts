@@ -12,6 +12,7 @@ export interface SqliteOptions {
 }
 
 const KEYS = "$keys";
+const PAIRS = "$pairs";
 const ROWS = 16;
 const CHUNKS = [1, 8, 64, 512] as const;
 
@@ -42,17 +43,26 @@ export class SqliteEngine implements Engine {
   }
 
   async load(sql: string, keys: readonly Value[]): Promise<Row[]> {
+    return this.#load(sql, KEYS, "?", keys, 1);
+  }
+
+  async loadPairs(sql: string, pairs: readonly (readonly [number, number])[]): Promise<Row[]> {
+    return this.#load(sql, PAIRS, "(?,?)", pairs.flat(), 2);
+  }
+
+  /** A key is `width` parameters. */
+  #load(sql: string, place: string, mark: string, keys: readonly Value[], width: number): Row[] {
     return guard(() => {
       const found: Row[] = [];
       for (let at = 0; at < keys.length; ) {
-        const left = keys.length - at;
+        const left = (keys.length - at) / width;
         const size = CHUNKS.find((chunk) => chunk >= left) ?? CHUNKS[CHUNKS.length - 1]!;
-        const chunk = keys.slice(at, at + size);
+        const chunk = keys.slice(at, at + size * width);
         // A key given twice is found once: padding lets four prepared statements serve every number of keys.
-        while (chunk.length < size) chunk.push(chunk[0]!);
-        const statement = this.#prepare(sql.replace(KEYS, Array(size).fill("?").join(",")));
+        while (chunk.length < size * width) chunk.push(...chunk.slice(0, width));
+        const statement = this.#prepare(sql.replace(place, Array(size).fill(mark).join(",")));
         for (const row of rows(statement.all(...chunk))) found.push(row);
-        at += size;
+        at += size * width;
       }
       return found;
     });
@@ -66,10 +76,10 @@ export class SqliteEngine implements Engine {
     this.#insert(table, columns, rows, "");
   }
 
-  async upsert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
-    const [key, ...rest] = columns;
-    const changes = rest.map((column) => `${column} = excluded.${column}`).join(",");
-    this.#insert(table, columns, rows, ` ON CONFLICT (${key}) DO UPDATE SET ${changes}`);
+  async upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys = 1): Promise<void> {
+    const changes = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
+    const key = columns.slice(0, keys).join(",");
+    this.#insert(table, columns, rows, ` ON CONFLICT (${key}) DO UPDATE SET ${changes.join(",")}`);
   }
 
   async remove(table: string, columns: readonly string[], keys: readonly Row[]): Promise<void> {

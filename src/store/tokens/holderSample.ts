@@ -1,9 +1,8 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { AddressBook } from "../addressBook.ts";
-import { keyOf, lookupSql } from "../dictionary.ts";
 import type { Engine, Row } from "../engine/engine.ts";
+import { readHolding } from "./holdings.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
-import { idPair, readIdPair } from "./tokenTables.ts";
 
 /** A holder and the balance that the ledger gives it. */
 export interface Holding {
@@ -59,12 +58,8 @@ function readHolder([address, amount]: Row): [number, bigint] {
 /** The balances of holders that may have nothing left, and so no rank. */
 async function ledgerOf(engine: Engine, token: number, holders: readonly number[]): Promise<[number, bigint][]> {
   if (holders.length === 0) return [];
-  const keys = holders.map((holder) => keyOf(idPair(token, holder)));
-  const found = new Map<number, number>();
-  for (const [id, value] of await engine.load(lookupSql("holding"), keys)) {
-    const [owner, holder] = readIdPair(value as Bytes);
-    if (owner === token && holders.includes(holder)) found.set(id as number, holder);
-  }
-  const rows = await engine.load("SELECT id, value FROM balance WHERE id IN ($keys)", [...found.keys()]);
-  return rows.map(([id, value]) => [found.get(id as number)!, readSigned(value as Bytes)]);
+  const pairs = holders.map((holder) => [holder, token] as const);
+  const sql = "SELECT address, value FROM holding WHERE (address, asset) IN (VALUES $pairs)";
+  const rows = await engine.loadPairs(sql, pairs);
+  return rows.map(([holder, value]) => [holder as number, readHolding(value as Bytes).amount]);
 }

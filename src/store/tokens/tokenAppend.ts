@@ -39,8 +39,8 @@ export class TokenAppender {
   }
 
   async add(blocks: readonly BlockTransfers[]): Promise<void> {
-    const before = this.#tip?.totals ?? NO_TOKEN_TOTALS;
-    const resolved = await resolveTransfers(this.#tables, this.#addresses, before, blocks);
+    const { items } = this.#tip?.totals ?? NO_TOKEN_TOTALS;
+    const resolved = await resolveTransfers(this.#tables, this.#addresses, items, blocks);
     const ledger = new TransferLedger(this.#tables);
     await ledger.load(resolved);
     const rows: Row[] = [];
@@ -52,12 +52,12 @@ export class TokenAppender {
   }
 
   async finish(): Promise<void> {
-    const { engine, dictionaries, lists, tokens, balances, itemBalances } = this.#tables;
-    for (const dictionary of dictionaries) await dictionary.flush();
+    const { engine, items, lists, tokens, holdings, itemHoldings } = this.#tables;
+    await items.flush();
     for (const list of lists) await list.flush(Number.MAX_SAFE_INTEGER);
-    await rankHolders(engine, balances.changes());
-    await balances.flush();
-    await itemBalances.flush();
+    await rankHolders(engine, holdings.changes());
+    await holdings.flush();
+    await itemHoldings.flush();
     await noteDueTokens(
       engine,
       tokens.changes().map(({ id }) => id),
@@ -67,12 +67,13 @@ export class TokenAppender {
   }
 
   #addBlock(block: ResolvedBlock, ledger: TransferLedger, rows: Row[]): void {
-    const { number, transfers, given } = block;
+    const { number, transfers } = block;
     if (transfers.length >= MAX_SLOTS) {
       throw new ChainError("limit_exceeded", `block ${number} has over ${MAX_SLOTS} transfers`);
     }
     const bodies = new ByteWriter(1 << 12);
     let newTokens = 0;
+    let lastItem = this.#tip?.totals.items ?? 0;
     for (const [index, transfer] of transfers.entries()) {
       const position = firstPosition(number) + index;
       const start = bodies.length;
@@ -80,29 +81,29 @@ export class TokenAppender {
       rows.push([position, bodies.view(start)]);
       if (ledger.apply(transfer)) newTokens++;
       this.#list(transfer, position);
+      if (transfer.item > lastItem) {
+        lastItem = transfer.item;
+        this.#tables.tokenItems.add(transfer.token, transfer.item);
+      }
     }
-    for (const { owner, holding } of given.newHoldings) this.#tables.addressHoldings.add(owner, holding);
-    for (const { token, item } of given.newItems) this.#tables.tokenItems.add(token, item);
     this.#close(block, newTokens, bodies.view());
   }
 
   #list({ token, from, to, giver, taker }: ResolvedBlock["transfers"][number], position: number): void {
-    const { tokenTransfers, addressTransfers, holdingTransfers } = this.#tables;
+    const { tokenTransfers, addressTransfers, holdings } = this.#tables;
     tokenTransfers.add(token, position);
     addressTransfers.addOnce(from, position);
     addressTransfers.addOnce(to, position);
-    if (giver !== undefined) holdingTransfers.addOnce(giver, position);
-    if (taker !== undefined) holdingTransfers.addOnce(taker, position);
+    if (giver !== undefined) holdings.list(giver, position);
+    if (taker !== undefined) holdings.list(taker, position);
   }
 
-  #close({ number, transfers, given }: ResolvedBlock, newTokens: number, bodies: Bytes): void {
+  #close({ number, transfers, items }: ResolvedBlock, newTokens: number, bodies: Bytes): void {
     const before = this.#tip?.totals ?? NO_TOKEN_TOTALS;
     const totals: TokenTotals = {
       transfers: before.transfers + transfers.length,
       tokens: before.tokens + newTokens,
-      holdings: given.holdings,
-      items: given.items,
-      itemHoldings: given.itemHoldings,
+      items,
     };
     const row = writeTokenTotals(totals);
     const digest = nextDigest(this.#tip?.digest, [row, bodies]);

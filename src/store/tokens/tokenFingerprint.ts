@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { PositionList } from "../list.ts";
 import type { Store } from "../store.ts";
-import { readIdPair, TokenTables } from "./tokenTables.ts";
+import { readItem, TokenTables } from "./tokenTables.ts";
 import { readTransfer } from "./transferBody.ts";
 
 type Names = ReadonlyMap<number, string>;
@@ -11,18 +11,9 @@ type Names = ReadonlyMap<number, string>;
 export async function* tokenLines({ engine, hash }: Store, addresses: Names): AsyncGenerator<unknown[]> {
   const tables = new TokenTables(engine, hash);
   const hex = (value: unknown) => Buffer.from(value as Bytes).toString("hex");
-  const holdings = await names(engine, "holding", (value) =>
-    readIdPair(value)
-      .map((id) => addresses.get(id))
-      .join("/"),
-  );
   const items = await names(engine, "item", (value) => {
-    const token = new DataView(value.buffer, value.byteOffset).getUint32(0);
-    return `${addresses.get(token)}#${hex(value.subarray(4))}`;
-  });
-  const itemHoldings = await names(engine, "item_holding", (value) => {
-    const [item, address] = readIdPair(value);
-    return `${items.get(item)}/${addresses.get(address)}`;
+    const { token, tokenId } = readItem(value);
+    return `${addresses.get(token)}#${hex(tokenId)}`;
   });
   for (const [number, totals, digest] of await engine.all(
     "SELECT number, totals, digest FROM token_block ORDER BY 1",
@@ -36,17 +27,33 @@ export async function* tokenLines({ engine, hash }: Store, addresses: Names): As
   }
   yield ["token_transfer", await listLines(tables.tokenTransfers, addresses)];
   yield ["address_transfer", await listLines(tables.addressTransfers, addresses)];
-  yield ["holding_transfer", await listLines(tables.holdingTransfers, holdings)];
-  yield ["address_holding", await listLines(tables.addressHoldings, addresses, holdings)];
   yield ["token_item", await listLines(tables.tokenItems, addresses, items)];
-  for (const [table, byId] of [
-    ["token", addresses],
-    ["balance", holdings],
-    ["item_balance", itemHoldings],
+  const states = await engine.all("SELECT id, value FROM token");
+  yield ["token", states.map(([id, value]) => `${addresses.get(id as number)} ${hex(value)}`).sort()];
+  for (const [table, assets] of [
+    ["holding", addresses],
+    ["item_holding", items],
   ] as const) {
-    const rows = await engine.all(`SELECT id, value FROM ${table}`);
-    yield [table, rows.map(([id, value]) => `${byId.get(id as number)} ${hex(value)}`).sort()];
+    const named = ([address, asset, ...rest]: Row) =>
+      [
+        addresses.get(address as number),
+        assets.get(asset as number),
+        ...rest.map((value) => value && hex(value)),
+      ].join();
+    const rows = await engine.all(`SELECT address, asset, value FROM ${table}`);
+    yield [table, rows.map(named).sort()];
+    const held = await engine.all(`SELECT address, asset FROM ${table} WHERE held = 1`);
+    yield [`${table} held`, held.map(named).sort()];
   }
+  const runs = await engine.all("SELECT address, asset, ordinal, body FROM holding_run");
+  yield [
+    "holding_run",
+    runs
+      .map(([address, asset, ordinal, body]) =>
+        [addresses.get(address as number), addresses.get(asset as number), ordinal, hex(body)].join(),
+      )
+      .sort(),
+  ];
   const ranked = await engine.all("SELECT token, amount, address FROM holder");
   const shown = ranked.map(([token, amount, address]) => [
     addresses.get(token as number),
@@ -54,16 +61,9 @@ export async function* tokenLines({ engine, hash }: Store, addresses: Names): As
     addresses.get(address as number),
   ]);
   yield ["holder", shown.map(String).sort()];
-  for (const [table, byId] of [
-    ["holding", holdings],
-    ["item", items],
-    ["item_holding", itemHoldings],
-  ] as const) {
-    const sql = `SELECT h.id, h.prefix, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id`;
-    const rows = await engine.all(sql);
-    const isFound = ([, prefix, value]: Row) => hash.key(value as Bytes) === prefix;
-    yield [table, rows.map((row) => `${byId.get(row[0] as number)} ${isFound(row)}`).sort()];
-  }
+  const sql = "SELECT h.id, h.prefix, v.value FROM item_hash h JOIN item v ON v.id = h.id";
+  const isFound = ([, prefix, value]: Row) => hash.key(value as Bytes) === prefix;
+  yield ["item", (await engine.all(sql)).map((row) => `${items.get(row[0] as number)} ${isFound(row)}`).sort()];
 }
 
 async function names(engine: Engine, table: string, nameOf: (value: Bytes) => string): Promise<Names> {

@@ -7,12 +7,10 @@ import type { Engine, Row } from "../engine/engine.ts";
 export interface TokenTotals {
   readonly transfers: number;
   readonly tokens: number;
-  readonly holdings: number;
   readonly items: number;
-  readonly itemHoldings: number;
 }
 
-export const NO_TOKEN_TOTALS: TokenTotals = { transfers: 0, tokens: 0, holdings: 0, items: 0, itemHoldings: 0 };
+export const NO_TOKEN_TOTALS: TokenTotals = { transfers: 0, tokens: 0, items: 0 };
 
 /** The newest block of the tokens stage. */
 export interface TokenTip {
@@ -21,7 +19,7 @@ export interface TokenTip {
   readonly digest: Bytes;
 }
 
-const KEYS = ["transfers", "tokens", "holdings", "items", "itemHoldings"] as const;
+const KEYS = ["transfers", "tokens", "items"] as const;
 
 export function writeTokenTotals(totals: TokenTotals): Bytes {
   const writer = new ByteWriter(64);

@@ -12,8 +12,8 @@ export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promis
   const { engine } = tables;
   const cut = firstPosition(tip.number + 1);
   const { tokens, parties } = await collectOwners(engine, cut);
-  const changes = await tables.balances.restore(tip.number + 1);
-  await tables.itemBalances.restore(tip.number + 1);
+  const changes = await tables.holdings.restore(tip.number + 1);
+  await tables.itemHoldings.restore(tip.number + 1);
   const gone = (await tables.tokens.restore(tip.number + 1)).filter(({ after }) => after === undefined);
   await unwindObservations(
     engine,
@@ -23,15 +23,8 @@ export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promis
   await rankHolders(engine, changes);
   await tables.tokenTransfers.cut([...tokens], cut);
   await tables.addressTransfers.cut([...parties], cut);
-  await tables.holdingTransfers.cut(
-    changes.map(({ id }) => id),
-    cut,
-  );
-  await tables.addressHoldings.cut([...parties], tip.totals.holdings + 1);
   await tables.tokenItems.cut([...tokens], tip.totals.items + 1);
-  await tables.holdings.cut(tip.totals.holdings);
   await tables.items.cut(tip.totals.items);
-  await tables.itemHoldings.cut(tip.totals.itemHoldings);
   await engine.run("DELETE FROM transfer WHERE position >= ?", cut);
   await engine.run("DELETE FROM token_block WHERE number > ?", tip.number);
   tables.clear();

@@ -1,5 +1,5 @@
 import { uintToBigInt } from "../../chain/uint.ts";
-import type { MutableRows } from "../mutableRows.ts";
+import type { Holdings } from "./holdings.ts";
 import { NO_TOKEN } from "./tokenState.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { ResolvedBlock, ResolvedTransfer } from "./transferIds.ts";
@@ -13,30 +13,26 @@ export class TransferLedger {
   }
 
   async load(blocks: readonly ResolvedBlock[]): Promise<void> {
-    const all = blocks.flatMap(({ transfers }) => transfers);
-    const ids = (of: (transfer: ResolvedTransfer) => (number | undefined)[]) =>
-      [...new Set(all.flatMap(of))].filter((id) => id !== undefined);
-    await this.#tables.tokens.load(ids(({ token }) => [token]));
-    await this.#tables.balances.load(ids(({ giver, taker }) => [giver, taker]));
-    await this.#tables.itemBalances.load(ids(({ itemGiver, itemTaker }) => [itemGiver, itemTaker]));
+    const tokens = new Set(blocks.flatMap(({ transfers }) => transfers.map(({ token }) => token)));
+    await this.#tables.tokens.load([...tokens]);
   }
 
   /** Begins the changes of a block; without a number they are final and not journaled. */
   begin(block: number | undefined): void {
-    for (const rows of [this.#tables.tokens, this.#tables.balances, this.#tables.itemBalances]) rows.begin(block);
+    for (const rows of [this.#tables.tokens, this.#tables.holdings, this.#tables.itemHoldings]) rows.begin(block);
   }
 
   /** True if it is the first transfer of its token. */
   apply(transfer: ResolvedTransfer): boolean {
-    const { tokens, balances, itemBalances } = this.#tables;
+    const { tokens, holdings, itemHoldings } = this.#tables;
     const amount = uintToBigInt(transfer.amount);
     const known = tokens.get(transfer.token);
     const { kinds, holders, debtors, supply } = known ?? NO_TOKEN;
     const tally = { holders, debtors };
-    if (transfer.giver !== undefined) move(balances, transfer.giver, -amount, tally);
-    if (transfer.taker !== undefined) move(balances, transfer.taker, amount, tally);
-    if (transfer.itemGiver !== undefined) move(itemBalances, transfer.itemGiver, -amount);
-    if (transfer.itemTaker !== undefined) move(itemBalances, transfer.itemTaker, amount);
+    if (transfer.giver !== undefined) count(holdings, transfer.giver, -amount, tally);
+    if (transfer.taker !== undefined) count(holdings, transfer.taker, amount, tally);
+    if (transfer.itemGiver !== undefined) itemHoldings.move(transfer.itemGiver, -amount);
+    if (transfer.itemTaker !== undefined) itemHoldings.move(transfer.itemTaker, amount);
     const minted = transfer.giver === undefined ? amount : 0n;
     const burnt = transfer.taker === undefined ? amount : 0n;
     tokens.set(transfer.token, {
@@ -54,11 +50,9 @@ interface Tally {
 }
 
 /** Changes a balance, and counts who came to have more or less than nothing by that. */
-function move(balances: MutableRows<bigint>, id: number, amount: bigint, tally?: Tally): void {
-  const before = balances.get(id) ?? 0n;
+function count(holdings: Holdings, entry: number, amount: bigint, tally: Tally): void {
+  const before = holdings.move(entry, amount);
   const after = before + amount;
-  balances.set(id, after);
-  if (tally === undefined) return;
   tally.holders += Number(after > 0n) - Number(before > 0n);
   tally.debtors += Number(after < 0n) - Number(before < 0n);
 }

@@ -1,0 +1,251 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { EMPTY } from "../../chain/bytes.ts";
+import { AddedEntries } from "../addedEntries.ts";
+import { ByteReader, ByteWriter } from "../encoding.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+import type { KeyedHash } from "../keyedHash.ts";
+import { KeyFilter } from "../keyFilter.ts";
+import { growTail, RUN, tailStart } from "../list.ts";
+import { WordTable } from "../wordTable.ts";
+import { readSigned, writeSigned } from "./signedAmount.ts";
+
+/** What an address has of a token, or of an item, and its newest transfers. */
+export interface Holding {
+  readonly amount: bigint;
+  /** Transfers of it from or to the address. */
+  readonly transfers: number;
+  /** The positions of those after the last full run, as in the tail of a list. */
+  readonly tail: Bytes;
+}
+
+const NOTHING: Holding = { amount: 0n, transfers: 0, tail: EMPTY };
+
+export interface HoldingChange {
+  readonly address: number;
+  /** A token, or an item. */
+  readonly asset: number;
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+interface Draft {
+  amount: bigint;
+  /** As it is in the database. */
+  stored: Holding;
+  isStored: boolean;
+  isChanged: boolean;
+  /** The block in which it was journaled last. */
+  journaled: number;
+}
+
+const FILTER_BITS = 1 << 26;
+const LEARNT_AT_ONCE = 10_000;
+const COLUMNS = ["address", "asset", "held", "value"] as const;
+const RUN_COLUMNS = ["address", "asset", "ordinal", "body"] as const;
+const JOURNAL_COLUMNS = ["block", "address", "asset", "before"] as const;
+
+/**
+ * One row for each address and what it ever had: the balance and the list of its transfers together, so that a
+ * transfer touches one row on either side. Loaded for a batch, changed in memory, written once. Of blocks that may
+ * still be unwound the value before each goes to a journal.
+ */
+export class Holdings {
+  readonly #engine: Engine;
+  readonly #table: string;
+  readonly #hash: KeyedHash;
+  readonly #pairs: WordTable;
+  readonly #filter = new KeyFilter(FILTER_BITS);
+  /** The last row that the filter was told of. */
+  #learnt: [number, number] = [-1, -1];
+  #drafts: Draft[] = [];
+  #loaded = 0;
+  #added = new AddedEntries();
+  #journal: Row[] = [];
+  #block: number | undefined;
+
+  constructor(engine: Engine, hash: KeyedHash, table: string) {
+    this.#engine = engine;
+    this.#table = table;
+    this.#hash = hash;
+    this.#pairs = new WordTable(hash, 2);
+  }
+
+  clear(): void {
+    this.#pairs.clear();
+    this.#drafts = [];
+    this.#loaded = 0;
+    this.#added = new AddedEntries();
+    this.#journal = [];
+    this.#block = undefined;
+  }
+
+  /** The entry of a holding, valid until the next flush. */
+  note(address: number, asset: number): number {
+    this.#seek(address, asset);
+    const entry = this.#pairs.note();
+    if (entry === this.#drafts.length) {
+      this.#drafts.push({ amount: 0n, stored: NOTHING, isStored: false, isChanged: false, journaled: -1 });
+    }
+    return entry;
+  }
+
+  /** Loads what was noted since the last time. */
+  async load(): Promise<void> {
+    if (!this.#filter.isComplete) await this.#learnKeys();
+    const wanted: [number, number][] = [];
+    for (let entry = this.#loaded; entry < this.#pairs.count; entry++) {
+      const key = this.#pairs.key(entry);
+      if (this.#filter.mayHave(key)) wanted.push(this.#pair(entry));
+      this.#filter.add(key);
+    }
+    this.#loaded = this.#pairs.count;
+    for (const [address, asset, value] of await this.#loadRows(wanted)) {
+      this.#seek(address as number, asset as number);
+      const draft = this.#drafts[this.#pairs.find()]!;
+      draft.stored = readHolding(value as Bytes);
+      draft.amount = draft.stored.amount;
+      draft.isStored = true;
+    }
+  }
+
+  /** Begins the changes of a block; without a number they are final and not journaled. */
+  begin(block: number | undefined): void {
+    this.#block = block;
+  }
+
+  /** Changes a balance; answers what it was before. */
+  move(entry: number, by: bigint): bigint {
+    const draft = this.#touch(entry);
+    const before = draft.amount;
+    draft.amount += by;
+    return before;
+  }
+
+  amount(entry: number): bigint {
+    return this.#drafts[entry]!.amount;
+  }
+
+  /** Lists a transfer, once. */
+  list(entry: number, position: number): void {
+    this.#touch(entry);
+    if (this.#added.newest(entry) !== position) this.#added.add(entry, position, 0);
+  }
+
+  /** The balances that differ from what is in the database. */
+  *changes(): Iterable<HoldingChange> {
+    for (const [entry, { amount, stored }] of this.#drafts.entries()) {
+      if (amount === stored.amount) continue;
+      const [address, asset] = this.#pair(entry);
+      yield { address, asset, before: stored.amount, after: amount };
+    }
+  }
+
+  async flush(): Promise<void> {
+    const runs: Row[] = [];
+    await this.#engine.upsert(this.#table, COLUMNS, this.#rows(runs), 2);
+    if (runs.length > 0) await this.#engine.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
+    await this.#engine.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
+    this.clear();
+  }
+
+  /** Puts back what was before the journaled blocks at and above `block`; answers what changed by that. */
+  async restore(block: number): Promise<HoldingChange[]> {
+    const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block >= ? ORDER BY block DESC`;
+    const before = new Map<number, Bytes | null>();
+    for (const [address, asset, value] of await this.#engine.all(sql, block)) {
+      before.set(this.note(address as number, asset as number), value as Bytes | null);
+    }
+    await this.load();
+    const changes: HoldingChange[] = [];
+    const [gone, back, unsealed]: [Row[], Row[], Row[]] = [[], [], []];
+    for (const [entry, value] of before) {
+      const [address, asset] = this.#pair(entry);
+      const [now, then] = [this.#drafts[entry]!.stored, value === null ? NOTHING : readHolding(value)];
+      changes.push({ address, asset, before: now.amount, after: then.amount });
+      if (value === null) gone.push([address, asset]);
+      else back.push([address, asset, then.amount > 0n ? 1 : 0, value]);
+      for (let run = tailStart(then.transfers); run < tailStart(now.transfers); run += RUN) {
+        unsealed.push([address, asset, run]);
+      }
+    }
+    await this.#engine.remove(this.#table, ["address", "asset"], gone);
+    await this.#engine.upsert(this.#table, COLUMNS, back, 2);
+    if (unsealed.length > 0) await this.#engine.remove(`${this.#table}_run`, ["address", "asset", "ordinal"], unsealed);
+    await this.#engine.run(`DELETE FROM ${this.#table}_journal WHERE block >= ?`, block);
+    this.clear();
+    return changes;
+  }
+
+  *#rows(runs: Row[]): Iterable<Row> {
+    const writer = new ByteWriter();
+    for (const entry of this.#changed()) {
+      const [address, asset] = this.#pair(entry);
+      const holding = this.#now(entry, writer, (start, body) => runs.push([address, asset, start, body]));
+      yield [address, asset, holding.amount > 0n ? 1 : 0, writeHolding(holding)];
+    }
+  }
+
+  /** The changed entries in the order of their rows. */
+  #changed(): number[] {
+    const entries: number[] = [];
+    for (const [entry, draft] of this.#drafts.entries()) if (draft.isChanged) entries.push(entry);
+    const word = (entry: number, at: number) => this.#pairs.word(entry, at) >>> 0;
+    return entries.sort((a, b) => word(a, 0) - word(b, 0) || word(a, 1) - word(b, 1));
+  }
+
+  /** A holding with the transfers listed in this batch. */
+  #now(entry: number, writer: ByteWriter, seal: (start: number, body: Bytes) => void): Holding {
+    const { amount, stored } = this.#drafts[entry]!;
+    const tail = { count: stored.transfers, body: stored.tail };
+    growTail(tail, this.#added.of(entry), false, writer, seal);
+    return { amount, transfers: tail.count, tail: tail.body };
+  }
+
+  #touch(entry: number): Draft {
+    const draft = this.#drafts[entry]!;
+    if (this.#block !== undefined && draft.journaled !== this.#block) {
+      const isNew = !draft.isStored && !draft.isChanged;
+      const before = isNew ? null : writeHolding(this.#now(entry, new ByteWriter(256), () => {}));
+      this.#journal.push([this.#block, ...this.#pair(entry), before]);
+      draft.journaled = this.#block;
+    }
+    draft.isChanged = true;
+    return draft;
+  }
+
+  #loadRows(pairs: readonly (readonly [number, number])[]): Promise<Row[]> {
+    const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN (VALUES $pairs)`;
+    return this.#engine.loadPairs(sql, pairs);
+  }
+
+  /** Tells the filter some more of the rows that were there before. */
+  async #learnKeys(): Promise<void> {
+    const sql = `SELECT address, asset FROM ${this.#table} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
+    const rows = (await this.#engine.all(sql, ...this.#learnt, LEARNT_AT_ONCE)) as [number, number][];
+    for (const [address, asset] of rows) this.#filter.add(this.#hash.keyOfWords(Int32Array.of(address, asset), 0, 2));
+    this.#filter.isComplete = rows.length < LEARNT_AT_ONCE;
+    this.#learnt = rows.at(-1) ?? this.#learnt;
+  }
+
+  #seek(address: number, asset: number): void {
+    this.#pairs.sought[0] = address;
+    this.#pairs.sought[1] = asset;
+  }
+
+  #pair(entry: number): [number, number] {
+    return [this.#pairs.word(entry, 0) >>> 0, this.#pairs.word(entry, 1) >>> 0];
+  }
+}
+
+function writeHolding({ amount, transfers, tail }: Holding): Bytes {
+  const writer = new ByteWriter(48 + tail.length);
+  writer.string(writeSigned(amount));
+  writer.varint(transfers);
+  writer.raw(tail);
+  return writer.view();
+}
+
+export function readHolding(value: Bytes): Holding {
+  const reader = new ByteReader(value);
+  return { amount: readSigned(reader.string()), transfers: reader.varint(), tail: reader.rest() };
+}

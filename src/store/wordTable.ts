@@ -1,0 +1,111 @@
+import type { KeyedHash } from "./keyedHash.ts";
+
+const FREE = -1;
+const FIRST_SLOTS = 1 << 10;
+
+/** A set of values of a few words each, numbered in the order they came: `entry` n is the nth. */
+export class WordTable {
+  readonly width: number;
+  /** The words of the value that `find` and `note` look for. */
+  readonly sought: Int32Array;
+  readonly #hash: KeyedHash;
+  /** Open addressing: a slot holds the number of an entry. Entries stay where they are when the slots grow. */
+  #slots!: Int32Array;
+  /** Word by word in the machine's own order, which on every platform we run on is that of the bytes. */
+  #words!: Int32Array;
+  #count = 0;
+
+  constructor(hash: KeyedHash, width: number) {
+    this.#hash = hash;
+    this.width = width;
+    this.sought = new Int32Array(width);
+    this.clear();
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** How many entries there is room for until the table grows. */
+  get room(): number {
+    return this.#slots.length / 2;
+  }
+
+  clear(): void {
+    this.#allocate(FIRST_SLOTS);
+    this.#count = 0;
+  }
+
+  /** The entry of the sought value, -1 where there is none. */
+  find(): number {
+    return this.#slots[this.#slot()]!;
+  }
+
+  /** The entry of the sought value, a new one if need be. */
+  note(): number {
+    const slot = this.#slot();
+    const known = this.#slots[slot]!;
+    if (known !== FREE) return known;
+    const entry = this.#count++;
+    this.#slots[slot] = entry;
+    this.#words.set(this.sought, entry * this.width);
+    if (this.#count * 2 >= this.#slots.length) this.#grow();
+    return entry;
+  }
+
+  /** Keeps some entries, which are numbered anew in the order given. */
+  retain(entries: Iterable<number>): void {
+    const words = this.#words;
+    this.clear();
+    for (const entry of entries) {
+      for (let at = 0; at < this.width; at++) this.sought[at] = words[entry * this.width + at]!;
+      this.note();
+    }
+  }
+
+  word(entry: number, at: number): number {
+    return this.#words[entry * this.width + at]!;
+  }
+
+  /** A view of an entry's bytes, valid until the table grows. */
+  bytes(entry: number): Uint8Array {
+    return new Uint8Array(this.#words.buffer, entry * this.width * 4, this.width * 4);
+  }
+
+  key(entry: number): number {
+    return this.#hash.keyOfWords(this.#words, entry * this.width, this.width);
+  }
+
+  /** The slot that holds the entry of the sought value, or the free one where it belongs. */
+  #slot(): number {
+    const [width, sought, words, slots] = [this.width, this.sought, this.#words, this.#slots];
+    const mask = slots.length - 1;
+    let slot = this.#hash.keyOfWords(sought, 0, width) & mask;
+    for (;;) {
+      const entry = slots[slot]!;
+      if (entry === FREE) return slot;
+      const start = entry * width;
+      let word = 0;
+      while (word < width && words[start + word] === sought[word]) word++;
+      if (word === width) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #allocate(slots: number): void {
+    this.#slots = new Int32Array(slots).fill(FREE);
+    this.#words = new Int32Array((slots / 2) * this.width);
+  }
+
+  #grow(): void {
+    const words = this.#words;
+    this.#allocate(this.#slots.length * 2);
+    this.#words.set(words);
+    const mask = this.#slots.length - 1;
+    for (let entry = 0; entry < this.#count; entry++) {
+      let slot = this.key(entry) & mask;
+      while (this.#slots[slot] !== FREE) slot = (slot + 1) & mask;
+      this.#slots[slot] = entry;
+    }
+  }
+}
