@@ -11,7 +11,6 @@ import { readSigned } from "../src/store/tokens/signedAmount.ts";
 import { tokenState } from "../src/store/tokens/tokenState.ts";
 import { readItem } from "../src/store/tokens/tokenTables.ts";
 import { plainLedger } from "./support/plainLedger.ts";
-import { temporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
