@@ -7,13 +7,23 @@ import { EMPTY } from "./bytes.ts";
  */
 export type Uint = Bytes;
 
+/** A number of up to 256 bits, lowest word and byte first, as every platform we run on has it in memory. */
+const words = new BigUint64Array(4);
+const bytes = new Uint8Array(words.buffer);
+
 /** Leading zeros do no harm, so a word of 32 bytes will do. */
 export function uintToBigInt(uint: Uint): bigint {
   let start = 0;
   while (start < uint.length && uint[start] === 0) start++;
-  const digits = start === 0 ? uint : uint.subarray(start);
-  if (digits.length <= 6) return BigInt(uintToNumber(digits));
-  return BigInt(`0x${Buffer.from(digits.buffer, digits.byteOffset, digits.length).toString("hex")}`);
+  const size = uint.length - start;
+  if (size <= 6) return BigInt(uintToNumber(start === 0 ? uint : uint.subarray(start)));
+  if (size > bytes.length) return BigInt(`0x${Buffer.from(uint).toString("hex")}`);
+  let word = (size - 1) >> 3;
+  words[word] = 0n;
+  for (let i = 0; i < size; i++) bytes[i] = uint[uint.length - 1 - i]!;
+  let value = words[word]!;
+  while (word > 0) value = (value << 64n) | words[--word]!;
+  return value;
 }
 
 /** Exact up to 2^53; larger values lose their low digits. */
@@ -25,8 +35,21 @@ export function uintToNumber(uint: Uint): number {
 
 export function uintFromBigInt(value: bigint): Uint {
   if (value === 0n) return EMPTY;
+  let size = 0;
+  for (let rest = value; rest > 0n; rest >>= 64n) {
+    if (size === bytes.length) return longFromBigInt(value);
+    words[size >> 3] = rest;
+    size += 8;
+  }
+  while (bytes[size - 1] === 0) size--;
+  const uint = new Uint8Array(size);
+  for (let i = 0; i < size; i++) uint[i] = bytes[size - 1 - i]!;
+  return uint;
+}
+
+function longFromBigInt(value: bigint): Uint {
   const digits = value.toString(16);
-  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex");
+  return new Uint8Array(Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex"));
 }
 
 export function uintFromNumber(value: number): Uint {

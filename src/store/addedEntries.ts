@@ -1,6 +1,4 @@
-import type { Entry } from "./list.ts";
-
-const NONE = -1;
+export const NONE = -1;
 
 /** The entries of many lists that wait to be written, each owner's in a chain from the oldest to the newest. */
 export class AddedEntries {
@@ -33,14 +31,30 @@ export class AddedEntries {
     return [...this.#chains.keys()].sort((a, b) => a - b);
   }
 
-  /** An owner's entries, oldest first. */
-  *of(owner: number): Iterable<Entry> {
+  /** An owner's oldest entry, -1 where it has none; `after` leads to the others. */
+  oldest(owner: number): number {
     const newest = this.#chains.get(owner);
-    if (newest === undefined) return;
-    for (let entry = this.#next[newest]!; ; entry = this.#next[entry]!) {
-      yield { position: this.#positions[entry]!, tag: this.#tags[entry]! };
-      if (entry === newest) return;
-    }
+    return newest === undefined ? NONE : this.#next[newest]!;
+  }
+
+  /** The entry of the same owner that came after, -1 where it is the newest. */
+  after(entry: number): number {
+    const next = this.#next[entry]!;
+    return next > entry ? next : NONE;
+  }
+
+  position(entry: number): number {
+    return this.#positions[entry]!;
+  }
+
+  tag(entry: number): number {
+    return this.#tags[entry]!;
+  }
+
+  count(owner: number): number {
+    let count = 0;
+    for (let entry = this.oldest(owner); entry !== NONE; entry = this.after(entry)) count++;
+    return count;
   }
 
   #grow(): void {

@@ -1,6 +1,6 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { EMPTY } from "../chain/bytes.ts";
-import { AddedEntries } from "./addedEntries.ts";
+import { AddedEntries, NONE } from "./addedEntries.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 
@@ -18,6 +18,8 @@ export interface Tail {
   count: number;
   body: Bytes;
 }
+
+export const NO_TAIL: Tail = { count: 0, body: EMPTY };
 
 /**
  * The append-only list of positions of each owner (the transactions of an address, the logs of a contract), dense by
@@ -65,9 +67,10 @@ export class PositionList {
   *#grownTails(owners: readonly number[], tails: ReadonlyMap<number, Tail>, runs: Row[]): Iterable<Row> {
     const writer = new ByteWriter();
     for (const owner of owners) {
-      const tail = tails.get(owner) ?? { count: 0, body: EMPTY };
-      growTail(tail, this.#added.of(owner), this.#tagged, writer, (start, body) => runs.push([owner, start, body]));
-      yield [owner, tail.count, tail.body];
+      const tail = tails.get(owner) ?? NO_TAIL;
+      writer.reset();
+      writeTail(tail, this.#added, owner, this.#tagged, writer, (start, body) => runs.push([owner, start, body]));
+      yield [owner, tail.count + this.#added.count(owner), writer.copy()];
     }
   }
 
@@ -178,30 +181,29 @@ export class PositionList {
   }
 }
 
-/** Adds entries to a tail and hands over the runs that become full. */
-export function growTail(
+/** Writes a tail with what was added for an owner, and hands over the runs that become full. */
+export function writeTail(
   tail: Tail,
-  added: Iterable<Entry>,
+  added: AddedEntries,
+  owner: number,
   tagged: boolean,
   writer: ByteWriter,
   seal: (start: number, body: Bytes) => void,
 ): void {
-  let filled = tail.count % RUN;
-  let last = filled === 0 ? 0 : lastPosition(tail.body, tagged);
-  writer.reset();
+  const start = writer.length;
+  let count = tail.count;
+  let last = count % RUN === 0 ? 0 : lastPosition(tail.body, tagged);
   writer.raw(tail.body);
-  for (const { position, tag } of added) {
+  for (let entry = added.oldest(owner); entry !== NONE; entry = added.after(entry)) {
+    const position = added.position(entry);
     writer.varint(position - last);
-    if (tagged) writer.varint(tag);
+    if (tagged) writer.varint(added.tag(entry));
     last = position;
-    tail.count++;
-    if (++filled < RUN) continue;
-    seal(tail.count - RUN, writer.copy());
-    writer.reset();
-    filled = 0;
+    if (++count % RUN !== 0) continue;
+    seal(count - RUN, writer.copy(start));
+    writer.reset(start);
     last = 0;
   }
-  tail.body = writer.copy();
 }
 
 function lastPosition(body: Bytes, tagged: boolean): number {

@@ -137,7 +137,7 @@ export class Store {
     return this.#write(async () => {
       const before = await this.blocks.tip();
       const appender = new Appender(this.#tables, before, journalFrom);
-      const tokens = await this.#tokenAppender(before?.number, journalFrom);
+      const tokens = await this.#tokenAppender(before, journalFrom);
       let first: number | undefined;
       const meta = await work(async (blocks, transfers) => {
         first ??= blocks[0]?.header.number;
@@ -165,12 +165,10 @@ export class Store {
       if (core === undefined || first === undefined) return 0;
       const from = at === undefined ? first : at.number + 1;
       const to = Math.min(core.number, from + count - 1);
-      const tokens = new TokenAppender(
-        this.#tokens,
-        this.#tables.dictionaries.addresses,
-        at,
-        core.number - MAX_UNWIND + 1,
-      );
+      const tokens = new TokenAppender(this.#tokens, this.#tables.dictionaries.addresses, at, {
+        journalFrom: core.number - MAX_UNWIND + 1,
+        firstNew: Number.MAX_SAFE_INTEGER,
+      });
       for (let number = from; number <= to; number++) {
         const transactions = await this.transactions.inBlock(number, 0, MAX_SLOTS);
         await tokens.add([{ number, transfers: read({ receipts: transactions.map(({ receipt }) => receipt) }) }]);
@@ -181,10 +179,11 @@ export class Store {
   }
 
   /** The tokens stage goes with the core where it is as far; where it is behind, it is derived. */
-  async #tokenAppender(core: number | undefined, journalFrom: number): Promise<TokenAppender | undefined> {
+  async #tokenAppender(core: Tip | undefined, journalFrom: number): Promise<TokenAppender | undefined> {
     const at = await readTokenTip(this.engine);
-    if (at?.number !== core) return undefined;
-    return new TokenAppender(this.#tokens, this.#tables.dictionaries.addresses, at, journalFrom);
+    if (at?.number !== core?.number) return undefined;
+    const firstNew = (core?.totals.addresses ?? 0) + 1;
+    return new TokenAppender(this.#tokens, this.#tables.dictionaries.addresses, at, { journalFrom, firstNew });
   }
 
   async #finishTokens(tokens: TokenAppender | undefined): Promise<void> {

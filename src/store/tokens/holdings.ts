@@ -1,24 +1,21 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { EMPTY } from "../../chain/bytes.ts";
 import { AddedEntries } from "../addedEntries.ts";
 import { ByteReader, ByteWriter } from "../encoding.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { KeyedHash } from "../keyedHash.ts";
 import { KeyFilter } from "../keyFilter.ts";
-import { growTail, RUN, tailStart } from "../list.ts";
+import type { Tail } from "../list.ts";
+import { NO_TAIL, RUN, tailStart, writeTail } from "../list.ts";
 import { WordTable } from "../wordTable.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
 
-/** What an address has of a token, or of an item, and its newest transfers. */
+/** What an address has of a token, or of an item, and the list of its transfers of it. */
 export interface Holding {
   readonly amount: bigint;
-  /** Transfers of it from or to the address. */
-  readonly transfers: number;
-  /** The positions of those after the last full run, as in the tail of a list. */
-  readonly tail: Bytes;
+  readonly transfers: Tail;
 }
 
-const NOTHING: Holding = { amount: 0n, transfers: 0, tail: EMPTY };
+const NOTHING: Holding = { amount: 0n, transfers: NO_TAIL };
 
 export interface HoldingChange {
   readonly address: number;
@@ -57,6 +54,7 @@ export class Holdings {
   readonly #filter = new KeyFilter(FILTER_BITS);
   /** The last row that the filter was told of. */
   #learnt: [number, number] = [-1, -1];
+  readonly #writer = new ByteWriter();
   #drafts: Draft[] = [];
   #loaded = 0;
   #added = new AddedEntries();
@@ -121,10 +119,6 @@ export class Holdings {
     return before;
   }
 
-  amount(entry: number): bigint {
-    return this.#drafts[entry]!.amount;
-  }
-
   /** Lists a transfer, once. */
   list(entry: number, position: number): void {
     this.#touch(entry);
@@ -132,12 +126,14 @@ export class Holdings {
   }
 
   /** The balances that differ from what is in the database. */
-  *changes(): Iterable<HoldingChange> {
+  changes(): HoldingChange[] {
+    const changes: HoldingChange[] = [];
     for (const [entry, { amount, stored }] of this.#drafts.entries()) {
       if (amount === stored.amount) continue;
       const [address, asset] = this.#pair(entry);
-      yield { address, asset, before: stored.amount, after: amount };
+      changes.push({ address, asset, before: stored.amount, after: amount });
     }
+    return changes;
   }
 
   async flush(): Promise<void> {
@@ -164,7 +160,7 @@ export class Holdings {
       changes.push({ address, asset, before: now.amount, after: then.amount });
       if (value === null) gone.push([address, asset]);
       else back.push([address, asset, then.amount > 0n ? 1 : 0, value]);
-      for (let run = tailStart(then.transfers); run < tailStart(now.transfers); run += RUN) {
+      for (let run = tailStart(then.transfers.count); run < tailStart(now.transfers.count); run += RUN) {
         unsealed.push([address, asset, run]);
       }
     }
@@ -177,11 +173,10 @@ export class Holdings {
   }
 
   *#rows(runs: Row[]): Iterable<Row> {
-    const writer = new ByteWriter();
     for (const entry of this.#changed()) {
       const [address, asset] = this.#pair(entry);
-      const holding = this.#now(entry, writer, (start, body) => runs.push([address, asset, start, body]));
-      yield [address, asset, holding.amount > 0n ? 1 : 0, writeHolding(holding)];
+      const value = this.#encode(entry, (start, body) => runs.push([address, asset, start, body]));
+      yield [address, asset, this.#drafts[entry]!.amount > 0n ? 1 : 0, value];
     }
   }
 
@@ -193,19 +188,22 @@ export class Holdings {
     return entries.sort((a, b) => word(a, 0) - word(b, 0) || word(a, 1) - word(b, 1));
   }
 
-  /** A holding with the transfers listed in this batch. */
-  #now(entry: number, writer: ByteWriter, seal: (start: number, body: Bytes) => void): Holding {
+  /** The row of a holding, with the transfers listed in this batch. */
+  #encode(entry: number, seal: (start: number, body: Bytes) => void): Bytes {
     const { amount, stored } = this.#drafts[entry]!;
-    const tail = { count: stored.transfers, body: stored.tail };
-    growTail(tail, this.#added.of(entry), false, writer, seal);
-    return { amount, transfers: tail.count, tail: tail.body };
+    const writer = this.#writer;
+    writer.reset();
+    writer.string(writeSigned(amount));
+    writer.varint(stored.transfers.count + this.#added.count(entry));
+    writeTail(stored.transfers, this.#added, entry, false, writer, seal);
+    return writer.copy();
   }
 
   #touch(entry: number): Draft {
     const draft = this.#drafts[entry]!;
     if (this.#block !== undefined && draft.journaled !== this.#block) {
       const isNew = !draft.isStored && !draft.isChanged;
-      const before = isNew ? null : writeHolding(this.#now(entry, new ByteWriter(256), () => {}));
+      const before = isNew ? null : this.#encode(entry, () => {});
       this.#journal.push([this.#block, ...this.#pair(entry), before]);
       draft.journaled = this.#block;
     }
@@ -237,15 +235,7 @@ export class Holdings {
   }
 }
 
-function writeHolding({ amount, transfers, tail }: Holding): Bytes {
-  const writer = new ByteWriter(48 + tail.length);
-  writer.string(writeSigned(amount));
-  writer.varint(transfers);
-  writer.raw(tail);
-  return writer.view();
-}
-
 export function readHolding(value: Bytes): Holding {
   const reader = new ByteReader(value);
-  return { amount: readSigned(reader.string()), transfers: reader.varint(), tail: reader.rest() };
+  return { amount: readSigned(reader.string()), transfers: { count: reader.varint(), body: reader.rest() } };
 }

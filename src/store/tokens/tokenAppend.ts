@@ -23,15 +23,25 @@ export class TokenAppender {
   readonly #tables: TokenTables;
   readonly #addresses: Dictionary;
   readonly #journalFrom: number;
+  readonly #firstNew: number;
   readonly #blocks: Row[] = [];
   #tip: TokenTip | undefined;
 
-  /** `addresses` is the core's dictionary: every party of a transfer is in it before the transfer comes here. */
-  constructor(tables: TokenTables, addresses: Dictionary, tip: TokenTip | undefined, journalFrom: number) {
+  /**
+   * `addresses` is the core's dictionary: every party of a transfer is in it before the transfer comes here. Those from
+   * `firstNew` on have had no transfer yet.
+   */
+  constructor(
+    tables: TokenTables,
+    addresses: Dictionary,
+    tip: TokenTip | undefined,
+    { journalFrom, firstNew }: { journalFrom: number; firstNew: number },
+  ) {
     this.#tables = tables;
     this.#addresses = addresses;
     this.#tip = tip;
     this.#journalFrom = journalFrom;
+    this.#firstNew = firstNew;
   }
 
   get tip(): TokenTip | undefined {
@@ -54,7 +64,7 @@ export class TokenAppender {
   async finish(): Promise<void> {
     const { engine, items, lists, tokens, holdings, itemHoldings } = this.#tables;
     await items.flush();
-    for (const list of lists) await list.flush(Number.MAX_SAFE_INTEGER);
+    for (const list of lists) await list.flush(this.#firstNew);
     await rankHolders(engine, holdings.changes());
     await holdings.flush();
     await itemHoldings.flush();

@@ -37,7 +37,8 @@ export class TransferLedger {
     const burnt = transfer.taker === undefined ? amount : 0n;
     tokens.set(transfer.token, {
       kinds: kinds.includes(transfer.kind) ? kinds : [...kinds, transfer.kind],
-      ...tally,
+      holders: tally.holders,
+      debtors: tally.debtors,
       supply: supply + minted - burnt,
     });
     return known === undefined;
