@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Block } from "../src/chain/block.ts";
 import { decodeBlock } from "../src/chain/block.ts";
-import { Indexer } from "../src/indexer/indexer.ts";
 import { checkBlock } from "../src/indexer/integrity.ts";
-import { Upstream } from "../src/source/upstream.ts";
-import { Store } from "../src/store/store.ts";
+import { Ingestion } from "./support/ingestion.ts";
 import { inParallel, measure, percentile, printTable, writeResult } from "./support/measure.ts";
 import { startProgram } from "./support/program.ts";
 import { ADVERSARIAL, REALISTIC } from "./support/syntheticBlocks.ts";
@@ -94,97 +89,28 @@ async function measureLayers(client: PlainClient, count: number) {
   };
 }
 
-/** A source that stops after each turn, until what it gave is worked off and the bound is taken. */
-class GatedSource extends Upstream {
-  readonly #blocks: number;
-  readonly #onGate: () => Promise<void>;
-  #gate = 1;
-  #opening: Promise<void> = Promise.resolve();
-
-  constructor(url: string, blocks: number, onGate: () => Promise<void>) {
-    super({ url, chainId: 677 });
-    this.#blocks = blocks;
-    this.#onGate = onGate;
-  }
-
-  get #boundary(): number {
-    return endOfTurn(this.#blocks, this.#gate);
-  }
-
-  override async blocks(from: number, count: number): Promise<Block[]> {
-    while (from >= this.#boundary) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const waiting = this.#waiting.push(resolve);
-      if (waiting === 1) this.#opening = this.#open();
-      await promise;
-    }
-    return super.blocks(from, Math.min(count, this.#boundary - from));
-  }
-
-  readonly #waiting: (() => void)[] = [];
-
-  async #open(): Promise<void> {
-    await untilIdle();
-    await this.#onGate();
-    this.#gate++;
-    for (const resolve of this.#waiting.splice(0)) resolve();
-  }
-
-  override async close(): Promise<void> {
-    await this.#opening;
-    await super.close();
-  }
-}
-
-function endOfTurn(blocks: number, turn: number): number {
-  return Math.round((blocks * turn) / TURNS);
-}
-
-async function untilIdle(): Promise<void> {
-  for (;;) {
-    const before = performance.eventLoopUtilization();
-    await delay(60);
-    if (performance.eventLoopUtilization(before).utilization < 0.1) return;
-  }
-}
-
+/** Without a bound to take, the whole chain is one turn. */
 async function ingestAll(url: string, blocks: number, takeBound?: () => Promise<number>): Promise<Ingest> {
-  const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
-  const store = await Store.open(directory, 677);
+  const ingestion = await Ingestion.begin(url, blocks, { tokens: false });
   const turns: Part[] = [];
-  let mark = { cpu: process.cpuUsage(), time: performance.now(), indexed: 0 };
+  const count = takeBound === undefined ? 1 : TURNS;
   let wallMs = 0;
-  let indexed = 0;
-  const onGate = async () => {
-    const { user, system } = process.cpuUsage(mark.cpu);
-    const reached = endOfTurn(blocks, turns.length + 1);
-    wallMs += performance.now() - mark.time;
-    const cpuMs = (user + system) / 1000 / (reached - mark.indexed);
-    turns.push({ cpuMs, boundMs: (await takeBound?.()) ?? Number.NaN });
-    mark = { cpu: process.cpuUsage(), time: performance.now(), indexed: reached };
-  };
-  const source = new GatedSource(url, blocks, onGate);
-  const onProgress = (progress: { indexed: number }) => {
-    indexed = progress.indexed;
-  };
-  const indexer = new Indexer({ store, source, integrity: "enforce", onProgress });
-  while ((await indexer.step()) !== "idle");
-  await onGate();
-  if (indexed !== blocks - 1) throw new Error(`indexed ${indexed} of ${blocks - 1}`);
-  const { transactions } = (await store.blocks.tip())!.totals;
-  await source.close();
-  await store.close();
-  const bytes = statSync(join(directory, "index.sqlite")).size;
-  rmSync(directory, { recursive: true });
+  for (let turn = 1, reached = 0; turn <= count; turn++) {
+    const to = Math.round((blocks * turn) / count);
+    const measured = await ingestion.advance(to);
+    wallMs += measured.wallMs;
+    turns.push({ cpuMs: measured.cpuMs / (to - reached), boundMs: (await takeBound?.()) ?? Number.NaN });
+    reached = to;
+  }
+  const { transactions, bytes } = await ingestion.finish();
+  const tenth = (at: number) => average(turns.slice((at * count) / 10, ((at + 1) * count) / 10));
   return {
     blocks,
     transactions,
     cpuMsPerBlock: mean(turns.map(({ cpuMs }) => cpuMs)),
     blocksPerSecond: (blocks * 1000) / wallMs,
     bytesPerTransaction: bytes / transactions,
-    tenths: Array.from({ length: 10 }, (_, tenth) =>
-      average(turns.slice((tenth * TURNS) / 10, ((tenth + 1) * TURNS) / 10)),
-    ),
+    tenths: Array.from({ length: 10 }, (_, at) => tenth(at)),
   };
 }
 

@@ -13,10 +13,10 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-export async function startProgram(rpc: string): Promise<Program> {
+export async function startProgram(rpc: string, ...flags: string[]): Promise<Program> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-  const args = [main, "start", "--rpc", rpc, "--data", directory, "--port", "0", "--integrity", "enforce"];
+  const args = [main, "start", "--rpc", rpc, "--data", directory, "--port", "0", "--integrity", "enforce", ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const url = await servedUrl(child.stdout);
   return {
