@@ -20,7 +20,7 @@ export interface Engine {
   /** Inserts rows, or replaces all columns of those whose first columns, the `keys`, are there already. */
   upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void>;
   /** Deletes the rows whose columns equal one of `keys`. */
-  remove(table: string, columns: readonly string[], keys: readonly Row[]): Promise<void>;
+  remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void>;
   /** Runs `work` in one write transaction: all of it is stored, or nothing. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` against one unchanging state of the database. It must not wait for anything but this engine. */

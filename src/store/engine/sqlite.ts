@@ -82,7 +82,7 @@ export class SqliteEngine implements Engine {
     this.#insert(table, columns, rows, ` ON CONFLICT (${key}) DO UPDATE SET ${changes.join(",")}`);
   }
 
-  async remove(table: string, columns: readonly string[], keys: readonly Row[]): Promise<void> {
+  async remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void> {
     guard(() => {
       const condition = columns.map((column) => `${column} = ?`).join(" AND ");
       const statement = this.#prepare(`DELETE FROM ${table} WHERE ${condition}`);

@@ -3,17 +3,19 @@ import { IntegerPairs } from "../integerPairs.ts";
 import type { HoldingChange } from "./holdings.ts";
 import { writeSigned } from "./signedAmount.ts";
 
+const COLUMNS = ["token", "amount", "address"] as const;
+
 /** Moves holders to where their balances now put them: those with more than nothing are ranked, the others are not. */
 export async function rankHolders(engine: Engine, changes: readonly HoldingChange[]): Promise<void> {
   const byToken = new IntegerPairs();
-  for (const [at, { asset }] of changes.entries()) byToken.add(asset, at);
-  const [gone, placed]: [Row[], Row[]] = [[], []];
-  for (const [, at] of byToken.sorted()) {
-    const { address, asset, before, after } = changes[at as number]!;
-    if (before === after) continue;
-    if (before > 0n) gone.push([asset, writeSigned(before), address]);
-    if (after > 0n) placed.push([asset, writeSigned(after), address]);
+  for (const [at, { asset, before, after }] of changes.entries()) if (before !== after) byToken.add(asset, at);
+  await engine.remove("holder", COLUMNS, ranks(changes, byToken, "before"));
+  await engine.insert("holder", COLUMNS, ranks(changes, byToken, "after"));
+}
+
+function* ranks(changes: readonly HoldingChange[], order: IntegerPairs, moment: "before" | "after"): Iterable<Row> {
+  for (const [token, at] of order.sorted()) {
+    const change = changes[at as number]!;
+    if (change[moment] > 0n) yield [token!, writeSigned(change[moment]), change.address];
   }
-  await engine.remove("holder", ["token", "amount", "address"], gone);
-  await engine.insert("holder", ["token", "amount", "address"], placed);
 }
