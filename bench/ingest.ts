@@ -10,6 +10,8 @@ import { ADVERSARIAL, REALISTIC } from "./support/syntheticBlocks.ts";
 import { PlainClient, startUpstream } from "./support/upstream.ts";
 
 const IN_FLIGHT = 8;
+/** Blocks after those that are compared by tenths: near the head every block is journaled or committed by itself. */
+const NEAR_HEAD = 300;
 /** Ingest and bound take turns, so that a machine that is slower for a while is slower for both. */
 const TURNS = 30;
 /** Blocks of each turn of the bound. */
@@ -19,6 +21,7 @@ interface Ingest {
   readonly blocks: number;
   readonly transactions: number;
   readonly cpuMsPerBlock: number;
+  readonly boundMsPerBlock: number;
   readonly blocksPerSecond: number;
   readonly bytesPerTransaction: number;
   readonly tenths: readonly Part[];
@@ -26,6 +29,7 @@ interface Ingest {
 
 /** CPU per block of a part of the ingest, and of the bound taken beside it. */
 interface Part {
+  readonly blocks: number;
   readonly cpuMs: number;
   readonly boundMs: number;
 }
@@ -41,20 +45,25 @@ export async function run(args: string[]): Promise<void> {
   });
   const [blocks, hostile, seed] = [Number(values.blocks), Number(values.adversarial), Number(values.seed)];
   console.log(`generating ${blocks} blocks of ${REALISTIC.transactions} transactions (seed ${seed})…`);
-  const upstream = await startUpstream("realistic", blocks, seed);
+  const upstream = await startUpstream("realistic", blocks + NEAR_HEAD, seed);
   const client = new PlainClient(upstream.url);
   const sample = Math.min(300, blocks - 1);
   await measureLayers(client, Math.min(150, sample));
   const layers = await measureLayers(client, sample);
-  const ingest = await ingestAll(upstream.url, blocks, () => fetchAndParse(client, SLICE));
+  const ingest = await ingestAll(upstream.url, { blocks, turns: TURNS, nearHead: NEAR_HEAD }, () =>
+    fetchAndParse(client, SLICE),
+  );
   client.close();
-  const served = await serveWhileIngesting(upstream.url, blocks);
+  const served = await serveWhileIngesting(upstream.url, blocks + NEAR_HEAD);
   upstream.close();
   const hostileUpstream = await startUpstream("adversarial", hostile, seed);
-  const adversarial = await ingestAll(hostileUpstream.url, hostile);
+  const adversarial = await ingestAll(
+    hostileUpstream.url,
+    { blocks: hostile, turns: 1, nearHead: 0 },
+    async () => Number.NaN,
+  );
   hostileUpstream.close();
-  const bound = mean(ingest.tenths.map((tenth) => tenth.boundMs));
-  const result = { ratio: bound / ingest.cpuMsPerBlock, boundMsPerBlock: bound, layers, ingest, served, adversarial };
+  const result = { ratio: ingest.boundMsPerBlock / ingest.cpuMsPerBlock, layers, ingest, served, adversarial };
   report(result);
   writeResult("ingest", { distribution: { REALISTIC, ADVERSARIAL }, ...result });
 }
@@ -89,26 +98,33 @@ async function measureLayers(client: PlainClient, count: number) {
   };
 }
 
-/** Without a bound to take, the whole chain is one turn. */
-async function ingestAll(url: string, blocks: number, takeBound?: () => Promise<number>): Promise<Ingest> {
-  const ingestion = await Ingestion.begin(url, blocks, { tokens: false });
+/** Indexes `blocks` blocks in turns and then those `nearHead`. */
+async function ingestAll(
+  url: string,
+  { blocks, turns: count, nearHead }: { blocks: number; turns: number; nearHead: number },
+  takeBound: () => Promise<number>,
+): Promise<Ingest> {
+  const all = blocks + nearHead;
+  const ingestion = await Ingestion.begin(url, all, { tokens: false });
   const turns: Part[] = [];
-  const count = takeBound === undefined ? 1 : TURNS;
   let wallMs = 0;
-  for (let turn = 1, reached = 0; turn <= count; turn++) {
-    const to = Math.round((blocks * turn) / count);
+  const advance = async (from: number, to: number) => {
     const measured = await ingestion.advance(to);
     wallMs += measured.wallMs;
-    turns.push({ cpuMs: measured.cpuMs / (to - reached), boundMs: (await takeBound?.()) ?? Number.NaN });
-    reached = to;
-  }
+    turns.push({ blocks: to - from, cpuMs: measured.cpuMs / (to - from), boundMs: await takeBound() });
+  };
+  const endOf = (turn: number) => Math.round((blocks * turn) / count);
+  for (let turn = 0; turn < count; turn++) await advance(endOf(turn), endOf(turn + 1));
+  if (nearHead > 0) await advance(blocks, all);
   const { transactions, bytes } = await ingestion.finish();
+  const { cpuMs, boundMs } = average(turns);
   const tenth = (at: number) => average(turns.slice((at * count) / 10, ((at + 1) * count) / 10));
   return {
-    blocks,
+    blocks: all,
     transactions,
-    cpuMsPerBlock: mean(turns.map(({ cpuMs }) => cpuMs)),
-    blocksPerSecond: (blocks * 1000) / wallMs,
+    cpuMsPerBlock: cpuMs,
+    boundMsPerBlock: boundMs,
+    blocksPerSecond: (all * 1000) / wallMs,
     bytesPerTransaction: bytes / transactions,
     tenths: Array.from({ length: 10 }, (_, at) => tenth(at)),
   };
@@ -164,10 +180,10 @@ async function indexedBlock(url: string): Promise<number> {
 }
 
 function average(parts: readonly Part[]): Part {
-  return { cpuMs: mean(parts.map(({ cpuMs }) => cpuMs)), boundMs: mean(parts.map(({ boundMs }) => boundMs)) };
+  const blocks = parts.reduce((sum, part) => sum + part.blocks, 0);
+  const mean = (of: "cpuMs" | "boundMs") => parts.reduce((sum, part) => sum + part[of] * part.blocks, 0) / blocks;
+  return { blocks, cpuMs: mean("cpuMs"), boundMs: mean("boundMs") };
 }
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function report(result: { ratio: number; layers: Layers; ingest: Ingest; served: Served; adversarial: Ingest }): void {
   const { ingest, served, adversarial, layers } = result;
