@@ -46,7 +46,7 @@ export class Appender {
 
   async add(blocks: readonly Block[]): Promise<void> {
     const ids = await giveIds(this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
-    await this.#tables.accounts.load(senderIds(blocks, ids));
+    await this.#tables.accounts.load(senderIds(blocks, ids).filter((id) => id < this.#reducer.firstNew));
     for (const [at, block] of blocks.entries()) {
       const { number } = block.header;
       this.#tables.accounts.begin(number >= this.#journalFrom ? number : undefined);
@@ -113,7 +113,8 @@ function partiesOf(tx: Transaction, receipt: Receipt): number {
 class Reducer {
   tip: Tip | undefined;
   readonly #tables: CoreTables;
-  readonly #firstNew: number;
+  /** The first id that an address can get in this batch: what it is new to has no row yet. */
+  readonly firstNew: number;
   #bodies = new ByteWriter(1 << 16);
   readonly #blocks: Row[] = [];
   readonly #blockHashes = new IntegerPairs();
@@ -124,7 +125,7 @@ class Reducer {
   constructor(tables: CoreTables, tip: Tip | undefined) {
     this.#tables = tables;
     this.tip = tip;
-    this.#firstNew = (tip?.totals ?? NO_TOTALS).addresses + 1;
+    this.firstNew = (tip?.totals ?? NO_TOTALS).addresses + 1;
   }
 
   add(block: Block, ids: BlockIds): void {
@@ -202,8 +203,8 @@ class Reducer {
     await engine.insert("contract", ["address", "position"], this.#contracts.sorted());
     await dictionaries.addresses.flush();
     await dictionaries.signatures.flush();
-    await addressTransactions.flush(this.#firstNew);
-    await addressLogs.flush(this.#firstNew);
+    await addressTransactions.flush(this.firstNew);
+    await addressLogs.flush(this.firstNew);
     await accounts.flush();
   }
 }
