@@ -47,6 +47,12 @@ const OBSERVING = {
   retry: { attempts: 1, invalidAttempts: 1 },
 };
 
+/** Goes on as long as there is something to observe and the next look for a block is not due. */
+async function observeFor(milliseconds: number, observer: TokenObserver, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!signal.aborted && performance.now() < end && (await observer.round()) > 0);
+}
+
 /** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
 async function run(settings: WorkerSettings): Promise<void> {
   const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
@@ -78,7 +84,7 @@ async function run(settings: WorkerSettings): Promise<void> {
     signal: stopping.signal,
     pollMilliseconds: settings.poll,
     onState,
-    ...(settings.tokens && { onIdle: () => observer.round() }),
+    ...(settings.tokens && { onIdle: () => observeFor(settings.poll, observer, stopping.signal) }),
   });
   await store.close();
 }

@@ -85,6 +85,7 @@ export function weigh(block: Block): number {
   let bytes = 4096;
   for (const [index, tx] of block.transactions.entries()) {
     bytes += 2048 + tx.input.length;
+    for (const { storageKeys } of tx.accessList ?? []) bytes += 256 + 128 * storageKeys.length;
     for (const log of block.receipts[index]!.logs) bytes += 512 + log.data.length;
   }
   return bytes;
