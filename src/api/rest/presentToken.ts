@@ -1,7 +1,7 @@
 import type { TokenLabel } from "../../store/tokens/tokenLabels.ts";
 import { labelsOf } from "../../store/tokens/tokenLabels.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
-import { typeOf } from "../../store/tokens/tokenType.ts";
+import { typeOf } from "../../store/tokens/tokenState.ts";
 import { checksumAddress } from "../checksum.ts";
 
 /** A token (specification, section 2.2), with the names of older and newer clients. */

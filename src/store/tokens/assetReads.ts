@@ -1,10 +1,9 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Engine, Row, Value } from "../engine/engine.ts";
 import { readHolding } from "./holdings.ts";
-import { tokenState } from "./tokenState.ts";
+import { kindBits } from "./tokenState.ts";
 import { readItem } from "./tokenTables.ts";
-import { typeOf } from "./tokenType.ts";
 
 /** Something an address has: a token, or an item of an ERC-1155. */
 export interface Asset {
@@ -19,11 +18,15 @@ export interface HeldAsset extends Asset {
   readonly amount: bigint;
 }
 
-/** Assets of one address that are gone through to count them. */
-export const MOST_ASSETS = 100_000;
+/** Tokens, or items, of one address that are gone through to count them. */
+export const MOST_ASSETS = 50_000;
 
-const TOKENS =
-  "SELECT h.asset, h.held, t.value FROM holding h JOIN token t ON t.id = h.asset WHERE h.address = ? ORDER BY h.asset LIMIT ?";
+/** The first byte of a token whose type is ERC-1155. */
+const ONLY_ERC1155 = Uint8Array.of(kindBits(["ERC-1155"]));
+const HELD = "SELECT asset FROM holding WHERE address = ? AND held = 1 ORDER BY asset LIMIT ?";
+/** Also those of which nothing is left in sum: a token that lies can have items of less than nothing. */
+const MULTI =
+  "SELECT h.asset FROM holding h JOIN token t ON t.id = h.asset WHERE h.address = ? AND substr(t.value, 1, 1) = ? LIMIT ?";
 const ITEMS =
   "SELECT h.asset, i.value FROM item_holding h JOIN item i ON i.id = h.asset WHERE h.address = ? AND h.held = 1 ORDER BY h.asset LIMIT ?";
 
@@ -37,13 +40,10 @@ export class AssetReads {
 
   /** All that an address has more than nothing of, in the order in which tokens and their items were first seen. */
   async of(address: number): Promise<Asset[]> {
-    const assets: Asset[] = [];
-    const multi = new Set<number>();
-    for (const [token, held, value] of await this.#all(TOKENS, address)) {
-      if (typeOf(tokenState.read(value as Bytes)) === "ERC-1155") multi.add(token as number);
-      else if (held === 1) assets.push({ token: token as number, item: 0 });
-    }
-    if (multi.size === 0) return assets;
+    const multi = new Set((await this.#all(MULTI, address, ONLY_ERC1155)).map(([token]) => token as number));
+    const held = (await this.#all(HELD, address)).map(([token]) => ({ token: token as number, item: 0 }));
+    if (multi.size === 0) return held;
+    const assets: Asset[] = held.filter(({ token }) => !multi.has(token));
     for (const [item, value] of await this.#all(ITEMS, address)) {
       const { token } = readItem(value as Bytes);
       if (multi.has(token)) assets.push({ token, item: item as number });
@@ -75,8 +75,8 @@ export class AssetReads {
   }
 
   /** A statement cannot be interrupted, so it ends by itself. */
-  async #all(sql: string, address: number): Promise<Row[]> {
-    const rows = await this.#engine.all(sql, address, MOST_ASSETS + 1);
+  async #all(sql: string, ...parameters: Value[]): Promise<Row[]> {
+    const rows = await this.#engine.all(sql, ...parameters, MOST_ASSETS + 1);
     if (rows.length <= MOST_ASSETS) return rows;
     throw new ChainError("limit_exceeded", `an address has over ${MOST_ASSETS} assets`);
   }
