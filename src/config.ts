@@ -79,7 +79,7 @@ export const SETTINGS = {
     parse: oneOf("auto", "enforce", "observe"),
   },
   tokens: {
-    meaning: "Keep token transfers, balances and holders as well. Nothing serves them yet.",
+    meaning: "Keep token transfers, balances and holders as well, and serve them.",
     default: "false",
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },

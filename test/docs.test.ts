@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { REST_ERRORS } from "../src/api/rest/errors.ts";
+import { MOST_ASKED } from "../src/api/toldBalances.ts";
 import type { ErrorCode } from "../src/chain/error.ts";
 import { ERROR_CODES } from "../src/chain/error.ts";
 import { COMMANDS, environmentName, readInvocation, SETTINGS, type SettingName } from "../src/config.ts";
@@ -13,11 +14,13 @@ import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
 import { ROUND } from "../src/indexer/observe/observer.ts";
 import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
 import { MAX_UNWIND } from "../src/store/store.ts";
+import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { TOKEN_LABELS } from "../src/store/tokens/tokenLabels.ts";
 import type { Json, Served } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
 import type { Section, Table } from "./support/markdown.ts";
 import { plain, readSections, slug } from "./support/markdown.ts";
+import { plainLedger } from "./support/plainLedger.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const DOCUMENTS = globSync("**/*.md", { cwd: ROOT, exclude: ["node_modules/**", "**/node_modules/**"] });
@@ -150,10 +153,16 @@ describe("what the app answers", () => {
   let blocks: Json[];
   let transactions: Json[];
   let list: Json;
+  const tokenRecords: Record<string, Json[]> = { Token: [], Holder: [], "Token balance": [], "Token transfer": [] };
   const routes: string[] = [];
 
   before(async () => {
-    served = await serveChain({ seed: 3, blocks: 40, traffic: { byzantium: 4, extraFields: true, deposits: true } });
+    served = await serveChain({
+      seed: 3,
+      blocks: 40,
+      tokens: true,
+      traffic: { byzantium: 4, extraFields: true, deposits: true },
+    });
     blocks = [];
     transactions = [];
     for (let number = 0; number < served.chain.length; number++) {
@@ -164,8 +173,18 @@ describe("what the app answers", () => {
     transactions.push((await served.get(`/api/v2/transactions/${served.chain.submit()}`)).body);
     const { hash } = transactions[0]!.from as Json;
     list = (await served.get(`/api/v2/addresses/${hash}/transactions?page_size=1`)).body;
-    const printed = served.app.printRoutes({ commonPrefix: false });
-    for (const [, path] of printed.matchAll(/─ (\/\S*) \(GET/g)) routes.push(path!.replace(/:(\w+)/g, "{$1}"));
+    for (const [token, { balances }] of plainLedger(served.chain)) {
+      const items = async (path: string) => (await served.get(`/api/v2/${path}?page_size=5`)).body.items as Json[];
+      tokenRecords.Token!.push((await served.get(`/api/v2/tokens/${token}`)).body);
+      tokenRecords.Holder!.push(...(await items(`tokens/${token}/holders`)));
+      tokenRecords["Token transfer"]!.push(...(await items(`tokens/${token}/transfers`)));
+      const [holder] = balances.keys();
+      if (holder !== undefined) {
+        tokenRecords["Token balance"]!.push(...(await items(`addresses/${holder}/token-balances`)));
+        tokenRecords["Token transfer"]!.push(...(await items(`addresses/${holder}/token-transfers`)));
+      }
+    }
+    routes.push(...readRoutes(served.app.printRoutes({ commonPrefix: false })));
   });
 
   after(() => served.close());
@@ -174,7 +193,7 @@ describe("what the app answers", () => {
     const paths = routes.filter((path) => path.startsWith("/api/"));
     assert.ok(paths.length > 0);
 
-    assert.deepEqual(column(table("docs/explorer-api.md", "Explorer REST API"), "Path"), paths);
+    assert.deepEqual(column(table("docs/explorer-api.md", "Explorer REST API"), "Path").sort(), paths.sort());
   });
 
   test("the README and operations.md list every path, and no other", () => {
@@ -210,10 +229,29 @@ describe("what the app answers", () => {
     );
   });
 
+  test("explorer-api.md lists every field of what concerns tokens, and no other", () => {
+    for (const [title, records] of Object.entries(tokenRecords)) expectFields(records, title);
+    const totals = tokenRecords["Token transfer"]!.map(({ token_type, total }) => [
+      token_type,
+      Object.keys(total as Json),
+    ]);
+    const shapes = new Map(totals as [string, string[]][]);
+    const meaning = table("docs/explorer-api.md", "Token transfer").find((row) => plain(row.Field!) === "total")!
+      .Meaning!;
+    assert.deepEqual(
+      [...meaning.matchAll(/`(\w+)` and `(\w+)`/g)].map(([, a, b]) => [a, b]),
+      [shapes.get("ERC-20"), shapes.get("ERC-721")],
+    );
+    assert.deepEqual(shapes.get("ERC-1155")!.length, 4);
+    assert.match(read("docs/explorer-api.md"), new RegExp(`At most ${MOST_ASKED} balances`));
+    assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_ASSETS.toLocaleString("en")} tokens`));
+  });
+
   test("explorer-api.md gives a reason for every field that is null, and for no other", () => {
     const rows = table("docs/explorer-api.md", "What is null today");
     const documented = rows.map((row) => `${row.Record}.${plain(row.Field!)}`);
-    const typed = ["Block", "Transaction", "Address", "Authorization"].flatMap((title) =>
+    const titles = ["Block", "Transaction", ...Object.keys(tokenRecords), "Address", "Authorization"];
+    const typed = titles.flatMap((title) =>
       table("docs/explorer-api.md", title)
         .filter((row) => row.Type === "null")
         .map((row) => `${title.toLowerCase()}.${plain(row.Field!)}`),
@@ -230,6 +268,7 @@ describe("what the app answers", () => {
 
     assert.deepEqual(Object.keys(example("List")), Object.keys(list));
     assert.deepEqual(Object.keys(example("Block")), keysWithout(plainBlock ?? blocks[0]!, "extra"));
+    assert.deepEqual(Object.keys(example("Token")), Object.keys(tokenRecords.Token![0]!));
     assert.deepEqual(Object.keys(example("Transaction")), keysWithout(plainTransaction!, "extra"));
     assert.deepEqual(Object.keys(example("List").next_page_params as Json), Object.keys(list.next_page_params as Json));
   });
@@ -267,6 +306,18 @@ describe("what the app answers", () => {
     assert.deepEqual(rows.sort(), ours.sort());
   });
 });
+
+/** The paths that are read, from a tree in which each branch goes on from the one it hangs on. */
+function readRoutes(printed: string): string[] {
+  const branch: string[] = [];
+  const routes: string[] = [];
+  for (const [, indent, part, methods] of printed.matchAll(/^([│ ]*)[├└]── (\S*)(?: \((.*)\))?$/gm)) {
+    const depth = indent!.length / 4;
+    branch.splice(depth, branch.length, part!);
+    if (methods?.includes("GET")) routes.push(branch.join("").replace(/:(\w+)/g, "{$1}"));
+  }
+  return routes;
+}
 
 const keysWithout = (record: Json, left: string) => Object.keys(record).filter((key) => key !== left);
 

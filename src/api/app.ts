@@ -12,6 +12,7 @@ import { ReadThrough } from "./readThrough.ts";
 import { answerError } from "./rest/errors.ts";
 import { restRoutes } from "./rest/routes.ts";
 import type { AppSettings } from "./settings.ts";
+import { ToldBalances } from "./toldBalances.ts";
 
 export interface AppOptions {
   readonly store: Store;
@@ -32,7 +33,8 @@ export function createApp({ store, source, settings }: AppOptions): FastifyInsta
   });
   const head = source && new HeadWatch(source);
   const readThrough = source && head && new ReadThrough(source, head);
-  const context: Context = { store, settings, head, readThrough };
+  const toldBalances = readThrough && new ToldBalances(readThrough);
+  const context: Context = { store, settings, head, readThrough, toldBalances };
   app.register(cors, CORS);
   applyHttpRules(app);
   app.setErrorHandler(answerError);

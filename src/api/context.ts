@@ -2,6 +2,7 @@ import type { Store } from "../store/store.ts";
 import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
 import type { AppSettings } from "./settings.ts";
+import type { ToldBalances } from "./toldBalances.ts";
 
 /** What every handler works with. */
 export interface Context {
@@ -10,4 +11,5 @@ export interface Context {
   /** Undefined where no node is at hand: what the index does not hold is then not found. */
   readonly head: HeadWatch | undefined;
   readonly readThrough: ReadThrough | undefined;
+  readonly toldBalances: ToldBalances | undefined;
 }

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toHex } from "../chain/hex.ts";
-import { ParameterError, parseAddress, parseBlockId, parseHash, parsePage, writeAnchor } from "./params.ts";
+import {
+  ParameterError,
+  parseAddress,
+  parseBlockId,
+  parseHash,
+  parseMarkedPage,
+  parsePage,
+  writeAnchor,
+  writeMark,
+} from "./params.ts";
 
 const DEFAULTS = { page: 1, pageSize: 50, anchor: undefined };
 const refused = (parameter: string) => (error: unknown) =>
@@ -52,5 +61,30 @@ test("an anchor is read as it is written, and nothing else is one", () => {
   assert.deepEqual(parsePage({ anchor: writeAnchor(anchor) }).anchor, anchor);
   for (const value of ["", "-", "1", "1-", "-1", "1-2-3", "1-x", "1--2", "9".repeat(17), ["1-2", "1-2"], "1-2 "]) {
     assert.throws(() => parsePage({ anchor: value }), refused("anchor"), String(value));
+  }
+});
+
+test("a mark is read as it is written, on the page it belongs to", () => {
+  const mark = { rank: 100, key: [10n ** 304n, 7] } as const;
+  const anchor = writeMark(mark);
+  assert.deepEqual(parseMarkedPage({ anchor, page: "3" }).anchor, mark);
+  assert.equal(parseMarkedPage({ anchor, page: "2" }).anchor, undefined);
+  assert.equal(parseMarkedPage({ anchor, page: "3", page_size: "49" }).anchor, undefined);
+  assert.deepEqual(parseMarkedPage({}), DEFAULTS);
+  const long = `1-${"1".repeat(306)}-1`;
+  for (const value of [
+    "",
+    "-",
+    "1-2",
+    "1-2-",
+    "1--2",
+    "1-2-3-4",
+    "1-x-2",
+    "1-0x1-2",
+    "1- 1-2",
+    long,
+    ["1-2-3", "1-2-3"],
+  ]) {
+    assert.throws(() => parseMarkedPage({ anchor: value }), refused("anchor"), String(value));
   }
 });

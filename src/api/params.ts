@@ -21,10 +21,17 @@ export interface Anchor {
   readonly block: number;
 }
 
-export interface PageRequest {
+/** The last item of the page before, in a list that is no sequence in time, and its rank counted from 1. */
+export interface Mark {
+  readonly rank: number;
+  /** What the list is ordered by, and then by. */
+  readonly key: readonly [bigint, number];
+}
+
+export interface PageRequest<A = Anchor> {
   readonly page: number;
   readonly pageSize: number;
-  readonly anchor: Anchor | undefined;
+  readonly anchor: A | undefined;
 }
 
 /** Specification, section 8. */
@@ -49,12 +56,22 @@ export function parseBlockId(text: string, parameter = "block_hash_or_number_par
 }
 
 export function parsePage(query: Query): PageRequest {
+  return { ...parseNumbers(query), anchor: parseAnchor(query.anchor) };
+}
+
+/** A mark that belongs to another page than the one asked for is left out. */
+export function parseMarkedPage(query: Query): PageRequest<Mark> {
+  const numbers = parseNumbers(query);
+  const mark = parseMark(query.anchor);
+  return { ...numbers, anchor: mark?.rank === (numbers.page - 1) * numbers.pageSize ? mark : undefined };
+}
+
+function parseNumbers(query: Query): { page: number; pageSize: number } {
   const size = query.page_size === undefined ? "items_count" : "page_size";
   const pageSize = positive(query[size], size) ?? DEFAULT_PAGE_SIZE;
   return {
     page: positive(query.page, "page") ?? 1,
     pageSize: Math.min(pageSize, LARGEST_PAGE_SIZE),
-    anchor: parseAnchor(query.anchor),
   };
 }
 
@@ -65,10 +82,28 @@ export function writeAnchor({ count, block }: Anchor): string {
 function parseAnchor(value: unknown): Anchor | undefined {
   if (value === undefined) return undefined;
   const [count, block, ...rest] = typeof value === "string" ? value.slice(0, 64).split("-").map(wholeNumber) : [];
-  if (count === undefined || block === undefined || rest.length > 0) {
-    throw new ParameterError("anchor", "the anchor of next_page_params");
-  }
+  if (count === undefined || block === undefined || rest.length > 0) throw badAnchor();
   return { count, block };
+}
+
+export function writeMark({ rank, key }: Mark): string {
+  return [rank, ...key].join("-");
+}
+
+/** Amounts have at most 127 bytes. */
+const AMOUNT_DIGITS = 305;
+
+function parseMark(value: unknown): Mark | undefined {
+  if (value === undefined) return undefined;
+  const [rank, first, second, ...rest] = typeof value === "string" ? value.slice(0, 512).split("-") : [];
+  const [place, last] = [wholeNumber(rank ?? ""), wholeNumber(second ?? "")];
+  if (place === undefined || last === undefined || rest.length > 0) throw badAnchor();
+  if (first === undefined || first.length > AMOUNT_DIGITS || !isDigits(first)) throw badAnchor();
+  return { rank: place, key: [BigInt(first), last] };
+}
+
+function badAnchor(): ParameterError {
+  return new ParameterError("anchor", "the anchor of next_page_params");
 }
 
 function positive(value: unknown, parameter: string): number | undefined {
@@ -81,8 +116,7 @@ function positive(value: unknown, parameter: string): number | undefined {
 const SAFE_DIGITS = 16;
 
 function wholeNumber(text: string): number | undefined {
-  if (text.length === 0 || text.length > SAFE_DIGITS) return undefined;
-  for (let i = 0; i < text.length; i++) if (!isDigit(text.charCodeAt(i))) return undefined;
+  if (text.length > SAFE_DIGITS || !isDigits(text)) return undefined;
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : undefined;
 }
@@ -95,6 +129,11 @@ function isHex(text: string, digits: number): boolean {
     if (!isDigit(code) && !(letter >= 97 && letter <= 102)) return false;
   }
   return true;
+}
+
+function isDigits(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (!isDigit(text.charCodeAt(i))) return false;
+  return text.length > 0;
 }
 
 function isDigit(code: number): boolean {

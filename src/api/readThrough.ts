@@ -1,9 +1,10 @@
+import { hash } from "node:crypto";
 import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { toHex } from "../chain/hex.ts";
-import type { Source } from "../chain/source.ts";
+import type { CallOutcome, ContractCall, Head, Source } from "../chain/source.ts";
 import type { HeadWatch } from "./headWatch.ts";
 
 export interface ReadThroughOptions {
@@ -42,12 +43,18 @@ export class ReadThrough {
     return block;
   }
 
-  async transaction(hash: Bytes): Promise<SourceTransaction | undefined> {
-    const found = await this.#share(`transaction ${toHex(hash)}`, () => this.#source.transaction(hash));
-    if (found !== undefined && !equalBytes(found.transaction.hash, hash)) {
-      throw new ChainError("upstream_invalid", `asked for transaction ${toHex(hash)}, the node sent another`);
+  async transaction(id: Bytes): Promise<SourceTransaction | undefined> {
+    const found = await this.#share(`transaction ${toHex(id)}`, () => this.#source.transaction(id));
+    if (found !== undefined && !equalBytes(found.transaction.hash, id)) {
+      throw new ChainError("upstream_invalid", `asked for transaction ${toHex(id)}, the node sent another`);
     }
     return found;
+  }
+
+  /** Calls contracts as the chain stood after one block. */
+  calls(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]> {
+    const asked = hash("sha1", Buffer.concat(calls.flatMap(({ to, data }) => [to, data])));
+    return this.#share(`calls ${toHex(at.hash)} ${asked}`, () => this.#source.call(calls, at));
   }
 
   async #isFarAbove(number: number): Promise<boolean> {

@@ -3,6 +3,7 @@ export const ERROR_CODES = {
   not_found: "What was asked for does not exist on this chain.",
   unsupported: "The request is understood but this deployment does not offer it.",
   limit_exceeded: "The request or the data is larger than a stated limit.",
+  stage_behind: "The part of the index that answers this is off or still being made.",
   upstream_unavailable: "The node cannot be reached, is overloaded or does not have the data yet. It is asked again.",
   upstream_rejected: "The node refused the call. Asking again would not help.",
   upstream_invalid: "The node answered with data that is malformed or contradicts itself. Nothing of it is stored.",

@@ -8,7 +8,7 @@ import { addressLogs, addressTransactions } from "./core.ts";
 import { lookupSql } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
-import type { Entry, PositionList } from "./list.ts";
+import type { Entry, OrdinalList, PositionList } from "./list.ts";
 
 export class AddressReads {
   readonly #engine: Engine;
@@ -34,13 +34,9 @@ export class AddressReads {
     return accountKinds(this.#engine, this.#hash, addresses);
   }
 
-  transactionCount(id: number): Promise<number> {
-    return this.#transactions.count(id);
-  }
-
-  /** The positions of transactions sent by, sent to or creating an address, by ordinal, oldest first. */
-  transactions(id: number, from: number, to: number): Promise<Entry[]> {
-    return this.#transactions.slice(id, from, to);
+  /** The transactions sent by, sent to or creating an address. */
+  transactions(id: number): OrdinalList {
+    return this.#transactions.of(id);
   }
 
   logCount(id: number): Promise<number> {

@@ -10,6 +10,15 @@ export interface Entry {
   readonly tag: number;
 }
 
+/** The positions of one list, dense by ordinal, oldest first. */
+export interface OrdinalList {
+  count(): Promise<number>;
+  /** The positions with ordinals in [from, to). */
+  slice(from: number, to: number): Promise<number[]>;
+}
+
+export const NO_LIST: OrdinalList = { count: async () => 0, slice: async () => [] };
+
 /** Entries in one sealed run. */
 export const RUN = 128;
 
@@ -82,7 +91,6 @@ export class PositionList {
   /** The entries with ordinals in [from, to), oldest first. */
   async slice(owner: number, from: number, to: number): Promise<Entry[]> {
     if (to <= from) return [];
-    const entries: Entry[] = [];
     const rows = await this.#engine.all(
       `SELECT ordinal, body FROM ${this.#runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
       owner,
@@ -91,13 +99,15 @@ export class PositionList {
     );
     const [tail] = await this.#engine.all(`SELECT count, body FROM ${this.#tails} WHERE owner = ?`, owner);
     if (tail !== undefined) rows.push([tailStart(tail[0] as number), tail[1]!]);
-    for (const [start, body] of rows) {
-      this.#decode(body as Bytes).forEach((entry, at) => {
-        const ordinal = (start as number) + at;
-        if (ordinal >= from && ordinal < to) entries.push(entry);
-      });
-    }
-    return entries;
+    return sliceRuns(rows, from, to, this.#tagged);
+  }
+
+  /** One owner's list. */
+  of(owner: number): OrdinalList {
+    return {
+      count: () => this.count(owner),
+      slice: async (from, to) => (await this.slice(owner, from, to)).map(({ position }) => position),
+    };
   }
 
   /** Drops the entries of some owners at and above a position. */
@@ -159,14 +169,7 @@ export class PositionList {
   }
 
   #decode(body: Bytes): Entry[] {
-    const reader = new ByteReader(body);
-    const entries: Entry[] = [];
-    let position = 0;
-    while (!reader.done) {
-      position += reader.varint();
-      entries.push({ position, tag: this.#tagged ? reader.varint() : 0 });
-    }
-    return entries;
+    return decodeEntries(body, this.#tagged);
   }
 
   #encode(entries: readonly Entry[]): Bytes {
@@ -179,6 +182,25 @@ export class PositionList {
     }
     return writer.copy();
   }
+}
+
+/** Of runs and a tail, each with the ordinal it starts at, the entries with ordinals in [from, to). */
+export function sliceRuns(rows: readonly Row[], from: number, to: number, tagged: boolean): Entry[] {
+  return rows.flatMap(([start, body]) => {
+    const ordinal = start as number;
+    return decodeEntries(body as Bytes, tagged).slice(Math.max(from - ordinal, 0), Math.max(to - ordinal, 0));
+  });
+}
+
+function decodeEntries(body: Bytes, tagged: boolean): Entry[] {
+  const reader = new ByteReader(body);
+  const entries: Entry[] = [];
+  let position = 0;
+  while (!reader.done) {
+    position += reader.varint();
+    entries.push({ position, tag: tagged ? reader.varint() : 0 });
+  }
+  return entries;
 }
 
 /** Writes a tail with what was added for an owner, and hands over the runs that become full. */

@@ -15,6 +15,7 @@ import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts"
 import { MAX_SLOTS } from "./position.ts";
 import { TokenObservations } from "./tokens/observations.ts";
 import { TokenAppender } from "./tokens/tokenAppend.ts";
+import { TokenReads } from "./tokens/tokenReads.ts";
 import { TokenTables } from "./tokens/tokenTables.ts";
 import { readTokenTip } from "./tokens/tokenTip.ts";
 import { unwindTokensTo } from "./tokens/tokenUnwind.ts";
@@ -53,10 +54,11 @@ export class Store {
   readonly blocks: BlockReads;
   readonly transactions: TransactionReads;
   readonly addresses: AddressReads;
+  readonly tokens: TokenReads;
   readonly observations: TokenObservations;
   readonly #lock: SqliteLock | undefined;
   readonly #tables: CoreTables;
-  readonly #tokens: TokenTables;
+  readonly #tokenTables: TokenTables;
 
   private constructor(engine: Engine, hash: KeyedHash, lock: SqliteLock | undefined) {
     this.engine = engine;
@@ -64,10 +66,11 @@ export class Store {
     this.blocks = new BlockReads(engine);
     this.transactions = new TransactionReads(engine);
     this.addresses = new AddressReads(engine, hash);
+    this.tokens = new TokenReads(engine);
     this.observations = new TokenObservations(engine);
     this.#lock = lock;
     this.#tables = new CoreTables(engine, hash);
-    this.#tokens = new TokenTables(engine, hash);
+    this.#tokenTables = new TokenTables(engine, hash);
   }
 
   /** Opens the store of a chain in a directory for writing, creating it if need be. */
@@ -165,7 +168,7 @@ export class Store {
       if (core === undefined || first === undefined) return 0;
       const from = at === undefined ? first : at.number + 1;
       const to = Math.min(core.number, from + count - 1);
-      const tokens = new TokenAppender(this.#tokens, this.#tables.dictionaries.addresses, at, {
+      const tokens = new TokenAppender(this.#tokenTables, this.#tables.dictionaries.addresses, at, {
         journalFrom: core.number - MAX_UNWIND + 1,
         firstNew: Number.MAX_SAFE_INTEGER,
       });
@@ -183,7 +186,7 @@ export class Store {
     const at = await readTokenTip(this.engine);
     if (at?.number !== core?.number) return undefined;
     const firstNew = (core?.totals.addresses ?? 0) + 1;
-    return new TokenAppender(this.#tokens, this.#tables.dictionaries.addresses, at, { journalFrom, firstNew });
+    return new TokenAppender(this.#tokenTables, this.#tables.dictionaries.addresses, at, { journalFrom, firstNew });
   }
 
   async #finishTokens(tokens: TokenAppender | undefined): Promise<void> {
@@ -212,7 +215,7 @@ export class Store {
     const newest = await readTokenTip(this.engine);
     const tip = await readTokenTip(this.engine, number);
     if (newest === undefined || tip === undefined || newest.number <= number) return;
-    await unwindTokensTo(this.#tokens, tip);
+    await unwindTokensTo(this.#tokenTables, tip);
     await this.#setCursor(TOKENS, tip);
   }
 
@@ -245,7 +248,7 @@ export class Store {
       for (const table of tables) await this.engine.run(`DELETE FROM ${table}`);
       await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret')");
       this.#tables.clear();
-      this.#tokens.clear();
+      this.#tokenTables.clear();
     });
   }
 
@@ -268,7 +271,7 @@ export class Store {
       return await this.engine.transaction(work);
     } catch (error) {
       this.#tables.clear();
-      this.#tokens.clear();
+      this.#tokenTables.clear();
       throw error;
     }
   }

@@ -16,6 +16,10 @@ export interface MinedTransaction extends TransactionOutline {
 
 const SELECT = `SELECT t.position, t.body, b.number, b.body FROM tx t JOIN block b ON b.number = t.position / ${firstPosition(1)}`;
 
+/** A transaction stands before its logs and after those of the one before. */
+const EMITTED_BY =
+  "SELECT log.column1, (SELECT max(t.position) FROM tx t WHERE t.position < log.column1) FROM (VALUES $pairs) log";
+
 export class TransactionReads {
   readonly #engine: Engine;
 
@@ -34,6 +38,14 @@ export class TransactionReads {
     const rows = await this.#engine.load(`${SELECT} WHERE t.position IN ($keys)`, positions);
     const found = new Map((await this.#decode(rows)).map((tx) => [tx.position, tx]));
     return positions.map((position) => found.get(position)!);
+  }
+
+  /** The transactions that emitted the logs at some positions, by those positions. */
+  async ofLogs(positions: readonly number[]): Promise<Map<number, MinedTransaction>> {
+    const pairs = positions.map((position) => [position, 0] as const);
+    const rows = (await this.#engine.loadPairs(EMITTED_BY, pairs)) as [number, number][];
+    const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
+    return new Map(rows.map(([log, tx]) => [log, emitters.get(tx)!]));
   }
 
   /** The transactions of a block by their place in it, [from, to). */

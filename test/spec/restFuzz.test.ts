@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { serveChain } from "../support/api.ts";
+import { plainLedger } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
+import { SimulatedChain } from "../support/simulatedChain.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const CASES = Number(process.env.ORIEL_CASES ?? 1500);
@@ -30,10 +32,30 @@ const PIECES = [
   "9".repeat(500),
 ];
 
-const QUERIES = ["page", "page_size", "items_count", "anchor", "type", "filter", "apikey", "page[]", "page_size[a]"];
-const PATHS = ["/api/v2/blocks/", "/api/v2/transactions/", "/api/v2/addresses/", "/api/v2/", "/"];
-/** 431 is Node's own word for a URL longer than all headers may be. */
-const ALLOWED = new Set([200, 400, 404, 414, 422, 431]);
+const QUERIES = [
+  "page",
+  "page_size",
+  "items_count",
+  "anchor",
+  "token",
+  "type",
+  "filter",
+  "apikey",
+  "page[]",
+  "page_size[a]",
+];
+const PATHS = ["/api/v2/blocks/", "/api/v2/transactions/", "/api/v2/addresses/", "/api/v2/tokens/", "/api/v2/", "/"];
+const LISTS = ["/transactions", "/token-balances", "/token-transfers", "/holders", "/transfers"];
+/** One that the fuzzed chain has. */
+const TOKEN = [...plainLedger(fuzzedChain()).keys()][0]!;
+/** 501 is for the transfers of one token of the zero address. 431 is Node's own word for a URL longer than all headers may be. */
+const ALLOWED = new Set([200, 400, 404, 414, 422, 431, 501]);
+
+function fuzzedChain(): SimulatedChain {
+  const chain = new SimulatedChain({ seed: 52 });
+  chain.mine(5);
+  return chain;
+}
 
 function noise(random: Random): string {
   if (random.chance(0.03))
@@ -41,15 +63,21 @@ function noise(random: Random): string {
   return Array.from({ length: random.between(1, 4) }, () => random.pick(PIECES)).join("");
 }
 
+const TARGETS = [
+  `/api/v2/addresses/0x${"1".repeat(40)}`,
+  `/api/v2/addresses/0x${"0".repeat(40)}`,
+  `/api/v2/tokens/${TOKEN}`,
+];
+
 function url(random: Random): string {
-  const path = random.pick(PATHS) + noise(random) + random.pick(["", "", "/transactions"]);
-  const address = `/api/v2/addresses/0x${"1".repeat(40)}/transactions`;
+  const path = random.pick(PATHS) + noise(random) + random.pick(["", "", ...LISTS]);
+  const list = random.pick(TARGETS) + random.pick(LISTS);
   const query = Array.from({ length: random.int(4) }, () => `${random.pick(QUERIES)}=${noise(random)}`).join("&");
-  return `${random.chance(0.4) ? address : path}?${query}`;
+  return `${random.chance(0.4) ? list : path}?${query}`;
 }
 
 test(`bad input is refused in JSON and never breaks anything (seed ${SEED})`, async (t) => {
-  const served = await serveChain({ seed: 52, blocks: 5 });
+  const served = await serveChain({ seed: 52, blocks: 5, tokens: true });
   t.after(() => served.close());
   await served.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = served.app.server.address() as AddressInfo;

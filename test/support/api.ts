@@ -33,6 +33,8 @@ export interface Served {
 export interface ServeOptions extends SimulatedChainOptions {
   readonly blocks?: number;
   readonly fromBlock?: number;
+  /** Keeps the tokens stage as well. */
+  readonly tokens?: boolean;
   /** The source the app asks; the index always follows the chain itself. */
   readonly source?: (chain: SimulatedChain) => Source | undefined;
   readonly settings?: Partial<AppSettings>;
@@ -44,7 +46,12 @@ export async function serveChain(options: ServeOptions): Promise<Served> {
   const source = options.source === undefined ? simulatedSource(chain) : options.source(chain);
   const app = createApp({ store, source, settings: { ...SETTINGS, ...options.settings } });
   const follower = simulatedSource(chain, { authoritative: true });
-  const indexer = new Indexer({ store, source: follower, fromBlock: options.fromBlock ?? 0 });
+  const indexer = new Indexer({
+    store,
+    source: follower,
+    fromBlock: options.fromBlock ?? 0,
+    tokens: options.tokens ?? false,
+  });
   const index = async () => {
     while ((await indexer.step()) !== "idle");
     await store.setMeta({ indexer: JSON.stringify({ state: "running" }) });

@@ -4,8 +4,17 @@ import type { SimulatedChain } from "./simulatedChain.ts";
 export interface PlainToken {
   readonly balances: Map<string, bigint>;
   readonly itemBalances: Map<string, bigint>;
+  readonly kinds: Set<string>;
   supply: bigint;
   transfers: number;
+}
+
+/** Tokens that changed hands by one log, and where the log stands. */
+export interface PlainTransfer extends Move {
+  readonly token: string;
+  readonly block: number;
+  readonly transaction: string;
+  readonly logIndex: number;
 }
 
 const TOPIC = {
@@ -22,9 +31,11 @@ interface PlainLog {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
+  readonly logIndex: string;
 }
 
 interface Move {
+  readonly kind: "ERC-20" | "ERC-721" | "ERC-1155";
   readonly from: string;
   readonly to: string;
   readonly id?: bigint;
@@ -34,15 +45,24 @@ interface Move {
 /** Adds up the chain from its first block to its head: an oracle that shares no code with the index. */
 export function plainLedger(chain: SimulatedChain): Map<string, PlainToken> {
   const tokens = new Map<string, PlainToken>();
-  for (let number = 0; number < chain.length; number++) {
-    for (const receipt of chain.wireReceipts(number)!) {
+  for (const transfer of plainTransfers(chain)) apply(tokens, transfer.token, transfer);
+  return tokens;
+}
+
+/** Every transfer from the first block to the head, oldest first. */
+export function plainTransfers(chain: SimulatedChain): PlainTransfer[] {
+  const transfers: PlainTransfer[] = [];
+  for (let block = 0; block < chain.length; block++) {
+    for (const receipt of chain.wireReceipts(block)!) {
       const logs = receipt.logs as unknown as PlainLog[];
+      const transaction = receipt.transactionHash as string;
       for (const [at, log] of logs.entries()) {
-        for (const move of movesOf(log, logs[at - 1], logs[at + 1])) apply(tokens, log.address, move);
+        const place = { token: log.address, block, transaction, logIndex: Number(log.logIndex) };
+        for (const move of movesOf(log, logs[at - 1], logs[at + 1])) transfers.push({ ...move, ...place });
       }
     }
   }
-  return tokens;
+  return transfers;
 }
 
 function movesOf(log: PlainLog, before: PlainLog | undefined, after: PlainLog | undefined): Move[] {
@@ -52,19 +72,20 @@ function movesOf(log: PlainLog, before: PlainLog | undefined, after: PlainLog | 
   const address = (at: number) => `0x${rest[at]!.slice(26)}`;
   const number = (word: string) => BigInt(`0x${word}`);
   if (topic === TOPIC.transfer && rest.length === 2 && areAddresses && words?.length === 1) {
-    return [{ from: address(0), to: address(1), amount: number(words[0]!) }];
+    return [{ kind: "ERC-20", from: address(0), to: address(1), amount: number(words[0]!) }];
   }
   const arePartiesAddresses = rest.slice(0, 2).every((word) => /^0x0{24}/.test(word));
   if (topic === TOPIC.transfer && rest.length === 3 && arePartiesAddresses && log.data === "0x") {
-    return [{ from: address(0), to: address(1), id: BigInt(rest[2]!), amount: 1n }];
+    return [{ kind: "ERC-721", from: address(0), to: address(1), id: BigInt(rest[2]!), amount: 1n }];
   }
   if (topic === TOPIC.single && rest.length === 3 && areAddresses && words?.length === 2) {
-    return [{ from: address(1), to: address(2), id: number(words[0]!), amount: number(words[1]!) }];
+    return [{ kind: "ERC-1155", from: address(1), to: address(2), id: number(words[0]!), amount: number(words[1]!) }];
   }
   if (topic === TOPIC.batch && rest.length === 3 && areAddresses && words !== undefined) {
     const count = Number(number(words[2]!));
     const ids = words.slice(3, 3 + count);
     return ids.map((id, i) => ({
+      kind: "ERC-1155",
       from: address(1),
       to: address(2),
       id: number(id),
@@ -74,7 +95,7 @@ function movesOf(log: PlainLog, before: PlainLog | undefined, after: PlainLog | 
   if ((topic !== TOPIC.deposit && topic !== TOPIC.withdrawal) || rest.length !== 1) return [];
   if (!areAddresses || words?.length !== 1) return [];
   const parties = topic === TOPIC.deposit ? { from: ZERO, to: address(0) } : { from: address(0), to: ZERO };
-  const move = { ...parties, amount: number(words[0]!) };
+  const move: Move = { kind: "ERC-20", ...parties, amount: number(words[0]!) };
   return [before, after].some((beside) => isSame(log, move, beside)) ? [] : [move];
 }
 
@@ -84,10 +105,11 @@ function isSame(log: PlainLog, move: Move, beside: PlainLog | undefined): boolea
   return other !== undefined && other.from === move.from && other.to === move.to && other.amount === move.amount;
 }
 
-function apply(tokens: Map<string, PlainToken>, address: string, { from, to, id, amount }: Move): void {
-  const token = tokens.get(address) ?? { balances: new Map(), itemBalances: new Map(), supply: 0n, transfers: 0 };
+function apply(tokens: Map<string, PlainToken>, address: string, { kind, from, to, id, amount }: Move): void {
+  const token = tokens.get(address) ?? newToken();
   tokens.set(address, token);
   token.transfers++;
+  token.kinds.add(kind);
   if (from === ZERO) token.supply += amount;
   if (to === ZERO) token.supply -= amount;
   for (const [party, change] of [
@@ -100,4 +122,8 @@ function apply(tokens: Map<string, PlainToken>, address: string, { from, to, id,
     const item = `${id}/${party}`;
     token.itemBalances.set(item, (token.itemBalances.get(item) ?? 0n) + change);
   }
+}
+
+function newToken(): PlainToken {
+  return { balances: new Map(), itemBalances: new Map(), kinds: new Set(), supply: 0n, transfers: 0 };
 }

@@ -1,5 +1,5 @@
-import type { Anchor, PageRequest } from "../params.ts";
-import { writeAnchor } from "../params.ts";
+import type { Anchor, Mark, PageRequest } from "../params.ts";
+import { writeAnchor, writeMark } from "../params.ts";
 
 /** The ordinals [from, to) of a list that a page shows, newest last, and what the envelope says of them. */
 export interface Window {
@@ -50,17 +50,51 @@ export interface Placed {
   readonly since: number | null;
 }
 
-/** Specification, section 2.1, and beside it the cursor that existing clients send back. */
 export function presentList<T>(items: readonly T[], { request, window, anchor, block, since }: Placed): Envelope<T> {
-  const { page, pageSize } = request;
   const { next, total } = window;
+  return wrap(items, {
+    request,
+    total,
+    next: next === null ? null : { page: next, anchor: writeAnchor(anchor) },
+    block,
+    since,
+  });
+}
+
+/** A page of a list that has no dense ordinals, and what lies around it. */
+export interface Ranked {
+  readonly request: PageRequest<Mark>;
+  readonly total: number;
+  /** The key of the last item, where others follow. */
+  readonly last: Mark["key"] | undefined;
+  readonly block: number | null;
+  readonly since: number | null;
+}
+
+export function presentRanked<T>(items: readonly T[], { request, total, last, block, since }: Ranked): Envelope<T> {
+  const { page, pageSize } = request;
+  const next = last && { page: page + 1, anchor: writeMark({ rank: page * pageSize, key: last }) };
+  return wrap(items, { request, total, next: next ?? null, block, since });
+}
+
+interface Around {
+  readonly request: { readonly page: number; readonly pageSize: number };
+  readonly total: number;
+  readonly next: { readonly page: number; readonly anchor: string } | null;
+  readonly block: number | null;
+  readonly since: number | null;
+}
+
+/** Specification, section 2.1, and beside it the cursor that existing clients send back. */
+function wrap<T>(items: readonly T[], { request, total, next, block, since }: Around): Envelope<T> {
+  const { page, pageSize } = request;
   return {
     items,
     page,
     page_size: pageSize,
     total_pages: Math.ceil(total / pageSize),
     total_count: total,
-    next_page_params: next === null ? null : { page: next, page_size: pageSize, anchor: writeAnchor(anchor) },
+    next_page_params: next && { page: next.page, page_size: pageSize, anchor: next.anchor },
     block_number: block,
     since_block: since,
   };

@@ -8,15 +8,17 @@ interface Answer {
   readonly status: number;
   /** Seconds after which asking again may help. */
   readonly retryAfter?: number;
-  readonly message: string;
+  /** Without it the error's own text is sent; most may not be, since they may name a node. */
+  readonly message?: string;
 }
 
-/** What the explorer REST API answers for each error. Never the error's own text: it may name a node. */
+/** What the explorer REST API answers for each error. */
 export const REST_ERRORS = {
   invalid_argument: { status: 422, message: "Invalid parameter(s)" },
   not_found: { status: 404, message: "Not found" },
   unsupported: { status: 501, message: ERROR_CODES.unsupported },
   limit_exceeded: { status: 413, message: ERROR_CODES.limit_exceeded },
+  stage_behind: { status: 503, retryAfter: 30 },
   upstream_unavailable: { status: 503, retryAfter: 2, message: "The node cannot be reached or is overloaded." },
   upstream_rejected: { status: 502, message: "The node refused the call." },
   upstream_invalid: { status: 503, retryAfter: 5, message: "The node answered with data that contradicts itself." },
@@ -40,7 +42,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   const answer: Answer = REST_ERRORS[error instanceof ChainError ? error.code : "internal"];
   if (answer.status === 500) request.log.error({ err: error }, "request failed");
   if (answer.retryAfter !== undefined) reply.header("retry-after", answer.retryAfter);
-  return reply.code(answer.status).send({ message: answer.message });
+  return reply.code(answer.status).send({ message: answer.message ?? error.message });
 }
 
 function answerParameter({ message, parameter }: ParameterError, reply: FastifyReply): FastifyReply {

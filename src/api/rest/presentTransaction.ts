@@ -128,11 +128,11 @@ function presentShares(priority: bigint | null, burnt: bigint | null) {
 }
 
 /** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
-function isCall(tx: Transaction, { kinds }: Surroundings): boolean {
+function isCall(tx: Transaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
   return tx.to !== null && tx.input.length >= 4 && kinds.get(toHex(tx.to)) !== false;
 }
 
-function methodOf(tx: Transaction, around: Surroundings): string | null {
+export function methodOf(tx: Transaction, around: Pick<Surroundings, "kinds">): string | null {
   return isCall(tx, around) ? toHex(tx.input.subarray(0, 4)) : null;
 }
 

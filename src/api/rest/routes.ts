@@ -4,6 +4,10 @@ import { serveRead } from "../http.ts";
 import type { Query } from "../params.ts";
 import { serveAddressTransactions } from "./addresses.ts";
 import { serveBlock } from "./blocks.ts";
+import { serveHolders } from "./holders.ts";
+import { serveTokenBalances } from "./tokenBalances.ts";
+import { serveToken } from "./tokens.ts";
+import { serveAddressTransfers, serveTokenTransfers } from "./tokenTransfers.ts";
 import { serveTransaction } from "./transactions.ts";
 
 /** The explorer REST API (specification, section 4.1). */
@@ -16,4 +20,9 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
   serve("/blocks/:id", (id) => serveBlock(context, id));
   serve("/transactions/:hash", (hash) => serveTransaction(context, hash));
   serve("/addresses/:address/transactions", (address, query) => serveAddressTransactions(context, address, query));
+  serve("/addresses/:address/token-balances", (address, query) => serveTokenBalances(context, address, query));
+  serve("/addresses/:address/token-transfers", (address, query) => serveAddressTransfers(context, address, query));
+  serve("/tokens/:address", (address) => serveToken(context, address));
+  serve("/tokens/:address/holders", (address, query) => serveHolders(context, address, query));
+  serve("/tokens/:address/transfers", (address, query) => serveTokenTransfers(context, address, query));
 }

@@ -3,6 +3,7 @@ import { EMPTY } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { fromHex } from "../../chain/hex.ts";
 import type { CallOutcome, ContractCall } from "../../chain/source.ts";
+import { balanceCall } from "../../chain/tokenCall.ts";
 import type { TokenText } from "../../chain/tokenText.ts";
 import { decodeDecimals, decodeTokenText, decodeUint } from "../../chain/tokenText.ts";
 
@@ -10,7 +11,6 @@ const NAME = fromHex("0x06fdde03");
 const SYMBOL = fromHex("0x95d89b41");
 const DECIMALS = fromHex("0x313ce567");
 const TOTAL_SUPPLY = fromHex("0x18160ddd");
-const BALANCE_OF = fromHex("0x70a08231");
 
 /** What a token answered. Null: it has no such thing. Undefined: the node could not say. */
 export interface TokenAnswers {
@@ -23,8 +23,8 @@ export interface TokenAnswers {
 }
 
 export function tokenCalls(token: Bytes, holders: readonly Bytes[]): ContractCall[] {
-  const questions = [NAME, SYMBOL, DECIMALS, TOTAL_SUPPLY, ...holders.map(balanceOf)];
-  return questions.map((data) => ({ to: token, data }));
+  const told = [NAME, SYMBOL, DECIMALS, TOTAL_SUPPLY].map((data) => ({ to: token, data }));
+  return [...told, ...holders.map((holder) => balanceCall(token, holder))];
 }
 
 export function readTokenAnswers([name, symbol, decimals, supply, ...balances]: readonly CallOutcome[]): TokenAnswers {
@@ -41,11 +41,4 @@ export function readTokenAnswers([name, symbol, decimals, supply, ...balances]: 
 function read<T>(outcome: CallOutcome | undefined, decode: (data: Bytes) => T): T | undefined {
   if (outcome === undefined || outcome instanceof ChainError) return undefined;
   return decode(outcome === "reverted" ? EMPTY : outcome);
-}
-
-function balanceOf(holder: Bytes): Bytes {
-  const data = new Uint8Array(36);
-  data.set(BALANCE_OF);
-  data.set(holder, 16);
-  return data;
 }

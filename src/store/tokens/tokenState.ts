@@ -31,10 +31,20 @@ export const tokenState: Codec<TokenState> = {
   },
   write({ kinds, holders, debtors, supply }) {
     const writer = new ByteWriter(64);
-    writer.byte(KINDS.reduce((bits, kind, i) => (kinds.includes(kind) ? bits | (1 << i) : bits), 0));
+    writer.byte(kindBits(kinds));
     writer.varint(holders);
     writer.varint(debtors);
     writer.string(writeSigned(supply));
     return writer.copy();
   },
 };
+
+/** The first byte of a state. */
+export function kindBits(kinds: readonly TokenKind[]): number {
+  return KINDS.reduce((bits, kind, i) => (kinds.includes(kind) ? bits | (1 << i) : bits), 0);
+}
+
+/** What a token is shown as: of several kinds that it emitted transfers of, the first in the order of the standards. */
+export function typeOf({ kinds }: Pick<TokenState, "kinds">): TokenKind {
+  return kinds[0]!;
+}

@@ -1,0 +1,53 @@
+import type { TokenLabel } from "../../store/tokens/tokenLabels.ts";
+import { labelsOf } from "../../store/tokens/tokenLabels.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import { typeOf } from "../../store/tokens/tokenState.ts";
+import { checksumAddress } from "../checksum.ts";
+
+/** A token (specification, section 2.2), with the names of older and newer clients. */
+export function presentToken(token: KnownToken) {
+  const { state, seen } = token;
+  const address = checksumAddress(token.address);
+  const holders = String(state.holders);
+  return {
+    address_hash: address,
+    address,
+    name: seen?.name.text ?? null,
+    symbol: seen?.symbol.text ?? null,
+    decimals: decimalsOf(token),
+    type: typeOf(state),
+    types: state.kinds,
+    holders_count: holders,
+    holders,
+    total_supply: supplyOf(token),
+    labels: tokenLabels(token),
+    observed_block_number: seen?.block ?? null,
+    reputation: "ok",
+    ...UNKNOWN,
+  };
+}
+
+/** What needs prices, or files from outside the chain. */
+const UNKNOWN = {
+  exchange_rate: null,
+  coin_price: null,
+  volume_24h: null,
+  circulating_market_cap: null,
+  circulating_supply: null,
+  icon_url: null,
+} as const;
+
+export function decimalsOf({ seen }: KnownToken): string | null {
+  return seen === undefined || seen.decimals === null ? null : String(seen.decimals);
+}
+
+export function tokenLabels({ state, seen }: KnownToken): TokenLabel[] {
+  return labelsOf(state, seen?.ledger);
+}
+
+/** What the token says of itself, else what its transfers add up to, where that can be a supply at all. */
+function supplyOf({ state, seen }: KnownToken): string | null {
+  const { supply } = state;
+  if (typeof seen?.totalSupply === "bigint") return seen.totalSupply.toString();
+  return supply < 0n ? null : supply.toString();
+}

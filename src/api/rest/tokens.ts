@@ -1,0 +1,26 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Store } from "../../store/store.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import type { Context } from "../context.ts";
+import { parseAddress } from "../params.ts";
+import { notFound } from "./errors.ts";
+import { presentToken } from "./presentToken.ts";
+import { readTokenReach } from "./tokenStage.ts";
+
+/** One token by the address of its contract. */
+export async function serveToken({ store }: Context, text: string): Promise<object> {
+  const address = parseAddress(text);
+  const token = await store.read(async () => {
+    await readTokenReach(store);
+    return readToken(store, address);
+  });
+  return presentToken(token);
+}
+
+/** What has emitted a transfer is a token; all else is not found. */
+export async function readToken(store: Store, address: Bytes): Promise<KnownToken> {
+  const id = await store.addresses.id(address);
+  const token = id === undefined ? undefined : (await store.tokens.byId([id])).get(id);
+  if (token === undefined) throw notFound();
+  return token;
+}

@@ -1,0 +1,50 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { AddressBook } from "../addressBook.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+import type { Holding } from "./holderSample.ts";
+import { readSigned, writeSigned } from "./signedAmount.ts";
+
+export type { Holding } from "./holderSample.ts";
+
+/** Where a holder stands in a ranking. */
+export type Standing = Pick<Holding, "holder" | "amount">;
+
+const SELECT = "SELECT address, amount FROM holder WHERE token = ?";
+const DOWN = "ORDER BY amount DESC, address DESC LIMIT ?";
+const UP = "ORDER BY amount, address LIMIT ?";
+
+/** The holders of a token by value, the largest first; of equal ones, the address that was seen later comes first. */
+export class HolderReads {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Up to `limit` holders from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
+  async fromRank(token: number, rank: number, limit: number, count: number): Promise<Holding[]> {
+    const size = Math.min(limit, count - rank);
+    if (size <= 0) return [];
+    const below = count - rank - size;
+    if (rank <= below) return this.#name(await this.#engine.all(`${SELECT} ${DOWN} OFFSET ?`, token, size, rank));
+    const rows = await this.#engine.all(`${SELECT} ${UP} OFFSET ?`, token, size, below);
+    return this.#name(rows.reverse());
+  }
+
+  /** Up to `limit` holders below one, wherever that is. */
+  async below(token: number, { amount, holder }: Standing, limit: number): Promise<Holding[]> {
+    const sql = `${SELECT} AND (amount, address) < (?, ?) ${DOWN}`;
+    return this.#name(await this.#engine.all(sql, token, writeSigned(amount), holder, limit));
+  }
+
+  async #name(rows: readonly Row[]): Promise<Holding[]> {
+    const book = new AddressBook(this.#engine);
+    const holders = rows.map(([holder, amount]) => ({
+      holder: holder as number,
+      address: book.address(holder as number),
+      amount: readSigned(amount as Bytes),
+    }));
+    await book.load();
+    return holders;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { AddressBook } from "../addressBook.ts";
+import type { Engine } from "../engine/engine.ts";
+import { AssetReads } from "./assetReads.ts";
+import { HolderReads } from "./holderReads.ts";
+import type { TokenObservation } from "./observations.ts";
+import { TokenObservations } from "./observations.ts";
+import type { TokenState } from "./tokenState.ts";
+import { tokenState } from "./tokenState.ts";
+import { readTokenTip } from "./tokenTip.ts";
+import { TransferReads } from "./transferReads.ts";
+
+/** What is known of a token, from its transfers and from itself. */
+export interface KnownToken {
+  readonly id: number;
+  readonly address: Bytes;
+  readonly state: TokenState;
+  readonly seen: TokenObservation | undefined;
+}
+
+/** Reads of the tokens stage. They are true at its own tip, which can be behind the core's. */
+export class TokenReads {
+  readonly transfers: TransferReads;
+  readonly holders: HolderReads;
+  readonly assets: AssetReads;
+  readonly #engine: Engine;
+  readonly #observations: TokenObservations;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#observations = new TokenObservations(engine);
+    this.transfers = new TransferReads(engine);
+    this.holders = new HolderReads(engine);
+    this.assets = new AssetReads(engine);
+  }
+
+  /** The newest block of the stage. */
+  async tip(): Promise<number | undefined> {
+    return (await readTokenTip(this.#engine))?.number;
+  }
+
+  /** Tokens by the ids of their addresses; those that emitted no transfer are absent. */
+  async byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
+    const rows = await this.#engine.load("SELECT id, value FROM token WHERE id IN ($keys)", [...new Set(ids)]);
+    const seen = await this.#observations.byToken(rows.map(([id]) => id as number));
+    const book = new AddressBook(this.#engine);
+    const tokens = rows.map(([id, value]): [number, KnownToken] => {
+      const token = id as number;
+      const state = tokenState.read(value as Bytes);
+      return [token, { id: token, address: book.address(token), state, seen: seen.get(token) }];
+    });
+    await book.load();
+    return new Map(tokens);
+  }
+}

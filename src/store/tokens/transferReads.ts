@@ -1,0 +1,102 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import { AddressBook } from "../addressBook.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { OrdinalList, PositionList } from "../list.ts";
+import { RUN, sliceRuns, tailStart } from "../list.ts";
+import { blockOf, logPosition } from "../position.ts";
+import type { MinedTransaction } from "../transactions.ts";
+import { TransactionReads } from "../transactions.ts";
+import { readHolding } from "./holdings.ts";
+import { addressTransfers, readItem, tokenTransfers } from "./tokenTables.ts";
+import type { StoredTransfer } from "./transferBody.ts";
+import { readTransfer } from "./transferBody.ts";
+import { ZERO_ADDRESS_ID } from "./transferIds.ts";
+
+/** A transfer with the transaction whose log tells of it. */
+export interface MinedTransfer {
+  readonly kind: TokenKind;
+  /** By its id. */
+  readonly token: number;
+  readonly from: Bytes;
+  readonly to: Bytes;
+  /** 32 bytes, where the kind has ids. */
+  readonly tokenId: Bytes | undefined;
+  readonly amount: Bytes;
+  readonly logIndex: number;
+  readonly mined: MinedTransaction;
+}
+
+export class TransferReads {
+  readonly #engine: Engine;
+  readonly #ofTokens: PositionList;
+  readonly #ofAddresses: PositionList;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#ofTokens = tokenTransfers(engine);
+    this.#ofAddresses = addressTransfers(engine);
+  }
+
+  ofToken(token: number): OrdinalList {
+    return this.#ofTokens.of(token);
+  }
+
+  /** Of the zero address, under its own id, what was minted and burnt. */
+  ofAddress(address: number): OrdinalList {
+    return this.#ofAddresses.of(address);
+  }
+
+  /** The transfers of one token from or to an address; the zero address has no such list. */
+  ofPair(address: number, token: number): OrdinalList {
+    return {
+      count: async () => (await this.#holding(address, token))?.transfers.count ?? 0,
+      slice: (from, to) => this.#slicePair(address, token, from, to),
+    };
+  }
+
+  /** In the order of the positions asked for. */
+  async at(positions: readonly number[]): Promise<MinedTransfer[]> {
+    const rows = await this.#engine.load("SELECT position, body FROM transfer WHERE position IN ($keys)", positions);
+    const stored = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
+    const ids = await this.#tokenIds([...stored.values()]);
+    const logOf = (position: number, { transactionIndex, logIndex }: StoredTransfer) =>
+      logPosition(blockOf(position), transactionIndex, logIndex);
+    const logs = new Set([...stored].map(([position, transfer]) => logOf(position, transfer)));
+    const emitters = await new TransactionReads(this.#engine).ofLogs([...logs]);
+    const book = new AddressBook(this.#engine);
+    const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
+    const found = positions.map((position) => {
+      const transfer = stored.get(position)!;
+      const { kind, token, amount, logIndex, item } = transfer;
+      const parties = { from: party(transfer.from), to: party(transfer.to) };
+      const mined = emitters.get(logOf(position, transfer))!;
+      return { kind, token, ...parties, tokenId: ids.get(item), amount, logIndex, mined };
+    });
+    await book.load();
+    return found;
+  }
+
+  async #tokenIds(transfers: readonly StoredTransfer[]): Promise<Map<number, Bytes>> {
+    const items = [...new Set(transfers.map(({ item }) => item))];
+    const rows = await this.#engine.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
+    return new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).tokenId]));
+  }
+
+  async #holding(address: number, token: number) {
+    const [row] = await this.#engine.all("SELECT value FROM holding WHERE address = ? AND asset = ?", address, token);
+    return row === undefined ? undefined : readHolding(row[0] as Bytes);
+  }
+
+  async #slicePair(address: number, token: number, from: number, to: number): Promise<number[]> {
+    const holding = await this.#holding(address, token);
+    if (holding === undefined || to <= from) return [];
+    const sql =
+      "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal";
+    const rows = await this.#engine.all(sql, address, token, from - RUN, to);
+    rows.push([tailStart(holding.transfers.count), holding.transfers.body]);
+    return sliceRuns(rows, from, to, false).map(({ position }) => position);
+  }
+}
+
+const ZERO_ADDRESS = new Uint8Array(20);

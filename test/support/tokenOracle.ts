@@ -1,0 +1,87 @@
+import type { Json } from "./api.ts";
+import type { PlainToken, PlainTransfer } from "./plainLedger.ts";
+import { plainLedger, plainTransfers } from "./plainLedger.ts";
+import type { SimulatedChain } from "./simulatedChain.ts";
+
+/** What the REST API must say of tokens, worked out from a node's JSON without any of our own code. */
+
+const ZERO = `0x${"0".repeat(40)}`;
+const STANDARDS = ["ERC-20", "ERC-721", "ERC-1155"];
+
+const typeOf = ({ kinds }: PlainToken) => STANDARDS.find((kind) => kinds.has(kind))!;
+
+export function expectedToken(address: string, token: PlainToken): Json {
+  const holders = String([...token.balances.values()].filter((balance) => balance > 0n).length);
+  return {
+    address,
+    address_hash: address,
+    type: typeOf(token),
+    types: STANDARDS.filter((kind) => token.kinds.has(kind)),
+    holders,
+    holders_count: holders,
+  };
+}
+
+/** The balances of holders, the largest first, as `holder value`; equal ones in the order of their text. */
+export function expectedHolders({ balances }: PlainToken): string[] {
+  return [...balances]
+    .filter(([, balance]) => balance > 0n)
+    .sort(([a, x], [b, y]) => (x > y ? -1 : x < y ? 1 : a < b ? -1 : 1))
+    .map(([holder, balance]) => `${holder} ${balance}`);
+}
+
+/** What an address has, as `token id value` in the order of their text. */
+export function expectedBalances(ledger: ReadonlyMap<string, PlainToken>, address: string): string[] {
+  const found: string[] = [];
+  for (const [token, plain] of ledger) {
+    const whole = plain.balances.get(address) ?? 0n;
+    if (typeOf(plain) !== "ERC-1155") {
+      if (whole > 0n) found.push(`${token} null ${whole}`);
+      continue;
+    }
+    for (const [item, balance] of plain.itemBalances) {
+      const [id, holder] = item.split("/");
+      if (holder === address && balance > 0n) found.push(`${token} ${id} ${balance}`);
+    }
+  }
+  return found.sort();
+}
+
+export function expectedTransfer(transfer: PlainTransfer, chain: SimulatedChain): Json {
+  const { token, from, to, kind, id, amount, block, transaction, logIndex } = transfer;
+  const value = { value: String(amount), decimals: null };
+  const item = { token_id: String(id), token_instance: null };
+  return {
+    transaction_hash: transaction,
+    tx_hash: transaction,
+    block_number: block,
+    block_hash: chain.at(block)!.hash,
+    log_index: logIndex,
+    from,
+    to,
+    token: { address: token },
+    token_type: kind,
+    total: kind === "ERC-20" ? value : kind === "ERC-721" ? item : { ...item, ...value },
+    type: kindOfMove(from === ZERO, to === ZERO),
+  };
+}
+
+function kindOfMove(isFromZero: boolean, isToZero: boolean): string {
+  if (isFromZero && isToZero) return "token_spawning";
+  if (isFromZero) return "token_minting";
+  return isToZero ? "token_burning" : "token_transfer";
+}
+
+export interface PlainTokens {
+  readonly ledger: ReadonlyMap<string, PlainToken>;
+  /** Newest first. */
+  readonly transfers: readonly PlainTransfer[];
+  /** Everybody who ever sent or got a token, the zero address too. */
+  readonly parties: readonly string[];
+}
+
+export function plainTokens(chain: SimulatedChain): PlainTokens {
+  const transfers = plainTransfers(chain).reverse();
+  const parties = [...new Set(transfers.flatMap(({ from, to }) => [from, to]))];
+  return { ledger: plainLedger(chain), transfers, parties };
+}
