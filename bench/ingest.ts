@@ -145,7 +145,7 @@ const REQUESTS_PER_SECOND = 50;
  * it should have been sent, or a stall would hide the requests behind it.
  */
 async function serveWhileIngesting(rpc: string, blocks: number): Promise<Served> {
-  const program = await startProgram(rpc);
+  const program = await startProgram(rpc, "--no-tokens");
   const latencies: number[] = [];
   const pending: Promise<void>[] = [];
   let indexed = 0;

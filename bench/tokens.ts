@@ -58,7 +58,7 @@ async function measureCost(url: string, blocks: number): Promise<Cost> {
 }
 
 async function peakRss(rpc: string, blocks: number): Promise<number> {
-  const program = await startProgram(rpc, "--tokens");
+  const program = await startProgram(rpc);
   await indexed(program.url, blocks - 1);
   const peak = program.peakRssMegabytes();
   await program.stop();
@@ -76,7 +76,7 @@ interface Pages {
 type Depths = Readonly<Record<"first" | "quarter" | "middle" | "last", number>>;
 
 async function measurePages(rpc: string): Promise<Pages> {
-  const program = await startProgram(rpc, "--tokens");
+  const program = await startProgram(rpc);
   await indexed(program.url, Number(await ask<string>(rpc, "eth_blockNumber")));
   const receipts = await ask<{ logs: { address: string }[] }[]>(rpc, "eth_getBlockReceipts", "0x1");
   const token = `${program.url}/api/v2/tokens/${receipts[0]!.logs[0]!.address}`;

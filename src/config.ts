@@ -79,8 +79,8 @@ export const SETTINGS = {
     parse: oneOf("auto", "enforce", "observe"),
   },
   tokens: {
-    meaning: "Keep token transfers, balances and holders as well, and serve them.",
-    default: "false",
+    meaning: "Keep token transfers, balances and holders, and serve them; --no-tokens leaves them out.",
+    default: "true",
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   dev: {
@@ -191,7 +191,12 @@ function readFlags(args: readonly string[]): { positionals: string[]; flags: Fla
   );
   const all = { ...options, help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } } as const;
   try {
-    const { positionals, values } = parseArgs({ args: [...args], options: all, allowPositionals: true });
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: all,
+      allowPositionals: true,
+      allowNegative: true,
+    });
     return { positionals, flags: values as Flags };
   } catch (error) {
     const [first] = (error as Error).message.split(/\. |\n/);
