@@ -237,7 +237,7 @@ export class Holdings {
   }
 }
 
-function writeHolding({ amount, transfers, tail }: Holding): Bytes {
+export function writeHolding({ amount, transfers, tail }: Holding): Bytes {
   const writer = new ByteWriter(48 + tail.length);
   writer.string(writeSigned(amount));
   writer.varint(transfers);
