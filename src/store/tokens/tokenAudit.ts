@@ -11,7 +11,7 @@ import { firstPosition, MAX_SLOTS } from "../position.ts";
 import type { LoggedBlock, Store } from "../store.ts";
 import { auditHoldings } from "./holdingAudit.ts";
 import { TokenSums } from "./tokenSums.ts";
-import { addressTransfers, itemValue, TokenTables } from "./tokenTables.ts";
+import { addressTransfers, itemValue, tokenItems, tokenTransfers } from "./tokenTables.ts";
 import { writeTokenTotals } from "./tokenTip.ts";
 import type { StoredTransfer } from "./transferBody.ts";
 import { readTransfer } from "./transferBody.ts";
@@ -98,11 +98,10 @@ class TokenAuditor {
 
   async finish(): Promise<void> {
     const { engine, hash } = this.#store;
-    const tables = new TokenTables(engine, hash);
     const names = { what: "transfers", whose: "token" };
-    await compareLists(this.#report, tables.tokenTransfers, this.#ofTokens, names);
+    await compareLists(this.#report, tokenTransfers(engine), this.#ofTokens, names);
     await compareLists(this.#report, addressTransfers(engine), this.#ofAddresses, { ...names, whose: "address" });
-    await compareLists(this.#report, tables.tokenItems, this.#itemsOfTokens, { ...names, what: "items" });
+    await compareLists(this.#report, tokenItems(engine), this.#itemsOfTokens, { ...names, what: "items" });
     await auditHoldings(engine, this.#report, (token, address, amount) =>
       this.#sums.hold(hash, token, address, amount),
     );
