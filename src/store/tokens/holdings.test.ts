@@ -231,6 +231,22 @@ for (const sizes of [
   });
 }
 
+test("a transfer that is listed and moves nothing is written, and unwinds", async () => {
+  const trial = await open();
+  const holdings = new Holdings(trial.engine, new KeyedHash(KeyedHash.newSecret()), "holding");
+  const entry = holdings.note(1, 2);
+  await holdings.load();
+  holdings.begin(0);
+  holdings.list(entry, 5);
+  await holdings.flush();
+
+  const [row] = await trial.engine.all("SELECT value FROM holding");
+  assert.equal(readHolding(row![0] as Bytes).transfers, 1);
+  await holdings.restore(0);
+  assert.deepEqual(await trial.engine.all("SELECT * FROM holding"), []);
+  await trial.engine.close();
+});
+
 test("what was not flushed is forgotten by a clear", async () => {
   const trial = await open();
   await trial.append([[{ address: 1, asset: 2, count: 3, by: 5n }]]);
