@@ -100,7 +100,7 @@ export const SETTINGS = {
     parse: (given: string) => given.split(",").map((entry) => entry.trim()),
   },
   samples: {
-    meaning: "How many blocks audit compares with the node.",
+    meaning: "How many blocks and how many tokens audit compares with the node.",
     value: "N",
     default: "100",
     parse: integer(0, 1_000_000),

@@ -10,25 +10,25 @@ import { simulatedSource } from "./support/simulatedSource.ts";
 const CASES = Number(process.env.ORIEL_CASES ?? 600);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-async function settle(store: Store, chain: SimulatedChain): Promise<void> {
-  const indexer = new Indexer({ store, source: simulatedSource(chain) });
-  while ((await indexer.step()) !== "idle") await expectCursor(store);
+async function settle(store: Store, chain: SimulatedChain, tokens = false): Promise<void> {
+  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens });
+  while ((await indexer.step()) !== "idle") await expectCursor(store, tokens);
   assert.equal((await store.blocks.tip())?.number, chain.head.number);
 }
 
-async function expectCursor(store: Store): Promise<void> {
+async function expectCursor(store: Store, tokens: boolean): Promise<void> {
   const tip = (await store.blocks.tip())!;
   const stages = await store.stages();
   assert.deepEqual(
     stages.map(({ name, block }) => [name, block]),
-    [["core", tip.number]],
+    ["core", ...(tokens ? ["tokens"] : [])].map((name) => [name, tip.number]),
   );
   assert.deepEqual(stages[0]!.digest, tip.digest);
 }
 
-async function fromScratch(chain: SimulatedChain): Promise<string> {
+async function fromScratch(chain: SimulatedChain, tokens = false): Promise<string> {
   const store = await Store.inMemory(chain.chainId);
-  await settle(store, chain);
+  await settle(store, chain, tokens);
   const print = await fingerprint(store);
   await store.close();
   return print;
@@ -38,18 +38,19 @@ async function fromScratch(chain: SimulatedChain): Promise<string> {
 async function trial(seed: number): Promise<void> {
   const random = new Random(seed);
   const isDeep = random.chance(0.02);
+  const tokens = random.chance(0.5);
   const traffic = random.chance(0.05) ? { addresses: 12, logs: [0, 40] as const } : { transactions: [0, 4] as const };
   const chain = new SimulatedChain({ seed, traffic });
   const store = await Store.inMemory(chain.chainId);
   for (let round = 0; round < 3; round++) {
     chain.mine(random.between(1, isDeep ? 40 : 5));
-    if (random.chance(0.9)) await settle(store, chain);
+    if (random.chance(0.9)) await settle(store, chain, tokens);
     const depth = random.between(1, Math.min(isDeep ? 64 : 8, chain.length - 1));
     chain.fork(depth, depth + random.int(3));
-    if (random.chance(0.5)) await settle(store, chain);
+    if (random.chance(0.5)) await settle(store, chain, tokens);
   }
-  await settle(store, chain);
-  assert.equal(await fingerprint(store), await fromScratch(chain), `seed ${seed}`);
+  await settle(store, chain, tokens);
+  assert.equal(await fingerprint(store), await fromScratch(chain, tokens), `seed ${seed}`);
   await store.close();
 }
 
@@ -62,11 +63,11 @@ for (const depth of [64, 128, 157, 256]) {
     const chain = new SimulatedChain({ seed: depth });
     const store = await Store.inMemory(chain.chainId);
     chain.mine(300);
-    await settle(store, chain);
+    await settle(store, chain, true);
     chain.fork(depth, depth + 1);
-    await settle(store, chain);
+    await settle(store, chain, true);
 
-    assert.equal(await fingerprint(store), await fromScratch(chain));
+    assert.equal(await fingerprint(store), await fromScratch(chain, true));
     await store.close();
   });
 }

@@ -1,8 +1,14 @@
+import { asChainError } from "../chain/error.ts";
+import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
 import { compareWithSource } from "../indexer/compare.ts";
+import { compareBalances } from "../indexer/compareBalances.ts";
+import { transfersOf } from "../indexer/events/transfers.ts";
 import { Upstream } from "../source/upstream.ts";
 import { auditStore } from "../store/audit.ts";
 import { Store } from "../store/store.ts";
+import { auditTokens } from "../store/tokens/tokenAudit.ts";
+import { readTokenTip } from "../store/tokens/tokenTip.ts";
 
 const MOST_SHOWN = 20;
 
@@ -10,15 +16,9 @@ const MOST_SHOWN = 20;
 export async function audit(settings: Settings): Promise<number> {
   const store = await Store.openReadOnly(settings.data);
   try {
-    const { tip, problems } = await store.read(async () => ({
-      tip: await store.blocks.tip(),
-      problems: await auditStore(store, report),
-    }));
-    console.log(
-      `recomputed ${tip === undefined ? 0 : tip.totals.transactions} transactions up to block ${tip?.number ?? "none"}`,
-    );
-    if (tip !== undefined && settings.rpc !== undefined)
-      problems.push(...(await sample(store, settings, settings.rpc)));
+    const problems = await store.read(() => recompute(store));
+    if (settings.rpc !== undefined && (await store.blocks.tip()) !== undefined)
+      problems.push(...(await compare(store, settings, settings.rpc)));
     for (const problem of problems.slice(0, MOST_SHOWN)) console.error(problem);
     console.log(problems.length === 0 ? "no differences" : `${problems.length} differences`);
     return problems.length === 0 ? 0 : 1;
@@ -27,26 +27,55 @@ export async function audit(settings: Settings): Promise<number> {
   }
 }
 
+async function recompute(store: Store): Promise<string[]> {
+  const [tip, tokens] = [await store.blocks.tip(), await readTokenTip(store.engine)];
+  const problems = await auditStore(store, report);
+  console.log(`recomputed ${tip?.totals.transactions ?? 0} transactions up to block ${tip?.number ?? "none"}`);
+  problems.push(...(await auditTokens(store, transfersOf, report)));
+  if (tokens !== undefined)
+    console.log(`recomputed ${tokens.totals.transfers} token transfers up to block ${tokens.number}`);
+  return problems;
+}
+
 function report(number: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kblock ${number}\r`);
 }
 
-async function sample(store: Store, settings: Settings, url: string): Promise<string[]> {
+async function compare(store: Store, settings: Settings, url: string): Promise<string[]> {
   const source = new Upstream({ url, chainId: await store.chainId() });
   try {
-    const first = (await store.blocks.first())!.header.number;
-    const last = (await store.blocks.tip())!.number;
-    const numbers = new Set<number>();
-    const wanted = Math.min(settings.samples, last - first + 1);
-    while (numbers.size < wanted) numbers.add(first + Math.floor(Math.random() * (last - first + 1)));
-    const problems = await compareWithSource(
-      store,
-      source,
-      [...numbers].sort((a, b) => a - b),
-    );
-    console.log(`compared ${numbers.size} blocks with ${source.name}`);
+    const problems = await compareBlocks(store, source, settings.samples);
+    await sayBalances(store, source, settings.samples);
     return problems;
   } finally {
     await source.close();
+  }
+}
+
+async function compareBlocks(store: Store, source: Source, samples: number): Promise<string[]> {
+  const first = (await store.blocks.first())!.header.number;
+  const last = (await store.blocks.tip())!.number;
+  const numbers = new Set<number>();
+  const wanted = Math.min(samples, last - first + 1);
+  while (numbers.size < wanted) numbers.add(first + Math.floor(Math.random() * (last - first + 1)));
+  const problems = await compareWithSource(
+    store,
+    source,
+    [...numbers].sort((a, b) => a - b),
+  );
+  console.log(`compared ${numbers.size} blocks with ${source.name}`);
+  return problems;
+}
+
+/** Tokens may say what they like, and a node may have lost the state: neither is a fault of the index. */
+async function sayBalances(store: Store, source: Source, samples: number): Promise<void> {
+  try {
+    const found = await compareBalances(store, source, samples);
+    if (found === undefined) return;
+    for (const line of found.differing.slice(0, MOST_SHOWN)) console.log(line);
+    const { asked, told, differing } = found;
+    console.log(`asked for ${asked} token balances: ${told} told, ${differing.length} of them otherwise`);
+  } catch (error) {
+    console.log(`token balances are not compared: ${asChainError(error).message}`);
   }
 }

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
-import type { ChainError } from "../chain/error.ts";
-import { asChainError } from "../chain/error.ts";
 import type { BlockSums } from "../chain/fees.ts";
 import { feeOf, sumBlock } from "../chain/fees.ts";
 import { toHex } from "../chain/hex.ts";
@@ -10,22 +8,26 @@ import type { Receipt } from "../chain/receipt.ts";
 import type { Account } from "./account.ts";
 import { accountCodec, NO_ACCOUNT } from "./account.ts";
 import { nextDigest } from "./append.ts";
+import { AuditReport } from "./auditReport.ts";
 import type { Totals } from "./blockBody.ts";
 import { NO_TOTALS, writeHeaderBody, writeTotals } from "./blockBody.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
 import { prefixOf } from "./dictionary.ts";
+import { expectFindable } from "./dictionaryAudit.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { TransactionFacts } from "./facts.ts";
 import { readFacts } from "./facts.ts";
-import type { PositionList } from "./list.ts";
+import type { Outlines } from "./listAudit.ts";
+import { compareLists, extendOf } from "./listAudit.ts";
 import { firstPosition, logPosition, transactionPosition } from "./position.ts";
 import type { Store } from "./store.ts";
 
 /** Recomputes counters, lists, indexes and digests from the stored facts; answers what does not agree. */
 export async function auditStore(store: Store, onBlock: (number: number) => void = () => {}): Promise<string[]> {
-  const auditor = new Auditor(store);
-  try {
+  const report = new AuditReport();
+  const auditor = new Auditor(store, report);
+  await report.gather(async () => {
     for (let from = 0; ; ) {
       const blocks = await store.blocks.range(from, 100);
       if (blocks.length === 0) break;
@@ -34,35 +36,22 @@ export async function auditStore(store: Store, onBlock: (number: number) => void
       onBlock(from - 1);
     }
     await auditor.finish();
-  } catch (error) {
-    auditor.problems.push(unreadable(asChainError(error)));
-  }
-  return auditor.problems;
-}
-
-/** A damaged row may fail to decode in any way, and what comes after it is then not known. */
-function unreadable(error: ChainError): string {
-  if (error.code !== "store_corrupt" && error.code !== "internal") throw error;
-  return `a row cannot be read, so the audit ends there: ${error.message}`;
-}
-
-/** How a list came out: enough to compare it with a stored one without keeping it. */
-interface Outline {
-  count: number;
-  hash: number;
+  });
+  return report.problems;
 }
 
 class Auditor {
-  readonly problems: string[] = [];
+  readonly #report: AuditReport;
   readonly #store: Store;
   readonly #engine: Engine;
-  readonly #transactions = new Map<number, Outline>();
-  readonly #logs = new Map<number, Outline>();
+  readonly #transactions: Outlines = new Map();
+  readonly #logs: Outlines = new Map();
   readonly #accounts = new Map<number, Account>();
   #totals: Totals = NO_TOTALS;
   #last: Tip | undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, report: AuditReport) {
+    this.#report = report;
     this.#store = store;
     this.#engine = store.engine;
   }
@@ -109,8 +98,9 @@ class Auditor {
   }
 
   async finish(): Promise<void> {
-    await this.#compareLists("transactions", addressTransactions(this.#engine), this.#transactions);
-    await this.#compareLists("logs", addressLogs(this.#engine), this.#logs);
+    const [transactions, logs] = [addressTransactions(this.#engine), addressLogs(this.#engine)];
+    await compareLists(this.#report, transactions, this.#transactions, { what: "transactions", whose: "address" });
+    await compareLists(this.#report, logs, this.#logs, { what: "logs", whose: "address" });
     await this.#compareAccounts();
     const contracts = await this.#engine.all("SELECT count(*) FROM contract");
     this.#expect(contracts[0]![0] === this.#totals.contracts, "the number of contracts is wrong");
@@ -120,13 +110,13 @@ class Auditor {
   }
 
   #expect(holds: boolean, problem: string): void {
-    if (!holds) this.problems.push(problem);
+    this.#report.expect(holds, problem);
   }
 
   #count(facts: TransactionFacts, firstLog: number): void {
-    for (const party of facts.parties) extend(this.#transactions, party, facts.position, 0);
+    for (const party of facts.parties) extendOf(this.#transactions, party, facts.position);
     for (const [at, { owner, signature }] of facts.emitters.entries())
-      extend(this.#logs, owner, firstLog + at, signature);
+      extendOf(this.#logs, owner, firstLog + at, signature);
     const { sent, gasUsed, fees } = this.#accounts.get(facts.sender) ?? NO_ACCOUNT;
     this.#accounts.set(facts.sender, {
       sent: sent + 1,
@@ -152,21 +142,10 @@ class Auditor {
   }
 
   async #given(table: string, after: number, upTo: number): Promise<Bytes[]> {
-    const rows = await this.#engine.all(`SELECT value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`, after, upTo);
-    return rows.map(([value]) => value as Bytes);
-  }
-
-  async #compareLists(what: string, list: PositionList, expected: Map<number, Outline>): Promise<void> {
-    const left = new Set(expected.keys());
-    for await (const { owner, count, entries } of list.owners()) {
-      const stored = new Map<number, Outline>();
-      for (const { position, tag } of entries) extend(stored, owner, position, tag);
-      const [ours, theirs] = [expected.get(owner), stored.get(owner)];
-      const isEqual = ours?.count === count && theirs?.count === count && theirs.hash === ours.hash;
-      this.#expect(isEqual, `the ${what} of address ${owner} are not those of the facts`);
-      left.delete(owner);
-    }
-    for (const owner of left) this.problems.push(`address ${owner} has no list of its ${what}`);
+    const sql = `SELECT id, value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`;
+    const rows = (await this.#engine.all(sql, after, upTo)) as [number, Bytes][];
+    await expectFindable(this.#report, this.#store, table, new Map(rows));
+    return rows.map(([, value]) => value);
   }
 
   async #compareAccounts(): Promise<void> {
@@ -190,13 +169,4 @@ class Auditor {
 function sumFacts(facts: readonly TransactionFacts[]): BlockSums {
   const receipts = facts.map(({ receipt }) => receipt as Receipt);
   return sumBlock({ transactions: facts.map(({ transaction }) => transaction), receipts });
-}
-
-function extend(outlines: Map<number, Outline>, owner: number, position: number, tag: number): void {
-  const outline = outlines.get(owner) ?? { count: 0, hash: 0 };
-  outline.count++;
-  for (const part of [Math.floor(position / 2 ** 32), position | 0, tag]) {
-    outline.hash = (Math.imul(outline.hash, 0x01000193) ^ part) | 0;
-  }
-  outlines.set(owner, outline);
 }

@@ -129,16 +129,26 @@ export class PositionList {
 
   /** Every owner's entries, for walks over the whole store. Owners come in the order of their ids. */
   async *owners(chunk = 1000): AsyncGenerator<{ owner: number; count: number; entries: Entry[] }> {
-    let after = -1;
-    for (;;) {
-      const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner > ? ORDER BY owner LIMIT ?`;
-      const rows = await this.#engine.all(sql, after, chunk);
-      if (rows.length === 0) return;
-      for (const [owner, count] of rows as [number, number][]) {
-        yield { owner, count, entries: await this.slice(owner, 0, count) };
-        after = owner;
-      }
+    for await (const [owner, count] of this.counts(chunk)) {
+      yield { owner, count, entries: await this.slice(owner, 0, count) };
     }
+  }
+
+  /** Every owner and how many entries it has, in the order of their ids. */
+  async *counts(chunk = 1000): AsyncGenerator<[owner: number, count: number]> {
+    const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner > ? ORDER BY owner LIMIT ?`;
+    for (let after = -1; ; ) {
+      const rows = (await this.#engine.all(sql, after, chunk)) as [number, number][];
+      yield* rows;
+      if (rows.length === 0) return;
+      after = rows.at(-1)![0];
+    }
+  }
+
+  /** How many runs are sealed, of all owners. */
+  async sealedRuns(): Promise<number> {
+    const [row] = await this.#engine.all(`SELECT count(*) FROM ${this.#runs}`);
+    return row![0] as number;
   }
 
   async #cutTail(owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<void> {

@@ -4,6 +4,7 @@ import { decodeBlock } from "../../src/chain/block.ts";
 import type { ErrorCode } from "../../src/chain/error.ts";
 import { asChainError, ChainError } from "../../src/chain/error.ts";
 import { toHex } from "../../src/chain/hex.ts";
+import { transfersOf } from "../../src/indexer/events/transfers.ts";
 import type { IndexerOptions, Step } from "../../src/indexer/indexer.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import type { UpstreamOptions } from "../../src/source/upstream.ts";
@@ -11,6 +12,7 @@ import { Upstream } from "../../src/source/upstream.ts";
 import type { Tip } from "../../src/store/blocks.ts";
 import { fingerprint } from "../../src/store/fingerprint.ts";
 import { Store } from "../../src/store/store.ts";
+import { readTokenTip } from "../../src/store/tokens/tokenTip.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import type { SimulatedNode } from "./simulatedNode.ts";
 import { startSimulatedNode } from "./simulatedNode.ts";
@@ -82,7 +84,7 @@ async function isAtHead(store: Store, chain: SimulatedChain): Promise<boolean> {
   return tip !== undefined && toHex(tip.hash) === chain.head.hash;
 }
 
-/** Compares a store with an index made from scratch of the honest blocks up to the same tip. */
+/** Compares a store with an index made from scratch of the honest blocks up to the same tip, its tokens up to theirs. */
 export class Honest {
   readonly #chains: readonly SimulatedChain[];
   readonly #prints = new Map<string, string>();
@@ -94,9 +96,10 @@ export class Honest {
   async expect(store: Store): Promise<void> {
     const tip = await store.blocks.tip();
     if (tip === undefined) return;
-    const hash = toHex(tip.hash);
-    if (!this.#prints.has(hash)) this.#prints.set(hash, await this.#fromScratch(hash, await store.chainId()));
-    assert.equal(await fingerprint(store), this.#prints.get(hash), `the index up to ${tip.number}`);
+    const tokens = (await readTokenTip(store.engine))?.number;
+    const key = `${toHex(tip.hash)} ${tokens}`;
+    if (!this.#prints.has(key)) this.#prints.set(key, await this.#fromScratch(tip, tokens, await store.chainId()));
+    assert.equal(await fingerprint(store), this.#prints.get(key), `the index up to ${tip.number}, tokens to ${tokens}`);
   }
 
   /** Opens the index in a directory as a reader does, and compares it; answers its tip. */
@@ -110,13 +113,14 @@ export class Honest {
     }
   }
 
-  async #fromScratch(hash: string, chainId: number): Promise<string> {
+  async #fromScratch(tip: Tip, tokens: number | undefined, chainId: number): Promise<string> {
     const store = await Store.inMemory(chainId);
-    const blocks = this.#upTo(hash).map(({ block, receipts }) => decodeBlock(block, receipts));
+    const blocks = this.#upTo(toHex(tip.hash)).map(({ block, receipts }) => decodeBlock(block, receipts));
     await store.append(blocks.at(-1)!.header.number, async (add) => {
       await add(blocks);
       return {};
     });
+    if (tokens !== undefined) await store.deriveTokens(tokens + 1, transfersOf);
     const print = await fingerprint(store);
     await store.close();
     return print;

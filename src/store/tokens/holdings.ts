@@ -193,8 +193,7 @@ export class Holdings {
     const { amount, stored } = this.#drafts[entry]!;
     const writer = this.#writer;
     writer.reset();
-    writer.string(writeSigned(amount));
-    writer.varint(stored.transfers.count + this.#added.count(entry));
+    writeHead(amount, stored.transfers.count + this.#added.count(entry), writer);
     writeTail(stored.transfers, this.#added, entry, false, writer, seal);
     return writer.copy();
   }
@@ -233,6 +232,18 @@ export class Holdings {
   #pair(entry: number): [number, number] {
     return [this.#pairs.word(entry, 0) >>> 0, this.#pairs.word(entry, 1) >>> 0];
   }
+}
+
+function writeHead(amount: bigint, transfers: number, writer: ByteWriter): void {
+  writer.string(writeSigned(amount));
+  writer.varint(transfers);
+}
+
+export function writeHolding({ amount, transfers }: Holding): Bytes {
+  const writer = new ByteWriter(256);
+  writeHead(amount, transfers.count, writer);
+  writer.raw(transfers.body);
+  return writer.copy();
 }
 
 export function readHolding(value: Bytes): Holding {

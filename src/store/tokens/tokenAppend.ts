@@ -74,6 +74,8 @@ export class TokenAppender {
     );
     await tokens.flush();
     await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
+    // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.
+    await this.#addresses.flush();
   }
 
   #addBlock(block: ResolvedBlock, ledger: TransferLedger, rows: Row[]): void {

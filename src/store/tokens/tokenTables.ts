@@ -28,7 +28,7 @@ export class TokenTables {
     this.items = new Dictionary(engine, hash, "item", 36, CACHED);
     this.tokenTransfers = tokenTransfers(engine);
     this.addressTransfers = addressTransfers(engine);
-    this.tokenItems = new PositionList(engine, "token_item", { tagged: false });
+    this.tokenItems = tokenItems(engine);
     this.tokens = new MutableRows(engine, "token", tokenState);
     this.holdings = new Holdings(engine, hash, "holding");
     this.itemHoldings = new Holdings(engine, hash, "item_holding");
@@ -48,6 +48,8 @@ export const tokenTransfers = (engine: Engine): PositionList =>
 
 export const addressTransfers = (engine: Engine): PositionList =>
   new PositionList(engine, "address_transfer", { tagged: false });
+
+export const tokenItems = (engine: Engine): PositionList => new PositionList(engine, "token_item", { tagged: false });
 
 /** A token and an id in it, as the value of a dictionary. */
 export function itemValue(token: number, tokenId: Bytes): Bytes {

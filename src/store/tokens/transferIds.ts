@@ -29,7 +29,7 @@ export interface ResolvedBlock {
 
 /** Stands for the zero address in the tokens stage; dictionaries begin at 1. */
 export const ZERO_ADDRESS_ID = 0;
-const NO_ITEM = 0;
+export const NO_ITEM = 0;
 
 /** Entries of dictionaries; undefined for the zero address, which a deposit implies and no log need name. */
 interface Noted {

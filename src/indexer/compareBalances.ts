@@ -1,0 +1,47 @@
+import { toHex } from "../chain/hex.ts";
+import type { Source } from "../chain/source.ts";
+import type { Store } from "../store/store.ts";
+import type { SampledToken } from "../store/tokens/tokenSample.ts";
+import { sampleTokens } from "../store/tokens/tokenSample.ts";
+import { readTokenAnswers, tokenCalls } from "./observe/tokenCalls.ts";
+
+export interface BalanceComparison {
+  readonly asked: number;
+  /** How many balances the node told. */
+  readonly told: number;
+  /** Those it told otherwise, in words. */
+  readonly differing: readonly string[];
+}
+
+/**
+ * Compares what the ledger says of some holders of up to `count` ERC-20 tokens with their `balanceOf`. Undefined where
+ * the ledger is not that of the chain. That they differ says something of the token, and nothing of the index.
+ */
+export async function compareBalances(
+  store: Store,
+  source: Source,
+  count: number,
+): Promise<BalanceComparison | undefined> {
+  const sample = await store.read(() => sampleTokens(store, count));
+  if (sample === undefined) return undefined;
+  const comparison = { asked: 0, told: 0, differing: [] as string[] };
+  for (const token of sample.tokens) {
+    const calls = tokenCalls(
+      token.address,
+      token.holdings.map(({ address }) => address),
+    );
+    const { balances } = readTokenAnswers(await source.call(calls, sample.at));
+    for (const [at, told] of balances.entries()) {
+      comparison.asked++;
+      if (typeof told !== "bigint") continue;
+      comparison.told++;
+      if (told !== token.holdings[at]!.amount) comparison.differing.push(difference(token, at, told));
+    }
+  }
+  return comparison;
+}
+
+function difference({ address, holdings }: SampledToken, at: number, told: bigint): string {
+  const { address: holder, amount } = holdings[at]!;
+  return `token ${toHex(address)} says that ${toHex(holder)} has ${told}, its transfers add up to ${amount}`;
+}

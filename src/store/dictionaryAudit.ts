@@ -1,0 +1,23 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { toHex } from "../chain/hex.ts";
+import type { AuditReport } from "./auditReport.ts";
+import type { Store } from "./store.ts";
+
+/** Expects that some values of a dictionary are found by their keys, each with its own id and no other. */
+export async function expectFindable(
+  report: AuditReport,
+  { engine, hash }: Pick<Store, "engine" | "hash">,
+  table: string,
+  values: ReadonlyMap<number, Bytes>,
+): Promise<void> {
+  const sql = `SELECT h.prefix, v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
+  const keys = new Map([...values].map(([id, value]) => [id, hash.key(value)]));
+  const ids = new Map([...values].map(([id, value]) => [toHex(value), id]));
+  const found = new Set<number>();
+  for (const [key, id, value] of (await engine.load(sql, [...new Set(keys.values())])) as [number, number, Bytes][]) {
+    if (keys.get(id) === key) found.add(id);
+    const own = ids.get(toHex(value)) ?? id;
+    report.expect(own === id, `${table} ${id} and ${own} are the same`);
+  }
+  for (const id of values.keys()) report.expect(found.has(id), `${table} ${id} is not found by its value`);
+}

@@ -1,0 +1,54 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { AddressBook } from "../addressBook.ts";
+import type { Row } from "../engine/engine.ts";
+import type { Store } from "../store.ts";
+import type { DueTokens } from "./dueTokens.ts";
+import type { Holding } from "./holderSample.ts";
+import { sampleHolders } from "./holderSample.ts";
+import { labelsOf } from "./tokenLabels.ts";
+import type { TokenState } from "./tokenState.ts";
+import { tokenState } from "./tokenState.ts";
+import { readTokenTip } from "./tokenTip.ts";
+
+/** A token and some of its holders. */
+export interface SampledToken {
+  readonly address: Bytes;
+  readonly holdings: readonly Holding[];
+}
+
+export interface TokenSample {
+  /** The block at which the ledger stands. */
+  readonly at: DueTokens["at"];
+  readonly tokens: readonly SampledToken[];
+}
+
+/**
+ * Some ERC-20 tokens without a label, up to `count` and chosen at random where there are more. Undefined where there is
+ * no ledger, or one that began later than the chain and has not seen every transfer.
+ */
+export async function sampleTokens(store: Store, count: number): Promise<TokenSample | undefined> {
+  const [tip, first] = [await readTokenTip(store.engine), await store.blocks.first()];
+  const block = tip && (await store.blocks.tipAt(tip.number));
+  if (block === undefined || first?.header.number !== 0) return undefined;
+  const states = await readStates(store, tip!.totals.tokens, count);
+  const seen = await store.observations.byToken([...states.keys()]);
+  const isPlain = ([id, state]: [number, TokenState]) =>
+    String(state.kinds) === "ERC-20" && labelsOf(state, seen.get(id)?.ledger).length === 0;
+  const plain = [...states].filter(isPlain).map(([id]) => id);
+  const holders = await sampleHolders(store.engine, new Map(plain.map((id) => [id, []])));
+  const book = new AddressBook(store.engine);
+  const tokens = [...holders].map(([id, holdings]) => ({ address: book.address(id), holdings }));
+  await book.load();
+  return { at: { number: block.number, hash: block.hash }, tokens };
+}
+
+/** All tokens where there are no more than `count`, else those that come next after so many random ids. */
+async function readStates({ engine }: Store, tokens: number, count: number): Promise<Map<number, TokenState>> {
+  const sql = "SELECT id, value FROM token WHERE id >= ? ORDER BY id LIMIT ?";
+  const [row] = await engine.all("SELECT max(id) FROM token");
+  const rows: Row[] = tokens <= count ? await engine.all(sql, 0, count) : [];
+  for (let drawn = 0; tokens > count && drawn < count; drawn++) {
+    rows.push(...(await engine.all(sql, Math.ceil(Math.random() * (row![0] as number)), 1)));
+  }
+  return new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes)]));
+}

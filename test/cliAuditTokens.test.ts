@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { TestContext } from "node:test";
+import { after, before, test } from "node:test";
+import { Indexer } from "../src/indexer/indexer.ts";
+import { Store } from "../src/store/store.ts";
+import { plainLedger } from "./support/plainLedger.ts";
+import { makeTemporaryDirectory, runProgram, temporaryDirectory } from "./support/program.ts";
+import { SimulatedChain } from "./support/simulatedChain.ts";
+import { startSimulatedNode } from "./support/simulatedNode.ts";
+import { simulatedSource } from "./support/simulatedSource.ts";
+import type { TokenContract } from "./support/simulatedTokens.ts";
+import { contractsOf, ledgerToken } from "./support/simulatedTokens.ts";
+
+const chain = new SimulatedChain({ seed: 43, traffic: { honestTokens: 3, transactions: [2, 6], logs: [0, 2] } });
+const { directory: good, remove } = makeTemporaryDirectory();
+
+async function index(directory: string, fromBlock = 0): Promise<void> {
+  const store = await Store.open(directory, chain.chainId);
+  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true, fromBlock });
+  while ((await indexer.step()) !== "idle");
+  await store.close();
+}
+
+before(async () => {
+  chain.mine(40);
+  await index(good);
+});
+
+after(remove);
+
+/** A node whose tokens all tell what their transfers add up to, but for those that `liars` has. */
+async function startNode(t: TestContext, liars: ReadonlyMap<string, TokenContract> = new Map()) {
+  const honest = [...plainLedger(chain).keys()].map((address) => [address, ledgerToken(chain, address)] as const);
+  const node = await startSimulatedNode(chain, { contracts: contractsOf(new Map([...honest, ...liars])) });
+  t.after(() => node.close());
+  return node;
+}
+
+const run = (t: TestContext, ...args: string[]) => runProgram(t, ["audit", ...args]).ended;
+
+test("an audit recomputes tokens and finds that they tell what the ledger says", async (t) => {
+  const { url } = await startNode(t);
+  const { code, stdout, stderr } = await run(t, "--data", good, "--rpc", url);
+
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^recomputed [1-9]\d* token transfers up to block 40$/m);
+  assert.match(stdout, /^asked for ([1-9]\d*) token balances: \1 told, 0 of them otherwise\nno differences\n$/m);
+});
+
+test("a token that tells something else is named, and the index is not blamed for it", async (t) => {
+  const [honest] = chain.honestTokens;
+  const { url } = await startNode(t, new Map([[honest!, ledgerToken(chain, honest!, (amount) => amount * 2n)]]));
+
+  const { code, stdout, stderr } = await run(t, "--data", good, "--rpc", url);
+
+  assert.deepEqual([code, stderr], [0, ""]);
+  const lines = stdout.split("\n").filter((line) => line.startsWith(`token ${honest} says that 0x`));
+  assert.ok(lines.length > 0, stdout);
+  const [, told, ledger] = /has (\d+), its transfers add up to (\d+)$/.exec(lines[0]!)!;
+  assert.equal(BigInt(told!), 2n * BigInt(ledger!));
+  assert.match(stdout, new RegExp(`told, ${lines.length} of them otherwise\nno differences\n$`));
+});
+
+test("balances are not compared with a node that calls nothing, nor in an index that began later", async (t) => {
+  const mute = await startSimulatedNode(chain);
+  t.after(() => mute.close());
+  const later = temporaryDirectory(t);
+  await index(later, 10);
+
+  const unasked = await run(t, "--data", good, "--rpc", mute.url);
+  const { url } = await startNode(t);
+  const begun = await run(t, "--data", later, "--rpc", url);
+
+  assert.deepEqual([unasked.code, begun.code], [0, 0]);
+  assert.match(unasked.stdout, /^asked for [1-9]\d* token balances: 0 told, 0 of them otherwise\nno differences\n$/m);
+  assert.match(begun.stdout, /recomputed \d+ token transfers up to block 40\n.*\nno differences\n$/);
+});
+
+test("a balance that the transfers do not add up to is a difference", async (t) => {
+  const data = join(temporaryDirectory(t), "data");
+  cpSync(good, data, { recursive: true });
+  const database = new DatabaseSync(join(data, "index.sqlite"));
+  database.exec("DELETE FROM holding WHERE held = 1");
+  database.close();
+
+  const { code, stderr } = await run(t, "--data", data);
+
+  assert.equal(code, 1);
+  assert.match(stderr, /^there is no row of token \d+ that address \d+ has$/m);
+});
