@@ -145,7 +145,7 @@ test("without a terminal progress is a line every few seconds, and no key is eve
 
 test("a full disk pauses indexing with one line; reads go on and nothing is lost", async (t) => {
   const { chain, data, start } = await openChain(t, 40, 31);
-  const limited = start({ limit: "-f 1600" });
+  const limited = start({ limit: "-f 3200" });
   const url = await limited.url();
   await atHead(url, chain);
   chain.mine(500);

@@ -383,7 +383,7 @@ describe("every document", () => {
   test("names only settings that exist", () => {
     const ofOthers = ["help", "version", "test", ...benchFlags()];
     for (const path of DOCUMENTS) {
-      for (const [, flag] of read(path).matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)) {
+      for (const [, flag] of read(path).matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]*)/g)) {
         assert.ok(Object.hasOwn(SETTINGS, flag!) || ofOthers.includes(flag!), `${path} names --${flag}`);
       }
     }

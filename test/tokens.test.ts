@@ -137,3 +137,25 @@ test("a stage derived near the head can be unwound as one written with the block
   assert.equal(toHex((await store.blocks.tip())!.hash), chain.head.hash);
   await store.close();
 });
+
+test("new blocks do not wait for a stage that is being derived", async () => {
+  const chain = new SimulatedChain({ seed: 5, traffic: { transactions: [0, 2], logs: [0, 4] } });
+  chain.mine(500);
+  const store = await Store.inMemory(chain.chainId);
+  const core = new Indexer({ store, source: simulatedSource(chain) });
+  while ((await core.step()) !== "idle");
+  chain.mine(3);
+
+  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+  await indexer.step();
+
+  const [tokens] = (await store.stages()).filter(({ name }) => name === "tokens");
+  assert.equal((await store.blocks.tip())!.number, chain.head.number);
+  assert.ok(tokens!.block < chain.head.number, `tokens are at ${tokens!.block}`);
+  while ((await indexer.step()) !== "idle");
+  await expectLedger(store, chain, "derived beside new blocks");
+  const scratch = await Store.inMemory(chain.chainId);
+  await settle(scratch, chain);
+  assert.equal(await fingerprint(store), await fingerprint(scratch));
+  await Promise.all([store.close(), scratch.close()]);
+});

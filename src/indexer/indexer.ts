@@ -73,7 +73,12 @@ export class Indexer {
     this.#policy ??= IntegrityPolicy.restore(this.#options.integrity ?? "auto", await this.#store.meta("integrity"));
     const head = await this.#source.head();
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
-    if (this.#options.tokens === true && !this.#isDerived && (await this.#derive())) return "derived";
+    const isBehind = this.#options.tokens === true && !this.#isDerived && (await this.#derive());
+    const step = await this.#advance(head);
+    return step === "idle" && isBehind ? "derived" : step;
+  }
+
+  async #advance(head: Head): Promise<Step> {
     const tip = await this.#store.blocks.tip();
     if (tip === undefined) return this.#append(undefined, head);
     if (head.number > tip.number) {
@@ -84,7 +89,10 @@ export class Indexer {
     return this.#reorganise(tip, head);
   }
 
-  /** Brings stages that are new or were left behind up to the core, a part at a time; true while there is more to do. */
+  /**
+   * Brings stages that are new or were left behind up to the core, a part at a time; true while there is more to do.
+   * New blocks are not kept waiting: the stages get to them in their turn.
+   */
   async #derive(): Promise<boolean> {
     const done = await this.#store.deriveTokens(DERIVED_AT_ONCE, transfersOf);
     this.#isDerived = done < DERIVED_AT_ONCE;

@@ -359,7 +359,7 @@ test("where tokens are not indexed, or not as far as blocks, 503 says so and not
     }
   };
 
-  await expectRefused("Tokens are not indexed: they need --tokens. The index is at block 12.");
+  await expectRefused("Tokens are not indexed yet, or left out by --no-tokens. The index is at block 12.");
   await site.store.deriveTokens(5, transfersOf);
   await expectRefused("Tokens are indexed up to block 4 of 12.");
   await site.store.deriveTokens(100, transfersOf);

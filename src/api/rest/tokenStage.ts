@@ -11,7 +11,7 @@ export async function readTokenReach(store: Store): Promise<Reach | undefined> {
   throw new ChainError(
     "stage_behind",
     block === undefined
-      ? `Tokens are not indexed: they need --tokens. The index is at block ${height}.`
+      ? `Tokens are not indexed yet, or left out by --no-tokens. The index is at block ${height}.`
       : `Tokens are indexed up to block ${block} of ${height}.`,
   );
 }

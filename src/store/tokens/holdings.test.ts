@@ -240,7 +240,7 @@ test("a transfer that is listed and moves nothing is written, and unwinds", asyn
   await holdings.flush();
 
   const [row] = await trial.engine.all("SELECT value FROM holding");
-  assert.equal(readHolding(row![0] as Bytes).transfers, 1);
+  assert.equal(readHolding(row![0] as Bytes).transfers.count, 1);
   await holdings.restore(0);
   assert.deepEqual(await trial.engine.all("SELECT * FROM holding"), []);
   await trial.engine.close();
