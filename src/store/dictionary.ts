@@ -171,23 +171,33 @@ export class Dictionary {
     }
   }
 
-  /** Keeps the values noted most, at most half of what there is room for. */
+  /** Makes room by keeping the values noted most and, of those noted less, the newest. */
   #forgetTheRest(): void {
-    const byUses = new Uint32Array(MOST_USES + 1);
-    for (let entry = 0; entry < this.#values.count; entry++) byUses[this.#uses[entry]!]!++;
-    let [least, kept] = [MOST_USES + 1, 0];
-    while (least > 0 && kept + byUses[least - 1]! <= this.#capacity / 2) kept += byUses[--least]!;
+    const kept = this.#worthKeeping();
     const [ids, uses] = [this.#ids, this.#uses];
-    const busy = new Uint32Array(kept);
-    for (let entry = 0, at = 0; entry < this.#values.count; entry++) if (uses[entry]! >= least) busy[at++] = entry;
-    this.#values.retain(busy);
+    this.#values.retain(kept);
     this.#ids = new Uint32Array(this.#values.room);
     this.#uses = new Uint8Array(this.#values.room);
-    for (const [entry, old] of busy.entries()) {
+    for (const [entry, old] of kept.entries()) {
       this.#ids[entry] = ids[old]!;
       this.#uses[entry] = uses[old]! >> 1;
     }
-    this.#loaded = kept;
+    this.#loaded = kept.length;
+  }
+
+  /** Three quarters of the capacity, oldest first. */
+  #worthKeeping(): Uint32Array {
+    const { count } = this.#values;
+    const byUses = new Uint32Array(MOST_USES + 1);
+    for (let entry = 0; entry < count; entry++) byUses[this.#uses[entry]!]!++;
+    let [least, spare] = [MOST_USES + 1, Math.min(count, Math.floor(this.#capacity * 0.75))];
+    const kept = new Uint32Array(spare);
+    while (least > 0 && byUses[least - 1]! <= spare) spare -= byUses[--least]!;
+    for (let entry = count - 1, at = kept.length; at > 0; entry--) {
+      const uses = this.#uses[entry]!;
+      if (uses >= least || (uses === least - 1 && spare-- > 0)) kept[--at] = entry;
+    }
+    return kept;
   }
 
   #grow(): void {

@@ -27,7 +27,7 @@ export class SqliteEngine implements Engine {
     this.#path = options.path;
     this.#database = guard(() => {
       const database = new DatabaseSync(options.path, { readOnly: options.readOnly ?? false, timeout: 5000 });
-      const cache = Math.round((options.cacheMegabytes ?? 32) * -1024);
+      const cache = Math.round((options.cacheMegabytes ?? 40) * -1024);
       database.exec(`PRAGMA cache_size = ${cache}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;`);
       if (!options.readOnly) {
         // NORMAL keeps every commit across a crash of the program; a power cut may lose the newest, never tear one.
