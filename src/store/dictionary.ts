@@ -174,14 +174,13 @@ export class Dictionary {
   /** Makes room by keeping the values noted most and, of those noted less, the newest. */
   #forgetTheRest(): void {
     const kept = this.#worthKeeping();
-    const [ids, uses] = [this.#ids, this.#uses];
     this.#values.retain(kept);
-    this.#ids = new Uint32Array(this.#values.room);
-    this.#uses = new Uint8Array(this.#values.room);
     for (const [entry, old] of kept.entries()) {
-      this.#ids[entry] = ids[old]!;
-      this.#uses[entry] = uses[old]! >> 1;
+      this.#ids[entry] = this.#ids[old]!;
+      this.#uses[entry] = this.#uses[old]! >> 1;
     }
+    this.#ids.fill(UNKNOWN, kept.length);
+    this.#uses.fill(0, kept.length);
     this.#loaded = kept.length;
   }
 

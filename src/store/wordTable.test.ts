@@ -65,7 +65,7 @@ test("what is retained is numbered anew, and the rest is gone", () => {
       for (const value of noted) seek(table, value).note();
       const all = [...entriesOf(noted).keys()].map((text) => text.split(",").map(Number));
       const kept = all.filter(() => keep.next().value);
-      table.retain(kept.map((value) => all.indexOf(value)));
+      table.retain(Uint32Array.from(kept, (value) => all.indexOf(value)));
 
       const entries = entriesOf([...kept, ...later]);
       assert.equal(table.count, kept.length);

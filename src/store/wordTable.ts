@@ -34,6 +34,7 @@ export class WordTable {
   clear(): void {
     this.#allocate(FIRST_SLOTS);
     this.#count = 0;
+    this.#fillSlots();
   }
 
   /** The entry of the sought value, -1 where there is none. */
@@ -53,14 +54,14 @@ export class WordTable {
     return entry;
   }
 
-  /** Keeps some entries, which are numbered anew in the order given. */
-  retain(entries: Iterable<number>): void {
-    const words = this.#words;
-    this.clear();
-    for (const entry of entries) {
-      for (let at = 0; at < this.width; at++) this.sought[at] = words[entry * this.width + at]!;
-      this.note();
+  /** Keeps some entries, given in ascending order and numbered anew in it. The table keeps its size. */
+  retain(entries: Uint32Array): void {
+    const { width } = this;
+    for (const [entry, old] of entries.entries()) {
+      this.#words.copyWithin(entry * width, old * width, (old + 1) * width);
     }
+    this.#count = entries.length;
+    this.#fillSlots();
   }
 
   word(entry: number, at: number): number {
@@ -93,7 +94,7 @@ export class WordTable {
   }
 
   #allocate(slots: number): void {
-    this.#slots = new Int32Array(slots).fill(FREE);
+    this.#slots = new Int32Array(slots);
     this.#words = new Int32Array((slots / 2) * this.width);
   }
 
@@ -101,6 +102,11 @@ export class WordTable {
     const words = this.#words;
     this.#allocate(this.#slots.length * 2);
     this.#words.set(words);
+    this.#fillSlots();
+  }
+
+  #fillSlots(): void {
+    this.#slots.fill(FREE);
     const mask = this.#slots.length - 1;
     for (let entry = 0; entry < this.#count; entry++) {
       let slot = this.key(entry) & mask;
