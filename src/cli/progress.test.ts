@@ -48,6 +48,28 @@ test("the same block is not shown twice", () => {
   assert.equal(output.text, "block 1000 of 1000, 2000 transactions\n");
 });
 
+test("what came too soon to be shown is shown in its time, the newest alone, and not after the end", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { clock, output, line } = openLine(false);
+  const pass = (milliseconds: number) => {
+    clock.now += milliseconds;
+    t.mock.timers.tick(milliseconds);
+  };
+  line.progress(at(998));
+  pass(1000);
+  line.progress(at(999));
+  line.progress(at(1000));
+  pass(3999);
+  assert.equal(output.text, "block 998 of 1000, 1996 transactions\n");
+  pass(1);
+  assert.match(output.text, /transactions\nblock 1000 of 1000, 2000 transactions\n$/);
+
+  line.progress(at(1001, 1001));
+  line.end();
+  pass(10_000);
+  assert.doesNotMatch(output.text, /1001/);
+});
+
 test("each stretch of catching up has a rate of its own", () => {
   const { clock, output, line } = openLine(false);
   line.progress(at(1000));

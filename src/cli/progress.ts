@@ -18,6 +18,7 @@ export class ProgressLine {
   #shownAt = Number.NEGATIVE_INFINITY;
   #shownBlock = -1;
   #isOpen = false;
+  #later: NodeJS.Timeout | undefined;
 
   constructor(output: Output, now: () => number = () => performance.now()) {
     this.#output = output;
@@ -27,8 +28,14 @@ export class ProgressLine {
   progress(progress: Progress): void {
     const time = this.#now();
     this.#start ??= { time, indexed: progress.indexed };
-    const every = this.#output.isTTY === true ? REDRAW_EVERY : LINE_EVERY;
-    if (progress.indexed === this.#shownBlock || time - this.#shownAt < every) return;
+    clearTimeout(this.#later);
+    if (progress.indexed === this.#shownBlock) return;
+    const wait = this.#shownAt + (this.#output.isTTY === true ? REDRAW_EVERY : LINE_EVERY) - time;
+    if (wait > 0) {
+      // It may be the last for a long while: the newest is shown in the end.
+      this.#later = setTimeout(() => this.progress(progress), wait).unref();
+      return;
+    }
     this.#shownAt = time;
     this.#shownBlock = progress.indexed;
     this.#draw(describeProgress(progress, this.#start, time));
@@ -42,11 +49,16 @@ export class ProgressLine {
 
   /** A line that stays. */
   line(text: string): void {
-    this.end();
+    this.#close();
     this.#output.write(`${text}\n`);
   }
 
   end(): void {
+    clearTimeout(this.#later);
+    this.#close();
+  }
+
+  #close(): void {
     if (this.#isOpen) this.#output.write("\n");
     this.#isOpen = false;
   }
