@@ -8,7 +8,6 @@ import { KeyFilter } from "./keyFilter.ts";
 import { WordTable } from "./wordTable.ts";
 
 const UNKNOWN = 0;
-const NONE = -1;
 const CUT_AT_ONCE = 10_000;
 const MOST_USES = 255;
 const FILTER_BITS_PER_VALUE = 64;
@@ -167,7 +166,7 @@ export class Dictionary {
     for (const [id, value] of await this.#engine.load(lookupSql(this.#table), keys)) {
       readWords(value as Bytes, 0, this.#values.sought);
       const entry = this.#values.find();
-      if (entry !== NONE) this.#ids[entry] = id as number;
+      if (entry >= 0) this.#ids[entry] = id as number;
     }
   }
 

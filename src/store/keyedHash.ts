@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Bytes } from "../chain/bytes.ts";
 
 /**
- * Integer keys of 52 bits for values that anybody can put on the chain. It is HalfSipHash-1-3 under a secret of the
- * store, as kernels use for their hash tables, so nobody can choose values whose keys are alike. Whoever looks up still compares the whole value.
+ * Integer keys of 52 bits for values that anybody can put on the chain. It is HalfSipHash-1-3, as kernels use for their
+ * hash tables, under a secret of the store: nobody can choose values whose keys are alike. Whoever looks up still
+ * compares the whole value.
  */
 export class KeyedHash {
   readonly #low: number;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { temporaryDirectory } from "../../test/support/program.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block.ts";
@@ -119,3 +120,19 @@ function plain(value: unknown): unknown {
     ),
   );
 }
+
+test("an index without its secret is refused, since nothing in it could be found", async (t) => {
+  const directory = temporaryDirectory(t);
+  const chain = new SimulatedChain({ seed: 2 });
+  chain.mine(3);
+  const blocks = await blocksOf(chain);
+  const store = await Store.open(directory, CHAIN_ID);
+  await store.append(blocks.length, async (add) => {
+    await add(blocks);
+    return {};
+  });
+  await store.engine.run("DELETE FROM meta WHERE name = 'hash_secret'");
+  await store.close();
+
+  await assert.rejects(Store.open(directory, CHAIN_ID), { code: "store_corrupt", message: /secret/ });
+});

@@ -287,7 +287,15 @@ async function readHash(engine: Engine): Promise<KeyedHash | undefined> {
   return row === undefined ? undefined : new KeyedHash(Buffer.from(row[0] as string, "hex"));
 }
 
+/** Under a new secret nothing that is there would be found again: every known address would get a second id. */
 async function makeHash(engine: Engine): Promise<KeyedHash> {
+  const [known] = await engine.all("SELECT id FROM address LIMIT 1");
+  if (known !== undefined) {
+    throw new ChainError(
+      "store_corrupt",
+      "the secret of the index is missing; delete the data directory to begin again",
+    );
+  }
   const secret = KeyedHash.newSecret();
   await engine.upsert("meta", ["name", "value"], [["hash_secret", Buffer.from(secret).toString("hex")]]);
   return new KeyedHash(secret);

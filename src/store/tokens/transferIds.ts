@@ -90,7 +90,14 @@ function resolve(
   const itemHolding = (party: number) =>
     party === ZERO_ADDRESS_ID || item === NO_ITEM ? undefined : itemHoldings.note(party, item);
   return {
-    ...{ kind, logIndex, transactionIndex, token, from, to, item, amount },
+    kind,
+    logIndex,
+    transactionIndex,
+    token,
+    from,
+    to,
+    item,
+    amount,
     giver: holding(from),
     taker: holding(to),
     itemGiver: itemHolding(from),
