@@ -1,7 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { Context } from "../context.ts";
-import { tokenLabels } from "./presentToken.ts";
 import type { Reach } from "./reach.ts";
 
 /** What somebody has by the ledger of transfers. */
@@ -22,7 +21,7 @@ export async function readValues(
   reach: Reach | undefined,
   balances: readonly LedgerBalance[],
 ): Promise<BalanceValue[]> {
-  const doubtful = balances.filter(({ token }) => tokenLabels(token).includes("ledger_differs"));
+  const doubtful = balances.filter(({ token }) => token.labels.includes("ledger_differs"));
   if (doubtful.length === 0 || toldBalances === undefined || reach === undefined) return balances.map(byLedger);
   const told = await toldBalances.read(
     doubtful.map(({ token, holder }) => ({ token: token.address, holder })),

@@ -1,5 +1,3 @@
-import type { TokenLabel } from "../../store/tokens/tokenLabels.ts";
-import { labelsOf } from "../../store/tokens/tokenLabels.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import { typeOf } from "../../store/tokens/tokenState.ts";
 import { checksumAddress } from "../checksum.ts";
@@ -20,7 +18,7 @@ export function presentToken(token: KnownToken) {
     holders_count: holders,
     holders,
     total_supply: supplyOf(token),
-    labels: tokenLabels(token),
+    labels: token.labels,
     observed_block_number: seen?.block ?? null,
     reputation: "ok",
     ...UNKNOWN,
@@ -39,10 +37,6 @@ const UNKNOWN = {
 
 export function decimalsOf({ seen }: KnownToken): string | null {
   return seen === undefined || seen.decimals === null ? null : String(seen.decimals);
-}
-
-export function tokenLabels({ state, seen }: KnownToken): TokenLabel[] {
-  return labelsOf(state, seen?.ledger);
 }
 
 /** What the token says of itself, else what its transfers add up to, where that can be a supply at all. */

@@ -15,11 +15,11 @@ test("a ledger is inconsistent when anybody has less than nothing, or all have m
 });
 
 test("labels say what the ledger is and how it differs", () => {
-  assert.deepEqual(labelsOf(state({})), []);
-  assert.deepEqual(labelsOf(state({}), "agrees"), []);
-  assert.deepEqual(labelsOf(state({}), "differs"), ["ledger_differs"]);
-  assert.deepEqual(labelsOf(state({}), "rebasing"), ["ledger_differs", "rebasing"]);
-  assert.deepEqual(labelsOf(state({ debtors: 1 }), "fee_on_transfer"), [
+  assert.deepEqual(labelsOf(state({}), { ledger: undefined, isWhole: true }), []);
+  assert.deepEqual(labelsOf(state({}), { ledger: "agrees", isWhole: true }), []);
+  assert.deepEqual(labelsOf(state({}), { ledger: "differs", isWhole: true }), ["ledger_differs"]);
+  assert.deepEqual(labelsOf(state({}), { ledger: "rebasing", isWhole: true }), ["ledger_differs", "rebasing"]);
+  assert.deepEqual(labelsOf(state({ debtors: 1 }), { ledger: "fee_on_transfer", isWhole: true }), [
     "inconsistent",
     "ledger_differs",
     "fee_on_transfer",

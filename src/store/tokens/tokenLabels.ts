@@ -20,8 +20,12 @@ export function isInconsistent({ supply, debtors }: TokenState): boolean {
   return debtors > 0 || supply < 0n || supply > MOST_SUPPLY;
 }
 
-export function labelsOf(state: TokenState, ledger: LedgerVerdict = "unknown"): TokenLabel[] {
-  const labels: TokenLabel[] = isInconsistent(state) ? ["inconsistent"] : [];
+/** A ledger that is not whole, since it began later than the chain, cannot say that it does not add up. */
+export function labelsOf(
+  state: TokenState,
+  { ledger = "unknown", isWhole }: { ledger: LedgerVerdict | undefined; isWhole: boolean },
+): TokenLabel[] {
+  const labels: TokenLabel[] = isWhole && isInconsistent(state) ? ["inconsistent"] : [];
   if (ledger === "unknown" || ledger === "agrees") return labels;
   labels.push("ledger_differs");
   if (ledger !== "differs") labels.push(ledger);

@@ -1,10 +1,13 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { AddressBook } from "../addressBook.ts";
+import { BlockReads } from "../blocks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { AssetReads } from "./assetReads.ts";
 import { HolderReads } from "./holderReads.ts";
 import type { TokenObservation } from "./observations.ts";
 import { TokenObservations } from "./observations.ts";
+import type { TokenLabel } from "./tokenLabels.ts";
+import { labelsOf } from "./tokenLabels.ts";
 import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
 import { readTokenTip } from "./tokenTip.ts";
@@ -16,6 +19,7 @@ export interface KnownToken {
   readonly address: Bytes;
   readonly state: TokenState;
   readonly seen: TokenObservation | undefined;
+  readonly labels: readonly TokenLabel[];
 }
 
 /** Reads of the tokens stage. They are true at its own tip, which can be behind the core's. */
@@ -43,11 +47,14 @@ export class TokenReads {
   async byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
     const rows = await this.#engine.load("SELECT id, value FROM token WHERE id IN ($keys)", [...new Set(ids)]);
     const seen = await this.#observations.byToken(rows.map(([id]) => id as number));
+    const isWhole = (await new BlockReads(this.#engine).first())?.header.number === 0;
     const book = new AddressBook(this.#engine);
     const tokens = rows.map(([id, value]): [number, KnownToken] => {
       const token = id as number;
       const state = tokenState.read(value as Bytes);
-      return [token, { id: token, address: book.address(token), state, seen: seen.get(token) }];
+      const observed = seen.get(token);
+      const labels = labelsOf(state, { ledger: observed?.ledger, isWhole });
+      return [token, { id: token, address: book.address(token), state, seen: observed, labels }];
     });
     await book.load();
     return new Map(tokens);

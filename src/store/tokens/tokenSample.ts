@@ -33,7 +33,7 @@ export async function sampleTokens(store: Store, count: number): Promise<TokenSa
   const states = await readStates(store, tip!.totals.tokens, count);
   const seen = await store.observations.byToken([...states.keys()]);
   const isPlain = ([id, state]: [number, TokenState]) =>
-    String(state.kinds) === "ERC-20" && labelsOf(state, seen.get(id)?.ledger).length === 0;
+    String(state.kinds) === "ERC-20" && labelsOf(state, { ledger: seen.get(id)?.ledger, isWhole: true }).length === 0;
   const plain = [...states].filter(isPlain).map(([id]) => id);
   const holders = await sampleHolders(store.engine, new Map(plain.map((id) => [id, []])));
   const book = new AddressBook(store.engine);
