@@ -2,6 +2,7 @@ import type { MerkleStateManager } from "@ethereumjs/statemanager";
 import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { EMPTY_ROOT } from "../chain/trie.ts";
+import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { Candidates } from "./block/assemble.ts";
 import { assemble } from "./block/assemble.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
@@ -16,8 +17,15 @@ import type { ForkRules, Rules } from "./rules.ts";
 import type { Machine, MachineOptions } from "./state/machine.ts";
 import { States } from "./state/machine.ts";
 
-/** The sidecars of a new block's blob transactions, encoded, by place in the block. */
-export type SidecarsOf = (block: MinedBlock) => ReadonlyMap<number, Bytes>;
+/** How the next block comes about. All of it is asked while nobody else changes the chain. */
+export interface NextBlock {
+  plan(): BlockPlan;
+  candidates(plan: BlockPlan): Candidates;
+  /** The sidecars of the block's blob transactions by place in the block. */
+  sidecars(block: MinedBlock): ReadonlyMap<number, StoredSidecar>;
+  /** The block is the head now. */
+  kept(block: MinedBlock): Promise<void>;
+}
 
 /** How deep under the head a block counts as safe, and as final, where nobody said which are. */
 const SAFE_DEPTH = 32;
@@ -133,16 +141,17 @@ export class Chain {
   }
 
   /** Makes the next block of what the candidates offer. */
-  extend(plan: () => BlockPlan, candidates: Candidates, sidecarsOf: SidecarsOf): Promise<MinedBlock> {
+  extend(next: NextBlock): Promise<MinedBlock> {
     return this.#exclusively(async () => {
-      const next = plan();
-      const machine = await this.#frontMachine(next.rules);
-      const block = await assemble(machine, next, candidates).catch((error: unknown) => {
+      const plan = next.plan();
+      const machine = await this.#frontMachine(plan.rules);
+      const block = await assemble(machine, plan, next.candidates(plan)).catch((error: unknown) => {
         this.#front = undefined;
         throw error;
       });
       this.#front!.transactions += block.transactions.length;
-      this.#keep(block, machine, sidecarsOf(block));
+      this.#keep(block, machine, next.sidecars(block));
+      await next.kept(block);
       return block;
     });
   }
@@ -202,7 +211,7 @@ export class Chain {
     return machine;
   }
 
-  #keep(block: MinedBlock, machine: Machine, sidecars: ReadonlyMap<number, Bytes>): void {
+  #keep(block: MinedBlock, machine: Machine, sidecars: ReadonlyMap<number, StoredSidecar>): void {
     const { number, hash } = block.header;
     const transactions = block.transactions.map((tx) => tx.hash);
     const nodes = machine.nodes.take(block.stateRoot);
