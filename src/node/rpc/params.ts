@@ -1,0 +1,150 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { Wire } from "../../chain/wire.ts";
+import { dataFault, quantityFault } from "./hexText.ts";
+
+/** Where a value stands: in which argument, and in which field of it by Go's name, such as `TransactionArgs.from`. */
+export interface Place {
+  readonly argument: number;
+  readonly field?: string;
+}
+
+export function invalidParams(message: string): RpcError {
+  return new RpcError(RPC.invalidParams, message);
+}
+
+export function invalidArgument(argument: number, reason: string): RpcError {
+  return invalidParams(`invalid argument ${argument}: ${reason}`);
+}
+
+export function expectAtMost(params: readonly unknown[], count: number): void {
+  if (params.length > count) throw invalidParams(`too many arguments, want at most ${count}`);
+}
+
+/** Whether an argument was left out; null stands for nothing too. */
+export function isAbsent(params: readonly unknown[], argument: number): boolean {
+  return params[argument] === undefined || params[argument] === null;
+}
+
+/** The argument, which must be there. */
+export function required(params: readonly unknown[], argument: number): unknown {
+  if (params[argument] === undefined) throw invalidParams(`missing value for required argument ${argument}`);
+  return params[argument];
+}
+
+export function hashParam(params: readonly unknown[], argument: number): Bytes {
+  return readHash(required(params, argument), { argument });
+}
+
+export function addressParam(params: readonly unknown[], argument: number): Bytes {
+  return readAddress(required(params, argument), { argument });
+}
+
+export function dataParam(params: readonly unknown[], argument: number): Bytes {
+  return readData(required(params, argument), { argument });
+}
+
+/** A quantity of at most 64 bits, such as an index. */
+export function quantityParam(params: readonly unknown[], argument: number, type = "hexutil.Uint"): bigint {
+  return readQuantity(required(params, argument), { argument }, type);
+}
+
+export function textParam(params: readonly unknown[], argument: number): string {
+  return readText(required(params, argument), { argument });
+}
+
+/** A boolean, or what it is when it was left out. */
+export function flagParam(params: readonly unknown[], argument: number, absent: boolean): boolean {
+  if (isAbsent(params, argument)) return absent;
+  return readFlag(params[argument], { argument });
+}
+
+export function objectParam(params: readonly unknown[], argument: number, type: string): Wire {
+  return readObject(required(params, argument), { argument }, type);
+}
+
+export function readHash(value: unknown, place: Place): Bytes {
+  return readFixed(value, place, "common.Hash", 32);
+}
+
+export function readAddress(value: unknown, place: Place): Bytes {
+  return readFixed(value, place, "common.Address", 20);
+}
+
+function readFixed(value: unknown, place: Place, type: string, size: number): Bytes {
+  const text = readHexText(value, place, type);
+  const fault = dataFault(text);
+  const digits = text.replace(/^0x/i, "");
+  if (fault === undefined && digits.length !== size * 2) {
+    const reason = `hex string has length ${digits.length}, want ${size * 2} for ${type}`;
+    throw invalidArgument(place.argument, reason);
+  }
+  if (fault !== undefined) throw cannotUnmarshal(place, fault, type);
+  return Buffer.from(digits, "hex");
+}
+
+export function readData(value: unknown, place: Place): Bytes {
+  const text = readHexText(value, place, "hexutil.Bytes");
+  const fault = dataFault(text);
+  if (fault !== undefined) throw cannotUnmarshal(place, fault, "hexutil.Bytes");
+  return Buffer.from(text.slice(2), "hex");
+}
+
+/** A quantity of at most 64 bits, or of 256 where the type is `*hexutil.Big`. */
+export function readQuantity(value: unknown, place: Place, type = "hexutil.Uint64"): bigint {
+  const text = readHexText(value, place, type);
+  const fault = quantityFault(text, type === "*hexutil.Big" ? 256 : 64);
+  if (fault !== undefined) throw cannotUnmarshal(place, fault, type);
+  return BigInt(text.toLowerCase());
+}
+
+export function readText(value: unknown, place: Place): string {
+  if (typeof value !== "string") throw cannotUnmarshal(place, goKind(value), "string");
+  return value;
+}
+
+export function readFlag(value: unknown, place: Place): boolean {
+  if (typeof value !== "boolean") throw cannotUnmarshal(place, goKind(value), "bool");
+  return value;
+}
+
+/** A JSON object; `type` is Go's name of it. */
+export function readObject(value: unknown, place: Place, type: string): Wire {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw cannotUnmarshal(place, goKind(value), type);
+  }
+  return value as Wire;
+}
+
+export function readArray(value: unknown, place: Place, type: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw cannotUnmarshal(place, goKind(value), type);
+  return value;
+}
+
+/** The words of Go's JSON decoder. */
+export function cannotUnmarshal({ argument, field }: Place, what: string, type: string): RpcError {
+  const into = field === undefined ? "Go value" : `Go struct field ${field}`;
+  return invalidArgument(argument, `json: cannot unmarshal ${what} into ${into} of type ${type}`);
+}
+
+function readHexText(value: unknown, place: Place, type: string): string {
+  if (typeof value !== "string") throw cannotUnmarshal(place, "non-string", type);
+  return value;
+}
+
+function goKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (value === null) return "null";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
+/** The key of a storage slot, short or long, and how many bytes of it were given. */
+export function readStorageKey(text: string): { readonly key: Bytes; readonly given: number } {
+  const digits = text.replace(/^0x/i, "");
+  const even = digits.length % 2 === 0 ? digits : `0${digits}`;
+  if (even.length > 64) {
+    throw invalidParams(`storage key too long (want at most 32 bytes): ${JSON.stringify(text)}`);
+  }
+  if (!/^[0-9a-fA-F]*$/.test(even)) throw invalidParams(`invalid hex in storage key: ${JSON.stringify(text)}`);
+  return { key: Buffer.from(even.padStart(64, "0"), "hex"), given: even.length / 2 };
+}
