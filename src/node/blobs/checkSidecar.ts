@@ -1,0 +1,51 @@
+import { hash } from "node:crypto";
+import type { Bytes } from "../../chain/bytes.ts";
+import { equalBytes } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import { refuse } from "./rlpItem.ts";
+import { CELLS_PER_BLOB, type Sidecar } from "./sidecar.ts";
+
+export interface SidecarLimits {
+  readonly maxBlobs: number;
+}
+
+const VERSIONED_HASH_VERSION = 1;
+
+export function versionedHash(commitment: Bytes): Bytes {
+  const digest = hash("sha256", commitment, "buffer");
+  digest[0] = VERSIONED_HASH_VERSION;
+  return digest;
+}
+
+/**
+ * Throws where the sidecar is not the one the transaction's blob hashes name. The checks and their order are those of
+ * geth's pool; what is left is the proofs themselves, which take a hundred times as long.
+ */
+export function checkSidecar(
+  hashes: readonly Bytes[],
+  sidecar: Sidecar | undefined,
+  limits: SidecarLimits,
+): asserts sidecar is Sidecar {
+  if (sidecar === undefined) throw refuse("missing sidecar in blob transaction");
+  if (hashes.length === 0) throw refuse("blobless blob transaction");
+  if (hashes.length > limits.maxBlobs) {
+    throw refuse(`too many blobs in transaction: have ${hashes.length}, permitted ${limits.maxBlobs}`);
+  }
+  const { blobs, commitments, proofs } = sidecar;
+  if (blobs.length !== hashes.length) {
+    throw refuse(`invalid number of ${blobs.length} blobs compared to ${hashes.length} blob hashes`);
+  }
+  if (commitments.length !== hashes.length) {
+    throw refuse(`invalid number of ${commitments.length} blob commitments compared to ${hashes.length} blob hashes`);
+  }
+  for (const [i, expected] of hashes.entries()) {
+    const computed = versionedHash(commitments[i]!);
+    if (!equalBytes(computed, expected)) {
+      throw refuse(`blob ${i}: computed hash ${toHex(computed)} mismatches transaction one ${toHex(expected)}`);
+    }
+  }
+  const expectedProofs = hashes.length * (sidecar.version === 1 ? CELLS_PER_BLOB : 1);
+  if (proofs.length !== expectedProofs) {
+    throw refuse(`invalid number of ${proofs.length} blob proofs expected ${expectedProofs}`);
+  }
+}

@@ -1,0 +1,86 @@
+import type { MessagePort } from "node:worker_threads";
+import { ChainError } from "../../chain/error.ts";
+import type { KzgAnswer, KzgQuestion } from "./kzgWorker.ts";
+import type { Sidecar } from "./sidecar.ts";
+import type { KzgVerifier } from "./verifySidecar.ts";
+
+/** What a client is told over its link: the port to ask, or that the thread behind the port died. */
+export type KzgNotice = { readonly port: MessagePort } | { readonly death: string };
+
+interface Pending {
+  readonly sidecar: Sidecar;
+  readonly resolve: (isValid: boolean) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Asks the KZG thread from any thread. The link leads to who keeps that thread; questions go to it directly, over a
+ * port the client asks for when it has a question and none to ask.
+ */
+export class KzgClient implements KzgVerifier {
+  readonly #link: MessagePort;
+  readonly #pending = new Map<number, Pending>();
+  #port: MessagePort | undefined;
+  #nextId = 0;
+  #isClosed = false;
+
+  constructor(link: MessagePort) {
+    this.#link = link;
+    link.on("message", (notice: KzgNotice) => {
+      if ("port" in notice) this.#attach(notice.port);
+      else this.#detach(`the KZG thread ended before it answered: ${notice.death}`);
+    });
+    link.once("close", () => {
+      this.#isClosed = true;
+      this.#detach("the KZG thread is closed");
+    });
+    this.#hold();
+  }
+
+  verify(sidecar: Sidecar): Promise<boolean> {
+    if (this.#isClosed) return Promise.reject(new ChainError("internal", "the KZG thread is closed"));
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const id = this.#nextId++;
+    this.#pending.set(id, { sidecar, resolve, reject });
+    if (this.#port !== undefined) this.#port.postMessage({ id, sidecar } satisfies KzgQuestion);
+    else if (this.#pending.size === 1) this.#link.postMessage("connect");
+    this.#hold();
+    return promise;
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+
+  #attach(port: MessagePort): void {
+    this.#port = port;
+    port.on("message", (answer: KzgAnswer) => this.#settle(answer));
+    for (const [id, { sidecar }] of this.#pending) port.postMessage({ id, sidecar } satisfies KzgQuestion);
+    this.#hold();
+  }
+
+  #detach(reason: string): void {
+    this.#port?.close();
+    this.#port = undefined;
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    this.#hold();
+    for (const { reject } of pending) reject(new ChainError("internal", reason));
+  }
+
+  #settle(answer: KzgAnswer): void {
+    const asked = this.#pending.get(answer.id);
+    this.#pending.delete(answer.id);
+    this.#hold();
+    if ("isValid" in answer) asked?.resolve(answer.isValid);
+    else asked?.reject(new ChainError("internal", `the KZG thread failed: ${answer.failure}`));
+  }
+
+  /** The asking thread stays alive for its answers and for nothing else. */
+  #hold(): void {
+    for (const port of [this.#link, this.#port]) {
+      if (this.#pending.size > 0) port?.ref();
+      else port?.unref();
+    }
+  }
+}

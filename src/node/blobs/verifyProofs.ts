@@ -1,0 +1,36 @@
+import type { KZG } from "micro-eth-signer/kzg.js";
+import type { Bytes } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import { CELLS_PER_BLOB, type Sidecar } from "./sidecar.ts";
+import { blobKzg, cellKzg } from "./trustedSetup.ts";
+
+let forBlobs: KZG | undefined;
+let forCells: KZG | undefined;
+
+/** Whether the proofs hold. It keeps its thread busy for a tenth of a second and more. */
+export function verifyProofs(sidecar: Sidecar): boolean {
+  return sidecar.version === 0 ? verifyBlobProofs(sidecar) : verifyCellProofs(sidecar);
+}
+
+function verifyBlobProofs({ blobs, commitments, proofs }: Sidecar): boolean {
+  forBlobs ??= blobKzg();
+  return forBlobs.verifyBlobProofBatch(toHexes(blobs), toHexes(commitments), toHexes(proofs));
+}
+
+function verifyCellProofs({ blobs, commitments, proofs }: Sidecar): boolean {
+  if (commitments.length !== blobs.length || proofs.length !== blobs.length * CELLS_PER_BLOB) return false;
+  forCells ??= cellKzg();
+  const ofCells = toHexes(commitments).flatMap((commitment) => new Array<string>(CELLS_PER_BLOB).fill(commitment));
+  const indices = proofs.map((_, i) => i % CELLS_PER_BLOB);
+  try {
+    const cells = blobs.flatMap((blob) => forCells!.computeCells(toHex(blob)));
+    return forCells.verifyCellKzgProofBatch(ofCells, indices, cells, toHexes(proofs));
+  } catch {
+    // The library throws on what is no field element or no point of the curve.
+    return false;
+  }
+}
+
+function toHexes(list: readonly Bytes[]): string[] {
+  return list.map(toHex);
+}

@@ -1,0 +1,154 @@
+import type { Block as LibraryBlock } from "@ethereumjs/block";
+import type { RunTxResult } from "@ethereumjs/vm";
+import { runTx } from "@ethereumjs/vm";
+import { receiptsRoot, transactionsRoot } from "../../chain/block.ts";
+import { logsBloom } from "../../chain/bloom.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import { EMPTY } from "../../chain/bytes.ts";
+import type { Header } from "../../chain/header.ts";
+import { headerHash, withdrawalsRoot, writeHeader, writeWithdrawal } from "../../chain/header.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import type { Receipt } from "../../chain/receipt.ts";
+import { RlpWriter } from "../../chain/rlp.ts";
+import { uintFromBigInt } from "../../chain/uint.ts";
+import type { Draft } from "../../chain/wire.ts";
+import type { Machine } from "../state/machine.ts";
+import type { MinedBlock } from "./minedBlock.ts";
+import { BLOB_GAS, receiptOf } from "./outcome.ts";
+import type { BlockPlan } from "./plan.ts";
+import { environmentOf } from "./plan.ts";
+import { closeBlock, openBlock, payWithdrawals } from "./systemCalls.ts";
+import type { SignedTransaction } from "./toTransaction.ts";
+
+/** What a block has room for. */
+export interface Room {
+  readonly gas: number;
+  readonly blobs: number;
+}
+
+/** Who offers transactions for a block, one after the other, and hears of those that cannot run in it. */
+export interface Candidates {
+  next(room: Room): SignedTransaction | undefined;
+  refused(tx: SignedTransaction, reason: Error): void;
+}
+
+/** Runs transactions on a machine that stands at the parent's state, and makes a block of those that could run. */
+export async function assemble(machine: Machine, plan: BlockPlan, candidates: Candidates): Promise<MinedBlock> {
+  await machine.vm.evm.journal.checkpoint();
+  try {
+    await openBlock(machine, plan.parentHash, plan.parentBeaconBlockRoot);
+    const included = await runCandidates(machine, plan, candidates);
+    await payWithdrawals(machine, plan.withdrawals);
+    const requestsHash = await closeBlock(machine);
+    await machine.vm.evm.journal.commit();
+    const stateRoot = await machine.state.getStateRoot();
+    return seal(plan, included, stateRoot, requestsHash);
+  } catch (error) {
+    await machine.vm.evm.journal.revert();
+    throw error;
+  }
+}
+
+interface Included {
+  readonly transactions: SignedTransaction[];
+  readonly receipts: Receipt[];
+  gasUsed: number;
+  blobs: number;
+  logs: number;
+}
+
+async function runCandidates(machine: Machine, plan: BlockPlan, candidates: Candidates): Promise<Included> {
+  const included: Included = { transactions: [], receipts: [], gasUsed: 0, blobs: 0, logs: 0 };
+  const environment = environmentOf(plan);
+  const mostBlobs = plan.rules.isActivatedEIP(4844)
+    ? Number(plan.rules.getBlobGasSchedule().maxBlobGasPerBlock) / BLOB_GAS
+    : 0;
+  for (;;) {
+    const room = { gas: Number(plan.gasLimit) - included.gasUsed, blobs: mostBlobs - included.blobs };
+    const tx = candidates.next(room);
+    if (tx === undefined) return included;
+    try {
+      include(tx, await run(machine, environment, tx, included.gasUsed), environment, included);
+    } catch (error) {
+      candidates.refused(tx, error as Error);
+    }
+  }
+}
+
+function run(machine: Machine, block: LibraryBlock, tx: SignedTransaction, gasUsed: number): Promise<RunTxResult> {
+  return runTx(machine.vm, { tx: tx.runnable, block, blockGasUsed: BigInt(gasUsed), skipHardForkValidation: true });
+}
+
+function include(tx: SignedTransaction, result: RunTxResult, { header }: LibraryBlock, included: Included): void {
+  const charges = {
+    baseFeePerGas: header.baseFeePerGas,
+    blobGasPrice: tx.transaction.type === 3 ? header.getBlobGasPrice() : undefined,
+  };
+  const receipt = receiptOf(tx.transaction, result, charges, included.logs);
+  included.transactions.push(tx);
+  included.receipts.push(receipt);
+  included.gasUsed = receipt.cumulativeGasUsed;
+  included.logs += receipt.logs.length;
+  included.blobs += tx.transaction.blobVersionedHashes?.length ?? 0;
+}
+
+const NO_UNCLES = keccak256(new Uint8Array([0xc0]));
+const NO_NONCE = new Uint8Array(8);
+
+function seal(plan: BlockPlan, included: Included, stateRoot: Bytes, requestsHash: Bytes | undefined): MinedBlock {
+  const { receipts } = included;
+  const transactions = included.transactions.map(({ transaction }) => transaction);
+  const draft: Draft<Header> = {
+    number: plan.number,
+    hash: EMPTY,
+    parentHash: plan.parentHash,
+    sha3Uncles: NO_UNCLES,
+    miner: plan.miner,
+    stateRoot,
+    transactionsRoot: transactionsRoot(transactions),
+    receiptsRoot: receiptsRoot(transactions, receipts),
+    logsBloom: logsBloom(receipts.flatMap(({ logs }) => logs)),
+    difficulty: EMPTY,
+    gasLimit: uintFromBigInt(plan.gasLimit),
+    gasUsed: included.gasUsed,
+    timestamp: plan.timestamp,
+    extraData: plan.extraData,
+    mixHash: plan.mixHash,
+    nonce: NO_NONCE,
+    baseFeePerGas: uintFromBigInt(plan.baseFeePerGas),
+    withdrawalsRoot: withdrawalsRoot(plan.withdrawals),
+    withdrawals: plan.withdrawals,
+    blobGasUsed: included.blobs * BLOB_GAS,
+    excessBlobGas: uintFromBigInt(plan.excessBlobGas),
+    parentBeaconBlockRoot: plan.parentBeaconBlockRoot,
+    size: 0,
+    uncles: [],
+  };
+  if (requestsHash !== undefined) draft.requestsHash = requestsHash;
+  draft.hash = headerHash(draft);
+  const raw = included.transactions.map((tx) => tx.raw);
+  draft.size = encodeBlock(draft, raw, []).length;
+  return { header: draft, transactions, receipts, raw, uncles: [], stateRoot };
+}
+
+/** The block as it travels: header, transactions, uncles and withdrawals. */
+export function encodeBlock(header: Header, raw: readonly Bytes[], uncles: readonly Bytes[]): Bytes {
+  const writer = new RlpWriter();
+  if (header.withdrawals !== undefined) {
+    for (let i = header.withdrawals.length - 1; i >= 0; i--) writeWithdrawal(header.withdrawals[i]!, writer);
+    writer.closeList(0);
+  }
+  const unclesStart = writer.length;
+  for (let i = uncles.length - 1; i >= 0; i--) writer.raw(uncles[i]!);
+  writer.closeList(unclesStart);
+  const transactionsStart = writer.length;
+  for (let i = raw.length - 1; i >= 0; i--) {
+    // A legacy transaction stands as the list that it is, a typed one as a string (EIP-2718).
+    if (raw[i]![0]! >= 0xc0) writer.raw(raw[i]!);
+    else writer.string(raw[i]!);
+  }
+  writer.closeList(transactionsStart);
+  writeHeader(header, writer);
+  writer.closeList(0);
+  return writer.written.slice();
+}

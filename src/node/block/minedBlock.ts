@@ -1,0 +1,12 @@
+import type { Block } from "../../chain/block.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+
+/** A block of the chain as it is kept. */
+export interface MinedBlock extends Block {
+  /** The transactions as they were signed, without sidecars. */
+  readonly raw: readonly Bytes[];
+  /** The headers of its uncles, each as RLP. */
+  readonly uncles: readonly Bytes[];
+  /** The state after the block and after what the development methods did to it since. */
+  readonly stateRoot: Bytes;
+}

@@ -1,0 +1,61 @@
+import type { RunTxResult } from "@ethereumjs/vm";
+import type { Bytes } from "../../chain/bytes.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import type { Log, Receipt } from "../../chain/receipt.ts";
+import { RlpWriter } from "../../chain/rlp.ts";
+import type { Transaction } from "../../chain/transaction.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
+import type { Draft } from "../../chain/wire.ts";
+
+/** What a block charges. */
+export interface Charges {
+  readonly baseFeePerGas: bigint | undefined;
+  readonly blobGasPrice: bigint | undefined;
+}
+
+/** Of each blob (EIP-4844). */
+export const BLOB_GAS = 131_072;
+
+/** The receipt of a transaction from what running it gave. `logIndex` is the number of logs before it in the block. */
+export function receiptOf(tx: Transaction, result: RunTxResult, charges: Charges, logIndex: number): Receipt {
+  const { receipt } = result;
+  const draft: Draft<Receipt> = {
+    type: tx.type,
+    from: tx.from,
+    to: tx.to,
+    cumulativeGasUsed: Number(receipt.cumulativeBlockGasUsed),
+    gasUsed: Number(result.totalGasSpent),
+    effectiveGasPrice: uintFromBigInt(effectiveGasPrice(tx, charges.baseFeePerGas)),
+    contractAddress: tx.to === null ? createdAddress(tx) : null,
+    logsBloom: receipt.bitvector,
+    logs: receipt.logs.map(([address, topics, data], index): Log => {
+      return { address, topics: Buffer.concat(topics), data, logIndex: logIndex + index };
+    }),
+  };
+  if ("stateRoot" in receipt) draft.root = receipt.stateRoot;
+  else draft.status = receipt.status;
+  const blobs = tx.blobVersionedHashes?.length ?? 0;
+  if (tx.type === 3) draft.blobGasUsed = blobs * BLOB_GAS;
+  if (tx.type === 3 && charges.blobGasPrice !== undefined) draft.blobGasPrice = uintFromBigInt(charges.blobGasPrice);
+  return draft;
+}
+
+/** What a transaction pays for its gas in a block of this base fee (EIP-1559). */
+export function effectiveGasPrice(tx: Transaction, baseFeePerGas: bigint | undefined): bigint {
+  if (tx.maxFeePerGas === undefined) return uintToBigInt(tx.gasPrice!);
+  const most = uintToBigInt(tx.maxFeePerGas);
+  if (baseFeePerGas === undefined) return most;
+  const bid = baseFeePerGas + uintToBigInt(tx.maxPriorityFeePerGas!);
+  return bid < most ? bid : most;
+}
+
+const scratch = new RlpWriter();
+
+/** The address of a contract that a transaction creates: it depends on the sender and its nonce alone. */
+export function createdAddress({ from, nonce }: Pick<Transaction, "from" | "nonce">): Bytes {
+  scratch.reset();
+  scratch.uint(nonce);
+  scratch.string(from);
+  scratch.closeList(0);
+  return keccak256(scratch.written).slice(12);
+}

@@ -1,0 +1,99 @@
+import type { Block as LibraryBlock } from "@ethereumjs/block";
+import { createBlock, createBlockHeader } from "@ethereumjs/block";
+import { Address } from "@ethereumjs/util";
+import type { Bytes } from "../../chain/bytes.ts";
+import { EMPTY } from "../../chain/bytes.ts";
+import type { Header, Withdrawal } from "../../chain/header.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import type { ForkRules, Rules } from "../rules.ts";
+
+/** What is settled about a block before its first transaction runs. */
+export interface BlockPlan {
+  readonly rules: ForkRules;
+  readonly parentHash: Bytes;
+  readonly number: number;
+  readonly timestamp: number;
+  readonly gasLimit: bigint;
+  readonly miner: Bytes;
+  readonly mixHash: Bytes;
+  readonly extraData: Bytes;
+  readonly baseFeePerGas: bigint;
+  readonly excessBlobGas: bigint;
+  readonly parentBeaconBlockRoot: Bytes;
+  readonly withdrawals: readonly Withdrawal[];
+}
+
+/** Where a plan departs from what follows from the parent. */
+export type PlanChoices = Partial<Omit<BlockPlan, "rules" | "parentHash" | "number" | "excessBlobGas">> &
+  Pick<BlockPlan, "timestamp">;
+
+const ZERO_HASH = new Uint8Array(32);
+
+/** The block after `parent`; its base fees follow from what the parent used (EIP-1559, EIP-4844). */
+export function planBlock(parent: Header, chain: Rules, choices: PlanChoices): BlockPlan {
+  const number = parent.number + 1;
+  const rules = chain.at({ number, timestamp: choices.timestamp });
+  const { baseFeePerGas, excessBlobGas } = nextFees(parent, chain, rules);
+  return {
+    rules,
+    parentHash: parent.hash,
+    number,
+    gasLimit: uintToBigInt(parent.gasLimit),
+    miner: parent.miner,
+    mixHash: ZERO_HASH,
+    extraData: EMPTY,
+    baseFeePerGas,
+    excessBlobGas,
+    parentBeaconBlockRoot: ZERO_HASH,
+    withdrawals: [],
+    ...choices,
+  };
+}
+
+const INITIAL_BASE_FEE = 1_000_000_000n;
+
+/** The base fee of gas and the excess of blob gas in the block after this one, under that block's rules. */
+export function nextFees(
+  header: Header,
+  chain: Rules,
+  rules: ForkRules,
+): Pick<BlockPlan, "baseFeePerGas" | "excessBlobGas"> {
+  if (header.baseFeePerGas === undefined) return { baseFeePerGas: INITIAL_BASE_FEE, excessBlobGas: 0n };
+  const parent = createBlockHeader(
+    {
+      number: header.number,
+      timestamp: header.timestamp,
+      gasLimit: uintToBigInt(header.gasLimit),
+      gasUsed: header.gasUsed,
+      baseFeePerGas: uintToBigInt(header.baseFeePerGas),
+      ...(header.excessBlobGas && { excessBlobGas: uintToBigInt(header.excessBlobGas) }),
+      ...(header.blobGasUsed !== undefined && { blobGasUsed: header.blobGasUsed }),
+    },
+    { common: chain.at(header), freeze: false, skipConsensusFormatValidation: true },
+  );
+  return {
+    baseFeePerGas: parent.calcNextBaseFee(),
+    excessBlobGas: rules.isActivatedEIP(4844) ? parent.calcNextExcessBlobGas(rules) : 0n,
+  };
+}
+
+/** The block as the machine sees it from inside. */
+export function environmentOf(plan: BlockPlan): LibraryBlock {
+  const { rules } = plan;
+  return createBlock(
+    {
+      header: {
+        number: plan.number,
+        parentHash: plan.parentHash,
+        timestamp: plan.timestamp,
+        gasLimit: plan.gasLimit,
+        coinbase: new Address(plan.miner),
+        mixHash: plan.mixHash,
+        baseFeePerGas: plan.baseFeePerGas,
+        ...(rules.isActivatedEIP(4844) && { excessBlobGas: plan.excessBlobGas, blobGasUsed: 0n }),
+        ...(rules.isActivatedEIP(4788) && { parentBeaconBlockRoot: plan.parentBeaconBlockRoot }),
+      },
+    },
+    { common: rules, freeze: false, skipConsensusFormatValidation: true },
+  );
+}

@@ -1,0 +1,79 @@
+import type { BlockHeader } from "@ethereumjs/block";
+import { createBlockFromRLP } from "@ethereumjs/block";
+import { RLP } from "@ethereumjs/rlp";
+import type { Withdrawal as LibraryWithdrawal } from "@ethereumjs/util";
+import type { RunTxResult } from "@ethereumjs/vm";
+import { runBlock } from "@ethereumjs/vm";
+import type { Bytes } from "../../chain/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { Withdrawal } from "../../chain/header.ts";
+import type { Receipt } from "../../chain/receipt.ts";
+import { uintFromBigInt } from "../../chain/uint.ts";
+import type { ForkRules, Rules } from "../rules.ts";
+import type { Machine } from "../state/machine.ts";
+import type { MinedBlock } from "./minedBlock.ts";
+import { receiptOf } from "./outcome.ts";
+import { decodeHeaderRlp } from "./stored.ts";
+import type { SignedTransaction } from "./toTransaction.ts";
+import { decodeSigned } from "./toTransaction.ts";
+
+type Travelling = [Bytes, Bytes[], Bytes[], Bytes[][]?];
+
+/**
+ * Runs a block that somebody else made, with the library's own way through a block, which refuses one whose roots, gas
+ * or blooms come out otherwise than its header says.
+ */
+export async function replay(
+  rlp: Bytes,
+  parent: MinedBlock,
+  chain: Rules,
+  machineFor: (rules: ForkRules) => Promise<Machine>,
+): Promise<{ block: MinedBlock; machine: Machine }> {
+  const [headerItems, transactions, uncles, withdrawals] = RLP.decode(rlp) as unknown as Travelling;
+  const header = decodeHeaderRlp(RLP.encode(headerItems));
+  if (header.number !== parent.header.number + 1) {
+    throw new ChainError("invalid_argument", `block ${header.number} does not follow ${parent.header.number}`);
+  }
+  const rules = chain.at(header);
+  const machine = await machineFor(rules);
+  const library = createBlockFromRLP(rlp, { common: rules, freeze: false, skipConsensusFormatValidation: true });
+  const { results } = await runBlock(machine.vm, { block: library, root: parent.stateRoot, skipBlockValidation: true });
+  const raw = transactions.map((tx) => (Array.isArray(tx) ? RLP.encode(tx) : tx));
+  const signed = raw.map((bytes) => decodeSigned(bytes, rules));
+  header.size = rlp.length;
+  header.uncles = library.uncleHeaders.map((uncle) => uncle.hash());
+  if (withdrawals !== undefined) header.withdrawals = (library.withdrawals ?? []).map(toWithdrawal);
+  const block: MinedBlock = {
+    header,
+    transactions: signed.map(({ transaction }) => transaction),
+    receipts: receiptsOf(results, signed, library.header),
+    raw,
+    uncles: uncles.map((uncle) => RLP.encode(uncle)),
+    stateRoot: header.stateRoot,
+  };
+  return { block, machine };
+}
+
+function receiptsOf(
+  results: readonly RunTxResult[],
+  signed: readonly SignedTransaction[],
+  header: BlockHeader,
+): Receipt[] {
+  const blobGasPrice = header.excessBlobGas === undefined ? undefined : header.getBlobGasPrice();
+  const charges = { baseFeePerGas: header.baseFeePerGas, blobGasPrice };
+  let logs = 0;
+  return results.map((result, index) => {
+    const receipt = receiptOf(signed[index]!.transaction, result, charges, logs);
+    logs += receipt.logs.length;
+    return receipt;
+  });
+}
+
+function toWithdrawal({ index, validatorIndex, address, amount }: LibraryWithdrawal): Withdrawal {
+  return {
+    index: Number(index),
+    validatorIndex: Number(validatorIndex),
+    address: address.bytes,
+    amount: uintFromBigInt(amount),
+  };
+}

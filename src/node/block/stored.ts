@@ -1,0 +1,160 @@
+import { createBlockHeaderFromRLP } from "@ethereumjs/block";
+import { RLP } from "@ethereumjs/rlp";
+import { createTxFromRLP } from "@ethereumjs/tx";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Header, Withdrawal } from "../../chain/header.ts";
+import { writeHeader } from "../../chain/header.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import type { Log, Receipt } from "../../chain/receipt.ts";
+import { writeReceipt } from "../../chain/receipt.ts";
+import { RlpWriter } from "../../chain/rlp.ts";
+import type { Transaction } from "../../chain/transaction.ts";
+import { uintFromBigInt, uintToBigInt, uintToNumber } from "../../chain/uint.ts";
+import type { Draft } from "../../chain/wire.ts";
+import type { ForkRules } from "../rules.ts";
+import { encodeBlock } from "./assemble.ts";
+import type { MinedBlock } from "./minedBlock.ts";
+import { BLOB_GAS, createdAddress, effectiveGasPrice } from "./outcome.ts";
+import { toTransaction } from "./toTransaction.ts";
+
+/** A block as its row holds it. What follows from the rest (hashes, prices, addresses) is computed again. */
+export interface StoredBlock {
+  readonly header: Bytes;
+  /** RLP of transactions, senders, receipts, gas used, uncles, withdrawals. */
+  readonly body: Bytes;
+  readonly stateRoot: Bytes;
+}
+
+export function encodeStored(block: MinedBlock): StoredBlock {
+  const header = new RlpWriter();
+  writeHeader(block.header, header);
+  const body = RLP.encode([
+    block.raw as Bytes[],
+    block.transactions.map(({ from }) => from),
+    block.receipts.map((receipt) => encodeReceipt(receipt)),
+    block.receipts.map(({ gasUsed }) => gasUsed),
+    block.uncles as Bytes[],
+    block.header.withdrawals?.map((entry) => [entry.index, entry.validatorIndex, entry.address, entry.amount]) ??
+      "none",
+  ]);
+  return { header: header.written.slice(), body, stateRoot: block.stateRoot };
+}
+
+/** A receipt as the receipts root commits to it. */
+export function encodeReceipt(receipt: Receipt): Bytes {
+  const writer = new RlpWriter();
+  writeReceipt(receipt, receipt.type, writer);
+  return writer.written.slice();
+}
+
+type Fields = [Bytes[], Bytes[], Bytes[], Bytes[], Bytes[], Bytes[][] | Bytes];
+
+/** Reads a row back under the rules that held for the block. */
+export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock {
+  const [raw, senders, receipts, gasUsed, uncles, withdrawals] = RLP.decode(stored.body) as unknown as Fields;
+  const header = decodeHeaderRlp(stored.header);
+  if (Array.isArray(withdrawals)) header.withdrawals = withdrawals.map(readWithdrawal);
+  header.uncles = uncles.map((uncle) => keccak256(uncle));
+  header.size = encodeBlock(header, raw, uncles).length;
+  const transactions = raw.map((bytes, index) => {
+    return toTransaction(createTxFromRLP(bytes, { common: rules, freeze: false }), keccak256(bytes), senders[index]!);
+  });
+  const blobGasPrice = header.excessBlobGas && libraryHeader(stored.header, rules).getBlobGasPrice();
+  return {
+    header,
+    transactions,
+    receipts: readReceipts(receipts, gasUsed, transactions, header, blobGasPrice),
+    raw,
+    uncles,
+    stateRoot: stored.stateRoot,
+  };
+}
+
+function libraryHeader(rlp: Bytes, rules: ForkRules) {
+  return createBlockHeaderFromRLP(rlp, { common: rules, freeze: false, skipConsensusFormatValidation: true });
+}
+
+function readWithdrawal([index, validatorIndex, address, amount]: Bytes[]): Withdrawal {
+  return {
+    index: uintToNumber(index!),
+    validatorIndex: uintToNumber(validatorIndex!),
+    address: address!,
+    amount: amount!,
+  };
+}
+
+/** What a transaction's receipt says beside what the receipts root commits to follows from the transaction. */
+function readReceipts(
+  encoded: readonly Bytes[],
+  gasUsed: readonly Bytes[],
+  transactions: readonly Transaction[],
+  { baseFeePerGas }: Header,
+  blobGasPrice: bigint | undefined,
+): Receipt[] {
+  const baseFee = baseFeePerGas && uintToBigInt(baseFeePerGas);
+  let logIndex = 0;
+  return encoded.map((bytes, index) => {
+    const tx = transactions[index]!;
+    const blobs = tx.blobVersionedHashes?.length ?? 0;
+    const committed = readCommitted(bytes, logIndex);
+    logIndex += committed.logs.length;
+    return {
+      type: tx.type,
+      from: tx.from,
+      to: tx.to,
+      ...committed,
+      gasUsed: uintToNumber(gasUsed[index]!),
+      effectiveGasPrice: uintFromBigInt(effectiveGasPrice(tx, baseFee)),
+      contractAddress: tx.to === null ? createdAddress(tx) : null,
+      ...(tx.type === 3 && { blobGasUsed: blobs * BLOB_GAS }),
+      ...(tx.type === 3 && blobGasPrice !== undefined && { blobGasPrice: uintFromBigInt(blobGasPrice) }),
+    };
+  });
+}
+
+type Committed = Pick<Receipt, "status" | "root" | "cumulativeGasUsed" | "logsBloom" | "logs">;
+
+function readCommitted(bytes: Bytes, firstLog: number): Committed {
+  const legacy = bytes[0]! >= 0xc0 ? bytes : bytes.subarray(1);
+  const [outcome, gas, bloom, logs] = RLP.decode(legacy) as unknown as [Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][]];
+  return {
+    ...(outcome.length === 32 ? { root: outcome } : { status: outcome.length === 0 ? 0 : 1 }),
+    cumulativeGasUsed: uintToNumber(gas),
+    logsBloom: bloom,
+    logs: logs.map(([address, topics, data], index): Log => {
+      return { address, topics: Buffer.concat(topics), data, logIndex: firstLog + index };
+    }),
+  };
+}
+
+/** A header from its RLP. Its size, uncles and withdrawals stand elsewhere. */
+export function decodeHeaderRlp(rlp: Bytes): Draft<Header> {
+  const [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, ...later] = RLP.decode(rlp) as Bytes[];
+  const [baseFeePerGas, withdrawals, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash] = later;
+  return {
+    number: uintToNumber(f8!),
+    hash: keccak256(rlp),
+    parentHash: f0!,
+    sha3Uncles: f1!,
+    miner: f2!,
+    stateRoot: f3!,
+    transactionsRoot: f4!,
+    receiptsRoot: f5!,
+    logsBloom: f6!,
+    difficulty: f7!,
+    gasLimit: f9!,
+    gasUsed: uintToNumber(f10!),
+    timestamp: uintToNumber(f11!),
+    extraData: f12!,
+    mixHash: f13!,
+    nonce: f14!,
+    size: 0,
+    uncles: [],
+    ...(baseFeePerGas && { baseFeePerGas }),
+    ...(withdrawals && { withdrawalsRoot: withdrawals }),
+    ...(blobGasUsed && { blobGasUsed: uintToNumber(blobGasUsed) }),
+    ...(excessBlobGas && { excessBlobGas }),
+    ...(parentBeaconBlockRoot && { parentBeaconBlockRoot }),
+    ...(requestsHash && { requestsHash }),
+  };
+}

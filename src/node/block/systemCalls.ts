@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { genRequestsRoot } from "@ethereumjs/block";
+import { Account, Address, CLRequest, CLRequestType, createAddressFromString } from "@ethereumjs/util";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Withdrawal } from "../../chain/header.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import type { Machine } from "../state/machine.ts";
+
+const SYSTEM = createAddressFromString("0xfffffffffffffffffffffffffffffffffffffffe");
+const BEACON_ROOTS = createAddressFromString("0x000f3df6d732807ef1319fb7b8bb8522d0beac02");
+const BLOCK_HASHES = createAddressFromString("0x0000f90827f1c53a10cb7a02335b175320002935");
+const WITHDRAWAL_REQUESTS = createAddressFromString("0x00000961ef480eb55e80d19ad83579a64c007002");
+const CONSOLIDATION_REQUESTS = createAddressFromString("0x0000bbddc7ce488642fb579f8b00f3a590007251");
+
+const SYSTEM_GAS = 30_000_000n;
+
+/** What the rules do to the state before the first transaction of a block (EIP-4788, EIP-2935). */
+export async function openBlock(machine: Machine, parentHash: Bytes, beaconRoot: Bytes | undefined): Promise<void> {
+  const { common } = machine.vm;
+  if (common.isActivatedEIP(4788) && beaconRoot !== undefined) await systemCall(machine, BEACON_ROOTS, beaconRoot);
+  if (common.isActivatedEIP(2935)) await systemCall(machine, BLOCK_HASHES, parentHash);
+}
+
+/** What validators take out, in Gwei (EIP-4895). */
+export async function payWithdrawals(machine: Machine, withdrawals: readonly Withdrawal[]): Promise<void> {
+  const { journal } = machine.vm.evm;
+  for (const { address, amount } of withdrawals) {
+    const account = (await machine.state.getAccount(new Address(address))) ?? new Account();
+    account.balance += uintToBigInt(amount) * 1_000_000_000n;
+    await journal.putAccount(new Address(address), account);
+  }
+  await journal.cleanup();
+}
+
+/**
+ * The hash of what contracts ask of the consensus layer (EIP-7685). There is no deposit contract on the chains we
+ * build, so no deposits.
+ */
+export async function closeBlock(machine: Machine): Promise<Bytes | undefined> {
+  const { common } = machine.vm;
+  if (!common.isActivatedEIP(7685)) return undefined;
+  const withdrawals = await systemCall(machine, WITHDRAWAL_REQUESTS);
+  const consolidations = await systemCall(machine, CONSOLIDATION_REQUESTS);
+  const requests = [
+    new CLRequest(CLRequestType.Withdrawal, withdrawals),
+    new CLRequest(CLRequestType.Consolidation, consolidations),
+  ];
+  return genRequestsRoot(requests, (bytes) => createHash("sha256").update(bytes).digest());
+}
+
+/** A call by the rules: nobody pays, and the account it comes from stays as it was. */
+async function systemCall({ vm, state }: Machine, to: Address, data?: Bytes): Promise<Bytes> {
+  if ((await state.getCode(to)).length === 0) return new Uint8Array(0);
+  const before = await state.getAccount(SYSTEM);
+  const { execResult } = await vm.evm.runCall({ caller: SYSTEM, to, gasLimit: SYSTEM_GAS, ...(data && { data }) });
+  if (before === undefined) await state.deleteAccount(SYSTEM);
+  else await state.putAccount(SYSTEM, before);
+  await vm.evm.journal.cleanup();
+  return execResult.returnValue;
+}

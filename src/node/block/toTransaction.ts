@@ -1,0 +1,81 @@
+import type { TypedTransaction } from "@ethereumjs/tx";
+import { createTxFromRLP } from "@ethereumjs/tx";
+import type { Bytes } from "../../chain/bytes.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import type { AccessListEntry, Authorization, Transaction } from "../../chain/transaction.ts";
+import { uintFromBigInt } from "../../chain/uint.ts";
+import type { Draft } from "../../chain/wire.ts";
+import type { ForkRules } from "../rules.ts";
+
+/** A signed transaction in the library's form, which runs, and in ours, which is kept and shown. */
+export interface SignedTransaction {
+  readonly raw: Bytes;
+  readonly runnable: TypedTransaction;
+  readonly transaction: Transaction;
+}
+
+/** Decodes a signed transaction without sidecar and recovers its sender; throws what the library says is wrong. */
+export function decodeSigned(raw: Bytes, rules: ForkRules): SignedTransaction {
+  const runnable = createTxFromRLP(raw, { common: rules, freeze: false });
+  return { raw, runnable, transaction: toTransaction(runnable, keccak256(raw), runnable.getSenderAddress().bytes) };
+}
+
+/** The names by which the library's transactions hold what ours do. */
+interface Fields {
+  readonly gasPrice?: bigint;
+  readonly maxFeePerGas?: bigint;
+  readonly maxPriorityFeePerGas?: bigint;
+  readonly maxFeePerBlobGas?: bigint;
+  readonly chainId?: bigint;
+  readonly accessList?: readonly (readonly [Bytes, readonly Bytes[]])[];
+  readonly blobVersionedHashes?: readonly `0x${string}`[];
+  readonly authorizationList?: readonly (readonly Bytes[])[];
+}
+
+export function toTransaction(tx: TypedTransaction, hash: Bytes, from: Bytes): Transaction {
+  const draft: Draft<Transaction> = {
+    type: tx.type,
+    hash,
+    from,
+    to: tx.to?.bytes ?? null,
+    nonce: uintFromBigInt(tx.nonce),
+    gas: uintFromBigInt(tx.gasLimit),
+    value: uintFromBigInt(tx.value),
+    input: tx.data,
+    v: uintFromBigInt(tx.v ?? 0n),
+    r: uintFromBigInt(tx.r ?? 0n),
+    s: uintFromBigInt(tx.s ?? 0n),
+  };
+  addFees(tx as unknown as Fields, draft);
+  addLists(tx as unknown as Fields, draft);
+  if (tx.type === 0) addReplayProtection(tx.v ?? 0n, draft);
+  return draft;
+}
+
+function addFees(fields: Fields, draft: Draft<Transaction>): void {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, chainId } = fields;
+  if (draft.type < 2) draft.gasPrice = uintFromBigInt(gasPrice ?? 0n);
+  if (draft.type > 0) draft.chainId = uintFromBigInt(chainId ?? 0n);
+  if (maxFeePerGas !== undefined) draft.maxFeePerGas = uintFromBigInt(maxFeePerGas);
+  if (maxPriorityFeePerGas !== undefined) draft.maxPriorityFeePerGas = uintFromBigInt(maxPriorityFeePerGas);
+  if (maxFeePerBlobGas !== undefined) draft.maxFeePerBlobGas = uintFromBigInt(maxFeePerBlobGas);
+}
+
+function addLists({ accessList, blobVersionedHashes, authorizationList }: Fields, draft: Draft<Transaction>): void {
+  if (accessList !== undefined) {
+    draft.accessList = accessList.map(([address, storageKeys]): AccessListEntry => ({ address, storageKeys }));
+  }
+  if (blobVersionedHashes !== undefined) {
+    draft.blobVersionedHashes = blobVersionedHashes.map((hash) => Buffer.from(hash.slice(2), "hex"));
+  }
+  if (authorizationList !== undefined) draft.authorizationList = authorizationList.map(toAuthorization);
+}
+
+function toAuthorization([chainId, address, nonce, yParity, r, s]: readonly Bytes[]): Authorization {
+  return { chainId: chainId!, address: address!, nonce: nonce!, yParity: yParity!, r: r!, s: s! };
+}
+
+/** A legacy transaction says in its signature whether it holds on one chain alone (EIP-155). */
+function addReplayProtection(v: bigint, draft: Draft<Transaction>): void {
+  if (v >= 35n) draft.chainId = uintFromBigInt((v - 35n) / 2n);
+}

@@ -1,0 +1,221 @@
+import type { MerkleStateManager } from "@ethereumjs/statemanager";
+import type { Bytes } from "../chain/bytes.ts";
+import { ChainError } from "../chain/error.ts";
+import { EMPTY_ROOT } from "../chain/trie.ts";
+import type { Candidates } from "./block/assemble.ts";
+import { assemble } from "./block/assemble.ts";
+import type { MinedBlock } from "./block/minedBlock.ts";
+import type { BlockPlan } from "./block/plan.ts";
+import { replay } from "./block/replay.ts";
+import { decodeHeaderRlp, decodeStored, encodeStored } from "./block/stored.ts";
+import { ChainDatabase } from "./database.ts";
+import type { Genesis } from "./genesis.ts";
+import { genesisBlock } from "./genesisBlock.ts";
+import { RecentBlocks } from "./recentBlocks.ts";
+import type { ForkRules, Rules } from "./rules.ts";
+import type { Machine, MachineOptions } from "./state/machine.ts";
+import { States } from "./state/machine.ts";
+
+/** The sidecars of a new block's blob transactions, encoded, by place in the block. */
+export type SidecarsOf = (block: MinedBlock) => ReadonlyMap<number, Bytes>;
+
+/** How deep under the head a block counts as safe, and as final, where nobody said which are. */
+const SAFE_DEPTH = 32;
+const FINAL_DEPTH = 64;
+
+/** Machines remember what they read; one that has run this many transactions starts over. */
+const TRANSACTIONS_REMEMBERED = 20_000;
+
+/**
+ * The canonical chain: its blocks, its states and its head. Whatever changes it is done one at a time; reads see the
+ * last whole block.
+ */
+export class Chain {
+  readonly rules: Rules;
+  readonly database: ChainDatabase;
+  readonly #states: States;
+  readonly #recent = new RecentBlocks(128);
+  #head!: MinedBlock;
+  #front: { machine: Machine; rules: ForkRules; transactions: number } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(directory: string | undefined, rules: Rules) {
+    this.rules = rules;
+    this.database = new ChainDatabase(directory);
+    this.#states = new States(this.database, (number) => this.database.hashOf(number));
+  }
+
+  /** Opens the chain of a directory, or begins one. A chain that began otherwise is refused. */
+  static async open(directory: string | undefined, genesis: Genesis, rules: Rules): Promise<Chain> {
+    const chain = new Chain(directory, rules);
+    try {
+      await chain.#open(genesis);
+    } catch (error) {
+      chain.close();
+      throw error;
+    }
+    return chain;
+  }
+
+  async #open(genesis: Genesis): Promise<void> {
+    const head = this.database.head();
+    if (typeof head === "number") {
+      this.#expectChainId(genesis.config.chainId);
+      this.#head = this.block(head)!;
+      return;
+    }
+    const rules = this.rules.at({ number: 0, timestamp: Number(genesis.timestamp) });
+    const machine = await this.#states.machine({ root: EMPTY_ROOT, rules });
+    const block = await genesisBlock(genesis, machine, rules);
+    this.database.transaction(() => this.database.setMeta("chain_id", String(genesis.config.chainId)));
+    this.#keep(block, machine, new Map());
+  }
+
+  #expectChainId(chainId: number): void {
+    const kept = Number(this.database.meta("chain_id"));
+    if (kept !== chainId) throw new ChainError("wrong_chain", `the data is of chain ${kept}, not ${chainId}`);
+  }
+
+  get head(): MinedBlock {
+    return this.#head;
+  }
+
+  block(number: number): MinedBlock | undefined {
+    const known = this.#recent.get(number);
+    if (known !== undefined) return known;
+    const stored = this.database.block(number);
+    if (stored === undefined) return undefined;
+    const block = decodeStored(stored, this.rules.at(decodeHeaderRlp(stored.header)));
+    this.#recent.set(block);
+    return block;
+  }
+
+  blockOf(hash: Bytes): MinedBlock | undefined {
+    const number = this.database.numberOf(hash);
+    return number === undefined ? undefined : this.block(number);
+  }
+
+  transaction(hash: Bytes): { readonly block: MinedBlock; readonly position: number } | undefined {
+    const place = this.database.placeOf(hash);
+    return place && { block: this.block(place.number)!, position: place.position };
+  }
+
+  get safe(): number {
+    return this.#settled("safe", SAFE_DEPTH);
+  }
+
+  get finalized(): number {
+    return this.#settled("finalized", FINAL_DEPTH);
+  }
+
+  /** Says which block is safe and which final from now on. */
+  settle(safe: number, finalized: number): void {
+    this.database.transaction(() => {
+      this.database.setMeta("safe", String(safe));
+      this.database.setMeta("finalized", String(finalized));
+    });
+  }
+
+  #settled(tag: string, depth: number): number {
+    const told = Number(this.database.meta(tag) ?? 0);
+    const { number } = this.#head.header;
+    return Math.min(number, Math.max(told, number - depth, 0));
+  }
+
+  /** A machine of one's own at the state after a block. */
+  machineAfter(block: MinedBlock, options: Partial<MachineOptions> = {}): Promise<Machine> {
+    return this.#states.machine({ root: block.stateRoot, rules: this.rules.at(block.header), ...options });
+  }
+
+  /** The accounts, code and slots after a block, to be read. */
+  stateAfter(block: MinedBlock): MerkleStateManager {
+    return this.#states.reader(block.stateRoot, this.rules.at(block.header));
+  }
+
+  /** Makes the next block of what the candidates offer. */
+  extend(plan: () => BlockPlan, candidates: Candidates, sidecarsOf: SidecarsOf): Promise<MinedBlock> {
+    return this.#exclusively(async () => {
+      const next = plan();
+      const machine = await this.#frontMachine(next.rules);
+      const block = await assemble(machine, next, candidates).catch((error: unknown) => {
+        this.#front = undefined;
+        throw error;
+      });
+      this.#front!.transactions += block.transactions.length;
+      this.#keep(block, machine, sidecarsOf(block));
+      return block;
+    });
+  }
+
+  /** Runs a foreign block on the head and appends it if it gives what its header says. */
+  import(rlp: Bytes): Promise<MinedBlock> {
+    return this.#exclusively(async () => {
+      this.#front = undefined;
+      const { block, machine } = await replay(rlp, this.#head, this.rules, (rules) =>
+        this.machineAfter(this.#head, { rules }),
+      );
+      this.#keep(block, machine, new Map());
+      return block;
+    });
+  }
+
+  /** Takes back all blocks above a height. `stateRoot` is the state to stand at there, if not the one it has. */
+  rewind(number: number, stateRoot?: Bytes): Promise<void> {
+    return this.#exclusively(async () => {
+      this.database.transaction(() => {
+        this.database.cut(number);
+        if (stateRoot !== undefined) this.database.setStateRoot(number, stateRoot);
+      });
+      this.#recent.clear();
+      this.#front = undefined;
+      this.#head = this.block(number)!;
+    });
+  }
+
+  /** Changes the state after the head without a block, as the development methods do. */
+  alter(change: (machine: Machine) => Promise<void>): Promise<void> {
+    return this.#exclusively(async () => {
+      const machine = await this.machineAfter(this.#head);
+      await change(machine);
+      const stateRoot = await machine.state.getStateRoot();
+      this.database.transaction(() => {
+        this.database.putNodes(machine.nodes.take(stateRoot));
+        this.database.setStateRoot(this.#head.header.number, stateRoot);
+      });
+      this.#front = undefined;
+      this.#head = { ...this.#head, stateRoot };
+      this.#recent.set(this.#head);
+    });
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  async #frontMachine(rules: ForkRules): Promise<Machine> {
+    const front = this.#front;
+    if (front !== undefined && front.rules === rules && front.transactions < TRANSACTIONS_REMEMBERED) {
+      return front.machine;
+    }
+    const machine = await this.machineAfter(this.#head, { rules });
+    this.#front = { machine, rules, transactions: 0 };
+    return machine;
+  }
+
+  #keep(block: MinedBlock, machine: Machine, sidecars: ReadonlyMap<number, Bytes>): void {
+    const { number, hash } = block.header;
+    const transactions = block.transactions.map((tx) => tx.hash);
+    const nodes = machine.nodes.take(block.stateRoot);
+    this.database.transaction(() => {
+      this.database.putBlock(number, encodeStored(block), { hash, transactions, nodes, sidecars });
+    });
+    this.#recent.set(block);
+    this.#head = block;
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Bytes } from "../chain/bytes.ts";
+import type { MinedBlock } from "./block/minedBlock.ts";
+import type { SignedTransaction } from "./block/toTransaction.ts";
+import type { Chain } from "./chain.ts";
+import type { Machine } from "./state/machine.ts";
+
+/** What waits to be mined, by sender and nonce. */
+export interface PoolContent {
+  readonly pending: ReadonlyMap<string, readonly SignedTransaction[]>;
+  readonly queued: ReadonlyMap<string, readonly SignedTransaction[]>;
+}
+
+/** The transactions that wait to be mined, as the methods see them. */
+export interface WaitingTransactions {
+  get(hash: Bytes): SignedTransaction | undefined;
+  /** What can be mined now, and what waits for an earlier nonce; the keys are addresses in lower-case hex. */
+  content(): PoolContent;
+  /** The nonce that the next transaction of an account should have. */
+  nextNonce(address: Bytes): Promise<bigint>;
+}
+
+/** What is to come: the block that would be mined now. */
+export interface PendingBlock {
+  readonly block: MinedBlock;
+  /** Stands at the state after it; whoever asked may change it. */
+  readonly machine: Machine;
+}
+
+/** What the methods of a node work with. */
+export interface Context {
+  readonly chain: Chain;
+  readonly pool: WaitingTransactions;
+  /** The block that would be mined now, with what waits. */
+  pending(): Promise<PendingBlock>;
+}

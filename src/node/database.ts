@@ -1,0 +1,195 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
+import type { Bytes } from "../chain/bytes.ts";
+import { ChainError } from "../chain/error.ts";
+import type { StoredBlock } from "./block/stored.ts";
+
+const SCHEMA = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
+  CREATE TABLE nodes (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID;
+  CREATE TABLE blocks (number INTEGER PRIMARY KEY, hash BLOB, header BLOB, body BLOB, state_root BLOB);
+  CREATE UNIQUE INDEX blocks_by_hash ON blocks (hash);
+  CREATE TABLE transactions (hash BLOB PRIMARY KEY, number INTEGER, position INTEGER) WITHOUT ROWID;
+  CREATE TABLE sidecars (number INTEGER, position INTEGER, sidecar BLOB, PRIMARY KEY (number, position));
+  CREATE TABLE pool (hash BLOB PRIMARY KEY, arrival INTEGER, raw BLOB, sidecar BLOB) WITHOUT ROWID;
+`;
+
+const VERSION = "1";
+
+/** A transaction that waits, as it is kept across a restart. */
+export interface WaitingRow {
+  readonly hash: Bytes;
+  readonly arrival: number;
+  readonly raw: Bytes;
+  readonly sidecar: Bytes | null;
+}
+
+/** What a block adds beside itself. */
+export interface BlockExtras {
+  readonly hash: Bytes;
+  readonly transactions: readonly Bytes[];
+  readonly nodes: ReadonlyMap<string, Bytes>;
+  /** The sidecars of blob transactions by their place in the block. */
+  readonly sidecars: ReadonlyMap<number, Bytes>;
+}
+
+/** The file of an embedded chain. Every change is one transaction: after a crash the chain stands at a whole block. */
+export class ChainDatabase {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** Without a directory the chain lives as long as the process. */
+  constructor(directory: string | undefined) {
+    if (directory !== undefined) mkdirSync(directory, { recursive: true });
+    try {
+      this.#database = new DatabaseSync(directory === undefined ? ":memory:" : join(directory, "node.sqlite"));
+      this.#database.exec(
+        // One process at a time; NORMAL keeps every commit across a crash of the program.
+        `PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+         PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`,
+      );
+      if (this.#one("SELECT name FROM sqlite_master WHERE name = 'meta'") === undefined) this.#create();
+    } catch (error) {
+      throw openFailure(error, directory);
+    }
+    const version = this.meta("version");
+    if (version !== VERSION) {
+      throw new ChainError("store_newer", `the chain in ${directory} has format ${version}, not ${VERSION}`);
+    }
+  }
+
+  #create(): void {
+    this.transaction(() => {
+      this.#database.exec(SCHEMA);
+      this.setMeta("version", VERSION);
+    });
+  }
+
+  transaction(work: () => void): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  meta(key: string): string | undefined {
+    return this.#one("SELECT value FROM meta WHERE key = ?", key)?.value as string | undefined;
+  }
+
+  setMeta(key: string, value: string): void {
+    this.#run("INSERT OR REPLACE INTO meta VALUES (?, ?)", key, value);
+  }
+
+  node(key: Bytes): Bytes | undefined {
+    return this.#one("SELECT value FROM nodes WHERE key = ?", key)?.value as Bytes | undefined;
+  }
+
+  putNodes(nodes: ReadonlyMap<string, Bytes>): void {
+    const insert = this.#prepare("INSERT OR IGNORE INTO nodes VALUES (?, ?)");
+    for (const [name, value] of nodes) insert.run(Buffer.from(name, "hex"), value);
+  }
+
+  head(): number | undefined {
+    return this.#one("SELECT max(number) AS head FROM blocks")?.head as number | undefined;
+  }
+
+  putBlock(number: number, stored: StoredBlock, { hash, transactions, nodes, sidecars }: BlockExtras): void {
+    this.putNodes(nodes);
+    this.#run("INSERT INTO blocks VALUES (?, ?, ?, ?, ?)", number, hash, stored.header, stored.body, stored.stateRoot);
+    const insert = this.#prepare("INSERT INTO transactions VALUES (?, ?, ?)");
+    for (const [position, tx] of transactions.entries()) insert.run(tx, number, position);
+    for (const [position, sidecar] of sidecars) {
+      this.#run("INSERT INTO sidecars VALUES (?, ?, ?)", number, position, sidecar);
+    }
+    for (const tx of transactions) this.dropWaiting(tx);
+  }
+
+  block(number: number): StoredBlock | undefined {
+    const row = this.#one("SELECT header, body, state_root FROM blocks WHERE number = ?", number);
+    if (row === undefined) return undefined;
+    return { header: row.header as Bytes, body: row.body as Bytes, stateRoot: row.state_root as Bytes };
+  }
+
+  numberOf(hash: Bytes): number | undefined {
+    return this.#one("SELECT number FROM blocks WHERE hash = ?", hash)?.number as number | undefined;
+  }
+
+  hashOf(number: number): Bytes | undefined {
+    return this.#one("SELECT hash FROM blocks WHERE number = ?", number)?.hash as Bytes | undefined;
+  }
+
+  setStateRoot(number: number, root: Bytes): void {
+    this.#run("UPDATE blocks SET state_root = ? WHERE number = ?", root, number);
+  }
+
+  placeOf(transaction: Bytes): { number: number; position: number } | undefined {
+    const row = this.#one("SELECT number, position FROM transactions WHERE hash = ?", transaction);
+    return row && { number: row.number as number, position: row.position as number };
+  }
+
+  sidecars(number: number): { position: number; sidecar: Bytes }[] {
+    const rows = this.#prepare("SELECT position, sidecar FROM sidecars WHERE number = ? ORDER BY position").all(number);
+    return rows.map((row) => ({ position: row.position as number, sidecar: row.sidecar as Bytes }));
+  }
+
+  /** Takes back every block above a height. */
+  cut(number: number): void {
+    for (const table of ["transactions", "sidecars", "blocks"]) {
+      this.#run(`DELETE FROM ${table} WHERE number > ?`, number);
+    }
+  }
+
+  waiting(): WaitingRow[] {
+    return this.#prepare(
+      "SELECT hash, arrival, raw, sidecar FROM pool ORDER BY arrival",
+    ).all() as unknown as WaitingRow[];
+  }
+
+  putWaiting({ hash, arrival, raw, sidecar }: WaitingRow): void {
+    this.#run("INSERT OR REPLACE INTO pool VALUES (?, ?, ?, ?)", hash, arrival, raw, sidecar);
+  }
+
+  dropWaiting(hash: Bytes): void {
+    this.#run("DELETE FROM pool WHERE hash = ?", hash);
+  }
+
+  clearWaiting(): void {
+    this.#run("DELETE FROM pool");
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #one(sql: string, ...parameters: (string | number | Bytes)[]): Record<string, unknown> | undefined {
+    return this.#prepare(sql).get(...parameters);
+  }
+
+  #run(sql: string, ...parameters: (string | number | Bytes | null)[]): void {
+    this.#prepare(sql).run(...parameters);
+  }
+}
+
+function openFailure(error: unknown, directory: string | undefined): ChainError {
+  const { message } = error as Error;
+  if (/locked|busy/i.test(message)) {
+    return new ChainError("store_locked", `another process has the chain in ${directory} open`, { cause: error });
+  }
+  return new ChainError("store_corrupt", `the chain in ${directory} cannot be opened: ${message}`, { cause: error });
+}

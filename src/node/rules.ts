@@ -1,0 +1,81 @@
+import type { ChainConfig, CustomCrypto, GethGenesis } from "@ethereumjs/common";
+import { Common, parseGethGenesis } from "@ethereumjs/common";
+import { recover } from "tiny-secp256k1";
+import type { Bytes } from "../chain/bytes.ts";
+import { keccak256 } from "../chain/keccak.ts";
+import type { Genesis } from "./genesis.ts";
+
+/** The place of a block that decides which rules hold for it. */
+export interface Place {
+  readonly number: number;
+  readonly timestamp: number;
+}
+
+/**
+ * The rules of one fork. The library copies its rules for every transaction and block and computes their parameters
+ * anew, which takes longer than running a transfer; ours never change, so everybody shares the one object.
+ */
+export class ForkRules extends Common {
+  #merged: Set<object> | undefined;
+
+  override copy(): Common {
+    return this;
+  }
+
+  override updateParams(params: Parameters<Common["updateParams"]>[0]): void {
+    this.#merged ??= new Set();
+    if (this.#merged.has(params)) return;
+    this.#merged.add(params);
+    super.updateParams(params);
+  }
+}
+
+/** Which rules hold where on a chain. */
+export class Rules {
+  readonly chainId: number;
+  readonly #chain: ChainConfig;
+  readonly #crypto: CustomCrypto;
+  readonly #schedule: Common;
+  readonly #forks = new Map<string, ForkRules>();
+
+  constructor(genesis: Genesis, kzg?: CustomCrypto["kzg"]) {
+    this.chainId = genesis.config.chainId;
+    this.#chain = { ...parseGethGenesis(genesis as GethGenesis), name: "chain" } as unknown as ChainConfig;
+    this.#crypto = { keccak256, ecrecover, ...(kzg && { kzg }) };
+    this.#schedule = new Common({ chain: this.#chain });
+  }
+
+  at({ number, timestamp }: Place): ForkRules {
+    return this.fork(this.#schedule.getHardforkBy({ blockNumber: number, timestamp }));
+  }
+
+  fork(name: string): ForkRules {
+    let rules = this.#forks.get(name);
+    if (rules === undefined) {
+      rules = new ForkRules({ chain: this.#chain, hardfork: name, customCrypto: this.#crypto });
+      this.#forks.set(name, rules);
+    }
+    return rules;
+  }
+
+  /** The forks in their order, each with the block or the time from which it holds. */
+  get schedule(): readonly { readonly name: string; readonly block: number | null; readonly timestamp?: number }[] {
+    return this.#schedule.hardforks().map(({ name, block, timestamp }) => ({
+      name,
+      block: block === null ? null : Number(block),
+      ...(timestamp !== undefined && { timestamp: Number(timestamp) }),
+    }));
+  }
+}
+
+/** The public key behind a signature; six times as fast as the library's own. */
+export function ecrecover(hash: Bytes, v: bigint, r: Bytes, s: Bytes, chainId?: bigint): Bytes {
+  const parity = v < 2n ? v : chainId === undefined || v < 35n ? v - 27n : v - (chainId * 2n + 35n);
+  if (parity !== 0n && parity !== 1n) throw new Error("Invalid signature v value");
+  const signature = new Uint8Array(64);
+  signature.set(r, 32 - r.length);
+  signature.set(s, 64 - s.length);
+  const key = recover(hash, signature, Number(parity) as 0 | 1, false);
+  if (key === null) throw new Error("Invalid signature");
+  return key.subarray(1);
+}

@@ -1,0 +1,93 @@
+import { MerklePatriciaTrie } from "@ethereumjs/mpt";
+import { Caches, MerkleStateManager } from "@ethereumjs/statemanager";
+import { ValueEncoding } from "@ethereumjs/util";
+import type { VM, VMOpts } from "@ethereumjs/vm";
+import { createVM } from "@ethereumjs/vm";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { ForkRules } from "../rules.ts";
+import { RecentNodes } from "./recentNodes.ts";
+import type { NodeArchive } from "./stateNodes.ts";
+import { StateNodes } from "./stateNodes.ts";
+
+/** The hashes of the blocks before one, for the BLOCKHASH instruction before Prague. */
+export type BlockHashes = (number: number) => Bytes | undefined;
+
+export interface MachineOptions {
+  readonly root: Bytes;
+  readonly rules: ForkRules;
+  readonly evm?: NonNullable<VMOpts["evmOpts"]>;
+}
+
+/** A virtual machine that stands at one state. What it changes is its own until somebody takes it. */
+export class Machine {
+  readonly vm: VM;
+  readonly state: MerkleStateManager;
+  readonly nodes: StateNodes;
+
+  constructor(vm: VM, state: MerkleStateManager, nodes: StateNodes) {
+    this.vm = vm;
+    this.state = state;
+    this.nodes = nodes;
+  }
+}
+
+/** All states that a chain has had. */
+export class States {
+  readonly #archive: NodeArchive;
+  readonly #hashes: BlockHashes;
+  readonly #recent = new RecentNodes();
+
+  constructor(archive: NodeArchive, hashes: BlockHashes) {
+    this.#archive = archive;
+    this.#hashes = hashes;
+  }
+
+  async machine({ root, rules, evm = {} }: MachineOptions): Promise<Machine> {
+    const nodes = new StateNodes(this.#archive, this.#recent);
+    const stateManager = this.#manager(nodes, root, rules);
+    const blockchain = new Ancestors(this.#hashes);
+    const vm = await createVM({
+      common: rules,
+      stateManager,
+      blockchain,
+      evmOpts: { common: rules, stateManager, blockchain, ...evm },
+    });
+    return new Machine(vm, stateManager, nodes);
+  }
+
+  /** The accounts, code and slots of a state, to be read. */
+  reader(root: Bytes, rules: ForkRules): MerkleStateManager {
+    return this.#manager(new StateNodes(this.#archive, this.#recent), root, rules);
+  }
+
+  #manager(nodes: StateNodes, root: Bytes, rules: ForkRules): MerkleStateManager {
+    const trie = new MerklePatriciaTrie({
+      db: nodes,
+      root,
+      useKeyHashing: true,
+      valueEncoding: ValueEncoding.Bytes,
+      common: rules,
+    });
+    return new MerkleStateManager({ trie, common: rules, caches: new Caches() });
+  }
+}
+
+class Ancestors {
+  readonly #hashes: BlockHashes;
+
+  constructor(hashes: BlockHashes) {
+    this.#hashes = hashes;
+  }
+
+  async getBlock(number: number): Promise<{ hash(): Bytes }> {
+    const hash = this.#hashes(number);
+    if (hash === undefined) throw new Error(`there is no block ${number}`);
+    return { hash: () => hash };
+  }
+
+  async putBlock(): Promise<void> {}
+
+  shallowCopy(): Ancestors {
+    return this;
+  }
+}
