@@ -46,6 +46,7 @@ export class Chain {
   #head!: MinedBlock;
   #front: { machine: Machine; rules: ForkRules; transactions: number } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  readonly #watchers = new Set<() => void>();
 
   private constructor(directory: string | undefined, rules: Rules) {
     this.rules = rules;
@@ -86,6 +87,12 @@ export class Chain {
 
   get head(): MinedBlock {
     return this.#head;
+  }
+
+  /** Tells whenever the head is another block, until the answered function is called. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   block(number: number): MinedBlock | undefined {
@@ -177,7 +184,7 @@ export class Chain {
       });
       this.#recent.clear();
       this.#front = undefined;
-      this.#head = this.block(number)!;
+      this.#moveHead(this.block(number)!);
     });
   }
 
@@ -219,7 +226,12 @@ export class Chain {
       this.database.putBlock(number, encodeStored(block), { hash, transactions, nodes, sidecars });
     });
     this.#recent.set(block);
+    this.#moveHead(block);
+  }
+
+  #moveHead(block: MinedBlock): void {
     this.#head = block;
+    for (const watch of this.#watchers) watch();
   }
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
