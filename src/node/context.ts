@@ -30,6 +30,8 @@ export interface PendingBlock {
 export interface Context {
   readonly chain: Chain;
   readonly pool: WaitingTransactions;
+  /** The name and version of this program, as `web3_clientVersion` answers it. */
+  readonly clientVersion: string;
   /** The block that would be mined now, with what waits. */
   pending(): Promise<PendingBlock>;
 }
