@@ -2,6 +2,7 @@ import type { ChainConfig, CustomCrypto, GethGenesis } from "@ethereumjs/common"
 import { Common, parseGethGenesis } from "@ethereumjs/common";
 import { recover } from "tiny-secp256k1";
 import type { Bytes } from "../chain/bytes.ts";
+import type { Hex } from "../chain/hex.ts";
 import { keccak256 } from "../chain/keccak.ts";
 import type { Genesis } from "./genesis.ts";
 
@@ -33,6 +34,8 @@ export class ForkRules extends Common {
 /** Which rules hold where on a chain. */
 export class Rules {
   readonly chainId: number;
+  /** Where validators' deposits go (EIP-6110). */
+  readonly depositContract: Hex;
   readonly #chain: ChainConfig;
   readonly #crypto: CustomCrypto;
   readonly #schedule: Common;
@@ -40,6 +43,7 @@ export class Rules {
 
   constructor(genesis: Genesis, kzg?: CustomCrypto["kzg"]) {
     this.chainId = genesis.config.chainId;
+    this.depositContract = genesis.config.depositContractAddress ?? `0x${"0".repeat(40)}`;
     this.#chain = { ...parseGethGenesis(genesis as GethGenesis), name: "chain" } as unknown as ChainConfig;
     this.#crypto = { keccak256, ecrecover, ...(kzg && { kzg }) };
     this.#schedule = new Common({ chain: this.#chain });

@@ -1,0 +1,30 @@
+import { computeBlobGasPrice } from "@ethereumjs/block";
+import type { Header } from "../../chain/header.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import { nextFees } from "../block/plan.ts";
+import type { Rules } from "../rules.ts";
+
+/** What a unit of gas and of blob gas costs in a block; nothing where the rules know no such fee. */
+export interface BaseFees {
+  readonly gas: bigint;
+  readonly blobGas: bigint;
+}
+
+export function feesOf(header: Header, rules: Rules): BaseFees {
+  const { baseFeePerGas, excessBlobGas } = header;
+  return {
+    gas: baseFeePerGas === undefined ? 0n : uintToBigInt(baseFeePerGas),
+    blobGas: excessBlobGas === undefined ? 0n : computeBlobGasPrice(uintToBigInt(excessBlobGas), rules.at(header)),
+  };
+}
+
+/** The fees of the block after one, which follow from what it used. */
+export function feesAfter(header: Header, rules: Rules): BaseFees {
+  const next = rules.at({ number: header.number + 1, timestamp: header.timestamp + 1 });
+  if (!next.isActivatedEIP(1559)) return { gas: 0n, blobGas: 0n };
+  const { baseFeePerGas, excessBlobGas } = nextFees(header, rules, next);
+  return {
+    gas: baseFeePerGas,
+    blobGas: next.isActivatedEIP(4844) ? computeBlobGasPrice(excessBlobGas, next) : 0n,
+  };
+}
