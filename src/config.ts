@@ -99,6 +99,12 @@ export const SETTINGS = {
     value: "LIST",
     parse: (given: string) => given.split(",").map((entry) => entry.trim()),
   },
+  "dev-methods": {
+    meaning: "Who may use development, debug_ and txpool_ methods: programs on this machine, all or none.",
+    value: "WHO",
+    default: "loopback",
+    parse: oneOf("loopback", "all", "none"),
+  },
   samples: {
     meaning: "How many blocks and how many tokens audit compares with the node.",
     value: "N",
@@ -141,6 +147,7 @@ export const COMMANDS = {
       "dev",
       "blob-update-fraction",
       "trust-proxy",
+      "dev-methods",
       "config",
     ],
   },

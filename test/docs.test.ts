@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { REST_ERRORS } from "../src/api/rest/errors.ts";
+import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
 import { MOST_ASKED } from "../src/api/toldBalances.ts";
 import type { ErrorCode } from "../src/chain/error.ts";
 import { ERROR_CODES } from "../src/chain/error.ts";
+import { MOST_CALLS, MOST_RESULT } from "../src/chain/rpcEnvelope.ts";
 import { COMMANDS, environmentName, readInvocation, SETTINGS, type SettingName } from "../src/config.ts";
 import { CHECKS } from "../src/indexer/integrity.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
@@ -21,6 +23,7 @@ import { serveChain } from "./support/api.ts";
 import type { Section, Table } from "./support/markdown.ts";
 import { plain, readSections, slug } from "./support/markdown.ts";
 import { plainLedger } from "./support/plainLedger.ts";
+import { handleFor } from "./support/portNode.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const DOCUMENTS = globSync("**/*.md", { cwd: ROOT, exclude: ["node_modules/**", "**/node_modules/**"] });
@@ -162,6 +165,7 @@ describe("what the app answers", () => {
       blocks: 40,
       tokens: true,
       traffic: { byzantium: 4, extraFields: true, deposits: true },
+      rpc: (chain) => ({ handle: handleFor(chain) }),
     });
     blocks = [];
     transactions = [];
@@ -198,10 +202,24 @@ describe("what the app answers", () => {
 
   test("the README and operations.md list every path, and no other", () => {
     const named = (rows: Table) => rows.flatMap((row) => row.Path!.split(" ").map(plain)).sort();
-    const own = routes.filter((path) => !path.startsWith("/api/"));
+    const own = routes.filter((path) => !path.startsWith("/api/") && path !== "/rpc");
 
     assert.deepEqual(named(table("README.md", "What it serves")), [...routes].sort());
     assert.deepEqual(named(table("docs/operations.md", "Is it well?")), own.sort());
+  });
+
+  test("json-rpc.md has a call that is answered as it says, and the limits", async () => {
+    const title = section("docs/json-rpc.md", "JSON-RPC");
+    const [, body, url] = /-d '(.*)' (\S+)/.exec(title.code("sh")[0]!)!;
+    const headers = { "content-type": "application/json" };
+
+    const answer = await served.app.inject({ method: "POST", url: new URL(url!).pathname, payload: body!, headers });
+
+    assert.deepEqual(answer.json(), JSON.parse(title.code("json")[0]!));
+    const text = read("docs/json-rpc.md");
+    for (const limit of [`${MOST_BODY >> 20} MiB`, `${MOST_WAITING >> 20} MiB`, `${MOST_RESULT / 1e6} MB`])
+      assert.ok(text.includes(limit), limit);
+    assert.ok(text.includes(`${MOST_CALLS.toLocaleString("en")} calls`));
   });
 
   test("explorer-api.md lists every field of a block with its type, and no other", () => {

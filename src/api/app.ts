@@ -11,6 +11,8 @@ import { operationRoutes } from "./operations.ts";
 import { ReadThrough } from "./readThrough.ts";
 import { answerError } from "./rest/errors.ts";
 import { restRoutes } from "./rest/routes.ts";
+import type { RpcBackend } from "./rpc/routes.ts";
+import { rpcRoutes } from "./rpc/routes.ts";
 import type { AppSettings } from "./settings.ts";
 import { ToldBalances } from "./toldBalances.ts";
 
@@ -19,10 +21,12 @@ export interface AppOptions {
   /** Without a node, what the index does not hold is not found. */
   readonly source?: Source | undefined;
   readonly settings: AppSettings;
+  /** Without it there is no JSON-RPC. */
+  readonly rpc?: RpcBackend | undefined;
 }
 
 /** The app of one network: every interface over one store. */
-export function createApp({ store, source, settings }: AppOptions): FastifyInstance {
+export function createApp({ store, source, settings, rpc }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
@@ -41,6 +45,7 @@ export function createApp({ store, source, settings }: AppOptions): FastifyInsta
   operationRoutes(app, context);
   metricsRoutes(app, context);
   restRoutes(app, context);
+  if (rpc !== undefined) rpcRoutes(app, rpc, settings);
   return app;
 }
 

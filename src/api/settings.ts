@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import type { DevMethods } from "./rpc/trust.ts";
 
 /** What an app must know of its network and of where it stands. */
 export interface AppSettings {
@@ -8,6 +9,8 @@ export interface AppSettings {
   readonly chainName: string;
   /** The proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: boolean | string | string[] | undefined;
+  /** Who may use the JSON-RPC methods that are not for the public; without it, programs on this machine. */
+  readonly devMethods?: DevMethods | undefined;
   readonly logger?: FastifyBaseLogger | undefined;
   /** The chain's blob base fee update fraction (EIP-4844). */
   readonly blobUpdateFraction?: number | undefined;

@@ -18,6 +18,7 @@ export const RPC = {
   internal: -32_603,
   server: -32_000,
   timeout: -32_002,
+  responseTooLarge: -32_003,
   limitExceeded: -32_005,
   reverted: 3,
 } as const;

@@ -99,6 +99,7 @@ function appSettings(settings: Settings, chainId: number) {
     chainName: settings["chain-name"] ?? `Chain ${chainId}`,
     blobUpdateFraction: settings["blob-update-fraction"],
     trustProxy: settings["trust-proxy"],
+    devMethods: settings["dev-methods"],
     logger: pino({ level: "warn" }, pino.destination({ fd: 2, sync: true })),
   };
 }

@@ -2,6 +2,7 @@ import type { MerkleStateManager } from "@ethereumjs/statemanager";
 import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { EMPTY_ROOT } from "../chain/trie.ts";
+import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { Candidates } from "./block/assemble.ts";
 import { assemble } from "./block/assemble.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
@@ -16,8 +17,15 @@ import type { ForkRules, Rules } from "./rules.ts";
 import type { Machine, MachineOptions } from "./state/machine.ts";
 import { States } from "./state/machine.ts";
 
-/** The sidecars of a new block's blob transactions, encoded, by place in the block. */
-export type SidecarsOf = (block: MinedBlock) => ReadonlyMap<number, Bytes>;
+/** How the next block comes about. All of it is asked while nobody else changes the chain. */
+export interface NextBlock {
+  plan(): BlockPlan;
+  candidates(plan: BlockPlan): Candidates;
+  /** The sidecars of the block's blob transactions by place in the block. */
+  sidecars(block: MinedBlock): ReadonlyMap<number, StoredSidecar>;
+  /** The block is the head now. */
+  kept(block: MinedBlock): Promise<void>;
+}
 
 /** How deep under the head a block counts as safe, and as final, where nobody said which are. */
 const SAFE_DEPTH = 32;
@@ -38,6 +46,7 @@ export class Chain {
   #head!: MinedBlock;
   #front: { machine: Machine; rules: ForkRules; transactions: number } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  readonly #watchers = new Set<() => void>();
 
   private constructor(directory: string | undefined, rules: Rules) {
     this.rules = rules;
@@ -78,6 +87,12 @@ export class Chain {
 
   get head(): MinedBlock {
     return this.#head;
+  }
+
+  /** Tells whenever the head is another block, until the answered function is called. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   block(number: number): MinedBlock | undefined {
@@ -133,16 +148,17 @@ export class Chain {
   }
 
   /** Makes the next block of what the candidates offer. */
-  extend(plan: () => BlockPlan, candidates: Candidates, sidecarsOf: SidecarsOf): Promise<MinedBlock> {
+  extend(next: NextBlock): Promise<MinedBlock> {
     return this.#exclusively(async () => {
-      const next = plan();
-      const machine = await this.#frontMachine(next.rules);
-      const block = await assemble(machine, next, candidates).catch((error: unknown) => {
+      const plan = next.plan();
+      const machine = await this.#frontMachine(plan.rules);
+      const block = await assemble(machine, plan, next.candidates(plan)).catch((error: unknown) => {
         this.#front = undefined;
         throw error;
       });
       this.#front!.transactions += block.transactions.length;
-      this.#keep(block, machine, sidecarsOf(block));
+      this.#keep(block, machine, next.sidecars(block));
+      await next.kept(block);
       return block;
     });
   }
@@ -168,7 +184,7 @@ export class Chain {
       });
       this.#recent.clear();
       this.#front = undefined;
-      this.#head = this.block(number)!;
+      this.#moveHead(this.block(number)!);
     });
   }
 
@@ -202,7 +218,7 @@ export class Chain {
     return machine;
   }
 
-  #keep(block: MinedBlock, machine: Machine, sidecars: ReadonlyMap<number, Bytes>): void {
+  #keep(block: MinedBlock, machine: Machine, sidecars: ReadonlyMap<number, StoredSidecar>): void {
     const { number, hash } = block.header;
     const transactions = block.transactions.map((tx) => tx.hash);
     const nodes = machine.nodes.take(block.stateRoot);
@@ -210,7 +226,12 @@ export class Chain {
       this.database.putBlock(number, encodeStored(block), { hash, transactions, nodes, sidecars });
     });
     this.#recent.set(block);
+    this.#moveHead(block);
+  }
+
+  #moveHead(block: MinedBlock): void {
     this.#head = block;
+    for (const watch of this.#watchers) watch();
   }
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { StoredBlock } from "./block/stored.ts";
 
 const SCHEMA = `
@@ -12,8 +13,8 @@ const SCHEMA = `
   CREATE TABLE blocks (number INTEGER PRIMARY KEY, hash BLOB, header BLOB, body BLOB, state_root BLOB);
   CREATE UNIQUE INDEX blocks_by_hash ON blocks (hash);
   CREATE TABLE transactions (hash BLOB PRIMARY KEY, number INTEGER, position INTEGER) WITHOUT ROWID;
-  CREATE TABLE sidecars (number INTEGER, position INTEGER, sidecar BLOB, PRIMARY KEY (number, position));
-  CREATE TABLE pool (hash BLOB PRIMARY KEY, arrival INTEGER, raw BLOB, sidecar BLOB) WITHOUT ROWID;
+  CREATE TABLE sidecars (number INTEGER, position INTEGER, head BLOB, body BLOB, PRIMARY KEY (number, position));
+  CREATE TABLE pool (hash BLOB PRIMARY KEY, arrival INTEGER, sender BLOB, raw BLOB, head BLOB, body BLOB);
 `;
 
 const VERSION = "1";
@@ -22,8 +23,9 @@ const VERSION = "1";
 export interface WaitingRow {
   readonly hash: Bytes;
   readonly arrival: number;
+  readonly sender: Bytes;
   readonly raw: Bytes;
-  readonly sidecar: Bytes | null;
+  readonly sidecar: StoredSidecar | undefined;
 }
 
 /** What a block adds beside itself. */
@@ -32,7 +34,7 @@ export interface BlockExtras {
   readonly transactions: readonly Bytes[];
   readonly nodes: ReadonlyMap<string, Bytes>;
   /** The sidecars of blob transactions by their place in the block. */
-  readonly sidecars: ReadonlyMap<number, Bytes>;
+  readonly sidecars: ReadonlyMap<number, StoredSidecar>;
 }
 
 /** The file of an embedded chain. Every change is one transaction: after a crash the chain stands at a whole block. */
@@ -104,8 +106,8 @@ export class ChainDatabase {
     this.#run("INSERT INTO blocks VALUES (?, ?, ?, ?, ?)", number, hash, stored.header, stored.body, stored.stateRoot);
     const insert = this.#prepare("INSERT INTO transactions VALUES (?, ?, ?)");
     for (const [position, tx] of transactions.entries()) insert.run(tx, number, position);
-    for (const [position, sidecar] of sidecars) {
-      this.#run("INSERT INTO sidecars VALUES (?, ?, ?)", number, position, sidecar);
+    for (const [position, { head, body }] of sidecars) {
+      this.#run("INSERT INTO sidecars VALUES (?, ?, ?, ?)", number, position, head, body);
     }
     for (const tx of transactions) this.dropWaiting(tx);
   }
@@ -133,9 +135,15 @@ export class ChainDatabase {
     return row && { number: row.number as number, position: row.position as number };
   }
 
-  sidecars(number: number): { position: number; sidecar: Bytes }[] {
-    const rows = this.#prepare("SELECT position, sidecar FROM sidecars WHERE number = ? ORDER BY position").all(number);
-    return rows.map((row) => ({ position: row.position as number, sidecar: row.sidecar as Bytes }));
+  /** The heads of a block's sidecars, which hold all but the blobs, by place in the block. */
+  sidecarHeads(number: number): { position: number; head: Bytes }[] {
+    const rows = this.#prepare("SELECT position, head FROM sidecars WHERE number = ? ORDER BY position").all(number);
+    return rows.map((row) => ({ position: row.position as number, head: row.head as Bytes }));
+  }
+
+  sidecar(number: number, position: number): StoredSidecar | undefined {
+    const row = this.#one("SELECT head, body FROM sidecars WHERE number = ? AND position = ?", number, position);
+    return row && { head: row.head as Bytes, body: row.body as Bytes };
   }
 
   /** Takes back every block above a height. */
@@ -146,13 +154,19 @@ export class ChainDatabase {
   }
 
   waiting(): WaitingRow[] {
-    return this.#prepare(
-      "SELECT hash, arrival, raw, sidecar FROM pool ORDER BY arrival",
-    ).all() as unknown as WaitingRow[];
+    const rows = this.#prepare("SELECT * FROM pool ORDER BY arrival").all();
+    return rows.map(({ hash, arrival, sender, raw, head, body }) => ({
+      hash: hash as Bytes,
+      arrival: arrival as number,
+      sender: sender as Bytes,
+      raw: raw as Bytes,
+      sidecar: head === null ? undefined : { head: head as Bytes, body: body as Bytes },
+    }));
   }
 
-  putWaiting({ hash, arrival, raw, sidecar }: WaitingRow): void {
-    this.#run("INSERT OR REPLACE INTO pool VALUES (?, ?, ?, ?)", hash, arrival, raw, sidecar);
+  putWaiting({ hash, arrival, sender, raw, sidecar }: WaitingRow): void {
+    const { head = null, body = null } = sidecar ?? {};
+    this.#run("INSERT OR REPLACE INTO pool VALUES (?, ?, ?, ?, ?, ?)", hash, arrival, sender, raw, head, body);
   }
 
   dropWaiting(hash: Bytes): void {

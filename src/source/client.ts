@@ -2,13 +2,13 @@ import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
 import { readNumber } from "../chain/wire.ts";
 import { BatchSizes } from "./batchSizes.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
 import type { Call, Outcome } from "./jsonRpc.ts";
 import { encodeCalls, matchAnswers, parseReply } from "./jsonRpc.ts";
 import type { Operation } from "./retry.ts";
 import { isTransient } from "./retry.ts";
-import type { Transport } from "./transport.ts";
+import type { Carrier } from "./transport.ts";
 
 /** A call, and how its result is read. What `read` throws is a failure of this call. */
 export interface Question<T> extends Call {
@@ -29,8 +29,8 @@ const MOST_BATCH_BYTES = 16 << 20;
 
 /** Asks one node, having made sure which chain it serves. */
 export class Client {
-  readonly endpoint: Endpoint;
-  readonly #transport: Transport;
+  readonly peer: Peer;
+  readonly #transport: Carrier;
   readonly #maxBytes: number;
   readonly #counters: Counters;
   readonly #sizes = new BatchSizes();
@@ -39,12 +39,8 @@ export class Client {
   #checking: Promise<void> | undefined;
   #lastId = 0;
 
-  constructor(
-    endpoint: Endpoint,
-    transport: Transport,
-    options: { maxBytes: number; counters: Counters; chainId?: number },
-  ) {
-    this.endpoint = endpoint;
+  constructor(peer: Peer, transport: Carrier, options: { maxBytes: number; counters: Counters; chainId?: number }) {
+    this.peer = peer;
     this.#transport = transport;
     this.#maxBytes = options.maxBytes;
     this.#counters = options.counters;
@@ -120,7 +116,7 @@ export class Client {
     });
     this.#counters.bytesReceived += reply.bytes;
     if (operation !== undefined) operation.bytes += reply.bytes;
-    const outcomes = matchAnswers(this.endpoint, calls, firstId, parseReply(this.endpoint, reply));
+    const outcomes = matchAnswers(this.peer, calls, firstId, parseReply(this.peer, reply));
     const full = outcomes.filter((outcome) => "result" in outcome && outcome.result !== null).length;
     if (full > 0) this.#sizes.learn(kindOf(calls[0]!), full, reply.bytes);
     return outcomes;
@@ -141,7 +137,7 @@ export class Client {
     const served = settle({ read: (result) => readNumber(result, "eth_chainId") }, outcome!);
     this.#chainId ??= served;
     if (served !== this.#chainId) {
-      const message = `the node at ${this.endpoint.name} serves chain ${served}, expected ${this.#chainId}`;
+      const message = `the node at ${this.peer.name} serves chain ${served}, expected ${this.#chainId}`;
       throw new ChainError("wrong_chain", message);
     }
     this.#checkedEpoch = epoch;

@@ -1,10 +1,15 @@
 import { ChainError } from "../chain/error.ts";
 import { HEADER_NAME } from "./httpHead.ts";
 
-/** Where a node is reached, and what of that may be shown. */
-export interface Endpoint {
-  /** Scheme, host and port only: keys are kept in user names, paths and queries. */
+/** A node as it may be spoken of. */
+export interface Peer {
   readonly name: string;
+  /** Takes every secret of the URL and the headers out of a text. */
+  redact(text: string): string;
+}
+
+/** Where a node is reached over HTTP. Its name has scheme, host and port only: the rest may hold a key. */
+export interface Endpoint extends Peer {
   readonly isSecure: boolean;
   readonly hostname: string;
   readonly port: string;
@@ -13,8 +18,6 @@ export interface Endpoint {
   readonly host: string;
   /** By names in lower case; `host` is not among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Takes every secret of the URL and the headers out of a text. */
-  redact(text: string): string;
 }
 
 /** Shorter parts are words such as `rpc` or `v1`, which messages use too. */

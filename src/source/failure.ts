@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
 import { clip } from "../chain/hex.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Peer } from "./endpoint.ts";
 import type { AnswerHeaders } from "./httpHead.ts";
 
 /** The error object of a JSON-RPC answer. */
@@ -33,24 +33,24 @@ export class UpstreamError extends ChainError {
   }
 }
 
-export function closedFailure(endpoint: Endpoint): UpstreamError {
-  return new UpstreamError("upstream_unavailable", `the connection to the node at ${endpoint.name} was closed`);
+export function closedFailure(peer: Peer): UpstreamError {
+  return new UpstreamError("upstream_unavailable", `the connection to the node at ${peer.name} was closed`);
 }
 
 /** The native error is left out: its properties may hold what was sent. */
-export function networkFailure(endpoint: Endpoint, error: NodeJS.ErrnoException): UpstreamError {
+export function networkFailure(peer: Peer, error: NodeJS.ErrnoException): UpstreamError {
   const reason = error.code ?? "unknown error";
-  return new UpstreamError("upstream_unavailable", `the node at ${endpoint.name} cannot be reached (${reason})`);
+  return new UpstreamError("upstream_unavailable", `the node at ${peer.name} cannot be reached (${reason})`);
 }
 
 /** What goes wrong after a good head may be due to the size of the answer. */
-export function notHttp(endpoint: Endpoint, reason: string, hasHead: boolean): UpstreamError {
-  const message = `the node at ${endpoint.name} does not speak HTTP (${reason})`;
+export function notHttp(peer: Peer, reason: string, hasHead: boolean): UpstreamError {
+  const message = `the node at ${peer.name} does not speak HTTP (${reason})`;
   return new UpstreamError("upstream_invalid", message, hasHead ? { shrink: "later" } : {});
 }
 
-export function statusFailure(endpoint: Endpoint, status: number, headers: AnswerHeaders): UpstreamError {
-  const message = `the node at ${endpoint.name} answered with HTTP status ${status}`;
+export function statusFailure(peer: Peer, status: number, headers: AnswerHeaders): UpstreamError {
+  const message = `the node at ${peer.name} answered with HTTP status ${status}`;
   if (status === 413) return new UpstreamError("upstream_rejected", message, { shrink: "now" });
   if (status < 500 && status !== 408 && status !== 425 && status !== 429) {
     return new UpstreamError("upstream_rejected", message);
@@ -111,16 +111,16 @@ export function isErrorPage(text: string): boolean {
   return /^\s*</.test(text) || (/^\s*[^[{]/.test(text) && OVERLOAD.some((sign) => sign.test(text.slice(0, 500))));
 }
 
-export function rpcFailure(endpoint: Endpoint, subject: string, rpc: RpcError): UpstreamError {
+export function rpcFailure(peer: Peer, subject: string, rpc: RpcError): UpstreamError {
   const isTransient = isOverload(rpc) || isMissing(rpc);
-  const said = `${clip(endpoint.redact(rpc.message), 200)} (${rpc.code})`;
-  const message = `the node at ${endpoint.name} ${isTransient ? "cannot answer" : "refused"} ${subject}: ${said}`;
+  const said = `${clip(peer.redact(rpc.message), 200)} (${rpc.code})`;
+  const message = `the node at ${peer.name} ${isTransient ? "cannot answer" : "refused"} ${subject}: ${said}`;
   return new UpstreamError(isTransient ? "upstream_unavailable" : "upstream_rejected", message, {
-    rpc: JSON.parse(endpoint.redact(JSON.stringify(rpc))) as RpcError,
+    rpc: JSON.parse(peer.redact(JSON.stringify(rpc))) as RpcError,
     ...(TOO_LARGE.test(gist(rpc)) && { shrink: isTransient ? "later" : "now" }),
   });
 }
 
-export function malformed(endpoint: Endpoint, what: string): UpstreamError {
-  return new UpstreamError("upstream_invalid", `the node at ${endpoint.name} sent ${what}`);
+export function malformed(peer: Peer, what: string): UpstreamError {
+  return new UpstreamError("upstream_invalid", `the node at ${peer.name} sent ${what}`);
 }

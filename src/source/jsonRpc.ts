@@ -1,6 +1,6 @@
 import { clip } from "../chain/hex.ts";
 import type { Reply } from "./connection.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Peer } from "./endpoint.ts";
 import type { RpcError } from "./failure.ts";
 import { isErrorPage, malformed, rpcFailure, statusFailure, UpstreamError } from "./failure.ts";
 
@@ -18,59 +18,59 @@ export function encodeCalls(calls: readonly Call[], firstId: number): string {
 }
 
 /** The JSON of a reply, or the failure that its status or its form is. */
-export function parseReply(endpoint: Endpoint, { status, headers, text }: Reply): unknown {
+export function parseReply(peer: Peer, { status, headers, text }: Reply): unknown {
   const json = parseJson(text);
-  if (status !== 200 && !isAnswerDespite(status, json)) throw statusFailure(endpoint, status, headers);
+  if (status !== 200 && !isAnswerDespite(status, json)) throw statusFailure(peer, status, headers);
   if (json !== undefined) return json;
   if (isErrorPage(text)) {
-    throw new UpstreamError("upstream_unavailable", `the node at ${endpoint.name} sent an error page`);
+    throw new UpstreamError("upstream_unavailable", `the node at ${peer.name} sent an error page`);
   }
-  const problem = text === "" ? "an empty body" : `no JSON: ${clip(endpoint.redact(text.slice(0, 1000)))}`;
-  throw malformed(endpoint, problem);
+  const problem = text === "" ? "an empty body" : `no JSON: ${clip(peer.redact(text.slice(0, 1000)))}`;
+  throw malformed(peer, problem);
 }
 
 /** What became of each call, matched by id alone; throws if the answer is one failure of them all. */
-export function matchAnswers(endpoint: Endpoint, calls: readonly Call[], firstId: number, body: unknown): Outcome[] {
+export function matchAnswers(peer: Peer, calls: readonly Call[], firstId: number, body: unknown): Outcome[] {
   const answers: readonly unknown[] = Array.isArray(body) ? body : [body];
   const outcomes = new Array<Outcome | undefined>(calls.length);
   let general: UpstreamError | undefined;
   for (const answer of answers) {
-    if (!isObject(answer)) throw malformed(endpoint, `an answer that is no object: ${show(endpoint, answer)}`);
+    if (!isObject(answer)) throw malformed(peer, `an answer that is no object: ${show(peer, answer)}`);
     const hasId = typeof answer.id === "number" || typeof answer.id === "string";
     const index = hasId ? Number(answer.id) - firstId : -1;
     const call = calls[index];
     if (call !== undefined) {
-      outcomes[index] = outcomes[index] === undefined ? readAnswer(endpoint, call, answer) : twice(endpoint, call);
+      outcomes[index] = outcomes[index] === undefined ? readAnswer(peer, call, answer) : twice(peer, call);
     } else if (!hasId && isRpcError(answer.error)) {
-      general = generalFailure(endpoint, calls, answer.error);
+      general = generalFailure(peer, calls, answer.error);
     }
   }
   if (general !== undefined && outcomes.every((outcome) => outcome === undefined)) throw general;
-  return calls.map((call, index) => outcomes[index] ?? { error: general ?? missing(endpoint, call) });
+  return calls.map((call, index) => outcomes[index] ?? { error: general ?? missing(peer, call) });
 }
 
-function readAnswer(endpoint: Endpoint, call: Call, answer: Record<string, unknown>): Outcome {
-  if (isRpcError(answer.error)) return { error: rpcFailure(endpoint, call.method, answer.error) };
+function readAnswer(peer: Peer, call: Call, answer: Record<string, unknown>): Outcome {
+  if (isRpcError(answer.error)) return { error: rpcFailure(peer, call.method, answer.error) };
   const hasError = answer.error !== undefined && answer.error !== null;
   if (!hasError && answer.result !== undefined) return { result: answer.result };
-  const shown = show(endpoint, hasError ? answer.error : answer);
-  return { error: malformed(endpoint, `neither a result nor an error to ${call.method}: ${shown}`) };
+  const shown = show(peer, hasError ? answer.error : answer);
+  return { error: malformed(peer, `neither a result nor an error to ${call.method}: ${shown}`) };
 }
 
 /** One error for a whole batch is about the batch, unless the node is only overloaded. */
-function generalFailure(endpoint: Endpoint, calls: readonly Call[], error: RpcError): UpstreamError {
-  if (calls.length === 1) return rpcFailure(endpoint, calls[0]!.method, error);
-  const failure = rpcFailure(endpoint, `a batch of ${calls.length} calls`, error);
+function generalFailure(peer: Peer, calls: readonly Call[], error: RpcError): UpstreamError {
+  if (calls.length === 1) return rpcFailure(peer, calls[0]!.method, error);
+  const failure = rpcFailure(peer, `a batch of ${calls.length} calls`, error);
   if (failure.shrink !== undefined || failure.code === "upstream_unavailable") return failure;
   return new UpstreamError(failure.code, failure.message, { shrink: "now", ...(failure.rpc && { rpc: failure.rpc }) });
 }
 
-function twice(endpoint: Endpoint, call: Call): Outcome {
-  return { error: malformed(endpoint, `two answers to one ${call.method}`) };
+function twice(peer: Peer, call: Call): Outcome {
+  return { error: malformed(peer, `two answers to one ${call.method}`) };
 }
 
-function missing(endpoint: Endpoint, call: Call): UpstreamError {
-  return malformed(endpoint, `no answer to ${call.method}`);
+function missing(peer: Peer, call: Call): UpstreamError {
+  return malformed(peer, `no answer to ${call.method}`);
 }
 
 const OUR_FAULT = new Set([-32600, -32601, -32602]);
@@ -98,6 +98,6 @@ function isRpcError(value: unknown): value is RpcError {
   return isObject(value) && typeof value.code === "number" && typeof value.message === "string";
 }
 
-function show(endpoint: Endpoint, value: unknown): string {
-  return clip(endpoint.redact(JSON.stringify(value) ?? "nothing"));
+function show(peer: Peer, value: unknown): string {
+  return clip(peer.redact(JSON.stringify(value) ?? "nothing"));
 }

@@ -7,8 +7,16 @@ export interface TransportLimits extends ConnectionLimits {
   readonly sockets: number;
 }
 
-/** Posts to one endpoint over a few sockets that are kept open. Nothing is sent twice: that is for the caller to decide. */
-export class Transport {
+/** What takes a request to a node and brings its answer back. Nothing is sent twice: that is for the caller to decide. */
+export interface Carrier {
+  /** Changes when another process may have taken the node's place. */
+  readonly epoch: number;
+  post(body: string, maxBytes: number): Promise<Reply>;
+  close(): void;
+}
+
+/** Posts to one endpoint over a few sockets that are kept open. */
+export class Transport implements Carrier {
   readonly #endpoint: Endpoint;
   readonly #limits: TransportLimits;
   readonly #requestHead: string;
@@ -25,7 +33,7 @@ export class Transport {
     this.#requestHead = requestHead(endpoint);
   }
 
-  /** Changes when another process may have taken the node's place: after a failure or when the last socket closed. */
+  /** Changes after a failure and when the last socket closed. */
   get epoch(): number {
     return this.#epoch;
   }

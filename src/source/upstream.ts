@@ -3,6 +3,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import { toHex } from "../chain/hex.ts";
+import type { PortClient } from "../chain/rpcPort.ts";
 import type { CallOutcome, ContractCall, Head, Source } from "../chain/source.ts";
 import type { Transaction } from "../chain/transaction.ts";
 import { decodeTransaction } from "../chain/transaction.ts";
@@ -12,29 +13,37 @@ import { BlockReader, hashAt, readHash } from "./blocks.ts";
 import { ContractCaller } from "./calls.ts";
 import type { Counters, Question } from "./client.ts";
 import { Client } from "./client.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Peer } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
 import type { UpstreamError } from "./failure.ts";
 import { closedFailure, isMissing, isOverload } from "./failure.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH, Settled } from "./finality.ts";
+import { PortTransport } from "./portTransport.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
+import type { Carrier } from "./transport.ts";
 import { Transport } from "./transport.ts";
 
-export interface UpstreamOptions {
-  readonly url: string;
+/** A node behind HTTP, or one in another thread of this program. */
+type Where =
+  | {
+      readonly url: string;
+      readonly sockets?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | { readonly port: PortClient; readonly name: string };
+
+export type UpstreamOptions = Where & {
   /** The chain the node must serve; without it, the one it serves first. */
   readonly chainId?: number;
   readonly authoritative?: boolean;
   /** For the head of an answer. */
   readonly timeoutMs?: number;
-  /** For the body of an answer. */
+  /** For the body of an answer over HTTP. */
   readonly bodyTimeoutMs?: number;
   readonly maxBytes?: number;
-  readonly sockets?: number;
-  readonly headers?: Readonly<Record<string, string>>;
   readonly retry?: Partial<RetryPolicy>;
-}
+};
 
 /** What an upstream did so far. */
 export interface UpstreamMetrics {
@@ -45,12 +54,12 @@ export interface UpstreamMetrics {
   readonly failures: Readonly<Partial<Record<ErrorCode, number>>>;
 }
 
-/** A node behind HTTP JSON-RPC. Nothing is sent before something is asked. */
+/** A node behind JSON-RPC. Nothing is sent before something is asked. */
 export class Upstream implements Source {
   readonly name: string;
   readonly authoritative: boolean;
-  readonly #endpoint: Endpoint;
-  readonly #transport: Transport;
+  readonly #peer: Peer;
+  readonly #transport: Carrier;
   readonly #client: Client;
   readonly #blocks: BlockReader;
   readonly #caller: ContractCaller;
@@ -64,14 +73,13 @@ export class Upstream implements Source {
   #lastHead = 0;
 
   constructor(options: UpstreamOptions) {
-    this.#endpoint = parseEndpoint(options.url, options.headers);
-    this.name = this.#endpoint.name;
     this.authoritative = options.authoritative ?? false;
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
-    const { timeoutMs = 20_000, bodyTimeoutMs = 60_000, maxBytes = 256 << 20, sockets = 8, chainId } = options;
-    this.#transport = new Transport(this.#endpoint, { timeoutMs, bodyTimeoutMs, sockets });
+    const { maxBytes = 256 << 20, chainId } = options;
+    [this.#peer, this.#transport] = openCarrier(options);
+    this.name = this.#peer.name;
     const settings = { maxBytes, counters: this.#counters, ...(chainId !== undefined && { chainId }) };
-    this.#client = new Client(this.#endpoint, this.#transport, settings);
+    this.#client = new Client(this.#peer, this.#transport, settings);
     this.#blocks = new BlockReader(this.#client);
     this.#caller = new ContractCaller(this.#client);
   }
@@ -125,7 +133,7 @@ export class Upstream implements Source {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(closedFailure(this.#endpoint));
+    this.#closing.abort(closedFailure(this.#peer));
     this.#transport.close();
   }
 
@@ -144,7 +152,7 @@ export class Upstream implements Source {
   #surface(error: ChainError): ChainError {
     const { failures } = this.#counters;
     failures[error.code] = (failures[error.code] ?? 0) + 1;
-    const message = this.#endpoint.redact(error.message);
+    const message = this.#peer.redact(error.message);
     return message === error.message ? error : new ChainError(error.code, message);
   }
 
@@ -215,6 +223,16 @@ export class Upstream implements Source {
     if (transaction === undefined) throw invalid("block.transactions", toHex(blockHash), `transaction ${hash} in it`);
     return { transaction, block };
   }
+}
+
+function openCarrier(options: UpstreamOptions): [Peer, Carrier] {
+  const { timeoutMs = 20_000, bodyTimeoutMs = 60_000 } = options;
+  if ("port" in options) {
+    const peer = { name: options.name, redact: (text: string) => text };
+    return [peer, new PortTransport(peer, options.port, timeoutMs)];
+  }
+  const endpoint = parseEndpoint(options.url, options.headers);
+  return [endpoint, new Transport(endpoint, { timeoutMs, bodyTimeoutMs, sockets: options.sockets ?? 8 })];
 }
 
 /** Reads, which may be sent twice; what sends or changes something is never repeated. */

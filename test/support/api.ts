@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../../src/api/app.ts";
+import type { RpcBackend } from "../../src/api/rpc/routes.ts";
 import type { AppSettings } from "../../src/api/settings.ts";
 import type { Source } from "../../src/chain/source.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
@@ -38,13 +39,14 @@ export interface ServeOptions extends SimulatedChainOptions {
   /** The source the app asks; the index always follows the chain itself. */
   readonly source?: (chain: SimulatedChain) => Source | undefined;
   readonly settings?: Partial<AppSettings>;
+  readonly rpc?: (chain: SimulatedChain) => RpcBackend;
 }
 
 export async function serveChain(options: ServeOptions): Promise<Served> {
   const chain = new SimulatedChain(options);
   const store = await Store.inMemory(chain.chainId);
   const source = options.source === undefined ? simulatedSource(chain) : options.source(chain);
-  const app = createApp({ store, source, settings: { ...SETTINGS, ...options.settings } });
+  const app = createApp({ store, source, settings: { ...SETTINGS, ...options.settings }, rpc: options.rpc?.(chain) });
   const follower = simulatedSource(chain, { authoritative: true });
   const indexer = new Indexer({
     store,

@@ -46,7 +46,8 @@ export function effectiveGasPrice(tx: Transaction, baseFeePerGas: bigint | undef
   const most = uintToBigInt(tx.maxFeePerGas);
   if (baseFeePerGas === undefined) return most;
   const bid = baseFeePerGas + uintToBigInt(tx.maxPriorityFeePerGas!);
-  return bid < most ? bid : most;
+  if (bid > most) return most;
+  return bid;
 }
 
 const scratch = new RlpWriter();

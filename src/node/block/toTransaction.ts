@@ -1,5 +1,6 @@
 import type { TypedTransaction } from "@ethereumjs/tx";
 import { createTxFromRLP } from "@ethereumjs/tx";
+import { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
 import { keccak256 } from "../../chain/keccak.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../../chain/transaction.ts";
@@ -14,10 +15,16 @@ export interface SignedTransaction {
   readonly transaction: Transaction;
 }
 
-/** Decodes a signed transaction without sidecar and recovers its sender; throws what the library says is wrong. */
-export function decodeSigned(raw: Bytes, rules: ForkRules): SignedTransaction {
+/**
+ * Decodes a signed transaction without sidecar; throws what the library says is wrong. Where the sender is known it is
+ * not recovered again, and an impersonated one, who never signed, is taken at its word.
+ */
+export function decodeSigned(raw: Bytes, rules: ForkRules, sender?: Bytes): SignedTransaction {
   const runnable = createTxFromRLP(raw, { common: rules, freeze: false });
-  return { raw, runnable, transaction: toTransaction(runnable, keccak256(raw), runnable.getSenderAddress().bytes) };
+  const address = sender === undefined ? runnable.getSenderAddress() : new Address(sender);
+  // The library would recover it each time it is asked.
+  runnable.getSenderAddress = () => address;
+  return { raw, runnable, transaction: toTransaction(runnable, keccak256(raw), address.bytes) };
 }
 
 /** The names by which the library's transactions hold what ours do. */

@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import type { ServeOptions } from "../../../test/support/api.ts";
+import { serveChain } from "../../../test/support/api.ts";
+import { handleFor } from "../../../test/support/portNode.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { HandleBody } from "../../chain/rpcPort.ts";
+import { MOST_BODY, MOST_WAITING } from "./routes.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+async function open(t: TestContext, settings: ServeOptions["settings"] = {}, handle?: HandleBody) {
+  const served = await serveChain({
+    seed: 8,
+    blocks: 3,
+    settings,
+    rpc: (chain) => ({ handle: handle ?? handleFor(chain) }),
+  });
+  await served.app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => served.close());
+  const { port } = served.app.server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const post = (body: string | object, headers: Record<string, string> = {}, path = "/rpc") =>
+    fetch(origin + path, {
+      method: "POST",
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      headers: { ...JSON_TYPE, ...headers },
+    });
+  return { ...served, port, origin, post };
+}
+
+const call = (method: string, ...params: unknown[]) => ({ jsonrpc: "2.0", id: 1, method, params });
+
+test("JSON-RPC is answered at /rpc and at /, to every origin", async (t) => {
+  const { post, chain } = await open(t);
+  for (const path of ["/rpc", "/rpc/", "/"]) {
+    for (const type of ["application/json", "application/json-rpc", "application/jsonrequest; charset=utf-8"]) {
+      const response = await post(call("eth_chainId"), { "content-type": type, origin: "https://dapp.example" }, path);
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get("content-type")!, /^application\/json/);
+      assert.equal(response.headers.get("access-control-allow-origin"), "*");
+      assert.equal(await response.text(), '{"jsonrpc":"2.0","id":1,"result":"0x2a5"}');
+    }
+  }
+  const batch = await post([call("eth_blockNumber"), call("eth_nope"), { jsonrpc: "2.0", method: "eth_chainId" }]);
+  const [number, refused, ...others] = (await batch.json()) as { result?: string; error?: { code: number } }[];
+  assert.deepEqual(
+    [Number(number!.result), refused!.error!.code, others, batch.status],
+    [chain.head.number, -32_601, [], 200],
+  );
+});
+
+test("what is wrong with the JSON is told under HTTP status 200", async (t) => {
+  const { post } = await open(t);
+  for (const [body, code] of [
+    ["{", -32_700],
+    ["[]", -32_600],
+    ["7", -32_600],
+  ] as const) {
+    const response = await post(body);
+    const { error, id } = (await response.json()) as { error: { code: number }; id: unknown };
+    assert.deepEqual([response.status, error.code, id], [200, code, null], body);
+  }
+  const notice = await post({ jsonrpc: "2.0", method: "eth_chainId" });
+  assert.deepEqual([notice.status, await notice.text()], [200, ""]);
+});
+
+test("HTTP refuses other methods, other content and large bodies, in the form of JSON-RPC", async (t) => {
+  const { origin, post } = await open(t);
+  const cases: [status: number, response: Response][] = [
+    [415, await post(call("eth_chainId"), { "content-type": "text/plain" })],
+    [415, await post(call("eth_chainId"), { "content-type": "application/jsonp" })],
+    [415, await fetch(`${origin}/rpc`, { method: "POST" })],
+    [413, await post(`[${" ".repeat(MOST_BODY)}]`)],
+    [405, await fetch(`${origin}/rpc`, { method: "PUT", body: "{}", headers: JSON_TYPE })],
+    [405, await fetch(`${origin}/rpc`, { method: "DELETE" })],
+    [501, await upgrade(origin)],
+  ];
+  for (const [status, response] of cases) {
+    const { jsonrpc, id, error } = (await response.json()) as Record<string, { code: number; message: string }>;
+    assert.deepEqual([response.status, jsonrpc, id, error!.code], [status, "2.0", null, -32_600]);
+    assert.match(response.headers.get("content-type")!, /^application\/json/);
+  }
+  assert.equal((await post(`[${" ".repeat(MOST_BODY - 2)}]`)).status, 200);
+});
+
+/** Asks for a WebSocket, as `fetch` will not. */
+function upgrade(origin: string): Promise<Response> {
+  const { port, hostname } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(
+        "GET /rpc HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n" +
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+      ),
+    );
+    let answer = "";
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("error", reject).on("end", () => {
+      const status = Number(/^HTTP\/1.1 (\d+)/.exec(answer)![1]);
+      const headers = { "content-type": /content-type: (.*)\r/i.exec(answer)?.[1] ?? "" };
+      resolve(new Response(answer.slice(answer.indexOf("\r\n\r\n") + 4), { status, headers }));
+    });
+  });
+}
+
+test("a probe with GET is answered with nothing, a WebSocket client is turned away, a preflight passes", async (t) => {
+  const { origin, port } = await open(t);
+  const probe = await fetch(`${origin}/rpc`);
+  assert.deepEqual([probe.status, await probe.text()], [200, ""]);
+  assert.equal((await fetch(origin)).status, 404);
+
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`);
+  const ended = await new Promise((resolve) => {
+    socket.onopen = () => resolve("open");
+    socket.onerror = () => resolve("refused");
+  });
+  assert.equal(ended, "refused");
+
+  const headers = { origin: "https://dapp.example", "access-control-request-method": "POST" };
+  const preflight = await fetch(`${origin}/rpc`, {
+    method: "OPTIONS",
+    headers: { ...headers, "access-control-request-headers": "content-type" },
+  });
+  assert.equal(preflight.status, 204);
+  assert.match(preflight.headers.get("access-control-allow-methods")!, /POST/);
+  assert.equal(preflight.headers.get("access-control-allow-headers"), "content-type");
+});
+
+test("without a backend there is no JSON-RPC", async (t) => {
+  const served = await serveChain({ seed: 8 });
+  t.after(() => served.close());
+  for (const url of ["/rpc", "/"]) {
+    const response = await served.app.inject({ method: "POST", url, payload: call("eth_chainId") });
+    assert.deepEqual([response.statusCode, response.json()], [404, { message: "Not found" }]);
+  }
+});
+
+test("a large answer is sent as it is", async (t) => {
+  const large = JSON.stringify({ jsonrpc: "2.0", id: 1, result: `0x${"ab".repeat(2 << 20)}` });
+  const { post } = await open(t, {}, async () => large);
+
+  assert.equal(await (await post(call("any"))).text(), large);
+});
+
+test("while the node is away, every call is answered with an error that clients retry", async (t) => {
+  const { post } = await open(t, {}, () => Promise.reject(new ChainError("upstream_unavailable", "away")));
+  const response = await post([{ ...call("eth_chainId"), id: "a" }, call("eth_call")]);
+
+  const error = { code: -32_603, message: "the node is restarting" };
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), [
+    { jsonrpc: "2.0", id: "a", error },
+    { jsonrpc: "2.0", id: 1, error },
+  ]);
+});
+
+test("a defect of the backend is an internal error that says nothing", async (t) => {
+  const { post } = await open(t, {}, () => Promise.reject(new Error("secret")));
+  const response = await post(call("eth_chainId"));
+
+  assert.deepEqual(
+    [response.status, await response.text()],
+    [200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}'],
+  );
+});
+
+test("a call that takes long holds up nothing else, and too many of them are refused", async (t) => {
+  const release = Promise.withResolvers<string>();
+  const { post, get } = await open(t, {}, (body) => (body.includes("slow") ? release.promise : Promise.resolve("{}")));
+  const large = `{"method":"slow","params":["${"x".repeat(MOST_BODY - 100)}"]}`;
+  const slow = Array.from({ length: Math.floor(MOST_WAITING / MOST_BODY) }, () => post(large));
+  const isFull = async () => (await post(large.replace("slow", "fast"))).status === 429;
+  while (!(await isFull()));
+
+  assert.equal((await get("/api/v2/blocks/1")).status, 200);
+  assert.equal((await post(call("fast"))).status, 200);
+  const refused = await post(large);
+  const { error } = (await refused.json()) as { error: { code: number } };
+  assert.deepEqual([refused.status, refused.headers.get("retry-after"), error.code], [429, "1", -32_005]);
+  release.resolve('"done"');
+  for (const response of await Promise.all(slow)) assert.equal(await response.text(), '"done"');
+  assert.equal(await isFull(), false);
+});
+
+const isMined = async (response: Promise<Response> | Response) =>
+  ((await (await response).json()) as { error?: { code: number } }).error?.code !== -32_601;
+
+test("methods that are not for the public are for programs on this machine", async (t) => {
+  const { app, post } = await open(t);
+  const from = async (remoteAddress: string, headers: Record<string, string> = {}) => {
+    const payload = JSON.stringify(call("evm_mine"));
+    const sent = { ...JSON_TYPE, ...headers };
+    const response = await app.inject({ method: "POST", url: "/rpc", payload, headers: sent, remoteAddress });
+    return response.json<{ error?: object }>().error === undefined;
+  };
+
+  assert.ok(await isMined(post(call("evm_mine"))));
+  for (const address of ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"]) assert.ok(await from(address), address);
+  for (const address of ["10.0.0.1", "::ffff:10.0.0.1", "128.0.0.1", "fe80::1"]) assert.ok(!(await from(address)));
+  for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
+    assert.ok(!(await from("127.0.0.1", { [name]: "127.0.0.1" })), name);
+  }
+});
+
+test("a web page of another site cannot use them, whatever it is called; one on this machine can", async (t) => {
+  const { post } = await open(t);
+  const foreign = [
+    "https://dapp.example",
+    "null",
+    "http://localhost.dapp.example",
+    "http://127.0.0.1.dapp.example",
+    "http://localhost@dapp.example",
+    "file://",
+    "chrome-extension://localhost",
+    "http://[::2]",
+    "http://128.0.0.1",
+    "http://10.0.0.1:3000",
+  ];
+  for (const origin of foreign) {
+    assert.ok(!(await isMined(post(call("evm_mine"), { origin }))), origin);
+    assert.equal((await post(call("eth_chainId"), { origin })).status, 200);
+  }
+  const own = [
+    "http://localhost:3000",
+    "https://localhost",
+    "http://app.localhost",
+    "http://127.0.0.1",
+    "http://[::1]:5",
+  ];
+  for (const origin of own) assert.ok(await isMined(post(call("evm_mine"), { origin })), origin);
+});
+
+test("a name that somebody else points at this machine gives no rights", async (t) => {
+  const { app } = await open(t);
+  const under = async (host: string) => {
+    const headers = { ...JSON_TYPE, host };
+    const response = await app.inject({ method: "POST", url: "/rpc", payload: call("evm_mine"), headers });
+    return response.json<{ error?: object }>().error === undefined;
+  };
+
+  for (const host of ["127.0.0.1:6770", "localhost", "[::1]:6770"]) assert.ok(await under(host), host);
+  for (const host of ["rebound.example:6770", "10.0.0.1", "a b"]) assert.ok(!(await under(host)), host);
+});
+
+test("who may use them is a setting, and a trusted proxy says who asks", async (t) => {
+  const mine = call("evm_mine");
+  const none = await open(t, { devMethods: "none" });
+  assert.ok(!(await isMined(none.post(mine))));
+  const all = await open(t, { devMethods: "all" });
+  assert.ok(await isMined(all.post(mine, { origin: "https://dapp.example", "x-forwarded-for": "10.0.0.1" })));
+  const proxied = await open(t, { trustProxy: ["127.0.0.1"] });
+  assert.ok(!(await isMined(proxied.post(mine, { "x-forwarded-for": "10.0.0.1" }))));
+  assert.ok(!(await isMined(proxied.post(mine, { "x-forwarded-for": "127.0.0.1, 10.0.0.1" }))));
+  assert.ok(await isMined(proxied.post(mine, { "x-forwarded-for": "127.0.0.1" })));
+});

@@ -1,0 +1,152 @@
+import { RPC, RpcError } from "./rpcError.ts";
+
+/** Answers one call; throws an `RpcError` where there is no result. */
+export type AnswerCall = (method: string, params: unknown[]) => Promise<unknown>;
+
+export interface EnvelopeOptions {
+  /** Calls in one batch. */
+  readonly mostCalls?: number;
+  /** Characters of all results of a batch: the calls after the one that passes it get an error. */
+  readonly mostResult?: number;
+  /** Learns of what is no `RpcError`, which the caller is not told. */
+  readonly onInternal?: (error: unknown, method: string) => void;
+}
+
+export const MOST_CALLS = 1000;
+export const MOST_RESULT = 25_000_000;
+
+/** The server's side of JSON-RPC 2.0: a body in, the body of its answer out, or nothing if none is due. */
+export async function answerBody(
+  body: string,
+  answer: AnswerCall,
+  options: EnvelopeOptions = {},
+): Promise<string | undefined> {
+  const message = parse(body);
+  if (message === undefined) return errorText(PARSE_ERROR);
+  if (Array.isArray(message)) return await answerBatch(message, idsOf(message, body), answer, options);
+  return await answerMessage(message, idsOf([message], body)[0]!, answer, options);
+}
+
+/** One error as an answer: without an id, for what goes wrong before a request is read. */
+export function errorText(error: RpcError, id: Id = "null"): string {
+  const { code, message, data } = error;
+  const head = `{"jsonrpc":"2.0","id":${id === INVALID_ID ? "null" : id},"error":`;
+  try {
+    return `${head}${JSON.stringify({ code, message, data })}}`;
+  } catch {
+    return `${head}${JSON.stringify({ code, message })}}`;
+  }
+}
+
+const PARSE_ERROR = new RpcError(RPC.parse, "parse error");
+const INVALID_REQUEST = new RpcError(RPC.invalidRequest, "invalid request");
+const EMPTY_BATCH = new RpcError(RPC.invalidRequest, "empty batch");
+const BATCH_TOO_LARGE = new RpcError(RPC.invalidRequest, "batch too large");
+const NON_ARRAY = new RpcError(RPC.invalidParams, "non-array args");
+const RESPONSE_TOO_LARGE = new RpcError(RPC.responseTooLarge, "response too large");
+const INTERNAL = new RpcError(RPC.internal, "internal error");
+
+/** Of one call after the other: a node is one thread. */
+async function answerBatch(
+  messages: readonly unknown[],
+  ids: readonly Id[],
+  answer: AnswerCall,
+  options: EnvelopeOptions,
+): Promise<string | undefined> {
+  const { mostCalls = MOST_CALLS, mostResult = MOST_RESULT } = options;
+  if (messages.length === 0) return errorText(EMPTY_BATCH);
+  if (messages.length > mostCalls) return `[${errorText(BATCH_TOO_LARGE, ids.find(Boolean))}]`;
+  const answers: string[] = [];
+  let length = 0;
+  for (const [index, message] of messages.entries()) {
+    const id = ids[index];
+    if (length > mostResult) {
+      if (id !== undefined) answers.push(errorText(RESPONSE_TOO_LARGE, id));
+      continue;
+    }
+    const text = await answerMessage(message, id, answer, options);
+    if (text === undefined) continue;
+    answers.push(text);
+    length += text.length;
+  }
+  return answers.length === 0 ? undefined : `[${answers.join(",")}]`;
+}
+
+interface Request {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+async function answerMessage(message: unknown, id: Id, answer: AnswerCall, options: EnvelopeOptions) {
+  if (!isRequest(message) || id === INVALID_ID) return errorText(INVALID_REQUEST, id);
+  const text = await answerRequest(message, id, answer, options);
+  return id === undefined ? undefined : text;
+}
+
+async function answerRequest({ method, params }: Request, id: Id, answer: AnswerCall, options: EnvelopeOptions) {
+  try {
+    if (params !== undefined && params !== null && !Array.isArray(params)) throw NON_ARRAY;
+    const result = await answer(method, params ?? []);
+    return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? "null"}}`;
+  } catch (error) {
+    if (error instanceof RpcError) return errorText(error, id);
+    options.onInternal?.(error, method);
+    return errorText(INTERNAL, id);
+  }
+}
+
+function isRequest(message: unknown): message is Request {
+  if (typeof message !== "object" || message === null) return false;
+  const { jsonrpc, method } = message as Record<string, unknown>;
+  return jsonrpc === "2.0" && typeof method === "string" && method !== "";
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of an id, undefined where there is none: a message without is a notification. */
+type Id = string | undefined;
+
+/** Of an id that is an object or a list, which cannot be echoed. */
+const INVALID_ID = "";
+
+/** The ids as they are echoed: a number that would lose digits keeps those it was written with. */
+function idsOf(messages: readonly unknown[], body: string): Id[] {
+  const isExact = (id: unknown) => typeof id !== "number" || Number.isSafeInteger(id);
+  if (messages.map(idOf).every(isExact)) return messages.map(idOf).map(idText);
+  const written = parseDigits(body);
+  return (Array.isArray(written) ? written : [written]).map(idOf).map(idText);
+}
+
+function idOf(message: unknown): unknown {
+  return typeof message === "object" && message !== null ? (message as { id?: unknown }).id : undefined;
+}
+
+function idText(id: unknown): Id {
+  if (id instanceof Digits) return id.text;
+  return typeof id === "object" && id !== null ? INVALID_ID : JSON.stringify(id);
+}
+
+class Digits {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+function parseDigits(body: string): unknown {
+  const keep = (key: string, value: unknown, context: { source: string }) =>
+    key === "id" && typeof value === "number" ? new Digits(context.source) : value;
+  try {
+    return JSON.parse(body, keep as (key: string, value: unknown) => unknown);
+  } catch {
+    // Reading it this way recurses, and it is too deep for that: then the digits are lost.
+    return JSON.parse(body);
+  }
+}

@@ -1,0 +1,47 @@
+/** The time of blocks: that of the machine, moved as the development methods ask. In seconds. */
+export class Clock {
+  readonly #now: () => number;
+  #offset = 0;
+  #next: number | undefined;
+
+  constructor(now: () => number = () => Math.floor(Date.now() / 1000)) {
+    this.#now = now;
+  }
+
+  /** The time of a block after one of `parent`, which must be later than it. */
+  peek(parent: number): number {
+    return this.#next ?? Math.max(parent + 1, this.#now() + this.#offset);
+  }
+
+  /** As `peek`, for a block that is made: a time that was set holds for one block, and time goes on from there. */
+  take(parent: number): number {
+    const time = this.peek(parent);
+    if (this.#next !== undefined) this.#offset = this.#next - this.#now();
+    this.#next = undefined;
+    return time;
+  }
+
+  setNext(time: number): void {
+    this.#next = time;
+  }
+
+  /** Moves all later blocks by some seconds; answers by how many they are moved in all. */
+  increase(seconds: number): number {
+    this.#offset += seconds;
+    return this.#offset;
+  }
+
+  /** Makes `time` the present. */
+  set(time: number): void {
+    this.#offset = time - this.#now();
+  }
+
+  get state(): { readonly offset: number; readonly next: number | undefined } {
+    return { offset: this.#offset, next: this.#next };
+  }
+
+  restore({ offset, next }: Clock["state"]): void {
+    this.#offset = offset;
+    this.#next = next;
+  }
+}

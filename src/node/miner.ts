@@ -1,0 +1,176 @@
+import { setImmediate as giveWay } from "node:timers/promises";
+import type { Bytes } from "../chain/bytes.ts";
+import { RPC, RpcError } from "../chain/rpcError.ts";
+import { encodeSidecar } from "./blobs/encodeSidecar.ts";
+import { assemble } from "./block/assemble.ts";
+import type { MinedBlock } from "./block/minedBlock.ts";
+import type { BlockPlan, PlanChoices } from "./block/plan.ts";
+import { environmentOf, planBlock } from "./block/plan.ts";
+import type { Chain } from "./chain.ts";
+import type { Clock } from "./clock.ts";
+import type { PendingBlock } from "./context.ts";
+import type { SentTransaction } from "./pool/decodeSent.ts";
+import type { Pool } from "./pool/pool.ts";
+
+export interface MinerOptions {
+  readonly chain: Chain;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  /** A block for each transaction as it comes. */
+  readonly automine: boolean;
+  /** Milliseconds between two blocks, whether there is something to mine or not; 0 makes none. */
+  readonly interval: number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** What a new block is to have besides what follows from its parent; it holds for the next one alone. */
+type Wishes = Omit<PlanChoices, "timestamp">;
+
+/** Makes blocks: when a transaction comes, at an interval, or when it is told to. */
+export class Miner {
+  readonly #chain: Chain;
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #onTrouble: (error: unknown) => void;
+  #automine: boolean;
+  #coinbase: Bytes | undefined;
+  #wishes: Wishes = {};
+  #timer: NodeJS.Timeout | undefined;
+  #soon: Promise<void> | undefined;
+
+  constructor(options: MinerOptions) {
+    this.#chain = options.chain;
+    this.#pool = options.pool;
+    this.#clock = options.clock;
+    this.#automine = options.automine;
+    this.#onTrouble = options.onTrouble;
+    this.setInterval(options.interval);
+  }
+
+  get isAutomine(): boolean {
+    return this.#automine;
+  }
+
+  /** A transaction has come. Where blocks are made for transactions this answers once one has been. */
+  async onTransaction(hash: Bytes): Promise<void> {
+    if (this.#automine) {
+      this.#soon ??= Promise.resolve().then(() => this.#mineAll());
+      await this.#soon;
+    }
+    if (this.#pool.get(hash) !== undefined) this.#pool.persist(hash);
+  }
+
+  /** What comes while one block is made shares the next. */
+  async #mineAll(): Promise<void> {
+    this.#soon = undefined;
+    for (;;) {
+      const block = await this.#mineOne();
+      if (block.transactions.length === 0 || !this.#hasMore()) return;
+      await giveWay();
+    }
+  }
+
+  #hasMore(): boolean {
+    const { baseFeePerGas } = this.#plan(false);
+    const selection = this.#pool.select(baseFeePerGas, 0n, () => {});
+    return selection.next({ gas: Number.POSITIVE_INFINITY, blobs: Number.POSITIVE_INFINITY }) !== undefined;
+  }
+
+  /** Makes some blocks, `seconds` apart from the second on. */
+  async mine(count = 1, seconds = 1): Promise<void> {
+    for (let made = 0; made < count; made++) {
+      if (made > 0 && seconds > 1) this.#clock.setNext(this.#chain.head.header.timestamp + seconds);
+      await this.#mineOne();
+      if (made % 16 === 15) await giveWay();
+    }
+  }
+
+  async setAutomine(isOn: boolean): Promise<void> {
+    this.#automine = isOn;
+    if (isOn && this.#pool.size > 0) await this.#mineAll();
+  }
+
+  setInterval(milliseconds: number): void {
+    clearInterval(this.#timer);
+    if (milliseconds === 0) return;
+    this.#timer = setInterval(() => {
+      this.#mineOne().catch(this.#onTrouble);
+    }, milliseconds);
+    this.#timer.unref();
+  }
+
+  setCoinbase(address: Bytes): void {
+    this.#coinbase = address;
+  }
+
+  /** Says what the next block is to have. */
+  wish(wishes: Wishes): void {
+    this.#wishes = { ...this.#wishes, ...wishes };
+  }
+
+  setNextTimestamp(time: number): void {
+    const { timestamp } = this.#chain.head.header;
+    if (time <= timestamp) {
+      const message = `Timestamp ${time} is lower than or equal to previous block's timestamp ${timestamp}`;
+      throw new RpcError(RPC.invalidParams, message);
+    }
+    this.#clock.setNext(time);
+  }
+
+  /** The block that would be made now; nothing of it is kept. */
+  async pending(): Promise<PendingBlock> {
+    const plan = this.#plan(false);
+    const machine = await this.#chain.machineAfter(this.#chain.head, { rules: plan.rules });
+    const block = await assemble(
+      machine,
+      plan,
+      this.#select(plan, () => {}),
+    );
+    return { block, machine };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #mineOne(): Promise<MinedBlock> {
+    const refused: SentTransaction[] = [];
+    return this.#chain.extend({
+      plan: () => this.#plan(true),
+      candidates: (plan) => this.#select(plan, (tx) => refused.push(tx)),
+      sidecars: (block) => this.#sidecarsOf(block),
+      kept: (block) => this.#settle(block, refused),
+    });
+  }
+
+  async #settle(block: MinedBlock, refused: readonly SentTransaction[]): Promise<void> {
+    for (const { transaction } of refused) {
+      this.#pool.drop(transaction.hash);
+      this.#chain.database.dropWaiting(transaction.hash);
+    }
+    await this.#pool.settle(block);
+  }
+
+  #plan(isMade: boolean): BlockPlan {
+    const { header } = this.#chain.head;
+    const timestamp = isMade ? this.#clock.take(header.timestamp) : this.#clock.peek(header.timestamp);
+    const choices = { ...(this.#coinbase && { miner: this.#coinbase }), ...this.#wishes, timestamp };
+    const plan = planBlock(header, this.#chain.rules, choices);
+    if (isMade) this.#wishes = {};
+    return plan;
+  }
+
+  #select(plan: BlockPlan, onRefused: (tx: SentTransaction) => void) {
+    const blobGasPrice = plan.rules.isActivatedEIP(4844) ? environmentOf(plan).header.getBlobGasPrice() : 0n;
+    return this.#pool.select(plan.baseFeePerGas, blobGasPrice, onRefused);
+  }
+
+  #sidecarsOf(block: MinedBlock) {
+    const sidecars = new Map<number, ReturnType<typeof encodeSidecar>>();
+    for (const [position, { hash }] of block.transactions.entries()) {
+      const sidecar = this.#pool.get(hash)?.sidecar;
+      if (sidecar !== undefined) sidecars.set(position, encodeSidecar(sidecar));
+    }
+    return sidecars;
+  }
+}

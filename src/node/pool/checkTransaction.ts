@@ -1,0 +1,51 @@
+import { getCalldataFloorGas } from "@ethereumjs/tx";
+import type { Header } from "../../chain/header.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import type { ForkRules } from "../rules.ts";
+import type { SentTransaction } from "./decodeSent.ts";
+import { refuse } from "./decodeSent.ts";
+
+/** Four slots of 32 kB, and a blob transaction may be larger without its blobs, as geth's pools have it. */
+const MOST_BYTES = 131_072;
+const MOST_BLOB_BYTES = 1_048_576;
+const MOST_CREATION_BYTES = 49_152;
+/** The most gas a transaction may ask for once EIP-7825 holds. */
+const MOST_GAS = 16_777_216n;
+
+/** What can be said of a transaction without knowing its sender's account. The order and the words are geth's. */
+export function checkTransaction(tx: SentTransaction, head: Header, rules: ForkRules): void {
+  const { transaction, runnable, raw } = tx;
+  const most = transaction.type === 3 ? MOST_BLOB_BYTES : MOST_BYTES;
+  if (raw.length > most) throw refuse(`oversized data: transaction size ${raw.length}, limit ${most}`);
+  if (transaction.to === null && transaction.input.length > MOST_CREATION_BYTES) {
+    throw refuse(`max initcode size exceeded: code size ${transaction.input.length}, limit ${MOST_CREATION_BYTES}`);
+  }
+  const gas = runnable.gasLimit;
+  if (gas > uintToBigInt(head.gasLimit)) throw refuse("exceeds block gas limit");
+  if (rules.isActivatedEIP(7825) && gas > MOST_GAS) {
+    throw refuse(`transaction gas limit too high (cap: ${MOST_GAS}, tx: ${gas})`);
+  }
+  const intrinsic = runnable.getIntrinsicGas();
+  if (gas < intrinsic) throw refuse(`intrinsic gas too low: gas ${gas}, minimum needed ${intrinsic}`);
+  const floor = rules.isActivatedEIP(7623) ? getCalldataFloorGas(runnable, runnable.getSenderAddress()) : 0n;
+  if (gas < floor) throw refuse(`insufficient gas for floor data gas cost: gas ${gas}, minimum needed ${floor}`);
+}
+
+/** What a transaction may take from its sender at most. */
+export function costOf({ transaction, runnable }: SentTransaction): bigint {
+  const price = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice!);
+  const blobs = BigInt(transaction.blobVersionedHashes?.length ?? 0);
+  const blobPrice = transaction.maxFeePerBlobGas === undefined ? 0n : uintToBigInt(transaction.maxFeePerBlobGas);
+  return runnable.gasLimit * price + runnable.value + blobs * 131_072n * blobPrice;
+}
+
+/** What the sender's account says to it; `queued` is what its other transactions that wait may cost. */
+export function checkFunds(tx: SentTransaction, balance: bigint, queued: bigint): void {
+  const cost = costOf(tx);
+  const lacking = "insufficient funds for gas * price + value";
+  if (balance < cost) throw refuse(`${lacking}: balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`);
+  if (balance < queued + cost) {
+    const overshot = queued + cost - balance;
+    throw refuse(`${lacking}: balance ${balance}, queued cost ${queued}, tx cost ${cost}, overshot ${overshot}`);
+  }
+}

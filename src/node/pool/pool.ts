@@ -1,0 +1,266 @@
+import { Address } from "@ethereumjs/util";
+import type { Block } from "../../chain/block.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import { checkSidecar } from "../blobs/checkSidecar.ts";
+import { decodeSidecar, encodeSidecar } from "../blobs/encodeSidecar.ts";
+import type { KzgVerifier } from "../blobs/verifySidecar.ts";
+import { verifySidecar } from "../blobs/verifySidecar.ts";
+import { BLOB_GAS } from "../block/outcome.ts";
+import { decodeSigned } from "../block/toTransaction.ts";
+import type { Chain } from "../chain.ts";
+import type { PoolContent, WaitingTransactions } from "../context.ts";
+import { checkFunds, checkTransaction, costOf } from "./checkTransaction.ts";
+import type { SentTransaction } from "./decodeSent.ts";
+import { decodeSent, refuse } from "./decodeSent.ts";
+import { expectHigherBid } from "./replacement.ts";
+import { Selection } from "./selection.ts";
+
+/** A transaction that waits, and when it came. */
+export interface Waiting extends SentTransaction {
+  readonly arrival: number;
+}
+
+export interface PoolOptions {
+  readonly chain: Chain;
+  readonly kzg: KzgVerifier;
+  /** Whether blobs may come with a proof for each cell (EIP-7594) instead of the original one for each blob. */
+  readonly acceptsCellProofs: boolean;
+}
+
+const MOST_WAITING = 10_000;
+const MOST_OF_ONE_SENDER = 1024;
+const MOST_BLOB_TRANSACTIONS_OF_ONE_SENDER = 16;
+
+/** The transactions that wait to be mined, by sender and nonce. */
+export class Pool implements WaitingTransactions {
+  readonly #chain: Chain;
+  readonly #kzg: KzgVerifier;
+  readonly #acceptsCellProofs: boolean;
+  readonly #byHash = new Map<string, Waiting>();
+  readonly #bySender = new Map<string, Map<bigint, Waiting>>();
+  readonly #nonces = new Map<string, bigint>();
+  readonly #watchers = new Set<(hash: Bytes) => void>();
+  #arrivals = 0;
+
+  constructor({ chain, kzg, acceptsCellProofs }: PoolOptions) {
+    this.#chain = chain;
+    this.#kzg = kzg;
+    this.#acceptsCellProofs = acceptsCellProofs;
+  }
+
+  /** Takes up what waited when the process ended; what can no longer be mined is dropped. */
+  async restore(): Promise<void> {
+    const rules = this.#nextRules();
+    for (const { arrival, sender, raw, sidecar } of this.#chain.database.waiting()) {
+      const signed = decodeSigned(raw, rules, sender);
+      const waiting = { ...signed, arrival, ...(sidecar && { sidecar: decodeSidecar(sidecar) }) };
+      this.#arrivals = Math.max(this.#arrivals, arrival);
+      this.#put(waiting);
+    }
+    await this.review();
+  }
+
+  /** Checks a transaction as it was sent and lets it wait; answers its hash, or throws why not in geth's words. */
+  async addRaw(bytes: Bytes): Promise<Bytes> {
+    const tx = decodeSent(bytes, this.#nextRules(), this.#acceptsCellProofs);
+    await this.add(tx);
+    return tx.transaction.hash;
+  }
+
+  async add(tx: SentTransaction): Promise<void> {
+    const rules = this.#nextRules();
+    if (this.#byHash.has(toHex(tx.transaction.hash))) throw refuse("already known");
+    checkTransaction(tx, this.#chain.head.header, rules);
+    if (tx.transaction.type === 3) await this.#checkBlobs(tx);
+    await this.#checkAccount(tx);
+    this.#put({ ...tx, arrival: ++this.#arrivals });
+    for (const watch of this.#watchers) watch(tx.transaction.hash);
+  }
+
+  /** Tells of every transaction that begins to wait, until the answered function is called. */
+  watch(watcher: (hash: Bytes) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  async #checkBlobs(tx: SentTransaction): Promise<void> {
+    const { maxBlobGasPerBlock } = this.#nextRules().getBlobGasSchedule();
+    const { sidecar } = tx;
+    checkSidecar(tx.transaction.blobVersionedHashes ?? [], sidecar, {
+      maxBlobs: Number(maxBlobGasPerBlock) / BLOB_GAS,
+    });
+    await verifySidecar(this.#kzg, sidecar);
+  }
+
+  async #checkAccount(tx: SentTransaction): Promise<void> {
+    const { from, nonce: bytes } = tx.transaction;
+    const account = await this.#chain.stateAfter(this.#chain.head).getAccount(new Address(from));
+    const [nonce, next] = [uintToBigInt(bytes), account?.nonce ?? 0n];
+    if (nonce < next) throw refuse(`nonce too low: next nonce ${next}, tx nonce ${nonce}`);
+    const mine = this.#bySender.get(toHex(from)) ?? new Map<bigint, Waiting>();
+    const replaced = mine.get(nonce);
+    let queued = 0n;
+    for (const waiting of mine.values()) if (waiting !== replaced) queued += costOf(waiting);
+    checkFunds(tx, account?.balance ?? 0n, queued);
+    if (replaced !== undefined) expectHigherBid(tx, replaced);
+    else this.#checkRoom(tx, [...mine.values()], next);
+    this.#nonces.set(toHex(from), next);
+  }
+
+  #checkRoom(tx: SentTransaction, mine: readonly Waiting[], next: bigint): void {
+    const isBlob = tx.transaction.type === 3;
+    const other = mine.some((waiting) => (waiting.transaction.type === 3) !== isBlob);
+    if (other) throw refuse("address already reserved");
+    if (isBlob && tx.runnable.nonce > next + BigInt(mine.length)) throw refuse("nonce too high: nonce gap");
+    const most = isBlob ? MOST_BLOB_TRANSACTIONS_OF_ONE_SENDER : MOST_OF_ONE_SENDER;
+    if (mine.length >= most) throw refuse(`account limit exceeded: pooled ${mine.length} txs`);
+    if (this.#byHash.size >= MOST_WAITING) throw refuse("txpool is full");
+  }
+
+  get(hash: Bytes): Waiting | undefined {
+    return this.#byHash.get(toHex(hash));
+  }
+
+  get size(): number {
+    return this.#byHash.size;
+  }
+
+  content(): PoolContent {
+    const pending = new Map<string, Waiting[]>();
+    const queued = new Map<string, Waiting[]>();
+    for (const [sender, mine] of this.#bySender) {
+      const ready = this.#ready(sender, mine);
+      const rest = byNonce(mine).slice(ready.length);
+      if (ready.length > 0) pending.set(sender, ready);
+      if (rest.length > 0) queued.set(sender, rest);
+    }
+    return { pending, queued };
+  }
+
+  async nextNonce(address: Bytes): Promise<bigint> {
+    const sender = toHex(address);
+    const mine = this.#bySender.get(sender);
+    const nonce = await this.#nonceOf(address);
+    if (mine === undefined) return nonce;
+    return nonce + BigInt(this.#ready(sender, mine).length);
+  }
+
+  /** What could be mined on the head, best bids first. */
+  select(baseFeePerGas: bigint, blobGasPrice: bigint, onRefused: (tx: SentTransaction) => void): Selection {
+    const lists: Waiting[][] = [];
+    for (const [sender, mine] of this.#bySender) {
+      const ready = this.#ready(sender, mine);
+      if (ready.length > 0) lists.push(ready);
+    }
+    return new Selection(lists, { baseFeePerGas, blobGasPrice }, onRefused);
+  }
+
+  /** Forgets what a block took up. */
+  async settle(block: Block): Promise<void> {
+    // A delegation moves the nonce of an account that sent nothing (EIP-7702).
+    if (block.transactions.some(({ type }) => type === 4)) return this.review();
+    for (const { hash, from, nonce } of block.transactions) {
+      this.drop(hash);
+      const sender = toHex(from);
+      if (!this.#bySender.has(sender)) continue;
+      this.#nonces.set(sender, uintToBigInt(nonce) + 1n);
+      this.#dropBelow(sender, uintToBigInt(nonce) + 1n);
+    }
+  }
+
+  /** Asks the state after the head what can still be mined. */
+  async review(): Promise<void> {
+    for (const sender of [...this.#bySender.keys()]) {
+      const next = await this.#nonceOf(Buffer.from(sender.slice(2), "hex"));
+      this.#nonces.set(sender, next);
+      this.#dropBelow(sender, next);
+    }
+  }
+
+  #dropBelow(sender: string, next: bigint): void {
+    for (const { transaction, runnable } of [...(this.#bySender.get(sender)?.values() ?? [])]) {
+      if (runnable.nonce < next) this.drop(transaction.hash);
+    }
+  }
+
+  drop(hash: Bytes): boolean {
+    const waiting = this.#byHash.get(toHex(hash));
+    if (waiting === undefined) return false;
+    const sender = toHex(waiting.transaction.from);
+    const mine = this.#bySender.get(sender);
+    mine?.delete(waiting.runnable.nonce);
+    if (mine?.size === 0) {
+      this.#bySender.delete(sender);
+      this.#nonces.delete(sender);
+    }
+    this.#byHash.delete(toHex(hash));
+    return true;
+  }
+
+  /** Everything that waits, as a snapshot keeps it. */
+  all(): Waiting[] {
+    return [...this.#byHash.values()];
+  }
+
+  /** Puts back what a snapshot kept, in place of what waits now. */
+  async replaceAll(waiting: readonly Waiting[]): Promise<void> {
+    this.#byHash.clear();
+    this.#bySender.clear();
+    this.#nonces.clear();
+    for (const entry of waiting) this.#put(entry);
+    await this.review();
+    this.persist();
+  }
+
+  /** Keeps what waits across a restart. A transaction that is mined as it comes never needs it. */
+  persist(hash?: Bytes): void {
+    const { database } = this.#chain;
+    const entries = hash === undefined ? this.all() : [this.get(hash)].filter((entry) => entry !== undefined);
+    database.transaction(() => {
+      if (hash === undefined) database.clearWaiting();
+      for (const { transaction, arrival, raw, sidecar } of entries) {
+        const stored = sidecar && encodeSidecar(sidecar);
+        database.putWaiting({ hash: transaction.hash, arrival, sender: transaction.from, raw, sidecar: stored });
+      }
+    });
+  }
+
+  #put(waiting: Waiting): void {
+    const sender = toHex(waiting.transaction.from);
+    let mine = this.#bySender.get(sender);
+    if (mine === undefined) {
+      mine = new Map();
+      this.#bySender.set(sender, mine);
+    }
+    const replaced = mine.get(waiting.runnable.nonce);
+    if (replaced !== undefined) this.#byHash.delete(toHex(replaced.transaction.hash));
+    mine.set(waiting.runnable.nonce, waiting);
+    this.#byHash.set(toHex(waiting.transaction.hash), waiting);
+  }
+
+  /** The transactions of a sender that follow one another from its account's nonce on. */
+  #ready(sender: string, mine: ReadonlyMap<bigint, Waiting>): Waiting[] {
+    const ready: Waiting[] = [];
+    for (let nonce = this.#nonces.get(sender) ?? 0n; ; nonce++) {
+      const waiting = mine.get(nonce);
+      if (waiting === undefined) return ready;
+      ready.push(waiting);
+    }
+  }
+
+  async #nonceOf(address: Bytes): Promise<bigint> {
+    const account = await this.#chain.stateAfter(this.#chain.head).getAccount(new Address(address));
+    return account?.nonce ?? 0n;
+  }
+
+  #nextRules() {
+    const { number, timestamp } = this.#chain.head.header;
+    return this.#chain.rules.at({ number: number + 1, timestamp });
+  }
+}
+
+function byNonce(mine: ReadonlyMap<bigint, Waiting>): Waiting[] {
+  return [...mine.values()].sort((a, b) => Number(a.runnable.nonce - b.runnable.nonce));
+}

@@ -1,0 +1,24 @@
+import { uintToBigInt } from "../../chain/uint.ts";
+import type { SentTransaction } from "./decodeSent.ts";
+import { refuse } from "./decodeSent.ts";
+
+/** By how much, in percent, a replacement must outbid what it replaces. */
+const BUMP = 10n;
+const BLOB_BUMP = 100n;
+
+/** A transaction replaces another of the same sender and nonce only if it offers clearly more, in each of its prices. */
+export function expectHigherBid(tx: SentTransaction, replaced: SentTransaction): void {
+  const isBlob = tx.transaction.type === 3;
+  if (isBlob !== (replaced.transaction.type === 3)) throw refuse("address already reserved");
+  const bump = isBlob ? BLOB_BUMP : BUMP;
+  const [now, before] = [bidsOf(tx), bidsOf(replaced)];
+  const isHigher = now.every((bid, index) => bid >= (before[index]! * (100n + bump)) / 100n && bid > before[index]!);
+  if (!isHigher) throw refuse("replacement transaction underpriced");
+}
+
+function bidsOf({ transaction }: SentTransaction): bigint[] {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction;
+  const bids = [maxFeePerGas ?? gasPrice!, maxPriorityFeePerGas ?? gasPrice!];
+  if (maxFeePerBlobGas !== undefined) bids.push(maxFeePerBlobGas);
+  return bids.map((bid) => uintToBigInt(bid));
+}

@@ -1,0 +1,80 @@
+import { uintToBigInt, uintToNumber } from "../../chain/uint.ts";
+import type { Candidates, Room } from "../block/assemble.ts";
+import { effectiveGasPrice } from "../block/outcome.ts";
+import type { SentTransaction } from "./decodeSent.ts";
+import type { Waiting } from "./pool.ts";
+
+/** What a block charges for its gas and its blobs. */
+export interface Prices {
+  readonly baseFeePerGas: bigint;
+  readonly blobGasPrice: bigint;
+}
+
+interface Line {
+  readonly rest: Waiting[];
+  tip: bigint;
+}
+
+/**
+ * Offers the waiting transactions to a block: each sender's in the order of their nonces, the highest tip first, and
+ * of equal tips the one that came first.
+ */
+export class Selection implements Candidates {
+  readonly #prices: Prices;
+  readonly #onRefused: (tx: SentTransaction) => void;
+  /** The best line last. */
+  readonly #lines: Line[] = [];
+  #current: Line | undefined;
+
+  constructor(senders: readonly Waiting[][], prices: Prices, onRefused: (tx: SentTransaction) => void) {
+    this.#prices = prices;
+    this.#onRefused = onRefused;
+    for (const waiting of senders) this.#queue(waiting);
+  }
+
+  next(room: Room): SentTransaction | undefined {
+    if (this.#current !== undefined) this.#queue(this.#current.rest);
+    for (;;) {
+      const line = this.#lines.pop();
+      this.#current = line;
+      if (line === undefined) return undefined;
+      const tx = line.rest.shift()!;
+      if (fits(tx, room)) return tx;
+      this.#current = undefined;
+    }
+  }
+
+  /** What comes after one that cannot run cannot run either. */
+  refused(tx: SentTransaction, _reason: Error): void {
+    this.#current = undefined;
+    this.#onRefused(tx);
+  }
+
+  #queue(rest: Waiting[]): void {
+    const [first] = rest;
+    if (first === undefined || !isAffordable(first, this.#prices)) return;
+    const tip = effectiveGasPrice(first.transaction, this.#prices.baseFeePerGas) - this.#prices.baseFeePerGas;
+    const line = { rest, tip };
+    let [from, to] = [0, this.#lines.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (isBefore(this.#lines[middle]!, line)) to = middle;
+      else from = middle + 1;
+    }
+    this.#lines.splice(from, 0, line);
+  }
+}
+
+function isBefore(a: Line, b: Line): boolean {
+  return a.tip === b.tip ? a.rest[0]!.arrival < b.rest[0]!.arrival : a.tip > b.tip;
+}
+
+function fits({ transaction }: SentTransaction, room: Room): boolean {
+  return uintToNumber(transaction.gas) <= room.gas && (transaction.blobVersionedHashes?.length ?? 0) <= room.blobs;
+}
+
+function isAffordable({ transaction }: SentTransaction, { baseFeePerGas, blobGasPrice }: Prices): boolean {
+  const most = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice!);
+  if (most < baseFeePerGas) return false;
+  return transaction.maxFeePerBlobGas === undefined || uintToBigInt(transaction.maxFeePerBlobGas) >= blobGasPrice;
+}

@@ -1,0 +1,58 @@
+import type { PortClient } from "../chain/rpcPort.ts";
+import type { Reply } from "./connection.ts";
+import type { Peer } from "./endpoint.ts";
+import { UpstreamError } from "./failure.ts";
+import type { Carrier } from "./transport.ts";
+
+/** Takes requests to a node in another thread of this program, which trusts us. */
+export class PortTransport implements Carrier {
+  readonly #peer: Peer;
+  readonly #port: PortClient;
+  readonly #timeoutMs: number;
+  #epoch = 0;
+
+  constructor(peer: Peer, port: PortClient, timeoutMs: number) {
+    this.#peer = peer;
+    this.#port = port;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  async post(body: string, maxBytes: number): Promise<Reply> {
+    try {
+      const text = (await this.#ask(body)) ?? "";
+      if (text.length > maxBytes) throw tooLarge(this.#peer, maxBytes);
+      return { status: 200, headers: {}, text, bytes: text.length };
+    } catch (error) {
+      this.#epoch++;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+
+  async #ask(body: string): Promise<string | undefined> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(tooLate(this.#peer, this.#timeoutMs)), this.#timeoutMs);
+    try {
+      return await Promise.race([this.#port.ask(body, true), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function tooLarge({ name }: Peer, maxBytes: number): UpstreamError {
+  const message = `the answer of the node at ${name} is larger than ${maxBytes} bytes`;
+  return new UpstreamError("limit_exceeded", message, { shrink: "now" });
+}
+
+function tooLate({ name }: Peer, timeoutMs: number): UpstreamError {
+  const message = `the node at ${name} gave no answer within ${timeoutMs} ms`;
+  return new UpstreamError("upstream_unavailable", message, { shrink: "later" });
+}
