@@ -30,6 +30,15 @@ export class ForkRules extends Common {
     return this;
   }
 
+  /** The library looks for what a fork says of blobs under other names than it keeps what a genesis says of them. */
+  override getBlobGasSchedule(): ReturnType<Common["getBlobGasSchedule"]> {
+    return {
+      targetBlobGasPerBlock: this.param("targetBlobGasPerBlock"),
+      maxBlobGasPerBlock: this.param("maxBlobGasPerBlock"),
+      blobGasPriceUpdateFraction: this.param("blobGasPriceUpdateFraction"),
+    };
+  }
+
   override updateParams(params: Parameters<Common["updateParams"]>[0]): void {
     this.#merged ??= new Set();
     if (this.#merged.has(params)) return;

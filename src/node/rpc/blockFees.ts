@@ -1,8 +1,7 @@
-import { computeBlobGasPrice } from "@ethereumjs/block";
 import type { Header } from "../../chain/header.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import { nextFees } from "../block/plan.ts";
-import type { Rules } from "../rules.ts";
+import type { ForkRules, Rules } from "../rules.ts";
 
 /** What a unit of gas and of blob gas costs in a block; nothing where the rules know no such fee. */
 export interface BaseFees {
@@ -14,7 +13,7 @@ export function feesOf(header: Header, rules: Rules): BaseFees {
   const { baseFeePerGas, excessBlobGas } = header;
   return {
     gas: baseFeePerGas === undefined ? 0n : uintToBigInt(baseFeePerGas),
-    blobGas: excessBlobGas === undefined ? 0n : computeBlobGasPrice(uintToBigInt(excessBlobGas), rules.at(header)),
+    blobGas: excessBlobGas === undefined ? 0n : blobGasPrice(uintToBigInt(excessBlobGas), rules.at(header)),
   };
 }
 
@@ -25,6 +24,17 @@ export function feesAfter(header: Header, rules: Rules): BaseFees {
   const { baseFeePerGas, excessBlobGas } = nextFees(header, rules, next);
   return {
     gas: baseFeePerGas,
-    blobGas: next.isActivatedEIP(4844) ? computeBlobGasPrice(excessBlobGas, next) : 0n,
+    blobGas: next.isActivatedEIP(4844) ? blobGasPrice(excessBlobGas, next) : 0n,
   };
+}
+
+/** The price of blob gas, which grows as e to the power of the excess (EIP-4844). */
+export function blobGasPrice(excess: bigint, rules: ForkRules): bigint {
+  const fraction = rules.getBlobGasSchedule().blobGasPriceUpdateFraction;
+  let sum = 0n;
+  for (let term = rules.param("minBlobGas") * fraction, i = 1n; term > 0n; i++) {
+    sum += term;
+    term = (term * excess) / (fraction * i);
+  }
+  return sum / fraction;
 }

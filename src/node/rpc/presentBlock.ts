@@ -57,7 +57,7 @@ function startHeader(header: Header): Record<string, unknown> {
   return shown;
 }
 
-function presentWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): Wire {
+export function presentWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): Wire {
   return {
     index: quantity(index),
     validatorIndex: quantity(validatorIndex),

@@ -95,7 +95,8 @@ async function blockOfNonce(chain: Chain, sender: Bytes, nonce: bigint): Promise
   let [low, high] = [0, chain.head.header.number];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (await isUsedAfter(chain.block(middle)!)) high = middle;
+    // The chain may have been cut meanwhile.
+    if (await isUsedAfter(chain.block(middle) ?? chain.head)) high = middle;
     else low = middle + 1;
   }
   return chain.block(low);
