@@ -2,7 +2,7 @@ import { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
 import type { Hex } from "../../chain/hex.ts";
 import { quantity, toHex } from "../../chain/hex.ts";
-import { isPending, stateAt } from "./blockIds.ts";
+import { expectMined, isPending, stateAt } from "./blockIds.ts";
 import { blockIdParam } from "./blockParams.ts";
 import type { Methods } from "./methods.ts";
 import {
@@ -70,7 +70,9 @@ export const stateMethods: Methods = {
     const keys = readArray(required(params, 1), { argument: 1 }, "[]string");
     if (keys.length > MOST_SLOTS) throw invalidParams(`too many slots (max ${MOST_SLOTS})`);
     const slots = keys.map((key) => readStorageKey(readText(key, { argument: 1 })));
-    return presentProof(await stateAt(context, blockIdParam(params, 2)), address, slots);
+    // Nothing is proved of the block to come; the head stands for it.
+    const block = expectMined(context.chain, blockIdParam(params, 2));
+    return await presentProof(context.chain.proverAfter(block), address, slots);
   },
 };
 
