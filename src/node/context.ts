@@ -26,10 +26,18 @@ export interface PendingBlock {
   readonly machine: Machine;
 }
 
+/** What one call may take of the node. */
+export interface CallLimits {
+  readonly gas: bigint;
+  readonly milliseconds: number;
+}
+
 /** What the methods of a node work with. */
 export interface Context {
   readonly chain: Chain;
   readonly pool: WaitingTransactions;
   /** The block that would be mined now, with what waits. */
   pending(): Promise<PendingBlock>;
+  /** Where none are given, those that geth has. */
+  readonly callLimits?: CallLimits;
 }
