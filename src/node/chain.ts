@@ -16,6 +16,7 @@ import { RecentBlocks } from "./recentBlocks.ts";
 import type { ForkRules, Rules } from "./rules.ts";
 import type { Machine, MachineOptions } from "./state/machine.ts";
 import { States } from "./state/machine.ts";
+import type { WorldState } from "./state/worldState.ts";
 
 /** How the next block comes about. All of it is asked while nobody else changes the chain. */
 export interface NextBlock {
@@ -46,6 +47,7 @@ export class Chain {
   #head!: MinedBlock;
   #front: { machine: Machine; rules: ForkRules; transactions: number } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  readonly #watchers = new Set<() => void>();
 
   private constructor(directory: string | undefined, rules: Rules) {
     this.rules = rules;
@@ -86,6 +88,12 @@ export class Chain {
 
   get head(): MinedBlock {
     return this.#head;
+  }
+
+  /** Tells whenever the head is another block, until the answered function is called. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   block(number: number): MinedBlock | undefined {
@@ -136,8 +144,13 @@ export class Chain {
   }
 
   /** The accounts, code and slots after a block, to be read. */
-  stateAfter(block: MinedBlock): MerkleStateManager {
-    return this.#states.reader(block.stateRoot, this.rules.at(block.header));
+  stateAfter(block: MinedBlock): WorldState {
+    return this.#states.reader(block.stateRoot);
+  }
+
+  /** The state after a block in a form that proves what is in it. */
+  proverAfter(block: MinedBlock): MerkleStateManager {
+    return this.#states.prover(block.stateRoot, this.rules.at(block.header));
   }
 
   /** Makes the next block of what the candidates offer. */
@@ -177,7 +190,7 @@ export class Chain {
       });
       this.#recent.clear();
       this.#front = undefined;
-      this.#head = this.block(number)!;
+      this.#moveHead(this.block(number)!);
     });
   }
 
@@ -188,7 +201,7 @@ export class Chain {
       await change(machine);
       const stateRoot = await machine.state.getStateRoot();
       this.database.transaction(() => {
-        this.database.putNodes(machine.nodes.take(stateRoot));
+        this.database.putNodes(machine.nodes.take());
         this.database.setStateRoot(this.#head.header.number, stateRoot);
       });
       this.#front = undefined;
@@ -214,12 +227,17 @@ export class Chain {
   #keep(block: MinedBlock, machine: Machine, sidecars: ReadonlyMap<number, StoredSidecar>): void {
     const { number, hash } = block.header;
     const transactions = block.transactions.map((tx) => tx.hash);
-    const nodes = machine.nodes.take(block.stateRoot);
+    const nodes = machine.nodes.take();
     this.database.transaction(() => {
       this.database.putBlock(number, encodeStored(block), { hash, transactions, nodes, sidecars });
     });
     this.#recent.set(block);
+    this.#moveHead(block);
+  }
+
+  #moveHead(block: MinedBlock): void {
     this.#head = block;
+    for (const watch of this.#watchers) watch();
   }
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {

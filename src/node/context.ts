@@ -1,7 +1,12 @@
 import type { Bytes } from "../chain/bytes.ts";
+import type { Keyring } from "./accounts/keyring.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { SignedTransaction } from "./block/toTransaction.ts";
 import type { Chain } from "./chain.ts";
+import type { Clock } from "./clock.ts";
+import type { Miner } from "./miner.ts";
+import type { Pool } from "./pool/pool.ts";
+import type { Snapshots } from "./snapshots.ts";
 import type { Machine } from "./state/machine.ts";
 
 /** What waits to be mined, by sender and nonce. */
@@ -40,4 +45,13 @@ export interface Context {
   pending(): Promise<PendingBlock>;
   /** Where none are given, those that geth has. */
   readonly callLimits?: CallLimits;
+}
+
+/** What the methods work with that send, sign, or change the chain at will. */
+export interface DevelopmentContext extends Context {
+  readonly pool: Pool;
+  readonly miner: Miner;
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly snapshots: Snapshots;
 }

@@ -11,6 +11,13 @@ export interface Place {
   readonly timestamp: number;
 }
 
+/** A fork, and the block or the time from which it holds. */
+export interface Fork {
+  readonly name: string;
+  readonly block?: number;
+  readonly timestamp?: number;
+}
+
 /**
  * The rules of one fork. The library copies its rules for every transaction and block and computes their parameters
  * anew, which takes longer than running a transfer; ours never change, so everybody shares the one object.
@@ -41,18 +48,25 @@ export class Rules {
   readonly chainId: number;
   readonly #chain: ChainConfig;
   readonly #crypto: CustomCrypto;
-  readonly #schedule: Common;
+  readonly #schedule: readonly Fork[];
   readonly #forks = new Map<string, ForkRules>();
 
   constructor(genesis: Genesis, kzg?: CustomCrypto["kzg"]) {
     this.chainId = genesis.config.chainId;
     this.#chain = { ...parseGethGenesis(genesis as GethGenesis), name: "chain" } as unknown as ChainConfig;
     this.#crypto = { keccak256, ecrecover, ...(kzg && { kzg }) };
-    this.#schedule = new Common({ chain: this.#chain });
+    this.#schedule = this.#chain.hardforks.map(({ name, block, timestamp }) => ({
+      name,
+      ...(typeof block === "number" && { block }),
+      ...(timestamp !== undefined && { timestamp: Number(timestamp) }),
+    }));
   }
 
   at({ number, timestamp }: Place): ForkRules {
-    return this.fork(this.#schedule.getHardforkBy({ blockNumber: number, timestamp }));
+    const fork = this.#schedule.findLast((each) => {
+      return each.timestamp === undefined ? each.block! <= number : each.timestamp <= timestamp;
+    });
+    return this.fork(fork!.name);
   }
 
   fork(name: string): ForkRules {
@@ -64,13 +78,9 @@ export class Rules {
     return rules;
   }
 
-  /** The forks in their order, each with the block or the time from which it holds. */
-  get schedule(): readonly { readonly name: string; readonly block: number | null; readonly timestamp?: number }[] {
-    return this.#schedule.hardforks().map(({ name, block, timestamp }) => ({
-      name,
-      block: block === null ? null : Number(block),
-      ...(timestamp !== undefined && { timestamp: Number(timestamp) }),
-    }));
+  /** The forks in their order. */
+  get schedule(): readonly Fork[] {
+    return this.#schedule;
   }
 }
 

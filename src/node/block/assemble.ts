@@ -127,13 +127,19 @@ function seal(plan: BlockPlan, included: Included, stateRoot: Bytes, requestsHas
   if (requestsHash !== undefined) draft.requestsHash = requestsHash;
   draft.hash = headerHash(draft);
   const raw = included.transactions.map((tx) => tx.raw);
-  draft.size = encodeBlock(draft, raw, []).length;
+  draft.size = writeBlock(draft, raw, []).length;
   return { header: draft, transactions, receipts, raw, uncles: [], stateRoot };
 }
 
 /** The block as it travels: header, transactions, uncles and withdrawals. */
 export function encodeBlock(header: Header, raw: readonly Bytes[], uncles: readonly Bytes[]): Bytes {
-  const writer = new RlpWriter();
+  return writeBlock(header, raw, uncles).written.slice();
+}
+
+const writer = new RlpWriter();
+
+export function writeBlock(header: Header, raw: readonly Bytes[], uncles: readonly Bytes[]): RlpWriter {
+  writer.reset();
   if (header.withdrawals !== undefined) {
     for (let i = header.withdrawals.length - 1; i >= 0; i--) writeWithdrawal(header.withdrawals[i]!, writer);
     writer.closeList(0);
@@ -150,5 +156,5 @@ export function encodeBlock(header: Header, raw: readonly Bytes[], uncles: reado
   writer.closeList(transactionsStart);
   writeHeader(header, writer);
   writer.closeList(0);
-  return writer.written.slice();
+  return writer;
 }

@@ -1,8 +1,8 @@
-import type { MerkleStateManager } from "@ethereumjs/statemanager";
 import { RPC, RpcError } from "../../chain/rpcError.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import type { Chain } from "../chain.ts";
 import type { Context } from "../context.ts";
+import type { WorldState } from "../state/worldState.ts";
 import type { BlockId, Tag } from "./blockParams.ts";
 
 /** The block with this name. The pending one is made for whoever asks. */
@@ -16,7 +16,7 @@ export async function expectBlock(context: Context, id: BlockId): Promise<MinedB
 }
 
 /** The accounts, code and slots after the block with this name, to be read. */
-export async function stateAt(context: Context, id: BlockId): Promise<MerkleStateManager> {
+export async function stateAt(context: Context, id: BlockId): Promise<WorldState> {
   if (isPending(id)) return (await context.pending()).machine.state;
   return context.chain.stateAfter(minedBlock(context.chain, id) ?? notFound(id));
 }

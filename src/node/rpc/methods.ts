@@ -1,7 +1,12 @@
-import type { Context } from "../context.ts";
+import type { Context, DevelopmentContext } from "../context.ts";
 
 /** Answers a call of one method, or throws an `RpcError`. */
 export type Method = (context: Context, params: readonly unknown[]) => unknown;
 
 /** JSON-RPC methods by their name. */
 export type Methods = Readonly<Record<string, Method>>;
+
+/** Methods that send, sign, or change the chain at will. */
+export type DevelopmentMethods = Readonly<
+  Record<string, (context: DevelopmentContext, params: readonly unknown[]) => unknown>
+>;

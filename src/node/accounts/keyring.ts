@@ -1,0 +1,64 @@
+import { signTyped } from "micro-eth-signer";
+import { signRecoverable } from "tiny-secp256k1";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Hex } from "../../chain/hex.ts";
+import { toHex } from "../../chain/hex.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { DevelopmentAccount } from "./accounts.ts";
+import { readTypedData } from "./typedData.ts";
+
+/** The accounts a node signs for, and those it lets send without a signature. */
+export class Keyring {
+  readonly accounts: readonly DevelopmentAccount[];
+  readonly #keys: ReadonlyMap<string, Bytes>;
+  readonly #impersonated = new Set<string>();
+
+  constructor(accounts: readonly DevelopmentAccount[]) {
+    this.accounts = accounts;
+    this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]));
+  }
+
+  /** The key of an account; undefined for one that sends without. Others are unknown. */
+  keyOf(address: Bytes): Bytes | undefined {
+    const key = this.#keys.get(toHex(address));
+    if (key === undefined && !this.#impersonated.has(toHex(address))) throw new RpcError(RPC.server, "unknown account");
+    return key;
+  }
+
+  impersonate(address: Bytes): void {
+    this.#impersonated.add(toHex(address));
+  }
+
+  stopImpersonating(address: Bytes): void {
+    this.#impersonated.delete(toHex(address));
+  }
+
+  /** Signs a message as wallets do (EIP-191), so that nothing signed is a transaction. */
+  signMessage(address: Bytes, message: Bytes): Hex {
+    const prefix = Buffer.from(`\u0019Ethereum Signed Message:\n${message.length}`);
+    return signature(keccak256(Buffer.concat([prefix, message])), this.#expectKey(address));
+  }
+
+  /** Signs structured data (EIP-712) as JSON brings it. */
+  signTypedData(address: Bytes, data: unknown): Hex {
+    const key = this.#expectKey(address);
+    const typed = readTypedData(data);
+    try {
+      return signTyped(typed as unknown as Parameters<typeof signTyped>[0], key, false) as Hex;
+    } catch (error) {
+      throw new RpcError(RPC.invalidParams, `invalid typed data: ${(error as Error).message}`);
+    }
+  }
+
+  #expectKey(address: Bytes): Bytes {
+    const key = this.#keys.get(toHex(address));
+    if (key === undefined) throw new RpcError(RPC.server, "unknown account");
+    return key;
+  }
+}
+
+function signature(hash: Bytes, key: Bytes): Hex {
+  const { signature: rs, recoveryId } = signRecoverable(hash, key);
+  return toHex(Buffer.concat([rs, Buffer.from([27 + recoveryId])]));
+}

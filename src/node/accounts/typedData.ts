@@ -1,0 +1,68 @@
+import { RPC, RpcError } from "../../chain/rpcError.ts";
+
+type Fields = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+
+/** Typed data (EIP-712) with its numbers as bigints. */
+export interface TypedData {
+  readonly types: Record<string, { name: string; type: string }[]>;
+  readonly primaryType: string;
+  readonly domain: Record<string, unknown>;
+  readonly message: Record<string, unknown>;
+}
+
+/** How deep a message may nest: what is signed for development has no use for more, and JSON may be hostile. */
+const MOST_DEPTH = 64;
+
+/** Reads typed data from JSON, or from a string of it, as clients send either. */
+export function readTypedData(given: unknown): TypedData {
+  const data = typeof given === "string" ? parse(given) : given;
+  if (!isObject(data) || !isObject(data.types) || !isObject(data.message) || typeof data.primaryType !== "string") {
+    throw invalid("expected an object with types, primaryType, domain and message");
+  }
+  const types = data.types as Fields;
+  const domain = isObject(data.domain) ? data.domain : {};
+  const [typedDomain, message] = [
+    withNumbers(types, "EIP712Domain", domain, 0),
+    withNumbers(types, data.primaryType, data.message, 0),
+  ];
+  return { types, primaryType: data.primaryType, domain: typedDomain, message } as unknown as TypedData;
+}
+
+function withNumbers(types: Fields, type: string, value: unknown, depth: number): unknown {
+  if (depth > MOST_DEPTH) throw invalid("nested too deep");
+  const array = /^(.*)\[\d*\]$/.exec(type);
+  if (array !== null) {
+    if (!Array.isArray(value)) throw invalid(`expected an array for ${type}`);
+    return value.map((item) => withNumbers(types, array[1]!, item, depth + 1));
+  }
+  if (/^u?int\d*$/.test(type)) return toInteger(value, type);
+  const fields = Object.hasOwn(types, type) ? types[type] : undefined;
+  if (!Array.isArray(fields)) return value;
+  if (!isObject(value)) throw invalid(`expected an object for ${type}`);
+  const present = fields.filter(({ name }) => value[name] !== undefined);
+  return Object.fromEntries(
+    present.map(({ name, type: inner }) => [name, withNumbers(types, String(inner), value[name], depth + 1)]),
+  );
+}
+
+function toInteger(value: unknown, type: string): bigint {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+  if (typeof value === "string" && /^(-?\d{1,78}|0x[0-9a-f]{1,64})$/i.test(value)) return BigInt(value);
+  throw invalid(`expected a number for ${type}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("expected JSON");
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(reason: string): RpcError {
+  return new RpcError(RPC.invalidParams, `invalid typed data: ${reason}`);
+}

@@ -1,0 +1,103 @@
+import type { Hex } from "../chain/hex.ts";
+import { toHex } from "../chain/hex.ts";
+import { answerBody } from "../chain/rpcEnvelope.ts";
+import { RPC, RpcError } from "../chain/rpcError.ts";
+import type { DevelopmentAccount } from "./accounts/accounts.ts";
+import { deriveAccounts } from "./accounts/accounts.ts";
+import { Keyring } from "./accounts/keyring.ts";
+import { pointEvaluation } from "./blobs/pointEvaluation.ts";
+import type { KzgVerifier } from "./blobs/verifySidecar.ts";
+import { Chain } from "./chain.ts";
+import { Clock } from "./clock.ts";
+import type { DevelopmentContext } from "./context.ts";
+import type { Genesis } from "./genesis.ts";
+import { developmentGenesis } from "./genesis.ts";
+import { Miner } from "./miner.ts";
+import { Pool } from "./pool/pool.ts";
+import { methodNamed } from "./rpc/registry.ts";
+import { Rules } from "./rules.ts";
+import { Snapshots } from "./snapshots.ts";
+
+export interface NodeOptions {
+  /** Where the chain is kept; without one it lives as long as the process. */
+  readonly directory: string | undefined;
+  readonly chainId: number;
+  /** Seconds between two blocks; 0 makes one for each transaction as it comes. */
+  readonly blockTime: number;
+  /** How many accounts of the mnemonic have money. */
+  readonly accounts: number;
+  readonly mnemonic: string;
+  readonly gasLimit: number;
+  readonly kzg: KzgVerifier;
+  /** A chain of somebody else's instead of one for development. */
+  readonly genesis?: Genesis;
+  /** Whether blobs may come with a proof for each cell (EIP-7594). */
+  readonly acceptsCellProofs?: boolean;
+  /** Whether blocks are made at all unless a method asks for one. */
+  readonly mines?: boolean;
+  /** Of the first block, in seconds, instead of the time it is made. */
+  readonly genesisTime?: number;
+  /** Learns of what goes wrong in a way that no caller is told. */
+  readonly onTrouble?: (error: unknown) => void;
+}
+
+/** An embedded node: a chain, what waits to be mined on it, and the JSON-RPC methods to ask it with. */
+export class Node {
+  readonly context: DevelopmentContext;
+  readonly #onTrouble: (error: unknown) => void;
+
+  private constructor(context: DevelopmentContext, onTrouble: (error: unknown) => void) {
+    this.context = context;
+    this.#onTrouble = onTrouble;
+  }
+
+  static async open(options: NodeOptions): Promise<Node> {
+    const { onTrouble = () => {}, mines = true, blockTime } = options;
+    const accounts = deriveAccounts(options.mnemonic, options.accounts);
+    const genesis = options.genesis ?? genesisOf(options, accounts);
+    const chain = await Chain.open(options.directory, genesis, new Rules(genesis, pointEvaluation));
+    const clock = new Clock();
+    const pool = new Pool({ chain, kzg: options.kzg, acceptsCellProofs: options.acceptsCellProofs ?? false });
+    await pool.restore();
+    const automine = mines && blockTime === 0;
+    const interval = mines ? blockTime * 1000 : 0;
+    const miner = new Miner({ chain, pool, clock, automine, interval, onTrouble });
+    const keyring = new Keyring(accounts);
+    const snapshots = new Snapshots(chain, pool, clock);
+    const context = { chain, pool, clock, miner, keyring, snapshots, pending: () => miner.pending() };
+    return new Node(context, onTrouble);
+  }
+
+  /** The accounts that have money from the start, and their keys, which everybody knows. */
+  get accounts(): { readonly address: Hex; readonly privateKey: Hex }[] {
+    const { accounts } = this.context.keyring;
+    return accounts.map(({ address, privateKey }) => ({ address, privateKey: toHex(privateKey) }));
+  }
+
+  /** Answers a JSON-RPC body, one call or a batch; nothing where all of it were notifications. */
+  handle(body: string, isTrusted: boolean): Promise<string | undefined> {
+    const answer = async (name: string, params: unknown[]) => {
+      const method = methodNamed(name, isTrusted);
+      if (method === undefined) {
+        throw new RpcError(RPC.methodNotFound, `the method ${name} does not exist/is not available`);
+      }
+      return await method(this.context, params);
+    };
+    return answerBody(body, answer, { onInternal: (error) => this.#onTrouble(error) });
+  }
+
+  async close(): Promise<void> {
+    this.context.miner.stop();
+    this.context.chain.close();
+  }
+}
+
+function genesisOf(options: NodeOptions, accounts: readonly DevelopmentAccount[]): Genesis {
+  const { chainId, gasLimit, genesisTime = Math.floor(Date.now() / 1000) } = options;
+  return developmentGenesis({
+    chainId,
+    gasLimit,
+    timestamp: genesisTime,
+    funded: accounts.map(({ address }) => address),
+  });
+}

@@ -1,0 +1,144 @@
+import { quantity } from "../../../chain/hex.ts";
+import { RPC, RpcError } from "../../../chain/rpcError.ts";
+import type { DevelopmentContext } from "../../context.ts";
+import type { DevelopmentMethods } from "../methods.ts";
+import { addressParam, expectAtMost, hashParam, readFlag, readQuantity, required } from "../params.ts";
+import { numberParam } from "./numbers.ts";
+
+/** More would keep a client waiting for minutes. */
+const MOST_BLOCKS = 100_000;
+
+type Params = readonly unknown[];
+
+async function mine({ miner }: DevelopmentContext, params: Params): Promise<null> {
+  expectAtMost(params, 2);
+  const count = numberParam(params, 0, 1);
+  if (count > MOST_BLOCKS) throw new RpcError(RPC.invalidParams, `cannot mine more than ${MOST_BLOCKS} blocks at once`);
+  await miner.mine(count, numberParam(params, 1, 1));
+  return null;
+}
+
+/** `evm_mine` takes the time of the block, or an object of options. */
+async function evmMine({ miner }: DevelopmentContext, params: Params): Promise<string> {
+  expectAtMost(params, 1);
+  const [given] = params;
+  const options = (typeof given === "object" && given !== null ? given : { timestamp: given }) as Record<
+    string,
+    unknown
+  >;
+  const { timestamp, blocks = 1 } = options;
+  if (timestamp !== undefined && timestamp !== null) miner.setNextTimestamp(numberParam([timestamp], 0));
+  const count = numberParam([blocks], 0);
+  if (count > MOST_BLOCKS) throw new RpcError(RPC.invalidParams, `cannot mine more than ${MOST_BLOCKS} blocks at once`);
+  await miner.mine(count);
+  return "0x0";
+}
+
+function increaseTime({ clock }: DevelopmentContext, params: Params): number {
+  expectAtMost(params, 1);
+  return clock.increase(numberParam(params, 0));
+}
+
+function setNextBlockTimestamp({ miner }: DevelopmentContext, params: Params): null {
+  expectAtMost(params, 1);
+  miner.setNextTimestamp(numberParam(params, 0));
+  return null;
+}
+
+async function setAutomine({ miner }: DevelopmentContext, params: Params): Promise<true> {
+  expectAtMost(params, 1);
+  await miner.setAutomine(readFlag(required(params, 0), { argument: 0 }));
+  return true;
+}
+
+function setIntervalMining({ miner }: DevelopmentContext, params: Params): true {
+  expectAtMost(params, 1);
+  miner.setInterval(numberParam(params, 0));
+  return true;
+}
+
+function setCoinbase({ miner }: DevelopmentContext, params: Params): true {
+  expectAtMost(params, 1);
+  miner.setCoinbase(addressParam(params, 0));
+  return true;
+}
+
+function setNextBlockBaseFee({ miner }: DevelopmentContext, params: Params): true {
+  expectAtMost(params, 1);
+  miner.wish({ baseFeePerGas: readQuantity(required(params, 0), { argument: 0 }, "*hexutil.Big") });
+  return true;
+}
+
+function setBlockGasLimit({ miner }: DevelopmentContext, params: Params): true {
+  expectAtMost(params, 1);
+  miner.wish({ gasLimit: BigInt(numberParam(params, 0)) });
+  return true;
+}
+
+function dropTransaction({ pool, chain }: DevelopmentContext, params: Params): boolean {
+  expectAtMost(params, 1);
+  const hash = hashParam(params, 0);
+  chain.database.dropWaiting(hash);
+  return pool.drop(hash);
+}
+
+function snapshot({ snapshots }: DevelopmentContext, params: Params): string {
+  expectAtMost(params, 0);
+  return quantity(snapshots.take());
+}
+
+function revert({ snapshots }: DevelopmentContext, params: Params): Promise<boolean> {
+  expectAtMost(params, 1);
+  return snapshots.revert(numberParam(params, 0));
+}
+
+async function reset({ snapshots }: DevelopmentContext, params: Params): Promise<true> {
+  expectAtMost(params, 1);
+  const [options] = params;
+  if (typeof options === "object" && options !== null && "forking" in options) {
+    throw new RpcError(RPC.invalidParams, "this chain does not fork another");
+  }
+  await snapshots.reset();
+  return true;
+}
+
+function impersonate({ keyring }: DevelopmentContext, params: Params): true {
+  expectAtMost(params, 1);
+  keyring.impersonate(addressParam(params, 0));
+  return true;
+}
+
+function stopImpersonating({ keyring }: DevelopmentContext, params: Params): true {
+  expectAtMost(params, 1);
+  keyring.stopImpersonating(addressParam(params, 0));
+  return true;
+}
+
+export const miningMethods: DevelopmentMethods = {
+  evm_mine: evmMine,
+  hardhat_mine: mine,
+  anvil_mine: mine,
+  evm_snapshot: snapshot,
+  anvil_snapshot: snapshot,
+  evm_revert: revert,
+  anvil_revert: revert,
+  evm_increaseTime: increaseTime,
+  evm_setNextBlockTimestamp: setNextBlockTimestamp,
+  evm_setAutomine: setAutomine,
+  hardhat_getAutomine: ({ miner }) => miner.isAutomine,
+  anvil_getAutomine: ({ miner }) => miner.isAutomine,
+  evm_setIntervalMining: setIntervalMining,
+  evm_setBlockGasLimit: setBlockGasLimit,
+  hardhat_setCoinbase: setCoinbase,
+  anvil_setCoinbase: setCoinbase,
+  hardhat_setNextBlockBaseFeePerGas: setNextBlockBaseFee,
+  anvil_setNextBlockBaseFeePerGas: setNextBlockBaseFee,
+  hardhat_dropTransaction: dropTransaction,
+  anvil_dropTransaction: dropTransaction,
+  hardhat_reset: reset,
+  anvil_reset: reset,
+  hardhat_impersonateAccount: impersonate,
+  anvil_impersonateAccount: impersonate,
+  hardhat_stopImpersonatingAccount: stopImpersonating,
+  anvil_stopImpersonatingAccount: stopImpersonating,
+};

@@ -1,0 +1,59 @@
+import type { Bytes } from "../chain/bytes.ts";
+import type { Chain } from "./chain.ts";
+import type { Clock } from "./clock.ts";
+import type { Pool, Waiting } from "./pool/pool.ts";
+
+interface Snapshot {
+  readonly number: number;
+  readonly stateRoot: Bytes;
+  readonly waiting: readonly Waiting[];
+  readonly clock: Clock["state"];
+}
+
+const MOST = 10_000;
+
+/** Moments of the chain to go back to: its head and state, what waited, and the time. They last as long as the node. */
+export class Snapshots {
+  readonly #chain: Chain;
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #taken = new Map<number, Snapshot>();
+  #last = 0;
+
+  constructor(chain: Chain, pool: Pool, clock: Clock) {
+    this.#chain = chain;
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  take(): number {
+    const { header, stateRoot } = this.#chain.head;
+    const id = ++this.#last;
+    const snapshot = { number: header.number, stateRoot, waiting: this.#pool.all(), clock: this.#clock.state };
+    this.#taken.set(id, snapshot);
+    if (this.#taken.size > MOST) this.#taken.delete(this.#taken.keys().next().value!);
+    return id;
+  }
+
+  /** Goes back to a moment, which is used up by it, as are the later ones. Answers whether there is such a moment. */
+  async revert(id: number): Promise<boolean> {
+    const snapshot = this.#taken.get(id);
+    if (snapshot === undefined) return false;
+    for (const taken of [...this.#taken.keys()]) if (taken >= id) this.#taken.delete(taken);
+    await this.#return(snapshot);
+    return true;
+  }
+
+  /** Back to the first block, with nothing waiting and the machine's own time. */
+  async reset(): Promise<void> {
+    this.#taken.clear();
+    const { stateRoot } = this.#chain.block(0)!.header;
+    await this.#return({ number: 0, stateRoot, waiting: [], clock: { offset: 0, next: undefined } });
+  }
+
+  async #return({ number, stateRoot, waiting, clock }: Snapshot): Promise<void> {
+    await this.#chain.rewind(number, stateRoot);
+    this.#clock.restore(clock);
+    await this.#pool.replaceAll(waiting);
+  }
+}
