@@ -32,6 +32,12 @@ export interface PendingBlock {
   readonly machine: Machine;
 }
 
+/** What one call may take of the node. */
+export interface CallLimits {
+  readonly gas: bigint;
+  readonly milliseconds: number;
+}
+
 /** What the methods of a node work with. */
 export interface Context {
   readonly chain: Chain;
@@ -41,6 +47,8 @@ export interface Context {
   readonly clientVersion: string;
   /** The block that would be mined now, with what waits. */
   pending(): Promise<PendingBlock>;
+  /** Where none are given, those that geth has. */
+  readonly callLimits?: CallLimits;
 }
 
 /** What the methods work with that send, sign, or change the chain at will. */

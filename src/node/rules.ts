@@ -27,6 +27,12 @@ export interface Fork {
 export class ForkRules extends Common {
   #merged: Set<object> | undefined;
 
+  constructor(options: ConstructorParameters<typeof Common>[0]) {
+    super(options);
+    // Every machine listens for a change of fork, and would live as long as the rules do.
+    this.events.on = () => this.events;
+  }
+
   override copy(): Common {
     return this;
   }
