@@ -1,3 +1,4 @@
+import { paramsBlock } from "@ethereumjs/block";
 import type { ChainConfig, CustomCrypto, GethGenesis } from "@ethereumjs/common";
 import { Common, parseGethGenesis } from "@ethereumjs/common";
 import { recover } from "tiny-secp256k1";
@@ -86,6 +87,8 @@ export class Rules {
     let rules = this.#forks.get(name);
     if (rules === undefined) {
       rules = new ForkRules({ chain: this.#chain, hardfork: name, customCrypto: this.#crypto });
+      // A block asks for the parameters of the fork after it, which no block of that fork has brought along yet.
+      rules.updateParams(paramsBlock);
       this.#forks.set(name, rules);
     }
     return rules;

@@ -1,7 +1,9 @@
 import { quantity, toHex } from "../../chain/hex.ts";
 import type { Wire } from "../../chain/wire.ts";
+import { BLOB_GAS } from "../block/outcome.ts";
 import type { Chain } from "../chain.ts";
 import type { Context } from "../context.ts";
+import type { ForkRules } from "../rules.ts";
 import { precompiles, systemContracts } from "./forkContracts.ts";
 import { forkId } from "./forkId.ts";
 import type { Methods } from "./methods.ts";
@@ -54,15 +56,12 @@ function presentFork(chain: Chain, activationTime: number): Wire {
   };
 }
 
-type ForkRules = ReturnType<Chain["rules"]["at"]>;
-
 function presentBlobSchedule(rules: ForkRules): Wire | null {
   if (!rules.isActivatedEIP(4844)) return null;
   const { targetBlobGasPerBlock, maxBlobGasPerBlock, blobGasPriceUpdateFraction } = rules.getBlobGasSchedule();
-  const blobGas = rules.param("blobGasPerBlob");
   return {
-    target: Number(targetBlobGasPerBlock / blobGas),
-    max: Number(maxBlobGasPerBlock / blobGas),
+    target: Number(targetBlobGasPerBlock) / BLOB_GAS,
+    max: Number(maxBlobGasPerBlock) / BLOB_GAS,
     baseFeeUpdateFraction: Number(blobGasPriceUpdateFraction),
   };
 }
