@@ -116,7 +116,8 @@ function commonPrefix(a: Bytes, b: Bytes, from: number): number {
   return at;
 }
 
-function compactPath(nibbles: Bytes, isLeaf: boolean): Bytes {
+/** A path of nibbles as a trie writes it, with a flag for the end and for an odd number. */
+export function compactPath(nibbles: Bytes, isLeaf: boolean): Bytes {
   const odd = nibbles.length % 2;
   const path = new Uint8Array((nibbles.length >> 1) + 1);
   path[0] = ((isLeaf ? 2 : 0) + odd) * 16 + (odd === 1 ? nibbles[0]! : 0);

@@ -1,4 +1,4 @@
-import { checksumAddress } from "../api/checksum.ts";
+import { checksumAddress } from "../chain/checksum.ts";
 import { fromHex } from "../chain/hex.ts";
 import type { Settings } from "../config.ts";
 import type { Serving } from "./network.ts";

@@ -16,6 +16,7 @@ import { RecentBlocks } from "./recentBlocks.ts";
 import type { ForkRules, Rules } from "./rules.ts";
 import type { Machine, MachineOptions } from "./state/machine.ts";
 import { States } from "./state/machine.ts";
+import type { WorldState } from "./state/worldState.ts";
 
 /** How the next block comes about. All of it is asked while nobody else changes the chain. */
 export interface NextBlock {
@@ -143,8 +144,13 @@ export class Chain {
   }
 
   /** The accounts, code and slots after a block, to be read. */
-  stateAfter(block: MinedBlock): MerkleStateManager {
-    return this.#states.reader(block.stateRoot, this.rules.at(block.header));
+  stateAfter(block: MinedBlock): WorldState {
+    return this.#states.reader(block.stateRoot);
+  }
+
+  /** The state after a block in a form that proves what is in it. */
+  proverAfter(block: MinedBlock): MerkleStateManager {
+    return this.#states.prover(block.stateRoot, this.rules.at(block.header));
   }
 
   /** Makes the next block of what the candidates offer. */
@@ -195,7 +201,7 @@ export class Chain {
       await change(machine);
       const stateRoot = await machine.state.getStateRoot();
       this.database.transaction(() => {
-        this.database.putNodes(machine.nodes.take(stateRoot));
+        this.database.putNodes(machine.nodes.take());
         this.database.setStateRoot(this.#head.header.number, stateRoot);
       });
       this.#front = undefined;
@@ -221,7 +227,7 @@ export class Chain {
   #keep(block: MinedBlock, machine: Machine, sidecars: ReadonlyMap<number, StoredSidecar>): void {
     const { number, hash } = block.header;
     const transactions = block.transactions.map((tx) => tx.hash);
-    const nodes = machine.nodes.take(block.stateRoot);
+    const nodes = machine.nodes.take();
     this.database.transaction(() => {
       this.database.putBlock(number, encodeStored(block), { hash, transactions, nodes, sidecars });
     });

@@ -2,6 +2,7 @@ import type { ChainConfig, CustomCrypto, GethGenesis } from "@ethereumjs/common"
 import { Common, parseGethGenesis } from "@ethereumjs/common";
 import { recover } from "tiny-secp256k1";
 import type { Bytes } from "../chain/bytes.ts";
+import type { Hex } from "../chain/hex.ts";
 import { keccak256 } from "../chain/keccak.ts";
 import type { Genesis } from "./genesis.ts";
 
@@ -11,6 +12,13 @@ export interface Place {
   readonly timestamp: number;
 }
 
+/** A fork, and the block or the time from which it holds. */
+export interface Fork {
+  readonly name: string;
+  readonly block?: number;
+  readonly timestamp?: number;
+}
+
 /**
  * The rules of one fork. The library copies its rules for every transaction and block and computes their parameters
  * anew, which takes longer than running a transfer; ours never change, so everybody shares the one object.
@@ -18,8 +26,23 @@ export interface Place {
 export class ForkRules extends Common {
   #merged: Set<object> | undefined;
 
+  constructor(options: ConstructorParameters<typeof Common>[0]) {
+    super(options);
+    // Every machine listens for a change of fork, and would live as long as the rules do.
+    this.events.on = () => this.events;
+  }
+
   override copy(): Common {
     return this;
+  }
+
+  /** The library looks for what a fork says of blobs under other names than it keeps what a genesis says of them. */
+  override getBlobGasSchedule(): ReturnType<Common["getBlobGasSchedule"]> {
+    return {
+      targetBlobGasPerBlock: this.param("targetBlobGasPerBlock"),
+      maxBlobGasPerBlock: this.param("maxBlobGasPerBlock"),
+      blobGasPriceUpdateFraction: this.param("blobGasPriceUpdateFraction"),
+    };
   }
 
   override updateParams(params: Parameters<Common["updateParams"]>[0]): void {
@@ -33,20 +56,30 @@ export class ForkRules extends Common {
 /** Which rules hold where on a chain. */
 export class Rules {
   readonly chainId: number;
+  /** Where validators' deposits go (EIP-6110). */
+  readonly depositContract: Hex;
   readonly #chain: ChainConfig;
   readonly #crypto: CustomCrypto;
-  readonly #schedule: Common;
+  readonly #schedule: readonly Fork[];
   readonly #forks = new Map<string, ForkRules>();
 
   constructor(genesis: Genesis, kzg?: CustomCrypto["kzg"]) {
     this.chainId = genesis.config.chainId;
+    this.depositContract = genesis.config.depositContractAddress ?? `0x${"0".repeat(40)}`;
     this.#chain = { ...parseGethGenesis(genesis as GethGenesis), name: "chain" } as unknown as ChainConfig;
     this.#crypto = { keccak256, ecrecover, ...(kzg && { kzg }) };
-    this.#schedule = new Common({ chain: this.#chain });
+    this.#schedule = this.#chain.hardforks.map(({ name, block, timestamp }) => ({
+      name,
+      ...(typeof block === "number" && { block }),
+      ...(timestamp !== undefined && { timestamp: Number(timestamp) }),
+    }));
   }
 
   at({ number, timestamp }: Place): ForkRules {
-    return this.fork(this.#schedule.getHardforkBy({ blockNumber: number, timestamp }));
+    const fork = this.#schedule.findLast((each) => {
+      return each.timestamp === undefined ? each.block! <= number : each.timestamp <= timestamp;
+    });
+    return this.fork(fork!.name);
   }
 
   fork(name: string): ForkRules {
@@ -58,13 +91,9 @@ export class Rules {
     return rules;
   }
 
-  /** The forks in their order, each with the block or the time from which it holds. */
-  get schedule(): readonly { readonly name: string; readonly block: number | null; readonly timestamp?: number }[] {
-    return this.#schedule.hardforks().map(({ name, block, timestamp }) => ({
-      name,
-      block: block === null ? null : Number(block),
-      ...(timestamp !== undefined && { timestamp: Number(timestamp) }),
-    }));
+  /** The forks in their order. */
+  get schedule(): readonly Fork[] {
+    return this.#schedule;
   }
 }
 

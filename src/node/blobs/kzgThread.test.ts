@@ -69,10 +69,11 @@ test("a client in another thread asks over the link it was given", async () => {
     });`;
 
   const asker = new Worker(source, { eval: true, workerData: { link, sidecar: VALID }, transferList: [link] });
+  const exited = once(asker, "exit");
   const [answer] = await once(asker, "message");
+  await exited;
 
   assert.equal(answer, true);
-  await once(asker, "exit");
   await kzg.close();
 });
 

@@ -23,7 +23,7 @@ export function refuse(message: string): RpcError {
   return new RpcError(RPC.server, message);
 }
 
-/** A value at the end of whose bytes the input ends. */
+/** A value of an input that ends at `end`. */
 export function readValue(bytes: Bytes, at: number, end: number): RlpItem {
   return readItem(bytes, at, end, VALUE);
 }

@@ -1,6 +1,11 @@
 import { createRequire } from "node:module";
 import type { KZG, SetupData } from "micro-eth-signer/kzg.js";
 
+/*
+ * To verify a proof takes one power of the secret, and none of the 4,096 points with which commitments are made: of
+ * those the library only asks how many there are.
+ */
+
 /** The generator of G2 times the secret of the ceremony. */
 export const SECRET_G2 =
   "0xb5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2";
@@ -16,11 +21,6 @@ const INFINITY_AFFINE = "0x00 00";
 
 // Found when asked for, so that who never verifies a proof never loads the curve.
 const require = createRequire(import.meta.url);
-
-/*
- * To verify a proof takes one power of the secret, and none of the 4,096 points with which commitments are made: of
- * those the library only asks how many there are.
- */
 
 /** Verifies the value of a polynomial at a point. */
 export function pointKzg(): KZG {

@@ -12,7 +12,7 @@ import type { Transaction } from "../../chain/transaction.ts";
 import { uintFromBigInt, uintToBigInt, uintToNumber } from "../../chain/uint.ts";
 import type { Draft } from "../../chain/wire.ts";
 import type { ForkRules } from "../rules.ts";
-import { encodeBlock } from "./assemble.ts";
+import { writeBlock } from "./assemble.ts";
 import type { MinedBlock } from "./minedBlock.ts";
 import { BLOB_GAS, createdAddress, effectiveGasPrice } from "./outcome.ts";
 import { toTransaction } from "./toTransaction.ts";
@@ -25,9 +25,12 @@ export interface StoredBlock {
   readonly stateRoot: Bytes;
 }
 
+const scratch = new RlpWriter();
+
 export function encodeStored(block: MinedBlock): StoredBlock {
-  const header = new RlpWriter();
-  writeHeader(block.header, header);
+  scratch.reset();
+  writeHeader(block.header, scratch);
+  const header = scratch.written.slice();
   const body = RLP.encode([
     block.raw as Bytes[],
     block.transactions.map(({ from }) => from),
@@ -37,14 +40,14 @@ export function encodeStored(block: MinedBlock): StoredBlock {
     block.header.withdrawals?.map((entry) => [entry.index, entry.validatorIndex, entry.address, entry.amount]) ??
       "none",
   ]);
-  return { header: header.written.slice(), body, stateRoot: block.stateRoot };
+  return { header, body, stateRoot: block.stateRoot };
 }
 
 /** A receipt as the receipts root commits to it. */
 export function encodeReceipt(receipt: Receipt): Bytes {
-  const writer = new RlpWriter();
-  writeReceipt(receipt, receipt.type, writer);
-  return writer.written.slice();
+  scratch.reset();
+  writeReceipt(receipt, receipt.type, scratch);
+  return scratch.written.slice();
 }
 
 type Fields = [Bytes[], Bytes[], Bytes[], Bytes[], Bytes[], Bytes[][] | Bytes];
@@ -55,7 +58,7 @@ export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock 
   const header = decodeHeaderRlp(stored.header);
   if (Array.isArray(withdrawals)) header.withdrawals = withdrawals.map(readWithdrawal);
   header.uncles = uncles.map((uncle) => keccak256(uncle));
-  header.size = encodeBlock(header, raw, uncles).length;
+  header.size = writeBlock(header, raw, uncles).length;
   const transactions = raw.map((bytes, index) => {
     return toTransaction(createTxFromRLP(bytes, { common: rules, freeze: false }), keccak256(bytes), senders[index]!);
   });

@@ -21,11 +21,10 @@ export interface SignedTransaction {
  */
 export function decodeSigned(raw: Bytes, rules: ForkRules, sender?: Bytes): SignedTransaction {
   const runnable = createTxFromRLP(raw, { common: rules, freeze: false });
-  if (sender !== undefined) {
-    const address = new Address(sender);
-    runnable.getSenderAddress = () => address;
-  }
-  return { raw, runnable, transaction: toTransaction(runnable, keccak256(raw), runnable.getSenderAddress().bytes) };
+  const address = sender === undefined ? runnable.getSenderAddress() : new Address(sender);
+  // The library would recover it each time it is asked.
+  runnable.getSenderAddress = () => address;
+  return { raw, runnable, transaction: toTransaction(runnable, keccak256(raw), address.bytes) };
 }
 
 /** The names by which the library's transactions hold what ours do. */

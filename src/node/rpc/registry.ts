@@ -1,13 +1,41 @@
+import { blobMethods } from "./blobMethods.ts";
+import { blockMethods } from "./blockMethods.ts";
+import { buildMethods } from "./buildMethods.ts";
+import { chainMethods } from "./chainMethods.ts";
+import { configMethods } from "./configMethods.ts";
 import { miningMethods } from "./development/miningMethods.ts";
-import { stateMethods } from "./development/stateMethods.ts";
+import { stateMethods as developmentStateMethods } from "./development/stateMethods.ts";
+import { feeMethods } from "./feeMethods.ts";
+import { logMethods } from "./logMethods.ts";
 import type { DevelopmentMethods } from "./methods.ts";
+import { poolMethods } from "./poolMethods.ts";
+import { rawMethods } from "./rawMethods.ts";
 import { accountMethods, sendMethods } from "./sendMethods.ts";
+import { stateMethods } from "./stateMethods.ts";
+import { transactionMethods } from "./transactionMethods.ts";
 
 /** For everybody. */
-export const PUBLIC_METHODS: DevelopmentMethods = { ...sendMethods };
+export const PUBLIC_METHODS: DevelopmentMethods = {
+  ...chainMethods,
+  ...configMethods,
+  ...feeMethods,
+  ...blockMethods,
+  ...transactionMethods,
+  ...stateMethods,
+  ...logMethods,
+  ...blobMethods,
+  ...sendMethods,
+};
 
 /** For whoever the node belongs to: they change the chain at will, sign, or cost much. */
-export const TRUSTED_METHODS: DevelopmentMethods = { ...accountMethods, ...miningMethods, ...stateMethods };
+export const TRUSTED_METHODS: DevelopmentMethods = {
+  ...rawMethods,
+  ...poolMethods,
+  ...buildMethods,
+  ...accountMethods,
+  ...miningMethods,
+  ...developmentStateMethods,
+};
 
 type Method = DevelopmentMethods[string];
 

@@ -1,5 +1,5 @@
 import { MerklePatriciaTrie } from "@ethereumjs/mpt";
-import { Caches, MerkleStateManager } from "@ethereumjs/statemanager";
+import { MerkleStateManager } from "@ethereumjs/statemanager";
 import { ValueEncoding } from "@ethereumjs/util";
 import type { VM, VMOpts } from "@ethereumjs/vm";
 import { createVM } from "@ethereumjs/vm";
@@ -8,6 +8,7 @@ import type { ForkRules } from "../rules.ts";
 import { RecentNodes } from "./recentNodes.ts";
 import type { NodeArchive } from "./stateNodes.ts";
 import { StateNodes } from "./stateNodes.ts";
+import { WorldState } from "./worldState.ts";
 
 /** The hashes of the blocks before one, for the BLOCKHASH instruction before Prague. */
 export type BlockHashes = (number: number) => Bytes | undefined;
@@ -21,10 +22,10 @@ export interface MachineOptions {
 /** A virtual machine that stands at one state. What it changes is its own until somebody takes it. */
 export class Machine {
   readonly vm: VM;
-  readonly state: MerkleStateManager;
+  readonly state: WorldState;
   readonly nodes: StateNodes;
 
-  constructor(vm: VM, state: MerkleStateManager, nodes: StateNodes) {
+  constructor(vm: VM, state: WorldState, nodes: StateNodes) {
     this.vm = vm;
     this.state = state;
     this.nodes = nodes;
@@ -44,7 +45,7 @@ export class States {
 
   async machine({ root, rules, evm = {} }: MachineOptions): Promise<Machine> {
     const nodes = new StateNodes(this.#archive, this.#recent);
-    const stateManager = this.#manager(nodes, root, rules);
+    const stateManager = new WorldState(root, nodes);
     const blockchain = new Ancestors(this.#hashes);
     const vm = await createVM({
       common: rules,
@@ -56,19 +57,16 @@ export class States {
   }
 
   /** The accounts, code and slots of a state, to be read. */
-  reader(root: Bytes, rules: ForkRules): MerkleStateManager {
-    return this.#manager(new StateNodes(this.#archive, this.#recent), root, rules);
+  reader(root: Bytes): WorldState {
+    return new WorldState(root, new StateNodes(this.#archive, this.#recent));
   }
 
-  #manager(nodes: StateNodes, root: Bytes, rules: ForkRules): MerkleStateManager {
-    const trie = new MerklePatriciaTrie({
-      db: nodes,
-      root,
-      useKeyHashing: true,
-      valueEncoding: ValueEncoding.Bytes,
-      common: rules,
-    });
-    return new MerkleStateManager({ trie, common: rules, caches: new Caches() });
+  /** A state in the library's form, which can prove what is in it. */
+  prover(root: Bytes, rules: ForkRules): MerkleStateManager {
+    const db = new StateNodes(this.#archive, this.#recent);
+    const encoding = { useKeyHashing: true, valueEncoding: ValueEncoding.Bytes };
+    const trie = new MerklePatriciaTrie({ db, root, common: rules, ...encoding });
+    return new MerkleStateManager({ trie, common: rules });
   }
 }
 

@@ -1,4 +1,3 @@
-import { RLP } from "@ethereumjs/rlp";
 import type { BatchDBOp, DB } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
 import type { RecentNodes } from "./recentNodes.ts";
@@ -10,9 +9,12 @@ export interface NodeArchive {
 
 type Key = string | Uint8Array;
 
+/** The library puts this letter before the hash of code, so that no code is taken for a node; so do we. */
+const CODE = "63";
+
 /**
- * The nodes of state tries and the code of contracts, by their hash in hex. What is written stays in memory, until a
- * block keeps what its state root reaches; a call forgets it.
+ * The nodes of state tries and the code of contracts, by their hash in hex. What is written stays in memory until a
+ * block takes it; what a call writes is forgotten with it. The library's own tries can read here too.
  */
 export class StateNodes implements DB<string, Uint8Array> {
   readonly #archive: NodeArchive;
@@ -24,13 +26,40 @@ export class StateNodes implements DB<string, Uint8Array> {
     this.#recent = recent;
   }
 
-  async get(key: Key): Promise<Uint8Array | undefined> {
-    const name = nameOf(key);
+  find(hash: Bytes): Bytes | undefined {
+    return this.#find(nameOf(hash));
+  }
+
+  keep(hash: Bytes, rlp: Bytes): void {
+    this.#fresh.set(nameOf(hash), rlp);
+  }
+
+  code(hash: Bytes): Bytes | undefined {
+    return this.#find(CODE + nameOf(hash));
+  }
+
+  keepCode(hash: string, code: Bytes): void {
+    this.#fresh.set(CODE + hash, code);
+  }
+
+  /** What was written since the last time. */
+  take(): ReadonlyMap<string, Bytes> {
+    const taken = this.#fresh;
+    for (const [name, value] of taken) this.#recent.set(name, value);
+    this.#fresh = new Map();
+    return taken;
+  }
+
+  #find(name: string): Bytes | undefined {
     const known = this.#fresh.get(name) ?? this.#recent.get(name);
     if (known !== undefined) return known;
     const kept = this.#archive.node(Buffer.from(name, "hex"));
     if (kept !== undefined) this.#recent.set(name, kept);
     return kept;
+  }
+
+  async get(key: Key): Promise<Uint8Array | undefined> {
+    return this.#find(nameOf(key));
   }
 
   async put(key: Key, value: Uint8Array): Promise<void> {
@@ -49,60 +78,9 @@ export class StateNodes implements DB<string, Uint8Array> {
   shallowCopy(): StateNodes {
     return this;
   }
-
-  /** What was written since the last time and belongs to the state of this root; the rest is dropped. */
-  take(root: Bytes): Map<string, Bytes> {
-    const taken = new Map<string, Bytes>();
-    for (const [name, value] of this.#fresh) if (isCode(name)) taken.set(name, value);
-    collect(Buffer.from(root).toString("hex"), this.#fresh, taken, true);
-    for (const [name, value] of taken) this.#recent.set(name, value);
-    this.#fresh = new Map();
-    return taken;
-  }
-
-  forget(): void {
-    this.#fresh = new Map();
-  }
 }
 
 function nameOf(key: Key): string {
-  return typeof key === "string" ? key : Buffer.from(key).toString("hex");
-}
-
-/** The library puts a letter before the hash of code, so that no code is taken for a node. */
-function isCode(name: string): boolean {
-  return name.length > 64;
-}
-
-function collect(
-  name: string,
-  fresh: ReadonlyMap<string, Bytes>,
-  taken: Map<string, Bytes>,
-  isAccounts: boolean,
-): void {
-  const value = fresh.get(name);
-  if (value === undefined || taken.has(name)) return;
-  taken.set(name, value);
-  follow(RLP.decode(value) as Item, fresh, taken, isAccounts);
-}
-
-type Item = Uint8Array | Item[];
-
-/** Goes into the children of a node: by hash, or inside it where they are short. */
-function follow(node: Item, fresh: ReadonlyMap<string, Bytes>, taken: Map<string, Bytes>, isAccounts: boolean): void {
-  if (!Array.isArray(node)) return;
-  if (node.length === 2 && ((node[0] as Uint8Array)[0]! & 0x20) !== 0) {
-    if (isAccounts) collect(storageRootOf(node[1] as Uint8Array), fresh, taken, false);
-    return;
-  }
-  const children = node.length === 2 ? [node[1]!] : node.slice(0, 16);
-  for (const child of children) {
-    if (Array.isArray(child)) follow(child, fresh, taken, isAccounts);
-    else if (child.length === 32) collect(Buffer.from(child).toString("hex"), fresh, taken, isAccounts);
-  }
-}
-
-function storageRootOf(account: Uint8Array): string {
-  const [, , storageRoot] = RLP.decode(account) as Uint8Array[];
-  return Buffer.from(storageRoot!).toString("hex");
+  if (typeof key === "string") return key;
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString("hex");
 }

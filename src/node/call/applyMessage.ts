@@ -1,0 +1,135 @@
+import type { EVM, EVMError, EVMResult, ExecResult, Log } from "@ethereumjs/evm";
+import { Account, Address } from "@ethereumjs/util";
+import type { Bytes } from "../../chain/bytes.ts";
+import { fromHex, toHex } from "../../chain/hex.ts";
+import type { Machine } from "../state/machine.ts";
+import { authorize } from "./authorizations.ts";
+import type { Checks } from "./checkMessage.ts";
+import { blobGasOf, checkMessage } from "./checkMessage.ts";
+import type { Environment } from "./environment.ts";
+import { floorGas, intrinsicGas } from "./intrinsicGas.ts";
+import type { Message } from "./message.ts";
+
+/** Where a message runs: in which state and in which block. */
+export interface Setting {
+  readonly machine: Machine;
+  readonly environment: Environment;
+}
+
+/** What running a message gave. */
+export interface Outcome {
+  readonly gasUsed: bigint;
+  /** Before anything was given back: with less the message would have failed. */
+  readonly peakGas: bigint;
+  readonly returnValue: Bytes;
+  readonly error: EVMError | undefined;
+  readonly runState: ExecResult["runState"];
+  readonly logs: readonly Log[];
+  readonly createdAddress: Address | undefined;
+}
+
+/** Runs a message as a transaction would run, changing the machine's state. Throws what forbids it to run at all. */
+export async function applyMessage(setting: Setting, message: Message, checks: Checks): Promise<Outcome> {
+  const { machine, environment } = setting;
+  const evm = machine.vm.evm as EVM;
+  await checkMessage(message, environment, machine.state, checks);
+  await evm.journal.cleanup();
+  machine.state.originalStorageCache.clear();
+  evm.transientStorage.clear();
+  warm(setting, message);
+  await charge(setting, message);
+  const authorized = await authorize(machine, message.authorizationList ?? []);
+  const result = await evm.runCall({
+    block: environment,
+    gasPrice: message.gasPrice,
+    caller: message.from,
+    gasLimit: message.gas - intrinsicGas(message, environment.rules),
+    ...(message.to && { to: message.to }),
+    value: message.value,
+    data: message.data,
+    blobVersionedHashes: (message.blobVersionedHashes ?? []).map(toHex),
+    skipNonceIncrement: true,
+  });
+  return settle(setting, message, checks, result, authorized);
+}
+
+/** What is at hand from the start costs less to touch (EIP-2929, EIP-2930, EIP-3651). */
+function warm({ machine, environment }: Setting, { from, to, accessList }: Message): void {
+  const { rules, header } = environment;
+  const evm = machine.vm.evm as EVM;
+  if (!rules.isActivatedEIP(2929)) return;
+  const { journal } = evm;
+  for (const address of evm.precompiles.keys()) journal.addAlwaysWarmAddress(address);
+  journal.addAlwaysWarmAddress(from.toString());
+  if (to !== undefined) journal.addAlwaysWarmAddress(to.toString());
+  if (rules.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(header.coinbase.toString());
+  for (const { address, storageKeys } of accessList) {
+    journal.addAlwaysWarmAddress(toHex(address));
+    for (const key of storageKeys) journal.addAlwaysWarmSlot(toHex(address), toHex(key));
+  }
+}
+
+async function charge({ machine, environment }: Setting, message: Message): Promise<void> {
+  const account = (await machine.state.getAccount(message.from)) ?? new Account();
+  account.balance -= message.gas * message.gasPrice;
+  if (message.blobVersionedHashes !== undefined) {
+    account.balance -= blobGasOf(message) * environment.header.getBlobGasPrice();
+  }
+  account.nonce++;
+  await machine.vm.evm.journal.putAccount(message.from, account);
+}
+
+async function settle(
+  setting: Setting,
+  message: Message,
+  checks: Checks,
+  { execResult, createdAddress }: EVMResult,
+  authorized: bigint,
+): Promise<Outcome> {
+  const { rules } = setting.environment;
+  const floor = floorGas(message, rules);
+  const spent = intrinsicGas(message, rules) + execResult.executionGasUsed;
+  const refund = smaller(authorized + (execResult.gasRefund ?? 0n), spent / rules.param("maxRefundQuotient"));
+  const gasUsed = larger(spent - refund, floor);
+  await pay(setting, message, checks, gasUsed);
+  await destroy(setting.machine, execResult);
+  await setting.machine.vm.evm.journal.cleanup();
+  return {
+    gasUsed,
+    peakGas: larger(spent, floor),
+    returnValue: execResult.returnValue,
+    error: execResult.exceptionError,
+    runState: execResult.runState,
+    logs: execResult.logs ?? [],
+    createdAddress,
+  };
+}
+
+/** What was not used goes back to the sender, and the price of what was used to who made the block. */
+async function pay({ machine, environment }: Setting, message: Message, { isCall }: Checks, gasUsed: bigint) {
+  const { journal } = machine.vm.evm;
+  const { coinbase, baseFeePerGas = 0n } = environment.header;
+  const sender = (await machine.state.getAccount(message.from)) ?? new Account();
+  sender.balance += (message.gas - gasUsed) * message.gasPrice;
+  await journal.putAccount(message.from, sender);
+  if (isCall && message.maxFeePerGas === 0n && message.maxPriorityFeePerGas === 0n) return;
+  const miner = (await machine.state.getAccount(coinbase)) ?? new Account();
+  miner.balance += gasUsed * (message.gasPrice - baseFeePerGas);
+  await journal.putAccount(coinbase, miner);
+}
+
+/** Since Cancun only what was created by the same transaction goes (EIP-6780). */
+async function destroy({ vm }: Machine, { selfdestruct = new Map(), createdAddresses }: ExecResult): Promise<void> {
+  for (const address of selfdestruct.keys()) {
+    if (vm.common.isActivatedEIP(6780) && createdAddresses?.has(address) !== true) continue;
+    await vm.evm.journal.deleteAccount(new Address(fromHex(address)));
+  }
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,63 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { Draft, Wire } from "../../chain/wire.ts";
+import type { Place } from "../rpc/params.ts";
+import { invalidArgument, readAddress, readHash, readObject, readQuantity } from "../rpc/params.ts";
+
+/** What a caller says of the block around a call instead of what is so. */
+export interface BlockOverrides {
+  readonly number?: bigint;
+  readonly timestamp?: bigint;
+  readonly gasLimit?: bigint;
+  readonly difficulty?: bigint;
+  readonly feeRecipient?: Bytes;
+  readonly prevRandao?: Bytes;
+  readonly baseFeePerGas?: bigint;
+  readonly blobBaseFee?: bigint;
+}
+
+/** Reads the overrides of an argument. Older names of some fields count as well. */
+export function readBlockOverrides(value: unknown, argument: number): BlockOverrides {
+  if (value === undefined || value === null) return {};
+  const wire = readObject(value, { argument }, "override.BlockOverrides");
+  const refused = ["beaconRoot", "withdrawals"].find((key) => isGiven(wire, key));
+  if (refused !== undefined) {
+    throw new RpcError(RPC.server, `block override "${refused}" is not supported for this RPC method`);
+  }
+  return readFields(wire, argument);
+}
+
+export function readFields(wire: Wire, argument: number): BlockOverrides {
+  const place = (field: string): Place => ({ argument, field: `BlockOverrides.${field}` });
+  const draft: Draft<BlockOverrides> = {};
+  for (const [name, keys, type] of QUANTITIES) {
+    const key = keys.find((key) => isGiven(wire, key));
+    if (key !== undefined) draft[name] = readQuantity(wire[key], place(key), type);
+  }
+  const recipient = ["feeRecipient", "coinbase"].find((key) => isGiven(wire, key));
+  if (recipient !== undefined) draft.feeRecipient = readAddress(wire[recipient], place(recipient));
+  const randao = ["prevRandao", "random"].find((key) => isGiven(wire, key));
+  if (randao !== undefined) draft.prevRandao = readHash(wire[randao], place(randao));
+  expectSafe(draft, argument);
+  return draft;
+}
+
+const QUANTITIES = [
+  ["number", ["number"], "*hexutil.Big"],
+  ["timestamp", ["time", "timestamp"], "hexutil.Uint64"],
+  ["gasLimit", ["gasLimit"], "hexutil.Uint64"],
+  ["difficulty", ["difficulty"], "*hexutil.Big"],
+  ["baseFeePerGas", ["baseFeePerGas", "baseFee"], "*hexutil.Big"],
+  ["blobBaseFee", ["blobBaseFee"], "*hexutil.Big"],
+] as const;
+
+function isGiven(wire: Wire, key: string): boolean {
+  return wire[key] !== undefined && wire[key] !== null;
+}
+
+/** Which rules hold follows from these two, whose places on a chain we count in numbers. */
+function expectSafe({ number = 0n, timestamp = 0n }: BlockOverrides, argument: number): void {
+  if (number > MOST || timestamp > MOST) throw invalidArgument(argument, "block number or time too high");
+}
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);

@@ -1,0 +1,29 @@
+import type { Hex } from "../../chain/hex.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { Context } from "../context.ts";
+import type { BlockId } from "../rpc/blockParams.ts";
+import type { Outcome } from "./applyMessage.ts";
+import { applyMessage } from "./applyMessage.ts";
+import type { CallRequest } from "./callRequest.ts";
+import { unpricedFor } from "./environment.ts";
+import { callFailure } from "./failure.ts";
+import { expectChain, messageOf } from "./message.ts";
+import { Pace } from "./pace.ts";
+import type { Overrides } from "./setting.ts";
+import { keepPace, limitsOf, openSetting } from "./setting.ts";
+
+/** Runs what a transaction would run and answers what it returns; nothing is changed. */
+export async function call(context: Context, request: CallRequest, id: BlockId, overrides: Overrides): Promise<Hex> {
+  const { error, returnValue, runState } = await runCall(context, request, id, overrides);
+  if (error !== undefined) throw callFailure(error, returnValue, runState);
+  return toHex(returnValue);
+}
+
+async function runCall(context: Context, request: CallRequest, id: BlockId, overrides: Overrides): Promise<Outcome> {
+  const limits = limitsOf(context);
+  expectChain(request, context.chain.rules.chainId);
+  const { machine, environment } = await openSetting(context, id, overrides);
+  const message = messageOf(request, limits.gas, environment.header.baseFeePerGas);
+  keepPace(machine, new Pace(limits.milliseconds));
+  return applyMessage({ machine, environment: unpricedFor(environment, message) }, message, { isCall: true });
+}

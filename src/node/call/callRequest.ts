@@ -1,0 +1,129 @@
+import { Address } from "@ethereumjs/util";
+import type { Bytes } from "../../chain/bytes.ts";
+import { EMPTY, equalBytes } from "../../chain/bytes.ts";
+import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { AccessListEntry, Authorization } from "../../chain/transaction.ts";
+import { uintFromBigInt } from "../../chain/uint.ts";
+import type { Wire } from "../../chain/wire.ts";
+import type { Place } from "../rpc/params.ts";
+import {
+  invalidArgument,
+  readAddress,
+  readArray,
+  readData,
+  readHash,
+  readObject,
+  readQuantity,
+} from "../rpc/params.ts";
+
+/** A transaction that nobody signed, as a caller describes it. */
+export interface CallRequest {
+  readonly from: Address | undefined;
+  readonly to: Address | undefined;
+  readonly data: Bytes;
+  readonly gas: bigint | undefined;
+  readonly gasPrice: bigint | undefined;
+  readonly maxFeePerGas: bigint | undefined;
+  readonly maxPriorityFeePerGas: bigint | undefined;
+  readonly maxFeePerBlobGas: bigint | undefined;
+  readonly value: bigint | undefined;
+  readonly nonce: bigint | undefined;
+  readonly chainId: bigint | undefined;
+  readonly accessList: readonly AccessListEntry[] | undefined;
+  readonly blobVersionedHashes: readonly Bytes[] | undefined;
+  readonly authorizationList: readonly Authorization[] | undefined;
+}
+
+export function readCallRequest(value: unknown, argument: number): CallRequest {
+  const wire = readObject(value, { argument }, "ethapi.TransactionArgs");
+  const read = <T>(key: string, reader: (value: unknown, place: Place) => T): T | undefined => {
+    const value = wire[key];
+    return value === undefined || value === null
+      ? undefined
+      : reader(value, { argument, field: `TransactionArgs.${key}` });
+  };
+  const request: CallRequest = {
+    from: read("from", readLibraryAddress),
+    to: read("to", readLibraryAddress),
+    data: sameData(read("data", readData), read("input", readData)),
+    gas: read("gas", readQuantity),
+    gasPrice: read("gasPrice", readBig),
+    maxFeePerGas: read("maxFeePerGas", readBig),
+    maxPriorityFeePerGas: read("maxPriorityFeePerGas", readBig),
+    maxFeePerBlobGas: read("maxFeePerBlobGas", readBig),
+    value: read("value", readBig),
+    nonce: read("nonce", readQuantity),
+    chainId: read("chainId", readBig),
+    accessList: read("accessList", readAccessList),
+    blobVersionedHashes: read("blobVersionedHashes", readHashes),
+    authorizationList: read("authorizationList", readAuthorizations),
+  };
+  expectOneFeeStyle(request);
+  return request;
+}
+
+function readBig(value: unknown, place: Place): bigint {
+  return readQuantity(value, place, "*hexutil.Big");
+}
+
+function readLibraryAddress(value: unknown, place: Place): Address {
+  return new Address(readAddress(value, place));
+}
+
+function sameData(data: Bytes | undefined, input: Bytes | undefined): Bytes {
+  if (data !== undefined && input !== undefined && !equalBytes(data, input)) {
+    throw new RpcError(
+      RPC.server,
+      'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
+    );
+  }
+  return input ?? data ?? EMPTY;
+}
+
+function expectOneFeeStyle({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallRequest): void {
+  if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
+    throw new RpcError(RPC.server, "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+  }
+}
+
+function readAccessList(value: unknown, place: Place): AccessListEntry[] {
+  return readArray(value, place, "types.AccessList").map((entry) => {
+    const wire = readObject(entry, place, "types.AccessTuple");
+    return {
+      address: readAddress(expectField(wire, "address", "AccessTuple", place), within(place, "address")),
+      storageKeys: readHashes(expectField(wire, "storageKeys", "AccessTuple", place), within(place, "storageKeys")),
+    };
+  });
+}
+
+function readHashes(value: unknown, place: Place): Bytes[] {
+  return readArray(value, place, "[]common.Hash").map((hash) => readHash(hash, place));
+}
+
+function readAuthorizations(value: unknown, place: Place): Authorization[] {
+  return readArray(value, place, "[]types.SetCodeAuthorization").map((entry) => {
+    const wire = readObject(entry, place, "types.SetCodeAuthorization");
+    const field = (key: string) => expectField(wire, key, "SetCodeAuthorization", place);
+    const uint = (key: string) => uintFromBigInt(readBig(field(key), within(place, key)));
+    return {
+      chainId: uint("chainId"),
+      address: readAddress(field("address"), within(place, "address")),
+      nonce: uintFromBigInt(readQuantity(field("nonce"), within(place, "nonce"))),
+      yParity: uintFromBigInt(readQuantity(field("yParity"), within(place, "yParity"))),
+      r: uint("r"),
+      s: uint("s"),
+    };
+  });
+}
+
+function expectField(wire: Wire, key: string, type: string, { argument }: Place): unknown {
+  const value = wire[key];
+  if (value === undefined || value === null) {
+    throw invalidArgument(argument, `missing required field '${key}' for ${type}`);
+  }
+  return value;
+}
+
+function within({ argument, field }: Place, key: string): Place {
+  return { argument, field: `${field}.${key}` };
+}

@@ -1,0 +1,65 @@
+import { createBlockHeader } from "@ethereumjs/block";
+import type { EVMRunCallOpts } from "@ethereumjs/evm";
+import { Address } from "@ethereumjs/util";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Header } from "../../chain/header.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import type { ForkRules, Rules } from "../rules.ts";
+import type { BlockOverrides } from "./blockOverrides.ts";
+
+type EnvironmentHeader = NonNullable<EVMRunCallOpts["block"]>["header"];
+
+/** The block that an execution sees around it. */
+export interface Environment {
+  readonly rules: ForkRules;
+  readonly header: Omit<EnvironmentHeader, "getBlobGasPrice"> & { getBlobGasPrice(): bigint };
+}
+
+/** The block of a header as what runs in it sees it, or with some of it said otherwise. */
+export function environmentOf(header: Header, chain: Rules, overrides: BlockOverrides = {}): Environment {
+  const number = overrides.number ?? BigInt(header.number);
+  const timestamp = overrides.timestamp ?? BigInt(header.timestamp);
+  const rules = chain.at({ number: Number(number), timestamp: Number(timestamp) });
+  const baseFee = overrides.baseFeePerGas ?? (header.baseFeePerGas && uintToBigInt(header.baseFeePerGas));
+  return {
+    rules,
+    header: {
+      number,
+      timestamp,
+      coinbase: new Address(overrides.feeRecipient ?? header.miner),
+      difficulty: overrides.difficulty ?? uintToBigInt(header.difficulty),
+      prevRandao: overrides.prevRandao ?? header.mixHash,
+      gasLimit: overrides.gasLimit ?? uintToBigInt(header.gasLimit),
+      ...(baseFee !== undefined && { baseFeePerGas: baseFee }),
+      getBlobGasPrice: () => overrides.blobBaseFee ?? blobBaseFeeOf(header.excessBlobGas, rules),
+    },
+  };
+}
+
+/** What one unit of blob gas costs after so much excess (EIP-4844). */
+export function blobBaseFeeOf(excessBlobGas: Bytes | undefined, rules: ForkRules): bigint {
+  if (!rules.isActivatedEIP(4844)) return 0n;
+  const header = { excessBlobGas: uintToBigInt(excessBlobGas ?? new Uint8Array(0)), blobGasUsed: 0n };
+  return createBlockHeader(header, {
+    common: rules,
+    freeze: false,
+    skipConsensusFormatValidation: true,
+  }).getBlobGasPrice();
+}
+
+/** Whoever offers nothing for gas pays nothing: such a call sees no base fee. */
+export function unpricedFor(
+  environment: Environment,
+  { gasPrice, maxFeePerBlobGas }: { readonly gasPrice: bigint; readonly maxFeePerBlobGas: bigint | undefined },
+): Environment {
+  const { rules, header } = environment;
+  if (gasPrice !== 0n && maxFeePerBlobGas !== 0n) return environment;
+  return {
+    rules,
+    header: {
+      ...header,
+      ...(gasPrice === 0n && header.baseFeePerGas !== undefined && { baseFeePerGas: 0n }),
+      ...(maxFeePerBlobGas === 0n && { getBlobGasPrice: () => 0n }),
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { EVM } from "@ethereumjs/evm";
+import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { Context } from "../context.ts";
+import type { BlockId } from "../rpc/blockParams.ts";
+import type { Outcome, Setting } from "./applyMessage.ts";
+import { applyMessage } from "./applyMessage.ts";
+import type { CallRequest } from "./callRequest.ts";
+import { blobGasOf, MessageRefused } from "./checkMessage.ts";
+import { unpricedFor } from "./environment.ts";
+import { callFailure } from "./failure.ts";
+import type { Message } from "./message.ts";
+import { expectChain, messageOf } from "./message.ts";
+import { Pace } from "./pace.ts";
+import type { Overrides } from "./setting.ts";
+import { keepPace, limitsOf, openSetting } from "./setting.ts";
+
+const TRANSFER_GAS = 21_000n;
+const CALL_STIPEND = 2300n;
+
+/** An estimate may be too high by this share, in thousandths: wallets add more of their own. */
+const ERROR_RATIO = 15n;
+
+/** The most gas that a transaction may ask for since Osaka (EIP-7825). */
+const MOST_TRANSACTION_GAS = 2n ** 24n;
+
+/** The least gas limit, or a little more, with which a transaction runs to its end. */
+export async function estimateGas(
+  context: Context,
+  request: CallRequest,
+  id: BlockId,
+  overrides: Overrides,
+): Promise<bigint> {
+  const limits = limitsOf(context);
+  expectChain(request, context.chain.rules.chainId);
+  const { machine, environment } = await openSetting(context, id, overrides);
+  const message = messageOf(request, 2n ** 63n, environment.header.baseFeePerGas);
+  keepPace(machine, new Pace(limits.milliseconds));
+  const setting = { machine, environment: unpricedFor(environment, message) };
+  const most = await allowance(setting, message, request.gas, limits.gas);
+  if (await isTransfer(setting, message)) {
+    const result = await attempt(setting, message, TRANSFER_GAS).catch(() => "failed" as const);
+    if (result !== "failed" && result.error === undefined) return TRANSFER_GAS;
+  }
+  return search(setting, message, most);
+}
+
+/** The highest limit worth trying: what the block, the caller, the sender's money and the node allow. */
+async function allowance(
+  { machine, environment }: Setting,
+  message: Message,
+  asked: bigint | undefined,
+  gasCap: bigint,
+): Promise<bigint> {
+  let most = asked !== undefined && asked >= TRANSFER_GAS ? asked : environment.header.gasLimit;
+  if (environment.rules.isActivatedEIP(7825)) most = smaller(most, MOST_TRANSACTION_GAS);
+  if (message.maxFeePerGas > 0n) {
+    let available = (await machine.state.getAccount(message.from))?.balance ?? 0n;
+    if (message.value > 0n && message.value >= available) throw failed("insufficient funds for transfer");
+    available -= message.value;
+    const blobs = blobGasOf(message) * (message.maxFeePerBlobGas ?? 0n);
+    if (blobs > 0n && blobs >= available) throw failed("insufficient funds for gas * price + value");
+    most = smaller(most, (available - blobs) / message.maxFeePerGas);
+  }
+  return smaller(most, gasCap);
+}
+
+async function isTransfer({ machine }: Setting, { data, to }: Message): Promise<boolean> {
+  return data.length === 0 && to !== undefined && (await machine.state.getCode(to)).length === 0;
+}
+
+async function search(setting: Setting, message: Message, most: bigint): Promise<bigint> {
+  const first = await attempt(setting, message, most);
+  if (first === "failed") throw failed(`gas required exceeds allowance (${most})`);
+  if (first.error !== undefined) {
+    if (first.error.error === "out of gas") throw failed(`gas required exceeds allowance (${most})`);
+    throw callFailure(first.error, first.returnValue, first.runState);
+  }
+  const suffices = async (gas: bigint) => {
+    const result = await attempt(setting, message, gas);
+    return result !== "failed" && result.error === undefined;
+  };
+  let [low, high] = [first.gasUsed - 1n, most];
+  // What was used before refunds, with a stipend and what calls must keep back, is very likely enough.
+  const likely = ((first.peakGas + CALL_STIPEND) * 64n) / 63n;
+  if (likely < high) {
+    if (await suffices(likely)) high = likely;
+    else low = likely;
+  }
+  while (low + 1n < high && (high - low) * 1000n >= high * ERROR_RATIO) {
+    const middle = smaller((low + high) / 2n, low * 2n);
+    if (await suffices(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** Runs a message with so much gas and takes back what it did. "failed" where that is too little even to begin. */
+async function attempt(setting: Setting, message: Message, gas: bigint): Promise<Outcome | "failed"> {
+  const { state, vm } = setting.machine;
+  await state.checkpoint();
+  try {
+    return await applyMessage(setting, { ...message, gas }, { isCall: true });
+  } catch (error) {
+    if (error instanceof MessageRefused) {
+      if (error.refusal === "intrinsicGas") return "failed";
+      throw failed(`failed with ${gas} gas: ${error.reason}`);
+    }
+    throw error;
+  } finally {
+    await state.revert();
+    (vm.evm as EVM).journal.cleanJournal();
+  }
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function failed(message: string): RpcError {
+  return new RpcError(RPC.server, message);
+}

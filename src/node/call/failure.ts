@@ -1,0 +1,99 @@
+import type { EVMError, ExecResult } from "@ethereumjs/evm";
+import { readSize, WORD } from "../../chain/abi.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import { opcodeName, stackFault } from "./opcodes.ts";
+
+type Halted = ExecResult["runState"];
+
+/** What geth calls the failures of the machine, by what the library calls them. */
+const WORDS: Readonly<Record<string, string>> = {
+  revert: "execution reverted",
+  "code store out of gas": "contract creation code storage out of gas",
+  "code size to deposit exceeds maximum code size": "max code size exceeded",
+  "initcode exceeds max initcode size": "max initcode size exceeded",
+  "invalid JUMP": "invalid jump destination",
+  "static state change": "write protection",
+  "create collision": "contract address collision",
+  "insufficient balance": "insufficient balance for transfer",
+  "invalid bytecode deployed": "invalid code: must not begin with 0xef",
+};
+
+/** Why the machine stopped, in geth's words. */
+export function failureWords({ error }: EVMError, halted: Halted): string {
+  if (halted !== undefined) {
+    const exact = exactWords(error, halted);
+    if (exact !== undefined) return exact;
+  }
+  return WORDS[error] ?? error;
+}
+
+const RETURN = 0xf3;
+const RETURNDATACOPY = 0x3e;
+
+function exactWords(error: string, halted: NonNullable<Halted>): string | undefined {
+  const { code, programCounter, stack, returnBytes } = halted;
+  // The counter stands at an instruction whose gas could not be paid, and after one that failed in itself.
+  const [at, before] = [code[programCounter] ?? 0, code[programCounter - 1] ?? 0];
+  switch (error) {
+    case "invalid opcode":
+      return `invalid opcode: ${opcodeName(at)}`;
+    case "stack underflow":
+    case "stack overflow":
+      return stackFault(at, stack.length) ?? stackFault(before, stack.length);
+    case "out of gas":
+      if (before === RETURN) return "contract creation code storage out of gas";
+      if (at === RETURNDATACOPY && stack.length >= 3) {
+        const [, offset, length] = stack.peek(3) as [bigint, bigint, bigint];
+        if (offset + length > returnBytes.length) return "return data out of bounds";
+      }
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The answer to a call that failed: a revert with its data, or another failure of the machine. */
+export function callFailure(error: EVMError, returnValue: Bytes, halted: Halted): RpcError {
+  if (error.error !== "revert") return new RpcError(RPC.server, failureWords(error, halted));
+  const reason = revertReason(returnValue);
+  const message = reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
+  return new RpcError(RPC.reverted, message, toHex(returnValue));
+}
+
+const ERROR = 0x08c379a0;
+const PANIC = 0x4e487b71;
+
+/** What a contract said when it reverted with `Error(string)` or `Panic(uint256)`. */
+export function revertReason(data: Bytes): string | undefined {
+  if (data.length < 4) return undefined;
+  const selector = Buffer.from(data.subarray(0, 4)).readUInt32BE();
+  const body = data.subarray(4);
+  if (selector === ERROR) return readString(body);
+  if (selector !== PANIC || body.length < WORD) return undefined;
+  const code = uintToBigInt(body.subarray(0, WORD));
+  return PANICS[code.toString(16)] ?? `unknown panic code: 0x${code.toString(16)}`;
+}
+
+function readString(body: Bytes): string | undefined {
+  const offset = readSize(body, 0);
+  const length = offset === undefined ? undefined : readSize(body, offset);
+  if (offset === undefined || length === undefined) return undefined;
+  const start = offset + WORD;
+  return start + length > body.length ? undefined : Buffer.from(body.subarray(start, start + length)).toString();
+}
+
+const PANICS: Readonly<Record<string, string>> = {
+  "0": "generic panic",
+  "1": "assert(false)",
+  "11": "arithmetic underflow or overflow",
+  "12": "division or modulo by zero",
+  "21": "enum overflow",
+  "22": "invalid encoded storage byte array accessed",
+  "31": "out-of-bounds array access; popping on an empty array",
+  "32": "out-of-bounds access of an array or bytesN",
+  "41": "out of memory",
+  "51": "uninitialized function",
+};

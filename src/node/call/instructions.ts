@@ -1,0 +1,62 @@
+import { getOpcodesForHF } from "@ethereumjs/evm";
+import type { Machine } from "../state/machine.ts";
+import type { Pace } from "./pace.ts";
+
+/** How a machine runs each instruction, by opcode. */
+export type Instructions = ReturnType<typeof getOpcodesForHF>["opcodeMap"];
+export type Instruction = Instructions[number];
+export type RunState = Parameters<Instruction["opHandler"]>[0];
+
+const known = new WeakMap<object, Instructions>();
+
+/** The instructions of a machine's rules; not to be changed. */
+export function instructionsOf({ vm }: Machine): Instructions {
+  let instructions = known.get(vm.common);
+  if (instructions === undefined) {
+    instructions = getOpcodesForHF(vm.common).opcodeMap;
+    known.set(vm.common, instructions);
+  }
+  return instructions;
+}
+
+/** Gives a machine instructions of its own. */
+export function instruct({ vm }: Machine, instructions: Instructions): void {
+  (vm.evm as unknown as { _opcodeMap: Instructions })._opcodeMap = instructions;
+}
+
+const JUMPDEST = 0x5b;
+
+/** Whatever can take long by itself: hashing, copying, reading the state, calling. */
+const LONG = [
+  0x0a, 0x20, 0x31, 0x37, 0x39, 0x3b, 0x3c, 0x3e, 0x3f, 0x54, 0x55, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1,
+  0xf2, 0xf4, 0xf5, 0xfa,
+];
+
+/** A loop passes so many destinations of jumps, each of them cheap, before the clock is looked at. */
+const JUMPS = 16;
+
+/**
+ * The instructions with looks at the clock where time can pass: in loops, which all go through a JUMPDEST, and at what
+ * takes long by itself.
+ */
+export function paced(instructions: Instructions, pace: Pace): Instructions {
+  const own = [...instructions];
+  for (const opcode of LONG) {
+    const instruction = instructions[opcode]!;
+    if (!instruction.opcodeInfo.isInvalid) own[opcode] = checked(instruction, () => pace.check());
+  }
+  let jumps = 0;
+  own[JUMPDEST] = checked(instructions[JUMPDEST]!, () => (++jumps % JUMPS === 0 ? pace.check() : undefined));
+  return own;
+}
+
+function checked({ opcodeInfo, gasHandler, opHandler }: Instruction, check: () => Promise<void> | undefined) {
+  return {
+    opcodeInfo: { ...opcodeInfo, isAsync: true },
+    gasHandler,
+    opHandler: ((runState, common) => {
+      const wait = check();
+      return wait === undefined ? opHandler(runState, common) : wait.then(() => opHandler(runState, common));
+    }) as Instruction["opHandler"],
+  };
+}

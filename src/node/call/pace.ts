@@ -1,0 +1,55 @@
+import { RPC, RpcError } from "../../chain/rpcError.ts";
+
+/** How long one execution may hold the thread before others have their turn, in milliseconds. */
+const TURN = 10;
+
+/** Keeps one execution from holding the thread: every few milliseconds it gives way, and at its deadline it ends. */
+export class Pace {
+  readonly #milliseconds: number;
+  readonly #deadline: number;
+  #turnEnds: number;
+
+  constructor(milliseconds: number) {
+    const now = performance.now();
+    this.#milliseconds = milliseconds;
+    this.#deadline = now + milliseconds;
+    this.#turnEnds = now + TURN;
+  }
+
+  /** To be called all the time; a promise where it is the turn of others. Throws after the deadline. */
+  check(): Promise<void> | undefined {
+    const now = performance.now();
+    if (now < this.#turnEnds) return undefined;
+    if (now >= this.#deadline) {
+      throw new RpcError(RPC.server, `execution aborted (timeout = ${goDuration(this.#milliseconds)})`);
+    }
+    return this.#giveWay();
+  }
+
+  async #giveWay(): Promise<void> {
+    await nextTurn();
+    this.#turnEnds = performance.now() + TURN;
+  }
+}
+
+const waiting: (() => void)[] = [];
+
+/** However many executions wait, only one of them has a turn in each round of the event loop. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(letNext);
+  });
+}
+
+function letNext(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(letNext);
+}
+
+/** A time as Go writes it: `5s`, `1m30s`, `250ms`. */
+function goDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds}ms`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  const seconds = `${(milliseconds % 60_000) / 1000}s`;
+  return minutes === 0 ? seconds : `${minutes}m${seconds}`;
+}

@@ -1,0 +1,60 @@
+import type { EVM } from "@ethereumjs/evm";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { CallLimits, Context } from "../context.ts";
+import { expectBlock, isPending } from "../rpc/blockIds.ts";
+import type { BlockId } from "../rpc/blockParams.ts";
+import type { Machine } from "../state/machine.ts";
+import type { Setting } from "./applyMessage.ts";
+import type { BlockOverrides } from "./blockOverrides.ts";
+import { environmentOf } from "./environment.ts";
+import { instruct, instructionsOf, paced } from "./instructions.ts";
+import type { Pace } from "./pace.ts";
+import type { AccountOverride } from "./stateOverrides.ts";
+import { applyStateOverrides } from "./stateOverrides.ts";
+
+/** Those of geth. */
+const LIMITS: CallLimits = { gas: 50_000_000n, milliseconds: 5000 };
+
+export function limitsOf({ callLimits }: Context): CallLimits {
+  return callLimits ?? LIMITS;
+}
+
+export interface Overrides {
+  readonly state: readonly AccountOverride[];
+  readonly block: BlockOverrides;
+}
+
+/** A state and a block of one's own to run messages in: those of a block, but for what the caller says otherwise. */
+export async function openSetting(context: Context, id: BlockId, overrides: Overrides): Promise<Setting> {
+  const { chain } = context;
+  const pending = isPending(id) ? await context.pending() : undefined;
+  const block = pending?.block ?? (await expectBlock(context, id));
+  const environment = environmentOf(block.header, chain.rules, overrides.block);
+  const machine = pending?.machine ?? (await chain.machineAfter(block, { rules: environment.rules }));
+  knowHashes(machine, (number) => chain.database.hashOf(number));
+  // Below this nothing is written to the trie, which a call has no need of.
+  await machine.state.checkpoint();
+  await applyStateOverrides(machine, overrides.state);
+  return { machine, environment };
+}
+
+/** Makes a machine give way to others and end in time. */
+export function keepPace(machine: Machine, pace: Pace): void {
+  instruct(machine, paced(instructionsOf(machine), pace));
+}
+
+const ZERO_HASH = new Uint8Array(32);
+
+/** Tells a machine the hashes of past blocks; one that does not exist is zero. */
+export function knowHashes({ vm }: Machine, hashOf: (number: number) => Bytes | undefined): void {
+  (vm.evm as EVM).blockchain = {
+    async getBlock(number: number) {
+      const hash = hashOf(number) ?? ZERO_HASH;
+      return { hash: () => hash };
+    },
+    async putBlock() {},
+    shallowCopy() {
+      return this;
+    },
+  };
+}

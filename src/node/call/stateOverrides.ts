@@ -1,0 +1,106 @@
+import type { EVM, PrecompileFunc } from "@ethereumjs/evm";
+import { Account, Address, toChecksumAddress, unpadBytes } from "@ethereumjs/util";
+import type { Bytes } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { Wire } from "../../chain/wire.ts";
+import type { Place } from "../rpc/params.ts";
+import { readAddress, readData, readHash, readObject, readQuantity } from "../rpc/params.ts";
+import type { Machine } from "../state/machine.ts";
+
+/** What a caller says of an account instead of what is so. */
+export interface AccountOverride {
+  readonly address: Bytes;
+  readonly nonce: bigint | undefined;
+  readonly code: Bytes | undefined;
+  readonly balance: bigint | undefined;
+  /** All its slots. */
+  readonly state: readonly Slot[] | undefined;
+  /** Some of its slots. */
+  readonly stateDiff: readonly Slot[] | undefined;
+  readonly movePrecompileTo: Bytes | undefined;
+}
+
+interface Slot {
+  readonly key: Bytes;
+  readonly value: Bytes;
+}
+
+export function readStateOverrides(value: unknown, argument: number): readonly AccountOverride[] {
+  if (value === undefined || value === null) return [];
+  const wire = readObject(value, { argument }, "override.StateOverride");
+  return Object.entries(wire).map(([address, account]) =>
+    readAccount(readAddress(address, { argument }), readObject(account ?? {}, { argument }, TYPE), argument),
+  );
+}
+
+const TYPE = "override.OverrideAccount";
+
+function readAccount(address: Bytes, wire: Wire, argument: number): AccountOverride {
+  const read = <T>(key: string, reader: (value: unknown, place: Place) => T): T | undefined => {
+    const value = wire[key];
+    return value === undefined || value === null
+      ? undefined
+      : reader(value, { argument, field: `OverrideAccount.${key}` });
+  };
+  return {
+    address,
+    nonce: read("nonce", readQuantity),
+    code: read("code", readData),
+    balance: read("balance", (value, place) => readQuantity(value, place, "*hexutil.Big")),
+    state: read("state", readSlots),
+    stateDiff: read("stateDiff", readSlots),
+    movePrecompileTo: read("movePrecompileToAddress", readAddress),
+  };
+}
+
+function readSlots(value: unknown, place: Place): Slot[] {
+  const wire = readObject(value, place, "map[common.Hash]common.Hash");
+  return Object.entries(wire).map(([key, slot]) => ({ key: readHash(key, place), value: readHash(slot, place) }));
+}
+
+/** Makes a machine's state what the caller says it is, as if a transaction before had done so. */
+export async function applyStateOverrides(machine: Machine, overrides: readonly AccountOverride[]): Promise<void> {
+  const overridden = new Set(overrides.map(({ address }) => toHex(address)));
+  const moved = new Set<string>();
+  for (const override of overrides) {
+    if (moved.has(toHex(override.address))) {
+      throw refused(override.address, "has already been overridden by a precompile");
+    }
+    movePrecompile(machine, override, overridden, moved);
+    await applyAccount(machine, override);
+  }
+}
+
+function movePrecompile(machine: Machine, override: AccountOverride, overridden: Set<string>, moved: Set<string>) {
+  const precompiles = (machine.vm.evm as EVM).precompiles as Map<string, PrecompileFunc>;
+  const precompile = precompiles.get(toHex(override.address).slice(2));
+  const { movePrecompileTo: target } = override;
+  if (target !== undefined) {
+    if (precompile === undefined) throw refused(override.address, "is not a precompile");
+    if (overridden.has(toHex(target))) throw refused(target, "is already overridden");
+    precompiles.set(toHex(target).slice(2), precompile);
+    moved.add(toHex(target));
+  }
+  if (precompile !== undefined) precompiles.delete(toHex(override.address).slice(2));
+}
+
+async function applyAccount({ state }: Machine, override: AccountOverride): Promise<void> {
+  const address = new Address(override.address);
+  if (override.state !== undefined && override.stateDiff !== undefined) {
+    throw refused(override.address, "has both 'state' and 'stateDiff'");
+  }
+  const account = (await state.getAccount(address)) ?? new Account();
+  account.nonce = override.nonce ?? account.nonce;
+  account.balance = override.balance ?? account.balance;
+  await state.putAccount(address, account);
+  if (override.code !== undefined) await state.putCode(address, override.code);
+  if (override.state !== undefined) await state.clearStorage(address);
+  for (const { key, value } of override.state ?? override.stateDiff ?? []) {
+    await state.putStorage(address, key, unpadBytes(value));
+  }
+}
+
+function refused(address: Bytes, reason: string): RpcError {
+  return new RpcError(RPC.server, `account ${toChecksumAddress(toHex(address))} ${reason}`);
+}

@@ -1,0 +1,25 @@
+import { toHex } from "../../../chain/hex.ts";
+import type { Beginning, Frame, Tracer } from "./tracer.ts";
+
+const CALLS = new Set(["CALL", "CALLCODE", "DELEGATECALL", "STATICCALL"]);
+
+/** Counts the functions called, by selector and size of what follows it. */
+export class FourByteTracer implements Tracer {
+  readonly #counts = new Map<string, number>();
+  #isPrecompile: Beginning["isPrecompile"] = () => false;
+
+  begin({ isPrecompile }: Beginning): void {
+    this.#isPrecompile = isPrecompile;
+  }
+
+  enter({ type, to, input, depth }: Frame): void {
+    if (input.length < 4) return;
+    if (depth > 0 && (!CALLS.has(type) || this.#isPrecompile(to!))) return;
+    const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`;
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  result(): unknown {
+    return Object.fromEntries(this.#counts);
+  }
+}

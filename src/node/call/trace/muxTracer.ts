@@ -1,0 +1,47 @@
+import type { Beginning, EmittedLog, Frame, FrameEnd, Step, Tracer } from "./tracer.ts";
+
+/** Several tracers at once; its result has theirs by name. */
+export class MuxTracer implements Tracer {
+  readonly #tracers: readonly (readonly [string, Tracer])[];
+  readonly step?: (step: Step) => void | Promise<void>;
+
+  constructor(tracers: readonly (readonly [string, Tracer])[]) {
+    this.#tracers = tracers;
+    const stepping = tracers.map(([, tracer]) => tracer).filter((tracer) => tracer.step !== undefined);
+    if (stepping.length > 0) this.step = (step) => stepAll(stepping, step);
+  }
+
+  async begin(beginning: Beginning): Promise<void> {
+    for (const [, tracer] of this.#tracers) await tracer.begin?.(beginning);
+  }
+
+  enter(frame: Frame): void {
+    for (const [, tracer] of this.#tracers) tracer.enter?.(frame);
+  }
+
+  exit(frame: Frame, end: FrameEnd): void {
+    for (const [, tracer] of this.#tracers) tracer.exit?.(frame, end);
+  }
+
+  log(log: EmittedLog): void {
+    for (const [, tracer] of this.#tracers) tracer.log?.(log);
+  }
+
+  async end(gasUsed: bigint): Promise<void> {
+    for (const [, tracer] of this.#tracers) await tracer.end?.(gasUsed);
+  }
+
+  result(): unknown {
+    return Object.fromEntries(this.#tracers.map(([name, tracer]) => [name, tracer.result()]));
+  }
+}
+
+function stepAll(tracers: readonly Tracer[], step: Step): void | Promise<void> {
+  const waits: Promise<void>[] = [];
+  for (const tracer of tracers) {
+    if (tracer.opcodes !== undefined && !tracer.opcodes.has(step.opcode)) continue;
+    const wait = tracer.step!(step);
+    if (wait !== undefined) waits.push(wait);
+  }
+  if (waits.length > 0) return Promise.all(waits).then(() => undefined);
+}

@@ -1,0 +1,98 @@
+import type { Block as LibraryBlock } from "@ethereumjs/block";
+import type { EVM } from "@ethereumjs/evm";
+import type { RunTxResult } from "@ethereumjs/vm";
+import { runTx } from "@ethereumjs/vm";
+import { toHex } from "../../../chain/hex.ts";
+import { RPC, RpcError } from "../../../chain/rpcError.ts";
+import type { MinedBlock } from "../../block/minedBlock.ts";
+import { openBlock } from "../../block/systemCalls.ts";
+import type { SignedTransaction } from "../../block/toTransaction.ts";
+import { decodeSigned } from "../../block/toTransaction.ts";
+import type { Chain } from "../../chain.ts";
+import type { Setting } from "../applyMessage.ts";
+import { environmentOf } from "../environment.ts";
+import { Pace } from "../pace.ts";
+import { keepPace } from "../setting.ts";
+import { observe } from "./observe.ts";
+import type { TraceConfig } from "./traceConfig.ts";
+import type { Beginning } from "./tracer.ts";
+
+/** Runs one transaction of a block again, after those before it, and listens. */
+export async function traceTransaction(
+  chain: Chain,
+  block: MinedBlock,
+  position: number,
+  config: TraceConfig,
+): Promise<unknown> {
+  const setting = await openReplay(chain, block);
+  keepPace(setting.machine, new Pace(config.milliseconds));
+  for (const raw of block.raw.slice(0, position)) await run(setting, decodeSigned(raw, setting.environment.rules));
+  return traceOne(setting, decodeSigned(block.raw[position]!, setting.environment.rules), config);
+}
+
+/** Runs all transactions of a block again and listens to each. */
+export async function traceBlock(chain: Chain, block: MinedBlock, config: TraceConfig): Promise<unknown[]> {
+  const setting = await openReplay(chain, block);
+  const results: unknown[] = [];
+  for (const [position, raw] of block.raw.entries()) {
+    const result = await traceOne(setting, decodeSigned(raw, setting.environment.rules), config);
+    results.push({ txHash: toHex(block.transactions[position]!.hash), result });
+  }
+  return results;
+}
+
+/** A machine at the state before a block's first transaction. */
+async function openReplay(chain: Chain, { header }: MinedBlock): Promise<Setting> {
+  if (header.number === 0) throw new RpcError(RPC.server, "genesis is not traceable");
+  const environment = environmentOf(header, chain.rules);
+  const parent = chain.block(header.number - 1)!;
+  const machine = await chain.machineAfter(parent, { rules: environment.rules });
+  await openBlock(machine, header.parentHash, header.parentBeaconBlockRoot);
+  return { machine, environment };
+}
+
+async function traceOne(setting: Setting, tx: SignedTransaction, config: TraceConfig): Promise<unknown> {
+  const { machine, environment } = setting;
+  const tracer = config.tracer();
+  const { from, to, gas, authorizationList } = messageOf(tx);
+  await tracer.begin?.(beginningOf(setting, { from, to, gas, authorizationList }));
+  const stop = observe(machine, tracer, new Pace(config.milliseconds));
+  try {
+    const { totalGasSpent } = await run({ machine, environment }, tx);
+    await tracer.end?.(totalGasSpent);
+  } finally {
+    stop();
+  }
+  return tracer.result();
+}
+
+function messageOf({ runnable, transaction }: SignedTransaction): Beginning["message"] {
+  return {
+    from: runnable.getSenderAddress(),
+    to: runnable.to,
+    gas: runnable.gasLimit,
+    authorizationList: transaction.authorizationList,
+  };
+}
+
+/** What a tracer is told before a transaction runs. */
+export function beginningOf({ machine, environment }: Setting, message: Beginning["message"]): Beginning {
+  const evm = machine.vm.evm as EVM;
+  return {
+    message,
+    state: machine.state,
+    coinbase: environment.header.coinbase,
+    isPrecompile: (address) => evm.getPrecompile(address) !== undefined,
+  };
+}
+
+function run({ machine, environment }: Setting, tx: SignedTransaction): Promise<RunTxResult> {
+  return runTx(machine.vm, {
+    tx: tx.runnable,
+    // Of the block the library reads these fields of the header alone.
+    block: environment as unknown as LibraryBlock,
+    blockGasUsed: 0n,
+    skipHardForkValidation: true,
+    skipBlockGasLimitValidation: true,
+  });
+}

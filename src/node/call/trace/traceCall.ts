@@ -1,0 +1,32 @@
+import type { Context } from "../../context.ts";
+import type { BlockId } from "../../rpc/blockParams.ts";
+import { applyMessage } from "../applyMessage.ts";
+import type { CallRequest } from "../callRequest.ts";
+import { unpricedFor } from "../environment.ts";
+import { expectChain, messageOf } from "../message.ts";
+import { Pace } from "../pace.ts";
+import type { Overrides } from "../setting.ts";
+import { limitsOf, openSetting } from "../setting.ts";
+import { observe } from "./observe.ts";
+import { beginningOf } from "./traceBlock.ts";
+import type { TraceConfig } from "./traceConfig.ts";
+
+/** Runs what a transaction would run, and listens; nothing is changed. */
+export async function traceCall(
+  context: Context,
+  request: CallRequest,
+  id: BlockId,
+  overrides: Overrides,
+  config: TraceConfig,
+): Promise<unknown> {
+  expectChain(request, context.chain.rules.chainId);
+  const opened = await openSetting(context, id, overrides);
+  const message = messageOf(request, limitsOf(context).gas, opened.environment.header.baseFeePerGas);
+  const setting = { ...opened, environment: unpricedFor(opened.environment, message) };
+  const tracer = config.tracer();
+  await tracer.begin?.(beginningOf(setting, message));
+  observe(setting.machine, tracer, new Pace(config.milliseconds));
+  const { gasUsed } = await applyMessage(setting, message, { isCall: true });
+  await tracer.end?.(gasUsed);
+  return tracer.result();
+}

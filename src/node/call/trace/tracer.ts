@@ -1,0 +1,71 @@
+import type { MerkleStateManager } from "@ethereumjs/statemanager";
+import type { Address } from "@ethereumjs/util";
+import type { Bytes } from "../../../chain/bytes.ts";
+import type { RunState } from "../instructions.ts";
+import type { Message } from "../message.ts";
+
+export type FrameType = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2" | "SELFDESTRUCT";
+
+/** One call of a contract, creation or destruction as it begins. */
+export interface Frame {
+  readonly type: FrameType;
+  readonly from: Address;
+  /** Of a creation it is known at the end. */
+  readonly to: Address | undefined;
+  readonly input: Bytes;
+  readonly gas: bigint;
+  readonly value: bigint | undefined;
+  /** 0 for the transaction itself. */
+  readonly depth: number;
+}
+
+export interface FrameEnd {
+  readonly output: Bytes;
+  readonly gasUsed: bigint;
+  /** Why it failed, in geth's words. */
+  readonly error: string | undefined;
+  readonly createdAddress: Address | undefined;
+}
+
+/** One instruction before it runs. */
+export interface Step {
+  readonly opcode: number;
+  readonly programCounter: number;
+  readonly gas: bigint;
+  readonly cost: bigint;
+  /** 1 for the transaction itself. */
+  readonly depth: number;
+  /** In words. */
+  readonly memorySize: number;
+  readonly runState: RunState;
+  /** Why it will not run. */
+  readonly error: string | undefined;
+}
+
+export interface EmittedLog {
+  readonly address: Address;
+  readonly topics: readonly Bytes[];
+  readonly data: Bytes;
+}
+
+/** A transaction about to run, and the state before it. */
+export interface Beginning {
+  readonly message: Pick<Message, "from" | "to" | "gas" | "authorizationList">;
+  readonly state: MerkleStateManager;
+  readonly coinbase: Address;
+  readonly isPrecompile: (address: Address) => boolean;
+}
+
+/** Listens to an execution and makes something of it. */
+export interface Tracer {
+  /** The instructions it wants to hear of; all of them where this is left out. */
+  readonly opcodes?: ReadonlySet<number>;
+  begin?(beginning: Beginning): void | Promise<void>;
+  step?(step: Step): void | Promise<void>;
+  enter?(frame: Frame): void;
+  exit?(frame: Frame, end: FrameEnd): void;
+  log?(log: EmittedLog): void;
+  /** The transaction has run; the state is the one after it. */
+  end?(gasUsed: bigint): void | Promise<void>;
+  result(): unknown;
+}

@@ -1,0 +1,109 @@
+import { RLP } from "@ethereumjs/rlp";
+import type { Bytes } from "../../chain/bytes.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import { RlpWriter } from "../../chain/rlp.ts";
+import { compactPath } from "../../chain/trie.ts";
+
+/** How a node is named by its parent: the hash of its RLP, or the RLP itself if that is shorter than a hash. */
+type Reference = Bytes;
+
+/** Paths are nibbles. `reference` is there as long as the node and all below it are as they were written. */
+export interface Leaf {
+  readonly kind: "leaf";
+  path: Bytes;
+  value: Bytes;
+  reference: Reference | undefined;
+}
+
+export interface Extension {
+  readonly kind: "extension";
+  path: Bytes;
+  child: Child;
+  reference: Reference | undefined;
+}
+
+export interface Branch {
+  readonly kind: "branch";
+  readonly children: (Child | undefined)[];
+  reference: Reference | undefined;
+}
+
+export type TrieNode = Leaf | Extension | Branch;
+
+/** A node, or the hash of one that was not looked at yet. */
+export type Child = TrieNode | Bytes;
+
+export function isHash(child: Child): child is Bytes {
+  return child instanceof Uint8Array;
+}
+
+type Item = Uint8Array | Item[];
+
+export function decodeNode(rlp: Bytes, reference: Bytes): TrieNode {
+  const node = toNode(RLP.decode(rlp) as Item[]);
+  node.reference = reference;
+  return node;
+}
+
+function toNode(items: Item[]): TrieNode {
+  if (items.length === 17) return { kind: "branch", children: items.slice(0, 16).map(toChild), reference: undefined };
+  const [encoded, content] = items as [Uint8Array, Item];
+  const path = fromCompact(encoded);
+  if ((encoded[0]! & 0x20) !== 0) return { kind: "leaf", path, value: content as Bytes, reference: undefined };
+  return { kind: "extension", path, child: toChild(content)!, reference: undefined };
+}
+
+function toChild(item: Item): Child | undefined {
+  if (Array.isArray(item)) return toNode(item);
+  return item.length === 0 ? undefined : item;
+}
+
+function fromCompact(encoded: Bytes): Bytes {
+  const odd = (encoded[0]! & 0x10) !== 0 ? 1 : 0;
+  const path = new Uint8Array((encoded.length - 1) * 2 + odd);
+  if (odd === 1) path[0] = encoded[0]! & 15;
+  for (let i = 1, at: number = odd; i < encoded.length; i++, at += 2) {
+    path[at] = encoded[i]! >> 4;
+    path[at + 1] = encoded[i]! & 15;
+  }
+  return path;
+}
+
+/** Who keeps a node that was written, under its hash. */
+export type Keep = (hash: Bytes, rlp: Bytes) => void;
+
+const writer = new RlpWriter();
+
+/** Writes what is new of a node and below it, and answers how its parent names it. */
+export function writeNode(node: TrieNode, keep: Keep): Reference {
+  if (node.reference !== undefined) return node.reference;
+  const references = referencesBelow(node, keep);
+  writer.reset();
+  if (node.kind === "branch") {
+    writer.byte(0x80);
+    for (let nibble = 15; nibble >= 0; nibble--) writeReference(references[nibble]);
+  } else {
+    if (node.kind === "leaf") writer.string(node.value);
+    else writeReference(references[0]);
+    writer.string(compactPath(node.path, node.kind === "leaf"));
+  }
+  writer.closeList(0);
+  const rlp = writer.written.slice();
+  node.reference = rlp;
+  if (rlp.length < 32) return rlp;
+  node.reference = keccak256(rlp);
+  keep(node.reference, rlp);
+  return node.reference;
+}
+
+function referencesBelow(node: TrieNode, keep: Keep): (Reference | undefined)[] {
+  const refer = (child: Child) => (isHash(child) ? child : writeNode(child, keep));
+  if (node.kind === "branch") return node.children.map((child) => child && refer(child));
+  return node.kind === "extension" ? [refer(node.child)] : [];
+}
+
+function writeReference(reference: Reference | undefined): void {
+  if (reference === undefined) writer.byte(0x80);
+  else if (reference.length === 32) writer.string(reference);
+  else writer.raw(reference);
+}

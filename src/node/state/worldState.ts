@@ -1,0 +1,276 @@
+import type { AccountFields, StateManagerInterface } from "@ethereumjs/common";
+import { OriginalStorageCache } from "@ethereumjs/statemanager";
+import type { Address } from "@ethereumjs/util";
+import { Account, createAccountFromRLP, KECCAK256_NULL, unpadBytes } from "@ethereumjs/util";
+import type { Bytes } from "../../chain/bytes.ts";
+import { EMPTY, equalBytes } from "../../chain/bytes.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import { EMPTY_ROOT } from "../../chain/trie.ts";
+import { decodeSlot, encodeSlot } from "./slots.ts";
+import type { StateNodes } from "./stateNodes.ts";
+import { StateTrie } from "./stateTrie.ts";
+
+/** What is known of one address. */
+interface Entry {
+  readonly address: Bytes;
+  /** Undefined where there is no account. */
+  account: Account | undefined;
+  /** Slots by their key in hex, as they stand; those not here are as the trie has them. */
+  slots: Map<string, Bytes>;
+  trie: StateTrie | undefined;
+}
+
+/** Takes one change back. */
+type Undo = () => void;
+
+/**
+ * The accounts, code and slots of one state, with changes on top that can be taken back to any checkpoint. Changes
+ * reach the tries only when the root is asked for, so what a block touches a hundred times is hashed once.
+ */
+export class WorldState implements StateManagerInterface {
+  readonly originalStorageCache = new OriginalStorageCache((address, key) => this.getStorage(address, key));
+  readonly #nodes: StateNodes;
+  readonly #entries = new Map<string, Entry>();
+  readonly #codes = new Map<string, Bytes>();
+  #newCodes = new Map<string, Bytes>();
+  #changed = new Map<string, Set<string>>();
+  #undo: Undo[] = [];
+  #checkpoints: number[] = [];
+  #accounts: StateTrie;
+
+  constructor(root: Bytes, nodes: StateNodes) {
+    this.#nodes = nodes;
+    this.#accounts = this.#trie(root);
+  }
+
+  async getAccount(address: Address): Promise<Account | undefined> {
+    return copyOf(this.#entry(address).account);
+  }
+
+  async putAccount(address: Address, account?: Account): Promise<void> {
+    this.#setAccount(this.#entry(address), copyOf(account));
+  }
+
+  /** The slots go with the account, and come back with it if that is taken back. */
+  async deleteAccount(address: Address): Promise<void> {
+    const entry = this.#entry(address);
+    this.#clear(entry);
+    this.#setAccount(entry, undefined);
+  }
+
+  async modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
+    const account = (await this.getAccount(address)) ?? new Account();
+    account.nonce = fields.nonce ?? account.nonce;
+    account.balance = fields.balance ?? account.balance;
+    account.storageRoot = fields.storageRoot ?? account.storageRoot;
+    account.codeHash = fields.codeHash ?? account.codeHash;
+    await this.putAccount(address, account);
+  }
+
+  async putCode(address: Address, code: Bytes): Promise<void> {
+    const codeHash = keccak256(code);
+    if (code.length > 0) this.#newCodes.set(nameOf(codeHash), code);
+    await this.modifyAccountFields(address, { codeHash });
+  }
+
+  async getCode(address: Address): Promise<Bytes> {
+    const codeHash = this.#entry(address).account?.codeHash ?? KECCAK256_NULL;
+    if (equalBytes(codeHash, KECCAK256_NULL)) return EMPTY;
+    const name = nameOf(codeHash);
+    let code = this.#codes.get(name) ?? this.#newCodes.get(name);
+    if (code === undefined) {
+      code = this.#nodes.code(codeHash) ?? EMPTY;
+      this.#codes.set(name, code);
+    }
+    return code;
+  }
+
+  async getCodeSize(address: Address): Promise<number> {
+    return (await this.getCode(address)).length;
+  }
+
+  async getStorage(address: Address, key: Bytes): Promise<Bytes> {
+    const entry = this.#entry(address);
+    const name = nameOf(key);
+    let value = entry.slots.get(name);
+    if (value === undefined) {
+      const found = entry.account === undefined ? undefined : this.#storage(entry).get(key);
+      value = found === undefined ? EMPTY : decodeSlot(found);
+      entry.slots.set(name, value);
+    }
+    return value;
+  }
+
+  async putStorage(address: Address, key: Bytes, value: Bytes): Promise<void> {
+    const entry = this.#entry(address);
+    if (entry.account === undefined) throw new Error("there is no account to put a slot into");
+    const before = await this.getStorage(address, key);
+    const name = nameOf(key);
+    const { slots } = entry;
+    slots.set(name, unpadBytes(value));
+    this.#change(entry).add(name);
+    this.#undo.push(() => {
+      slots.set(name, before);
+      this.#change(entry).add(name);
+    });
+  }
+
+  async clearStorage(address: Address): Promise<void> {
+    this.#clear(this.#entry(address));
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#checkpoints.push(this.#undo.length);
+  }
+
+  async commit(): Promise<void> {
+    this.#checkpoints.pop();
+    if (this.#checkpoints.length > 0) return;
+    this.#undo = [];
+    this.originalStorageCache.clear();
+  }
+
+  async revert(): Promise<void> {
+    const length = this.#checkpoints.pop() ?? 0;
+    while (this.#undo.length > length) this.#undo.pop()!();
+    if (this.#checkpoints.length === 0) this.originalStorageCache.clear();
+  }
+
+  /** Brings all changes into the tries. */
+  async getStateRoot(): Promise<Bytes> {
+    for (const [name, slots] of this.#changed) this.#writeAccount(this.#entries.get(name)!, slots);
+    this.#changed = new Map();
+    for (const [hash, code] of this.#newCodes) this.#nodes.keepCode(hash, code);
+    this.#newCodes = new Map();
+    return this.#accounts.write((hash, rlp) => this.#nodes.keep(hash, rlp));
+  }
+
+  async setStateRoot(root: Bytes): Promise<void> {
+    this.clearCaches();
+    this.#accounts = this.#trie(root);
+  }
+
+  async hasStateRoot(root: Bytes): Promise<boolean> {
+    return equalBytes(root, EMPTY_ROOT) || this.#nodes.find(root) !== undefined;
+  }
+
+  getAppliedKey(address: Bytes): Bytes {
+    return keccak256(address);
+  }
+
+  /** How many addresses are remembered. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Forgets what is only remembered, and what was changed since the root was last asked for. */
+  clearCaches(): void {
+    this.#entries.clear();
+    this.#codes.clear();
+    this.#newCodes.clear();
+    this.#changed.clear();
+    this.#undo = [];
+    this.#checkpoints = [];
+    this.originalStorageCache.clear();
+  }
+
+  shallowCopy(): WorldState {
+    throw new Error("a state is not copied: open another at its root");
+  }
+
+  #writeAccount(entry: Entry, slots: ReadonlySet<string>): void {
+    const { account } = entry;
+    // Slots that an account had before its making was taken back must not be there when it is made again.
+    const root = slots.size > 0 || entry.trie !== undefined ? this.#writeSlots(entry, slots) : undefined;
+    if (account === undefined) {
+      this.#accounts.delete(entry.address);
+      return;
+    }
+    if (root !== undefined) account.storageRoot = root;
+    this.#accounts.put(entry.address, account.serialize());
+  }
+
+  #writeSlots(entry: Entry, names: ReadonlySet<string>): Bytes {
+    const trie = this.#storage(entry);
+    for (const name of names) {
+      const key = Buffer.from(name, "hex");
+      const value = entry.slots.get(name);
+      if (value === undefined) continue;
+      if (value.length === 0) trie.delete(key);
+      else trie.put(key, encodeSlot(value));
+    }
+    return trie.write((hash, rlp) => this.#nodes.keep(hash, rlp));
+  }
+
+  #entry({ bytes }: Address): Entry {
+    const name = nameOf(bytes);
+    let entry = this.#entries.get(name);
+    if (entry === undefined) {
+      const rlp = this.#accounts.get(bytes);
+      const account = rlp && createAccountFromRLP(rlp);
+      entry = { address: bytes, account, slots: new Map(), trie: undefined };
+      this.#entries.set(name, entry);
+    }
+    return entry;
+  }
+
+  #storage(entry: Entry): StateTrie {
+    entry.trie ??= this.#trie(entry.account?.storageRoot ?? EMPTY_ROOT);
+    return entry.trie;
+  }
+
+  #setAccount(entry: Entry, account: Account | undefined): void {
+    const before = entry.account;
+    entry.account = account;
+    this.#change(entry);
+    this.#undo.push(() => {
+      entry.account = before;
+      this.#change(entry);
+    });
+  }
+
+  #clear(entry: Entry): void {
+    if (entry.slots.size === 0 && entry.trie === undefined && isStorageEmpty(entry.account)) return;
+    const { slots } = entry;
+    const trie = this.#storage(entry);
+    const changes = this.#change(entry);
+    const names = [...changes];
+    changes.clear();
+    entry.slots = new Map();
+    entry.trie = this.#trie(EMPTY_ROOT);
+    this.#undo.push(() => {
+      entry.slots = slots;
+      entry.trie = trie;
+      const changed = this.#change(entry);
+      for (const name of names) changed.add(name);
+    });
+  }
+
+  /** Remembers that an account has changed; answers the set of its changed slots. */
+  #change({ address }: Entry): Set<string> {
+    const name = nameOf(address);
+    let slots = this.#changed.get(name);
+    if (slots === undefined) {
+      slots = new Set();
+      this.#changed.set(name, slots);
+    }
+    return slots;
+  }
+
+  #trie(root: Bytes): StateTrie {
+    return new StateTrie(root, (hash) => this.#nodes.find(hash));
+  }
+}
+
+function isStorageEmpty(account: Account | undefined): boolean {
+  return account === undefined || equalBytes(account.storageRoot, EMPTY_ROOT);
+}
+
+/** The machine changes the accounts it is given. */
+function copyOf(account: Account | undefined): Account | undefined {
+  return account && new Account(account.nonce, account.balance, account.storageRoot, account.codeHash);
+}
+
+function nameOf(bytes: Bytes): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+}
