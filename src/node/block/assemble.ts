@@ -37,7 +37,7 @@ export async function assemble(machine: Machine, plan: BlockPlan, candidates: Ca
   await machine.vm.evm.journal.checkpoint();
   try {
     const environment = environmentOf(plan);
-    await openBlock(machine, environment);
+    await openBlock(machine, environment, plan);
     const included = await runCandidates(machine, plan, environment, candidates);
     await payWithdrawals(machine, plan.withdrawals);
     const requests = await closeBlock(machine, environment);

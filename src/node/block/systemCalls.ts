@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Block as LibraryBlock } from "@ethereumjs/block";
+import type { EVMRunCallOpts } from "@ethereumjs/evm";
 import { Account, Address, createAddressFromString } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
-import type { Withdrawal } from "../../chain/header.ts";
+import type { Header, Withdrawal } from "../../chain/header.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import type { Machine } from "../state/machine.ts";
 
@@ -14,10 +14,16 @@ const CONSOLIDATION_REQUESTS = createAddressFromString("0x0000bbddc7ce488642fb57
 
 const SYSTEM_GAS = 30_000_000n;
 
+/** The block that a call sees around it. */
+type Surroundings = NonNullable<EVMRunCallOpts["block"]>;
+
+/** What a block tells the contracts of the rules. */
+type Opening = Pick<Header, "parentHash" | "parentBeaconBlockRoot">;
+
 /** What the rules do to the state before the first transaction of a block (EIP-4788, EIP-2935). */
-export async function openBlock(machine: Machine, block: LibraryBlock): Promise<void> {
+export async function openBlock(machine: Machine, block: Surroundings, opening: Opening): Promise<void> {
   const { common } = machine.vm;
-  const { parentHash, parentBeaconBlockRoot } = block.header;
+  const { parentHash, parentBeaconBlockRoot } = opening;
   if (common.isActivatedEIP(4788)) await systemCall(machine, block, BEACON_ROOTS, parentBeaconBlockRoot);
   if (common.isActivatedEIP(2935)) await systemCall(machine, block, BLOCK_HASHES, parentHash);
 }
@@ -37,7 +43,7 @@ export async function payWithdrawals(machine: Machine, withdrawals: readonly Wit
  * What contracts ask of the consensus layer, each kind as its type and its data (EIP-7685). There is no deposit
  * contract on the chains we build, so no deposits.
  */
-export async function closeBlock(machine: Machine, block: LibraryBlock): Promise<Bytes[] | undefined> {
+export async function closeBlock(machine: Machine, block: Surroundings): Promise<Bytes[] | undefined> {
   if (!machine.vm.common.isActivatedEIP(7685)) return undefined;
   const withdrawals = await systemCall(machine, block, WITHDRAWAL_REQUESTS);
   const consolidations = await systemCall(machine, block, CONSOLIDATION_REQUESTS);
@@ -58,7 +64,7 @@ function sha256(bytes: Bytes): Bytes {
 }
 
 /** A call by the rules: nobody pays, and the account it comes from stays as it was. */
-async function systemCall({ vm, state }: Machine, block: LibraryBlock, to: Address, data?: Bytes): Promise<Bytes> {
+async function systemCall({ vm, state }: Machine, block: Surroundings, to: Address, data?: Bytes): Promise<Bytes> {
   if ((await state.getCode(to)).length === 0) return new Uint8Array(0);
   const before = await state.getAccount(SYSTEM);
   const call = { caller: SYSTEM, to, block, gasLimit: SYSTEM_GAS, ...(data && { data }) };

@@ -1,8 +1,8 @@
-import type { MerkleStateManager } from "@ethereumjs/statemanager";
 import type { Address } from "@ethereumjs/util";
 import { toChecksumAddress } from "@ethereumjs/util";
 import { RPC, RpcError } from "../../chain/rpcError.ts";
 import { BLOB_GAS } from "../block/outcome.ts";
+import type { WorldState } from "../state/worldState.ts";
 import type { Environment } from "./environment.ts";
 import { floorGas, intrinsicGas } from "./intrinsicGas.ts";
 import type { Message } from "./message.ts";
@@ -31,7 +31,7 @@ export interface Checks {
 export async function checkMessage(
   message: Message,
   environment: Environment,
-  state: MerkleStateManager,
+  state: WorldState,
   checks: Checks,
 ): Promise<void> {
   const refuse = (refusal: Refusal, reason: string): never => {

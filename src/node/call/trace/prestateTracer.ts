@@ -1,10 +1,10 @@
-import type { MerkleStateManager } from "@ethereumjs/statemanager";
 import { Address, generateAddress, generateAddress2, setLengthLeft } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/bytes.ts";
 import { equalBytes, isZero } from "../../../chain/bytes.ts";
 import type { Hex } from "../../../chain/hex.ts";
 import { fromHex, quantity, toHex } from "../../../chain/hex.ts";
 import { uintFromBigInt } from "../../../chain/uint.ts";
+import type { WorldState } from "../../state/worldState.ts";
 import { authorityOf, delegationOf } from "../authorizations.ts";
 import type { RunState } from "../instructions.ts";
 import { addressOf } from "./observe.ts";
@@ -36,7 +36,7 @@ export class PrestateTracer implements Tracer {
   readonly opcodes = new Set([...SLOTS, ...ACCOUNTS, ...CALLS, CREATE, CREATE2]);
   readonly #options: PrestateOptions;
   readonly #before = new Map<Hex, AccountState>();
-  #state!: MerkleStateManager;
+  #state!: WorldState;
   #result: unknown;
 
   constructor(options: PrestateOptions) {

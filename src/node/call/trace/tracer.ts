@@ -1,6 +1,6 @@
-import type { MerkleStateManager } from "@ethereumjs/statemanager";
 import type { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/bytes.ts";
+import type { WorldState } from "../../state/worldState.ts";
 import type { RunState } from "../instructions.ts";
 import type { Message } from "../message.ts";
 
@@ -51,7 +51,7 @@ export interface EmittedLog {
 /** A transaction about to run, and the state before it. */
 export interface Beginning {
   readonly message: Pick<Message, "from" | "to" | "gas" | "authorizationList">;
-  readonly state: MerkleStateManager;
+  readonly state: WorldState;
   readonly coinbase: Address;
   readonly isPrecompile: (address: Address) => boolean;
 }
