@@ -22,9 +22,9 @@ async function urlsOf(program: Program, count = 2): Promise<Record<string, strin
   return Object.fromEntries(found().map(([, name, url]) => [name!, url!]));
 }
 
-async function rpc(url: string, method: string, ...params: unknown[]): Promise<unknown> {
+async function rpc(url: string, method: string, params: unknown[] = [], origin?: string): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const headers = { "content-type": "application/json", connection: "close" };
+  const headers = { "content-type": "application/json", connection: "close", ...(origin && { origin }) };
   const response = await fetch(`${url}/rpc`, { method: "POST", body, headers });
   const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
   if (error !== undefined) throw new Error(error.message);
@@ -72,11 +72,12 @@ test("start gives two networks on chains of their own, which stay when it is sta
 
   assert.deepEqual([await rpc(mainnet!, "eth_chainId"), await rpc(testnet!, "eth_chainId")], ["0x2a5", "0x3c8"]);
   await Promise.all([indexes(mainnet!, 0), indexes(testnet!, 0)]);
-  const hash = await rpc(mainnet!, "eth_sendRawTransaction", await signTransfer(program.stdout, 677));
+  const hash = await rpc(mainnet!, "eth_sendRawTransaction", [await signTransfer(program.stdout, 677)]);
   await indexes(mainnet!, 1);
   const sent = await get(`${mainnet}/api/v2/transactions/${hash}`);
   assert.deepEqual([sent.status, sent.body.status, sent.body.value], [200, "ok", "1"]);
   assert.equal(await indexedAt(testnet!), 0);
+  await assert.rejects(rpc(testnet!, "evm_mine", [], "https://page.example"), /does not exist/);
   const { code, stderr } = await program.stop("SIGTERM");
   assert.deepEqual([code, stderr], [143, ""]);
   for (const name of ["mainnet", "testnet"]) {
