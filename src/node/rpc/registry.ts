@@ -1,3 +1,4 @@
+import { callMethods, traceMethods } from "../call/methods.ts";
 import { blobMethods } from "./blobMethods.ts";
 import { blockMethods } from "./blockMethods.ts";
 import { buildMethods } from "./buildMethods.ts";
@@ -24,12 +25,14 @@ export const PUBLIC_METHODS: DevelopmentMethods = {
   ...stateMethods,
   ...logMethods,
   ...blobMethods,
+  ...callMethods,
   ...sendMethods,
 };
 
 /** For whoever the node belongs to: they change the chain at will, sign, or cost much. */
 export const TRUSTED_METHODS: DevelopmentMethods = {
   ...rawMethods,
+  ...traceMethods,
   ...poolMethods,
   ...buildMethods,
   ...accountMethods,
@@ -41,6 +44,6 @@ type Method = DevelopmentMethods[string];
 
 /** The method of a name, if there is one and the asker may use it. */
 export function methodNamed(name: string, isTrusted: boolean): Method | undefined {
-  if (Object.hasOwn(PUBLIC_METHODS, name)) return PUBLIC_METHODS[name];
-  return isTrusted && Object.hasOwn(TRUSTED_METHODS, name) ? TRUSTED_METHODS[name] : undefined;
+  if (isTrusted && Object.hasOwn(TRUSTED_METHODS, name)) return TRUSTED_METHODS[name];
+  return Object.hasOwn(PUBLIC_METHODS, name) ? PUBLIC_METHODS[name] : undefined;
 }
