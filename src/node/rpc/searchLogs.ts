@@ -1,7 +1,7 @@
 import { quantity, toHex } from "../../chain/hex.ts";
 import { RPC, RpcError } from "../../chain/rpcError.ts";
 import type { Wire } from "../../chain/wire.ts";
-import type { MinedBlock } from "../block/minedBlock.ts";
+import type { LoggedBlock } from "../block/stored.ts";
 import type { Chain } from "../chain.ts";
 import { numberOf } from "./blockIds.ts";
 import type { BlockNumberId } from "./blockParams.ts";
@@ -40,10 +40,10 @@ function rangeOf(chain: Chain, query: LogQuery): { from: number; to: number } {
   const head = chain.head.header.number;
   const [from, to] = [heightOf(chain, query.from), heightOf(chain, query.to)];
   if (from > to) throw invalidParams("invalid block range params");
-  if (to > head) throw invalidParams("block range extends beyond current head block");
   if (to - from >= MOST_LOG_BLOCKS) {
     throw invalidParams(`block range is larger than ${MOST_LOG_BLOCKS} blocks; narrow it, or ${INSTEAD}`);
   }
+  if (to > head) throw invalidParams("block range extends beyond current head block");
   return { from, to };
 }
 
@@ -56,13 +56,13 @@ export function heightOf(chain: Chain, id: BlockNumberId | undefined): number {
 export function* matchingBlocks(chain: Chain, filter: LogFilter, from: number, to: number) {
   for (const { number, bloom } of chain.database.blooms(from, to)) {
     if (!filter.mayMatch(bloom)) continue;
-    const block = chain.block(number);
+    const block = chain.logged(number);
     if (block !== undefined) yield { number, block };
   }
 }
 
 /** The logs of a block that a filter lets through, presented. */
-export function logsOf(block: MinedBlock, filter: LogFilter): Wire[] {
+export function logsOf(block: LoggedBlock, filter: LogFilter): Wire[] {
   const place = placeOf(block);
   const logs: Wire[] = [];
   for (let index = 0; index < block.receipts.length; index++) {
