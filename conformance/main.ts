@@ -9,7 +9,7 @@ import { openVectorNode } from "./vectorNode.ts";
 
 /**
  * `npm run conformance [-- --least N] [METHOD...]`: asks the embedded node what the vectors of ethereum/execution-apis
- * ask. `ORIEL_VECTORS` names the folder that holds `execution-apis`.
+ * ask. `ORIEL_VECTORS` names their folder, or the one that holds it as `execution-apis`.
  */
 const { values, positionals } = parseArgs({ options: { least: { type: "string" } }, allowPositionals: true });
 
@@ -21,8 +21,9 @@ interface Score {
 }
 
 const vectors = process.env.ORIEL_VECTORS;
-const folder = vectors === undefined ? undefined : join(vectors, "execution-apis");
-if (folder === undefined || !existsSync(folder)) {
+const folders = vectors === undefined ? [] : [vectors, join(vectors, "execution-apis")];
+const folder = folders.find((each) => existsSync(join(each, "chain.rlp")));
+if (folder === undefined) {
   console.log("ORIEL_VECTORS names no folder with the vectors of execution-apis: skipped");
 } else {
   const cases = readCases(folder).filter(({ method }) => positionals.length === 0 || positionals.includes(method));

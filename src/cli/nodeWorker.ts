@@ -8,9 +8,10 @@ import { TEST_MNEMONIC } from "../node/accounts/accounts.ts";
 import { KzgClient } from "../node/blobs/kzgClient.ts";
 import type { NodeOptions } from "../node/node.ts";
 import { Node } from "../node/node.ts";
+import { VERSION } from "./version.ts";
 
 /** What a node worker is started with. */
-export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "mnemonic"> & {
+export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "mnemonic" | "version"> & {
   /** Without it the accounts are those that everybody knows. */
   readonly mnemonic: string | undefined;
 };
@@ -40,7 +41,7 @@ async function run({ settings, kzg }: NodeWorkerData): Promise<void> {
   const tell = (message: NodeMessage) => parentPort!.postMessage(message);
   const onTrouble = (error: unknown) => tell({ kind: "trouble", reason: reasonOf(error) });
   const { mnemonic = TEST_MNEMONIC } = settings;
-  const node = await Node.open({ ...settings, mnemonic, kzg: new KzgClient(kzg), onTrouble });
+  const node = await Node.open({ ...settings, mnemonic, version: VERSION, kzg: new KzgClient(kzg), onTrouble });
   const ports: MessagePort[] = [kzg];
   const stopped = Promise.withResolvers<void>();
   parentPort!.on("message", (command: NodeCommand) => {

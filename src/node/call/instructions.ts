@@ -33,7 +33,7 @@ const LONG = [
 ];
 
 /** A loop passes so many destinations of jumps, each of them cheap, before the clock is looked at. */
-const JUMPS = 16;
+const JUMPS = 4;
 
 /**
  * The instructions with looks at the clock where time can pass: in loops, which all go through a JUMPDEST, and at what
