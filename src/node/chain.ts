@@ -8,7 +8,8 @@ import { assemble } from "./block/assemble.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { BlockPlan } from "./block/plan.ts";
 import { replay } from "./block/replay.ts";
-import { decodeHeaderRlp, decodeStored, encodeStored } from "./block/stored.ts";
+import type { LoggedBlock } from "./block/stored.ts";
+import { decodeHeaderRlp, decodeLogged, decodeStored, encodeStored } from "./block/stored.ts";
 import { ChainDatabase } from "./database.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisBlock } from "./genesisBlock.ts";
@@ -104,6 +105,14 @@ export class Chain {
     const block = decodeStored(stored, this.rules.at(decodeHeaderRlp(stored.header)));
     this.#recent.set(block);
     return block;
+  }
+
+  /** A block for the sake of its logs. */
+  logged(number: number): LoggedBlock | undefined {
+    const known = this.#recent.get(number);
+    if (known !== undefined) return known;
+    const stored = this.database.block(number);
+    return stored && decodeLogged(stored);
   }
 
   blockOf(hash: Bytes): MinedBlock | undefined {
