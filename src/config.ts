@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { ChainError } from "./chain/error.ts";
 
 /** A setting is read from a flag, else the environment, else the configuration file, else its default. */
-interface Setting<T> {
+export interface Setting<T> {
   readonly meaning: string;
   /** How the value is written in help: a word in capitals, or nothing for a switch. */
   readonly value?: string;
@@ -40,19 +38,36 @@ const url = (given: string, name: string): string => {
   return given;
 };
 
+const mnemonic = (given: string, name: string): string => {
+  const words = given.trim().split(/\s+/);
+  // They may be somebody's own, so the message does not repeat them.
+  if (words.length < 12 || words.length > 24 || words.length % 3 !== 0) throw wrong(name, undefined, "12 to 24 words");
+  return words.join(" ");
+};
+
 export const SETTINGS = {
+  network: {
+    meaning: "One of the networks: mainnet or testnet, or one of those in the configuration file.",
+    value: "NAME",
+    parse: text,
+  },
   rpc: {
-    meaning: "The JSON-RPC endpoint of the node to index. A key in it is never printed.",
+    meaning: "The node to index, by its JSON-RPC URL. Without it chains are embedded.",
     value: "URL",
     parse: url,
   },
   "chain-id": {
-    meaning: "The chain the node must serve. Without it, the chain that the node serves first.",
+    meaning: "The id of the chain: the node must serve it. Without it, the one that the node serves first.",
     value: "N",
     parse: integer(1, Number.MAX_SAFE_INTEGER),
   },
   "chain-name": { meaning: "What the chain is called in answers.", value: "NAME", parse: text },
-  data: { meaning: "The directory of the index.", value: "DIR", default: "data", parse: text },
+  data: {
+    meaning: "The directory of the data. Of several networks each has a folder in it.",
+    value: "DIR",
+    default: "data",
+    parse: text,
+  },
   port: {
     meaning: "The port to serve on; 0 takes a free one.",
     value: "N",
@@ -94,13 +109,36 @@ export const SETTINGS = {
     default: "3338477",
     parse: integer(1, Number.MAX_SAFE_INTEGER),
   },
+  "block-time": {
+    meaning: "Seconds between the blocks of an embedded chain; 0 makes one for each transaction.",
+    value: "SECONDS",
+    default: "0",
+    parse: integer(0, 86_400),
+  },
+  "gas-limit": {
+    meaning: "The gas limit of the blocks of an embedded chain.",
+    value: "N",
+    default: "30000000",
+    parse: integer(100_000, 1_000_000_000),
+  },
+  accounts: {
+    meaning: "How many accounts have coins when an embedded chain begins.",
+    value: "N",
+    default: "10",
+    parse: integer(0, 1000),
+  },
+  mnemonic: {
+    meaning: "The words these accounts come from; without them, those that every development tool uses.",
+    value: "WORDS",
+    parse: mnemonic,
+  },
   "trust-proxy": {
     meaning: "Proxies whose X-Forwarded-For is believed: addresses or ranges, with commas.",
     value: "LIST",
     parse: (given: string) => given.split(",").map((entry) => entry.trim()),
   },
   "dev-methods": {
-    meaning: "Who may use development, debug_ and txpool_ methods: programs on this machine, all or none.",
+    meaning: "Who may use development, debug_ and txpool_ methods: loopback, all or none.",
     value: "WHO",
     default: "loopback",
     parse: oneOf("loopback", "all", "none"),
@@ -132,8 +170,9 @@ export type Settings = {
 
 export const COMMANDS = {
   start: {
-    meaning: "Index a node and serve the index.",
+    meaning: "Serve two embedded chains, or index a node and serve that.",
     settings: [
+      "network",
       "rpc",
       "chain-id",
       "chain-name",
@@ -146,116 +185,34 @@ export const COMMANDS = {
       "tokens",
       "dev",
       "blob-update-fraction",
+      "block-time",
+      "gas-limit",
+      "accounts",
+      "mnemonic",
       "trust-proxy",
       "dev-methods",
       "config",
     ],
   },
-  status: { meaning: "Say how far the index is.", settings: ["port", "host", "data", "config"] },
+  status: { meaning: "Say how far the index is.", settings: ["network", "port", "host", "data", "config"] },
   audit: {
     meaning: "Recompute the index from its own facts and compare samples with the node.",
-    settings: ["data", "rpc", "samples", "config"],
+    settings: ["network", "data", "rpc", "samples", "config"],
   },
-  backup: { meaning: "Copy the index to a file while it is in use.", settings: ["data", "to", "config"] },
+  backup: { meaning: "Copy the index to a file while it is in use.", settings: ["network", "data", "to", "config"] },
 } as const satisfies Record<string, { meaning: string; settings: readonly SettingName[] }>;
 
 export type CommandName = keyof typeof COMMANDS;
 
-export interface Invocation {
-  readonly command: CommandName | "help" | "version";
-  /** The command that help is about. */
-  readonly about?: CommandName;
-  readonly settings: Settings;
-}
-
 export function environmentName(name: SettingName): string {
   return `ORIEL_${name.toUpperCase().replaceAll("-", "_")}`;
-}
-
-/** Reads the command line. Whatever is wrong with it is one `invalid_argument` with a message for a person. */
-export function readInvocation(args: readonly string[], environment: NodeJS.ProcessEnv): Invocation {
-  const { positionals, flags } = readFlags(args);
-  const [command = "help", ...rest] = positionals;
-  const about = isCommand(command) ? { about: command } : {};
-  const none = {} as Settings;
-  if (flags.version === true || command === "version") return { command: "version", settings: none };
-  if (flags.help === true || command === "help") {
-    return { command: "help", settings: none, ...about, ...(isCommand(rest[0]) && { about: rest[0] }) };
-  }
-  if (!isCommand(command)) throw invalid(`there is no command ${JSON.stringify(command)}; try oriel --help`);
-  if (rest.length > 0) throw invalid(`${command} takes no ${JSON.stringify(rest[0])}; try oriel ${command} --help`);
-  return { command, settings: resolve(command, flags, environment) };
-}
-
-type Flags = Readonly<Record<string, string | boolean | undefined>>;
-
-function readFlags(args: readonly string[]): { positionals: string[]; flags: Flags } {
-  const options = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, setting]) => [
-      name,
-      { type: "value" in setting ? "string" : "boolean" } as const,
-    ]),
-  );
-  const all = { ...options, help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } } as const;
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      options: all,
-      allowPositionals: true,
-      allowNegative: true,
-    });
-    return { positionals, flags: values as Flags };
-  } catch (error) {
-    const [first] = (error as Error).message.split(/\. |\n/);
-    throw invalid(`${first}; try oriel --help`, error);
-  }
-}
-
-function resolve(command: CommandName, flags: Flags, environment: NodeJS.ProcessEnv): Settings {
-  const allowed: readonly string[] = COMMANDS[command].settings;
-  const stray = Object.keys(flags).find((name) => !allowed.includes(name));
-  if (stray !== undefined) throw invalid(`${command} has no --${stray}; try oriel ${command} --help`);
-  const named = flags.config ?? environment[environmentName("config")];
-  const file = readFile(String(named ?? SETTINGS.config.default), named !== undefined);
-  const settings: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
-    const given = flags[name] ?? environment[environmentName(name)] ?? file[name] ?? setting.default;
-    settings[name] = given === undefined ? undefined : setting.parse(String(given), name);
-  }
-  return settings as Settings;
-}
-
-function readFile(path: string, isRequired: boolean): Readonly<Record<string, unknown>> {
-  if (!isRequired && !existsSync(path)) return {};
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw invalid(`the configuration file ${path} cannot be read: ${(error as Error).message}`, error);
-  }
-  if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    throw invalid(`the configuration file ${path} must hold one JSON object`);
-  }
-  const unknown = Object.keys(content).find((name) => !Object.hasOwn(SETTINGS, name));
-  if (unknown !== undefined)
-    throw invalid(`the configuration file ${path} has an unknown setting ${JSON.stringify(unknown)}`);
-  const odd = Object.entries(content).find(([, value]) => value === null || typeof value === "object");
-  if (odd !== undefined) {
-    throw invalid(
-      `the configuration file ${path} must give ${JSON.stringify(odd[0])} as text, a number, true or false`,
-    );
-  }
-  return content as Record<string, unknown>;
-}
-
-function isCommand(word: string | undefined): word is CommandName {
-  return word !== undefined && Object.hasOwn(COMMANDS, word);
 }
 
 function wrong(name: string, given: string | undefined, expected: string): ChainError {
   return invalid(`--${name} must be ${expected}${given === undefined ? "" : `, not ${JSON.stringify(given)}`}`);
 }
 
-function invalid(message: string, cause?: unknown): ChainError {
+/** Whatever is wrong with flags, settings and files: a message for a person. */
+export function invalid(message: string, cause?: unknown): ChainError {
   return new ChainError("invalid_argument", message, cause === undefined ? undefined : { cause });
 }

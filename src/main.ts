@@ -6,20 +6,27 @@ import { help } from "./cli/help.ts";
 import { start } from "./cli/start.ts";
 import { status } from "./cli/status.ts";
 import { VERSION } from "./cli/version.ts";
-import type { CommandName, Settings } from "./config.ts";
-import { readInvocation } from "./config.ts";
+import type { CommandName } from "./config.ts";
+import type { Invocation } from "./invocation.ts";
+import { readInvocation } from "./invocation.ts";
 
-const RUN: Readonly<Record<CommandName, (settings: Settings) => Promise<number>>> = { start, status, audit, backup };
+const RUN: Readonly<Record<CommandName, (invocation: Invocation) => Promise<number>>> = {
+  start,
+  status,
+  audit,
+  backup,
+};
 
 /** 2 for what the caller got wrong, 1 for everything else. */
 const exitCodeOf = (code: ErrorCode): number => (code === "invalid_argument" ? 2 : 1);
 
 async function main(): Promise<number> {
   try {
-    const { command, about, settings } = readInvocation(process.argv.slice(2), process.env);
+    const invocation = readInvocation(process.argv.slice(2), process.env);
+    const { command, about } = invocation;
     if (command === "help") console.log(help(about));
     else if (command === "version") console.log(VERSION);
-    else return await RUN[command](settings);
+    else return await RUN[command](invocation);
     return 0;
   } catch (error) {
     const failure = asChainError(error);

@@ -47,7 +47,6 @@ const MISTAKES: readonly (readonly [args: string[], line: RegExp])[] = [
   [["start", ...NOWHERE, "--integrity", "maybe"], /--integrity must be one of auto, enforce, observe/],
   [["start", "--rpc", "ftp://secretkey.example"], /--rpc must be an http or https URL\n/],
   [["start", "now"], /start takes no "now"/],
-  [["start"], /needs a node to index/],
   [["begin"], /there is no command "begin"/],
   [["backup"], /backup needs a file/],
 ];

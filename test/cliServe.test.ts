@@ -162,7 +162,8 @@ test("a full disk pauses indexing with one line; reads go on and nothing is lost
   assert.equal((await get(`${url}/ready`)).status, 503);
   const { code, stderr } = await limited.stop();
   assert.deepEqual([code, stderr], [143, ""]);
-  assert.equal((await new Honest([chain]).expectIn(data))?.number, indexed);
+  const kept = (await new Honest([chain]).expectIn(data))!.number;
+  assert.ok(kept >= indexed && kept < 540, `${kept} after ${indexed}`);
 
   const free = start();
   await atHead(await free.url(), chain);

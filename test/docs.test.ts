@@ -10,11 +10,12 @@ import { MOST_ASKED } from "../src/api/toldBalances.ts";
 import type { ErrorCode } from "../src/chain/error.ts";
 import { ERROR_CODES } from "../src/chain/error.ts";
 import { MOST_CALLS, MOST_RESULT } from "../src/chain/rpcEnvelope.ts";
-import { COMMANDS, environmentName, readInvocation, SETTINGS, type SettingName } from "../src/config.ts";
+import { COMMANDS, environmentName, SETTINGS, type SettingName } from "../src/config.ts";
 import { CHECKS } from "../src/indexer/integrity.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
 import { ROUND } from "../src/indexer/observe/observer.ts";
 import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
+import { readInvocation } from "../src/invocation.ts";
 import { MAX_UNWIND } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { TOKEN_LABELS } from "../src/store/tokens/tokenLabels.ts";
@@ -111,7 +112,7 @@ describe("errors.md", () => {
       return spawnSync(process.execPath, [main, ...args], { cwd: folder, env: {}, encoding: "utf8" });
     };
     const exits: Partial<Record<ErrorCode, number | null>> = {
-      invalid_argument: run("start").status,
+      invalid_argument: run("start", "--port", "x").status,
       not_found: run("audit", "--data", join(folder, "absent")).status,
       store_corrupt: run("audit", "--data", folder).status,
     };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
-import { logsBloom } from "./bloom.ts";
+import { bloomBits, logsBloom, mayHold } from "./bloom.ts";
 import { EMPTY } from "./bytes.ts";
 import { toHex } from "./hex.ts";
 import { keccak256 } from "./keccak.ts";
@@ -28,4 +28,14 @@ test("each topic sets its bits as an emitter would, data sets none", () => {
 
 test("no logs, no bits", () => {
   assert.equal(toHex(logsBloom([])), `0x${"0".repeat(512)}`);
+});
+
+test("a bloom may hold what was put in, and surely not what sets other bits", () => {
+  const random = new Random(5);
+  const [address, topic, other] = [random.bytes(20), random.bytes(32), random.bytes(32)];
+  const bloom = logsBloom([{ address, topics: topic, data: EMPTY, logIndex: 0 }]);
+
+  assert.equal(mayHold(bloom, bloomBits(address)), true);
+  assert.equal(mayHold(bloom, bloomBits(topic)), true);
+  assert.equal(mayHold(bloom, bloomBits(other)), false);
 });

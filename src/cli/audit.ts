@@ -4,16 +4,19 @@ import type { Settings } from "../config.ts";
 import { compareWithSource } from "../indexer/compare.ts";
 import { compareBalances } from "../indexer/compareBalances.ts";
 import { transfersOf } from "../indexer/events/transfers.ts";
+import type { Invocation } from "../invocation.ts";
 import { Upstream } from "../source/upstream.ts";
 import { auditStore } from "../store/audit.ts";
 import { Store } from "../store/store.ts";
 import { auditTokens } from "../store/tokens/tokenAudit.ts";
 import { readTokenTip } from "../store/tokens/tokenTip.ts";
+import { indexToRead } from "./networks.ts";
 
 const MOST_SHOWN = 20;
 
 /** Audits the index in the data directory; 1 if anything does not agree. The indexer may be running meanwhile. */
-export async function audit(settings: Settings): Promise<number> {
+export async function audit(invocation: Invocation): Promise<number> {
+  const { settings } = indexToRead(invocation);
   const store = await Store.openReadOnly(settings.data);
   try {
     const problems = await store.read(() => recompute(store));

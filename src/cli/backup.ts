@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { ChainError } from "../chain/error.ts";
-import type { Settings } from "../config.ts";
+import type { Invocation } from "../invocation.ts";
 import { Store } from "../store/store.ts";
+import { indexToRead } from "./networks.ts";
 
 /** Copies the index to one file that opens as it is, while the indexer goes on writing. */
-export async function backup({ data, to }: Settings): Promise<number> {
+export async function backup(invocation: Invocation): Promise<number> {
+  const { to } = invocation.settings;
   if (to === undefined) throw new ChainError("invalid_argument", "backup needs a file: oriel backup --to FILE");
   if (existsSync(to)) throw new ChainError("invalid_argument", `${to} is there already; backup overwrites nothing`);
-  const store = await Store.openReadOnly(data);
+  const store = await Store.openReadOnly(indexToRead(invocation).settings.data);
   try {
     const tip = await store.backup(to);
     console.log(`copied the index up to block ${tip?.number ?? "none"} to ${to}`);

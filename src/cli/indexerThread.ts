@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { MessagePort } from "node:worker_threads";
 import { Worker } from "node:worker_threads";
 import { ChainError } from "../chain/error.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import type { Progress } from "../indexer/indexer.ts";
-import type { WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
+import type { WorkerCommand, WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
 
 export interface ThreadEvents {
   readonly onProgress: (progress: Progress) => void;
@@ -23,13 +24,16 @@ const RESTART_DELAY = 1000;
 export class IndexerThread {
   readonly #settings: WorkerSettings;
   readonly #events: ThreadEvents;
+  readonly #connect: (() => MessagePort) | undefined;
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   #isStopping = false;
 
-  constructor(settings: WorkerSettings, events: ThreadEvents) {
+  /** `connect` gives a port to the node, where the settings have no URL of one. */
+  constructor(settings: WorkerSettings, events: ThreadEvents, connect?: () => MessagePort) {
     this.#settings = settings;
     this.#events = events;
+    this.#connect = connect;
   }
 
   /** Answers once the store is open; throws what keeps it from opening. */
@@ -37,6 +41,7 @@ export class IndexerThread {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const worker = new Worker(new URL(WORKER, import.meta.url), { workerData: this.#settings, ...LIMITS });
     this.#worker = worker;
+    this.reconnect();
     let isReady = false;
     let reason = "it ended";
     worker.on("message", (message: WorkerMessage) => {
@@ -63,9 +68,15 @@ export class IndexerThread {
     return promise;
   }
 
+  /** Gives the thread a new port, once the node's own thread is another. */
+  reconnect(): void {
+    const port = this.#connect?.();
+    if (port !== undefined) this.#worker?.postMessage({ port } satisfies WorkerCommand, [port]);
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#worker?.postMessage("stop");
+    this.#worker?.postMessage("stop" satisfies WorkerCommand);
     await this.#exited;
   }
 

@@ -1,7 +1,9 @@
 import { setPriority } from "node:os";
+import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
+import { PortClient } from "../chain/rpcPort.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import { follow } from "../indexer/follow.ts";
 import type { Progress } from "../indexer/indexer.ts";
@@ -13,7 +15,8 @@ import { Store } from "../store/store.ts";
 
 /** What an indexer worker is started with. */
 export interface WorkerSettings {
-  readonly rpc: string;
+  /** Without it the node is a thread of this program, and ports to it are sent. */
+  readonly rpc?: string | undefined;
   readonly chainId: number;
   readonly data: string;
   readonly fromBlock: number;
@@ -30,6 +33,9 @@ export type WorkerMessage =
   | { readonly kind: "progress"; readonly progress: Progress }
   | { readonly kind: "state"; readonly state: IndexerState }
   | { readonly kind: "unobserved"; readonly reason: string };
+
+/** What it is told: to ask the node over another port, or to stop. */
+export type WorkerCommand = { readonly port: MessagePort } | "stop";
 
 /** On Linux this is the priority of the calling thread alone. Where cores are short, answers come before indexing. */
 function yieldToServing(): void {
@@ -59,9 +65,16 @@ async function run(settings: WorkerSettings): Promise<void> {
   const stopping = new AbortController();
   yieldToServing();
   const store = await Store.open(settings.data, settings.chainId);
-  const source = new Upstream({ url: settings.rpc, chainId: settings.chainId, authoritative: settings.dev });
-  const observed = new Upstream({ url: settings.rpc, chainId: settings.chainId, ...OBSERVING });
-  parentPort!.once("message", () => {
+  const { rpc, chainId } = settings;
+  const port = new PortClient();
+  const node = rpc === undefined ? { port } : { url: rpc };
+  const source = new Upstream({ ...node, chainId, authoritative: settings.dev });
+  const observed = new Upstream({ ...node, chainId, ...OBSERVING });
+  parentPort!.on("message", (command: WorkerCommand) => {
+    if (command !== "stop") {
+      port.use(command.port);
+      return;
+    }
     stopping.abort();
     void source.close();
     void observed.close();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { duration, ProgressLine } from "./progress.ts";
+import { Screen } from "./screen.ts";
 
 /** A line over an output that keeps what is written and a clock the test sets. */
 function openLine(isTTY: boolean) {
@@ -12,7 +13,8 @@ function openLine(isTTY: boolean) {
       this.text += text;
     },
   };
-  return { clock, output, line: new ProgressLine(output, () => clock.now) };
+  const screen = new Screen(output);
+  return { clock, output, screen, line: new ProgressLine(screen, { now: () => clock.now }) };
 }
 
 const at = (indexed: number, head = 1000) => ({ head, indexed, transactions: indexed * 2 });
@@ -30,10 +32,11 @@ test("without a terminal there is a line at once and then one every five seconds
 });
 
 test("on a terminal one line is drawn over, a few times a second, and ends before another", () => {
-  const { clock, output, line } = openLine(true);
+  const { clock, output, screen, line } = openLine(true);
   for (; clock.now <= 500; clock.now += 50) line.progress(at(clock.now / 50));
   line.line("serving");
   line.end();
+  screen.end();
 
   assert.equal(output.text.split("\r\x1b[K").length, 4);
   assert.match(output.text, /block 10 of 1000, 20 transactions, 20 blocks\/s, 50 s left\nserving\n$/);
@@ -88,6 +91,32 @@ test("a state is told unless it is that all is well", () => {
   line.state({ state: "waiting", code: "store_full", message: "the disk is full" });
 
   assert.match(output.text, /transactions\nindexing is waiting: the disk is full\n$/);
+});
+
+test("several networks share the last line of a terminal, and each line says whose it is", () => {
+  const output = {
+    isTTY: true,
+    columns: 50,
+    text: "",
+    write(text: string) {
+      this.text += text;
+    },
+  };
+  const screen = new Screen(output);
+  const [one, two] = ["mainnet", "testnet"].map((name) => new ProgressLine(screen, { name, now: () => 0 }));
+
+  one!.progress(at(3, 3));
+  two!.progress(at(5, 5));
+  two!.line("hello");
+  screen.end();
+
+  assert.deepEqual(output.text.replaceAll("\r\x1b[K", "\n").split("\n"), [
+    "",
+    "mainnet: block 3 of 3, 6 transactions",
+    "mainnet: block 3 of 3, 6 transactions | testnet: ",
+    "testnet: hello",
+    "",
+  ]);
 });
 
 test("durations are short to read and never have sixty of anything", () => {

@@ -1,27 +1,30 @@
 import type { IndexerState } from "../indexer/follow.ts";
 import type { Progress } from "../indexer/indexer.ts";
+import type { Screen } from "./screen.ts";
 
 /** How often a log without a terminal gets a line. */
 const LINE_EVERY = 5000;
 const REDRAW_EVERY = 250;
 
-interface Output {
-  readonly isTTY?: boolean;
-  write(text: string): unknown;
+interface Options {
+  /** Of the network, where there are several. */
+  readonly name?: string | undefined;
+  readonly now?: () => number;
 }
 
-/** Shows how indexing gets on: one line that changes on a terminal, a line every few seconds elsewhere. */
+/** Shows how indexing gets on: often on a terminal, every few seconds elsewhere. */
 export class ProgressLine {
-  readonly #output: Output;
+  readonly #screen: Screen;
+  readonly #name: string;
   readonly #now: () => number;
   #start: { time: number; indexed: number } | undefined;
   #shownAt = Number.NEGATIVE_INFINITY;
   #shownBlock = -1;
-  #isOpen = false;
   #later: NodeJS.Timeout | undefined;
 
-  constructor(output: Output, now: () => number = () => performance.now()) {
-    this.#output = output;
+  constructor(screen: Screen, { name = "", now = () => performance.now() }: Options = {}) {
+    this.#screen = screen;
+    this.#name = name;
     this.#now = now;
   }
 
@@ -30,7 +33,7 @@ export class ProgressLine {
     this.#start ??= { time, indexed: progress.indexed };
     clearTimeout(this.#later);
     if (progress.indexed === this.#shownBlock) return;
-    const wait = this.#shownAt + (this.#output.isTTY === true ? REDRAW_EVERY : LINE_EVERY) - time;
+    const wait = this.#shownAt + (this.#screen.isTerminal ? REDRAW_EVERY : LINE_EVERY) - time;
     if (wait > 0) {
       // It may be the last for a long while: the newest is shown in the end.
       this.#later = setTimeout(() => this.progress(progress), wait).unref();
@@ -38,7 +41,7 @@ export class ProgressLine {
     }
     this.#shownAt = time;
     this.#shownBlock = progress.indexed;
-    this.#draw(describeProgress(progress, this.#start, time));
+    this.#screen.draw(this.#name, this.#named(describeProgress(progress, this.#start, time)));
     // At the head a rate since the start says nothing: each stretch of catching up has its own.
     if (progress.indexed >= progress.head) this.#start = undefined;
   }
@@ -49,27 +52,15 @@ export class ProgressLine {
 
   /** A line that stays. */
   line(text: string): void {
-    this.#close();
-    this.#output.write(`${text}\n`);
+    this.#screen.line(this.#named(text));
   }
 
   end(): void {
     clearTimeout(this.#later);
-    this.#close();
   }
 
-  #close(): void {
-    if (this.#isOpen) this.#output.write("\n");
-    this.#isOpen = false;
-  }
-
-  #draw(text: string): void {
-    if (this.#output.isTTY !== true) {
-      this.line(text);
-      return;
-    }
-    this.#output.write(`\r\x1b[K${text}`);
-    this.#isOpen = true;
+  #named(text: string): string {
+    return this.#name === "" ? text : `${this.#name}: ${text}`;
   }
 }
 

@@ -1,15 +1,22 @@
 import { ChainError } from "../chain/error.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Settings } from "../config.ts";
+import type { Invocation } from "../invocation.ts";
 import { Store } from "../store/store.ts";
+import { networksToShow } from "./networks.ts";
 
 type Rows = (readonly [label: string, value: string | number])[];
 
-/** Asks the running server; where none runs, reads the index in the data directory. */
-export async function status(settings: Settings): Promise<number> {
-  const rows = (await askServer(settings)) ?? (await readIndex(settings));
-  const width = Math.max(...rows.map(([label]) => label.length));
-  for (const [label, value] of rows) console.log(`${label.padEnd(width)}  ${value}`);
+/** Asks the running servers; where none runs, reads the index in the data directory. */
+export async function status(invocation: Invocation): Promise<number> {
+  const networks = networksToShow(invocation);
+  for (const [index, { name, settings }] of networks.entries()) {
+    const rows = (await askServer(settings)) ?? (await readIndex(settings, networks.length > 1));
+    const width = Math.max(...rows.map(([label]) => label.length));
+    const margin = name === undefined ? "" : "  ";
+    if (name !== undefined) console.log(`${index === 0 ? "" : "\n"}${name}`);
+    for (const [label, value] of rows) console.log(`${margin}${label.padEnd(width)}  ${value}`);
+  }
   return 0;
 }
 
@@ -48,10 +55,19 @@ async function askServer({ host, port }: Settings): Promise<Rows | undefined> {
   ];
 }
 
-async function readIndex({ host, port, data }: Settings): Promise<Rows> {
-  const store = await Store.openReadOnly(data).catch((error: Error) => {
-    throw new ChainError("not_found", `nothing serves on ${host}:${port}, and ${error.message}`, { cause: error });
-  });
+async function readIndex({ host, port, data }: Settings, isOneOfMany: boolean): Promise<Rows> {
+  let store: Store;
+  try {
+    store = await Store.openReadOnly(data);
+  } catch (error) {
+    const { message } = error as Error;
+    if (isOneOfMany)
+      return [
+        ["server", `none on ${host}:${port}`],
+        ["index", message],
+      ];
+    throw new ChainError("not_found", `nothing serves on ${host}:${port}, and ${message}`, { cause: error });
+  }
   try {
     const tip = await store.blocks.tip();
     return [

@@ -6,6 +6,7 @@ import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import type { Miner } from "./miner.ts";
 import type { Pool } from "./pool/pool.ts";
+import type { Filters } from "./rpc/filters.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Machine } from "./state/machine.ts";
 
@@ -41,6 +42,9 @@ export interface CallLimits {
 export interface Context {
   readonly chain: Chain;
   readonly pool: WaitingTransactions;
+  readonly filters: Filters;
+  /** The name and version of this program, as `web3_clientVersion` answers it. */
+  readonly clientVersion: string;
   /** The block that would be mined now, with what waits. */
   pending(): Promise<PendingBlock>;
   /** Where none are given, those that geth has. */

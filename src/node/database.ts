@@ -19,6 +19,9 @@ const SCHEMA = `
 
 const VERSION = "1";
 
+/** Where the bloom stands in a header: after the list's own head, the parent, uncles, miner and three roots. */
+const BLOOM_AT = 3 + 33 + 33 + 21 + 3 * 33 + 3;
+
 /** A transaction that waits, as it is kept across a restart. */
 export interface WaitingRow {
   readonly hash: Bytes;
@@ -116,6 +119,14 @@ export class ChainDatabase {
     const row = this.#one("SELECT header, body, state_root FROM blocks WHERE number = ?", number);
     if (row === undefined) return undefined;
     return { header: row.header as Bytes, body: row.body as Bytes, stateRoot: row.state_root as Bytes };
+  }
+
+  /** The blooms of the logs of some blocks, without the rest of them. */
+  blooms(from: number, to: number): { number: number; bloom: Bytes }[] {
+    const rows = this.#prepare(
+      `SELECT number, substr(header, ${BLOOM_AT + 1}, 256) AS bloom FROM blocks WHERE number BETWEEN ? AND ? ORDER BY number`,
+    ).all(from, to);
+    return rows.map((row) => ({ number: row.number as number, bloom: row.bloom as Bytes }));
   }
 
   numberOf(hash: Bytes): number | undefined {

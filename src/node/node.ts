@@ -14,6 +14,7 @@ import type { Genesis } from "./genesis.ts";
 import { developmentGenesis } from "./genesis.ts";
 import { Miner } from "./miner.ts";
 import { Pool } from "./pool/pool.ts";
+import { Filters } from "./rpc/filters.ts";
 import { methodNamed } from "./rpc/registry.ts";
 import { Rules } from "./rules.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -29,6 +30,8 @@ export interface NodeOptions {
   readonly mnemonic: string;
   readonly gasLimit: number;
   readonly kzg: KzgVerifier;
+  /** Of this program, as `web3_clientVersion` tells it. */
+  readonly version?: string;
   /** A chain of somebody else's instead of one for development. */
   readonly genesis?: Genesis;
   /** Whether blobs may come with a proof for each cell (EIP-7594). */
@@ -64,7 +67,11 @@ export class Node {
     const miner = new Miner({ chain, pool, clock, automine, interval, onTrouble });
     const keyring = new Keyring(accounts);
     const snapshots = new Snapshots(chain, pool, clock);
-    const context = { chain, pool, clock, miner, keyring, snapshots, pending: () => miner.pending() };
+    const filters = new Filters(chain);
+    pool.watch((hash) => filters.onTransaction(hash));
+    const clientVersion = `oriel/${options.version ?? "0"}/${process.platform}-${process.arch}/node${process.versions.node}`;
+    const pending = () => miner.pending();
+    const context = { chain, pool, clock, miner, keyring, snapshots, filters, clientVersion, pending };
     return new Node(context, onTrouble);
   }
 

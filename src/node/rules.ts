@@ -1,7 +1,9 @@
+import { paramsBlock } from "@ethereumjs/block";
 import type { ChainConfig, CustomCrypto, GethGenesis } from "@ethereumjs/common";
 import { Common, parseGethGenesis } from "@ethereumjs/common";
 import { recover } from "tiny-secp256k1";
 import type { Bytes } from "../chain/bytes.ts";
+import type { Hex } from "../chain/hex.ts";
 import { keccak256 } from "../chain/keccak.ts";
 import type { Genesis } from "./genesis.ts";
 
@@ -35,6 +37,15 @@ export class ForkRules extends Common {
     return this;
   }
 
+  /** The library looks for what a fork says of blobs under other names than it keeps what a genesis says of them. */
+  override getBlobGasSchedule(): ReturnType<Common["getBlobGasSchedule"]> {
+    return {
+      targetBlobGasPerBlock: this.param("targetBlobGasPerBlock"),
+      maxBlobGasPerBlock: this.param("maxBlobGasPerBlock"),
+      blobGasPriceUpdateFraction: this.param("blobGasPriceUpdateFraction"),
+    };
+  }
+
   override updateParams(params: Parameters<Common["updateParams"]>[0]): void {
     this.#merged ??= new Set();
     if (this.#merged.has(params)) return;
@@ -46,6 +57,8 @@ export class ForkRules extends Common {
 /** Which rules hold where on a chain. */
 export class Rules {
   readonly chainId: number;
+  /** Where validators' deposits go (EIP-6110). */
+  readonly depositContract: Hex;
   readonly #chain: ChainConfig;
   readonly #crypto: CustomCrypto;
   readonly #schedule: readonly Fork[];
@@ -53,6 +66,7 @@ export class Rules {
 
   constructor(genesis: Genesis, kzg?: CustomCrypto["kzg"]) {
     this.chainId = genesis.config.chainId;
+    this.depositContract = genesis.config.depositContractAddress ?? `0x${"0".repeat(40)}`;
     this.#chain = { ...parseGethGenesis(genesis as GethGenesis), name: "chain" } as unknown as ChainConfig;
     this.#crypto = { keccak256, ecrecover, ...(kzg && { kzg }) };
     this.#schedule = this.#chain.hardforks.map(({ name, block, timestamp }) => ({
@@ -73,6 +87,8 @@ export class Rules {
     let rules = this.#forks.get(name);
     if (rules === undefined) {
       rules = new ForkRules({ chain: this.#chain, hardfork: name, customCrypto: this.#crypto });
+      // A block asks for the parameters of the fork after it, which no block of that fork has brought along yet.
+      rules.updateParams(paramsBlock);
       this.#forks.set(name, rules);
     }
     return rules;

@@ -22,7 +22,7 @@ function connect(t: TestContext, handle: HandleBody, options: { timeoutMs?: numb
   const { node, port } = openPort(handle);
   client.use(port);
   const retry = { baseMs: 20, maxDelayMs: 100, deadlineMs: 5000, random: () => 1 };
-  const upstream = openUpstream(t, { port: client, name: "embedded chain", chainId: 677, retry, ...options });
+  const upstream = openUpstream(t, { port: client, chainId: 677, retry, ...options });
   return { client, node, upstream };
 }
 
@@ -48,7 +48,7 @@ test("the node trusts what comes from this program, and its refusals are passed 
   assert.equal(await upstream.request("evm_mine", []), chain.head.hash);
   await assert.rejects(upstream.request("eth_nope", []), {
     code: "upstream_rejected",
-    message: /the node at embedded chain refused eth_nope: the method eth_nope does not exist/,
+    message: /the node at embedded chain 677 refused eth_nope: the method eth_nope does not exist/,
   });
 });
 

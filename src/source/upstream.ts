@@ -31,7 +31,7 @@ type Where =
       readonly sockets?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly port: PortClient; readonly name: string };
+  | { readonly port: PortClient };
 
 export type UpstreamOptions = Where & {
   /** The chain the node must serve; without it, the one it serves first. */
@@ -228,7 +228,7 @@ export class Upstream implements Source {
 function openCarrier(options: UpstreamOptions): [Peer, Carrier] {
   const { timeoutMs = 20_000, bodyTimeoutMs = 60_000 } = options;
   if ("port" in options) {
-    const peer = { name: options.name, redact: (text: string) => text };
+    const peer = { name: `embedded chain ${options.chainId ?? ""}`.trim(), redact: (text: string) => text };
     return [peer, new PortTransport(peer, options.port, timeoutMs)];
   }
   const endpoint = parseEndpoint(options.url, options.headers);

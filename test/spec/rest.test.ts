@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
-import { checksumAddress } from "../../src/api/checksum.ts";
+import { checksumAddress } from "../../src/chain/checksum.ts";
 import { ChainError } from "../../src/chain/error.ts";
 import { fromHex } from "../../src/chain/hex.ts";
 import type { Json, Served } from "../support/api.ts";

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
+import { checksumAddress } from "../../chain/checksum.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
-import { checksumAddress } from "../checksum.ts";
 
 /** An address where another record names it. */
 export function presentAddress(address: Bytes, kinds: AccountKinds) {

@@ -1,6 +1,6 @@
+import { checksumAddress } from "../../chain/checksum.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import { typeOf } from "../../store/tokens/tokenState.ts";
-import { checksumAddress } from "../checksum.ts";
 
 /** A token (specification, section 2.2), with the names of older and newer clients. */
 export function presentToken(token: KnownToken) {

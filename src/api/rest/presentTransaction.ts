@@ -1,10 +1,10 @@
 import { EMPTY } from "../../chain/bytes.ts";
+import { checksumAddress } from "../../chain/checksum.ts";
 import { feeOf } from "../../chain/fees.ts";
 import { toHex } from "../../chain/hex.ts";
 import { createsContract } from "../../chain/receipt.ts";
 import type { Authorization, Transaction } from "../../chain/transaction.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
-import { checksumAddress } from "../checksum.ts";
 import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
 import type { Surroundings, TransactionView } from "./views.ts";

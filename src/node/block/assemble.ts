@@ -17,7 +17,7 @@ import type { MinedBlock } from "./minedBlock.ts";
 import { BLOB_GAS, receiptOf } from "./outcome.ts";
 import type { BlockPlan } from "./plan.ts";
 import { environmentOf } from "./plan.ts";
-import { closeBlock, openBlock, payWithdrawals } from "./systemCalls.ts";
+import { closeBlock, openBlock, payWithdrawals, requestsHash } from "./systemCalls.ts";
 import type { SignedTransaction } from "./toTransaction.ts";
 
 /** What a block has room for. */
@@ -36,13 +36,14 @@ export interface Candidates {
 export async function assemble(machine: Machine, plan: BlockPlan, candidates: Candidates): Promise<MinedBlock> {
   await machine.vm.evm.journal.checkpoint();
   try {
-    await openBlock(machine, plan.parentHash, plan.parentBeaconBlockRoot);
-    const included = await runCandidates(machine, plan, candidates);
+    const environment = environmentOf(plan);
+    await openBlock(machine, environment, plan);
+    const included = await runCandidates(machine, plan, environment, candidates);
     await payWithdrawals(machine, plan.withdrawals);
-    const requestsHash = await closeBlock(machine);
+    const requests = await closeBlock(machine, environment);
     await machine.vm.evm.journal.commit();
     const stateRoot = await machine.state.getStateRoot();
-    return seal(plan, included, stateRoot, requestsHash);
+    return seal(plan, included, stateRoot, requests);
   } catch (error) {
     await machine.vm.evm.journal.revert();
     throw error;
@@ -57,9 +58,13 @@ interface Included {
   logs: number;
 }
 
-async function runCandidates(machine: Machine, plan: BlockPlan, candidates: Candidates): Promise<Included> {
+async function runCandidates(
+  machine: Machine,
+  plan: BlockPlan,
+  environment: LibraryBlock,
+  candidates: Candidates,
+): Promise<Included> {
   const included: Included = { transactions: [], receipts: [], gasUsed: 0, blobs: 0, logs: 0 };
-  const environment = environmentOf(plan);
   const mostBlobs = plan.rules.isActivatedEIP(4844)
     ? Number(plan.rules.getBlobGasSchedule().maxBlobGasPerBlock) / BLOB_GAS
     : 0;
@@ -95,7 +100,7 @@ function include(tx: SignedTransaction, result: RunTxResult, { header }: Library
 const NO_UNCLES = keccak256(new Uint8Array([0xc0]));
 const NO_NONCE = new Uint8Array(8);
 
-function seal(plan: BlockPlan, included: Included, stateRoot: Bytes, requestsHash: Bytes | undefined): MinedBlock {
+function seal(plan: BlockPlan, included: Included, stateRoot: Bytes, requests: Bytes[] | undefined): MinedBlock {
   const { receipts } = included;
   const transactions = included.transactions.map(({ transaction }) => transaction);
   const draft: Draft<Header> = {
@@ -124,11 +129,11 @@ function seal(plan: BlockPlan, included: Included, stateRoot: Bytes, requestsHas
     size: 0,
     uncles: [],
   };
-  if (requestsHash !== undefined) draft.requestsHash = requestsHash;
+  if (requests !== undefined) draft.requestsHash = requestsHash(requests);
   draft.hash = headerHash(draft);
   const raw = included.transactions.map((tx) => tx.raw);
   draft.size = writeBlock(draft, raw, []).length;
-  return { header: draft, transactions, receipts, raw, uncles: [], stateRoot };
+  return { header: draft, transactions, receipts, raw, uncles: [], stateRoot, ...(requests && { requests }) };
 }
 
 /** The block as it travels: header, transactions, uncles and withdrawals. */

@@ -9,4 +9,6 @@ export interface MinedBlock extends Block {
   readonly uncles: readonly Bytes[];
   /** The state after the block and after what the development methods did to it since. */
   readonly stateRoot: Bytes;
+  /** What contracts asked of the consensus layer (EIP-7685), of a block that was just made. */
+  readonly requests?: readonly Bytes[];
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { genRequestsRoot } from "@ethereumjs/block";
-import { Account, Address, CLRequest, CLRequestType, createAddressFromString } from "@ethereumjs/util";
+import type { EVMRunCallOpts } from "@ethereumjs/evm";
+import { Account, Address, createAddressFromString } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
-import type { Withdrawal } from "../../chain/header.ts";
+import type { Header, Withdrawal } from "../../chain/header.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import type { Machine } from "../state/machine.ts";
 
@@ -14,11 +14,18 @@ const CONSOLIDATION_REQUESTS = createAddressFromString("0x0000bbddc7ce488642fb57
 
 const SYSTEM_GAS = 30_000_000n;
 
+/** The block that a call sees around it. */
+type Surroundings = NonNullable<EVMRunCallOpts["block"]>;
+
+/** What a block tells the contracts of the rules. */
+type Opening = Pick<Header, "parentHash" | "parentBeaconBlockRoot">;
+
 /** What the rules do to the state before the first transaction of a block (EIP-4788, EIP-2935). */
-export async function openBlock(machine: Machine, parentHash: Bytes, beaconRoot: Bytes | undefined): Promise<void> {
+export async function openBlock(machine: Machine, block: Surroundings, opening: Opening): Promise<void> {
   const { common } = machine.vm;
-  if (common.isActivatedEIP(4788) && beaconRoot !== undefined) await systemCall(machine, BEACON_ROOTS, beaconRoot);
-  if (common.isActivatedEIP(2935)) await systemCall(machine, BLOCK_HASHES, parentHash);
+  const { parentHash, parentBeaconBlockRoot } = opening;
+  if (common.isActivatedEIP(4788)) await systemCall(machine, block, BEACON_ROOTS, parentBeaconBlockRoot);
+  if (common.isActivatedEIP(2935)) await systemCall(machine, block, BLOCK_HASHES, parentHash);
 }
 
 /** What validators take out, in Gwei (EIP-4895). */
@@ -33,26 +40,35 @@ export async function payWithdrawals(machine: Machine, withdrawals: readonly Wit
 }
 
 /**
- * The hash of what contracts ask of the consensus layer (EIP-7685). There is no deposit contract on the chains we
- * build, so no deposits.
+ * What contracts ask of the consensus layer, each kind as its type and its data (EIP-7685). There is no deposit
+ * contract on the chains we build, so no deposits.
  */
-export async function closeBlock(machine: Machine): Promise<Bytes | undefined> {
-  const { common } = machine.vm;
-  if (!common.isActivatedEIP(7685)) return undefined;
-  const withdrawals = await systemCall(machine, WITHDRAWAL_REQUESTS);
-  const consolidations = await systemCall(machine, CONSOLIDATION_REQUESTS);
-  const requests = [
-    new CLRequest(CLRequestType.Withdrawal, withdrawals),
-    new CLRequest(CLRequestType.Consolidation, consolidations),
-  ];
-  return genRequestsRoot(requests, (bytes) => createHash("sha256").update(bytes).digest());
+export async function closeBlock(machine: Machine, block: Surroundings): Promise<Bytes[] | undefined> {
+  if (!machine.vm.common.isActivatedEIP(7685)) return undefined;
+  const withdrawals = await systemCall(machine, block, WITHDRAWAL_REQUESTS);
+  const consolidations = await systemCall(machine, block, CONSOLIDATION_REQUESTS);
+  const requests = [Buffer.concat([WITHDRAWAL_TYPE, withdrawals]), Buffer.concat([CONSOLIDATION_TYPE, consolidations])];
+  return requests.filter((request) => request.length > 1);
+}
+
+const WITHDRAWAL_TYPE = new Uint8Array([1]);
+const CONSOLIDATION_TYPE = new Uint8Array([2]);
+
+/** What a header says of requests. */
+export function requestsHash(requests: readonly Bytes[]): Bytes {
+  return sha256(Buffer.concat(requests.map(sha256)));
+}
+
+function sha256(bytes: Bytes): Bytes {
+  return createHash("sha256").update(bytes).digest();
 }
 
 /** A call by the rules: nobody pays, and the account it comes from stays as it was. */
-async function systemCall({ vm, state }: Machine, to: Address, data?: Bytes): Promise<Bytes> {
+async function systemCall({ vm, state }: Machine, block: Surroundings, to: Address, data?: Bytes): Promise<Bytes> {
   if ((await state.getCode(to)).length === 0) return new Uint8Array(0);
   const before = await state.getAccount(SYSTEM);
-  const { execResult } = await vm.evm.runCall({ caller: SYSTEM, to, gasLimit: SYSTEM_GAS, ...(data && { data }) });
+  const call = { caller: SYSTEM, to, block, gasLimit: SYSTEM_GAS, ...(data && { data }) };
+  const { execResult } = await vm.evm.runCall(call);
   if (before === undefined) await state.deleteAccount(SYSTEM);
   else await state.putAccount(SYSTEM, before);
   await vm.evm.journal.cleanup();

@@ -17,10 +17,11 @@ export interface SignedTransaction {
 
 /**
  * Decodes a signed transaction without sidecar; throws what the library says is wrong. Where the sender is known it is
- * not recovered again, and an impersonated one, who never signed, is taken at its word.
+ * not recovered again, and an impersonated one, who never signed, is taken at its word. How long code may be is the
+ * pool's question.
  */
 export function decodeSigned(raw: Bytes, rules: ForkRules, sender?: Bytes): SignedTransaction {
-  const runnable = createTxFromRLP(raw, { common: rules, freeze: false });
+  const runnable = createTxFromRLP(raw, { common: rules, freeze: false, allowUnlimitedInitCodeSize: true });
   const address = sender === undefined ? runnable.getSenderAddress() : new Address(sender);
   // The library would recover it each time it is asked.
   runnable.getSenderAddress = () => address;

@@ -18,7 +18,7 @@ export async function expectBlock(context: Context, id: BlockId): Promise<MinedB
 /** The accounts, code and slots after the block with this name, to be read. */
 export async function stateAt(context: Context, id: BlockId): Promise<WorldState> {
   if (isPending(id)) return (await context.pending()).machine.state;
-  return context.chain.stateAfter(minedBlock(context.chain, id) ?? notFound(id));
+  return context.chain.stateAfter(expectMined(context.chain, id));
 }
 
 export function isPending(id: BlockId): boolean {
@@ -30,6 +30,11 @@ export function minedBlock(chain: Chain, id: BlockId): MinedBlock | undefined {
   if ("hash" in id) return chain.blockOf(id.hash);
   const number = "number" in id ? id.number : numberOf(chain, id.tag);
   return number === chain.head.header.number ? chain.head : chain.block(number);
+}
+
+/** As `minedBlock`, of a block that must exist. */
+export function expectMined(chain: Chain, id: BlockId): MinedBlock {
+  return minedBlock(chain, id) ?? notFound(id);
 }
 
 /** The height a tag stands for. */

@@ -1,8 +1,15 @@
+import type { Bytes } from "../../chain/bytes.ts";
 import type { Hex } from "../../chain/hex.ts";
 import { toHex } from "../../chain/hex.ts";
+import { RpcError } from "../../chain/rpcError.ts";
+import type { Wire } from "../../chain/wire.ts";
+import { readCallRequest } from "../call/callRequest.ts";
 import type { DevelopmentContext } from "../context.ts";
+import { fillTransaction, signAs } from "./fillTransaction.ts";
 import type { DevelopmentMethods } from "./methods.ts";
-import { addressParam, dataParam, expectAtMost, required } from "./params.ts";
+import { addressParam, dataParam, expectAtMost, isAbsent, quantityParam, required } from "./params.ts";
+import { presentReceipt } from "./presentReceipt.ts";
+import { presentWaiting } from "./presentTransaction.ts";
 
 type Params = readonly unknown[];
 
@@ -13,10 +20,72 @@ async function sendRawTransaction({ pool, miner }: DevelopmentContext, params: P
   return toHex(hash);
 }
 
-export const sendMethods: DevelopmentMethods = { eth_sendRawTransaction: sendRawTransaction };
+/** In milliseconds. */
+const SYNC_TIMEOUT = 20_000;
+const MOST_SYNC_TIMEOUT = 60_000;
+/** A transaction that waits on when the time is up (EIP-7966). */
+const TIMED_OUT = 4;
+
+/** Sends and answers the receipt, once there is one. */
+async function sendRawTransactionSync(context: DevelopmentContext, params: Params): Promise<Wire> {
+  expectAtMost(params, 2);
+  const asked = isAbsent(params, 1) ? SYNC_TIMEOUT : Number(quantityParam(params, 1, "hexutil.Uint64"));
+  const bytes = dataParam(params, 0);
+  const hash = await context.pool.addRaw(bytes);
+  await context.miner.onTransaction(hash);
+  return await receiptWithin(context, hash, Math.min(asked, MOST_SYNC_TIMEOUT));
+}
+
+async function receiptWithin({ chain }: DevelopmentContext, hash: Bytes, milliseconds: number): Promise<Wire> {
+  const find = () => chain.transaction(hash);
+  if (find() === undefined) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    const unwatch = chain.watch(() => {
+      if (find() !== undefined) resolve();
+    });
+    await promise;
+    clearTimeout(timer);
+    unwatch();
+  }
+  const place = find();
+  if (place !== undefined) return presentReceipt(place.block, place.position);
+  const message = "The transaction was added to the transaction pool but wasn't processed in time.";
+  throw new RpcError(TIMED_OUT, message, toHex(hash));
+}
+
+async function sendTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
+  expectAtMost(params, 1);
+  const { tx } = await signedRequest(context, params);
+  await context.pool.add(tx);
+  await context.miner.onTransaction(tx.transaction.hash);
+  return toHex(tx.transaction.hash);
+}
+
+async function signTransaction(context: DevelopmentContext, params: Params): Promise<Wire> {
+  expectAtMost(params, 1);
+  const { tx } = await signedRequest(context, params);
+  return { raw: toHex(tx.raw), tx: presentWaiting(tx.transaction) };
+}
+
+async function signedRequest(context: DevelopmentContext, params: Params) {
+  const request = readCallRequest(required(params, 0), 0);
+  if (request.from !== undefined) context.keyring.keyOf(request.from.bytes);
+  const filled = await fillTransaction(context, request);
+  return { tx: signAs(context, filled, request.from!.bytes) };
+}
+
+export const sendMethods: DevelopmentMethods = {
+  /** Whoever may not use the node's keys is told of none. */
+  eth_accounts: () => [],
+  eth_sendRawTransaction: sendRawTransaction,
+  eth_sendRawTransactionSync: sendRawTransactionSync,
+};
 
 export const accountMethods: DevelopmentMethods = {
   eth_accounts: ({ keyring }) => keyring.accounts.map(({ address }) => address),
+  eth_sendTransaction: sendTransaction,
+  eth_signTransaction: signTransaction,
   eth_sign: ({ keyring }, params) => keyring.signMessage(addressParam(params, 0), dataParam(params, 1)),
   personal_sign: ({ keyring }, params) => keyring.signMessage(addressParam(params, 1), dataParam(params, 0)),
   eth_signTypedData_v4: ({ keyring }, params) => keyring.signTypedData(addressParam(params, 0), required(params, 1)),

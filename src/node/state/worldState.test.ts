@@ -12,7 +12,7 @@ import { RecentNodes } from "./recentNodes.ts";
 import { StateNodes } from "./stateNodes.ts";
 import { WorldState } from "./worldState.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 60);
+const CASES = Number(process.env.ORIEL_CASES ?? 40);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** A state as plain maps, copied whole at each checkpoint. */

@@ -180,11 +180,13 @@ export class WorldState implements StateManagerInterface {
 
   #writeAccount(entry: Entry, slots: ReadonlySet<string>): void {
     const { account } = entry;
+    // Slots that an account had before its making was taken back must not be there when it is made again.
+    const root = slots.size > 0 || entry.trie !== undefined ? this.#writeSlots(entry, slots) : undefined;
     if (account === undefined) {
       this.#accounts.delete(entry.address);
       return;
     }
-    if (slots.size > 0 || entry.trie !== undefined) account.storageRoot = this.#writeSlots(entry, slots);
+    if (root !== undefined) account.storageRoot = root;
     this.#accounts.put(entry.address, account.serialize());
   }
 

@@ -26,19 +26,23 @@ export async function traceTransaction(
 ): Promise<unknown> {
   const setting = await openReplay(chain, block);
   keepPace(setting.machine, new Pace(config.milliseconds));
-  for (const raw of block.raw.slice(0, position)) await run(setting, decodeSigned(raw, setting.environment.rules));
-  return traceOne(setting, decodeSigned(block.raw[position]!, setting.environment.rules), config);
+  for (let before = 0; before < position; before++) await run(setting, transactionAt(setting, block, before));
+  return traceOne(setting, transactionAt(setting, block, position), config);
 }
 
 /** Runs all transactions of a block again and listens to each. */
 export async function traceBlock(chain: Chain, block: MinedBlock, config: TraceConfig): Promise<unknown[]> {
   const setting = await openReplay(chain, block);
   const results: unknown[] = [];
-  for (const [position, raw] of block.raw.entries()) {
-    const result = await traceOne(setting, decodeSigned(raw, setting.environment.rules), config);
-    results.push({ txHash: toHex(block.transactions[position]!.hash), result });
+  for (const [position, { hash }] of block.transactions.entries()) {
+    const result = await traceOne(setting, transactionAt(setting, block, position), config);
+    results.push({ txHash: toHex(hash), result });
   }
   return results;
+}
+
+function transactionAt({ environment }: Setting, block: MinedBlock, position: number): SignedTransaction {
+  return decodeSigned(block.raw[position]!, environment.rules, block.transactions[position]!.from);
 }
 
 /** A machine at the state before a block's first transaction. */
@@ -47,7 +51,7 @@ async function openReplay(chain: Chain, { header }: MinedBlock): Promise<Setting
   const environment = environmentOf(header, chain.rules);
   const parent = chain.block(header.number - 1)!;
   const machine = await chain.machineAfter(parent, { rules: environment.rules });
-  await openBlock(machine, header.parentHash, header.parentBeaconBlockRoot);
+  await openBlock(machine, environment, header);
   return { machine, environment };
 }
 

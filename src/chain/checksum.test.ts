@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromHex } from "../chain/hex.ts";
 import { checksumAddress } from "./checksum.ts";
+import { fromHex } from "./hex.ts";
 
 test("addresses have the mixed case of EIP-55's own examples", () => {
   const examples = [

@@ -1,6 +1,6 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { toHex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
+import type { Bytes } from "./bytes.ts";
+import { toHex } from "./hex.ts";
+import { keccak256 } from "./keccak.ts";
 
 const CACHED = 20_000;
 const cache = new Map<string, string>();

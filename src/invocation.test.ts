@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { help } from "./cli/help.ts";
 import type { CommandName, SettingName } from "./config.ts";
-import { COMMANDS, environmentName, readInvocation, SETTINGS } from "./config.ts";
+import { COMMANDS, environmentName, SETTINGS } from "./config.ts";
+import { readInvocation } from "./invocation.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "oriel-config-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
@@ -100,4 +101,78 @@ test("help names every flag of a command, and every setting is a flag of some co
   }
   const used = new Set<string>(Object.values(COMMANDS).flatMap(({ settings }) => settings));
   assert.deepEqual([...used].sort(), Object.keys(SETTINGS).sort());
+});
+
+test("without anything there are two networks, each with its own chain, port and directory", () => {
+  const { networks } = readInvocation(["start"], {});
+
+  const shown = networks.map(({ name, settings }) => [name, settings["chain-id"], settings.port, settings.data]);
+  assert.deepEqual(shown, [
+    ["mainnet", 677, 6770, join("data", "mainnet")],
+    ["testnet", 968, 9680, join("data", "testnet")],
+  ]);
+  for (const { settings } of networks) assert.equal(settings.rpc, undefined);
+});
+
+test("a file names networks: each takes its own settings first, then those of all, then what its name stands for", () => {
+  const config = configFile({
+    poll: 500,
+    host: "0.0.0.0",
+    data: "root",
+    networks: {
+      mainnet: { rpc: "http://127.0.0.1:1", poll: 700 },
+      side: { rpc: "http://127.0.0.1:2", port: 7000, data: "elsewhere" },
+    },
+  });
+  const read = (args: readonly string[], environment = {}) =>
+    readInvocation(["start", "--config", config, ...args], environment).networks.map(({ name, settings }) => [
+      name,
+      settings.rpc,
+      settings.port,
+      settings.poll,
+      settings.host,
+      settings.data,
+    ]);
+
+  const mainnet = ["mainnet", "http://127.0.0.1:1", 6770, 700, "0.0.0.0", join("root", "mainnet")];
+  const side = ["side", "http://127.0.0.1:2", 7000, 500, "0.0.0.0", "elsewhere"];
+  assert.deepEqual(read([]), [mainnet, side]);
+  assert.deepEqual(read(["--network", "side"]), [side]);
+  assert.deepEqual(read(["--poll", "900"], { ORIEL_NETWORK: "mainnet", ORIEL_DATA: "given" }), [
+    ["mainnet", "http://127.0.0.1:1", 6770, 900, "0.0.0.0", join("given", "mainnet")],
+  ]);
+  assert.deepEqual(read(["--data", "given"]).at(-1)!.at(-1), join("given", "side"));
+});
+
+test("what is wrong with the networks of a file is said", () => {
+  const wrong: [content: object, message: RegExp][] = [
+    [{ networks: [] }, /"networks" in .* must hold one JSON object/],
+    [{ networks: {} }, /must name at least one/],
+    [{ networks: { "../up": {} } }, /a network "\.\.\/up": a name is letters/],
+    [{ networks: { "": {} } }, /a network ""/],
+    [{ networks: { a: 1 } }, /the network "a" in .* must hold one JSON object/],
+    [{ networks: { a: { prot: 1 } } }, /the network "a" in .* has an unknown setting "prot"/],
+    [{ networks: { a: { port: null } } }, /must give "port" as text/],
+    [{ networks: { a: { port: 70_000 } } }, /--port must be an integer/],
+    [{ networks: { a: { network: "a" } } }, /the network "a" in .* cannot have "network"/],
+    [{ networks: { a: { networks: {} } } }, /unknown setting "networks"/],
+    [{ networks: { a: {} }, rpc: "http://127.0.0.1:1" }, /"rpc" beside "networks"/],
+    [{ network: "b", networks: { a: {} } }, /there is no network "b", only a/],
+  ];
+  for (const [content, message] of wrong) {
+    assert.throws(() => readInvocation(["start", "--config", configFile(content)], {}), {
+      code: "invalid_argument",
+      message,
+    });
+  }
+  assert.throws(() => settingsOf(["start", "--network", "othernet"]), /there is no network "othernet", only mainnet/);
+});
+
+test("words of accounts are counted and never repeated", () => {
+  const secret = "abandon ability able about above absent absorb abstract absurd abuse access";
+  assert.throws(
+    () => settingsOf(["start", "--mnemonic", secret]),
+    (error: Error) => !/abandon/.test(error.message),
+  );
+  assert.equal(settingsOf(["start", "--mnemonic", ` ${secret}  zoo\n`]).mnemonic, `${secret} zoo`);
 });

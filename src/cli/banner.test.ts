@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readInvocation } from "../invocation.ts";
+import { banner } from "./banner.ts";
+import type { Serving } from "./network.ts";
+import type { FundedAccount } from "./nodeWorker.ts";
+
+const { settings } = readInvocation(["start"], {});
+
+const account = (index: number, isPublic = true): FundedAccount => ({
+  address: `0x${String(index).padStart(40, "0")}`,
+  ...(isPublic && { privateKey: `0x${String(index).padStart(64, "0")}` }),
+});
+
+function serving(name: string | undefined, count?: number, isPublic = true): Serving {
+  const accounts = Array.from({ length: count ?? 0 }, (_, index) => account(index, isPublic));
+  const network = { name, chainId: 677, node: "http://127.0.0.1:8545", url: "http://127.0.0.1:6770", data: "data/x" };
+  return count === undefined ? network : { ...network, accounts };
+}
+
+test("a node of --rpc is one line", () => {
+  const line = "chain 677 from http://127.0.0.1:8545, data in data/x, serving http://127.0.0.1:6770";
+
+  assert.match(banner([serving(undefined)], settings), new RegExp(`^oriel \\S+: ${line}$`));
+});
+
+test("networks with the same accounts show them once, others have their own", () => {
+  const text = banner([serving("a", 2), serving("b", 2), serving("c", 1), serving("d", 0), serving("e")], settings);
+
+  assert.equal(text.match(/Accounts with coins/g)!.length, 2);
+  assert.match(
+    text,
+    /Accounts with coins on a and b\. Everybody knows their keys: for development only\.\n\n {2}0 {2}0x0/,
+  );
+  assert.match(text, /Accounts with coins on c\. /);
+  assert.match(text, /^ {2}a +chain 677 +http:\S+ +JSON-RPC at http:\S+\/rpc +data in data\/x$/m);
+  assert.match(text, /^ {2}e +chain 677 +http:\S+ +from http:\/\/127\.0\.0\.1:8545 +data in data\/x$/m);
+});
+
+test("of many accounts the first are shown, and keys only where everybody knows them", () => {
+  const text = banner([serving("a", 25, false)], settings);
+
+  assert.equal(text.match(/0x[0-9a-fA-F]{40}\b/g)!.length, 10);
+  assert.match(text, /^and 15 more$/m);
+  assert.doesNotMatch(text, /0x[0-9a-f]{64}|keys/);
+});

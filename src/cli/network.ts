@@ -1,0 +1,170 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyBaseLogger } from "fastify";
+import { createApp } from "../api/app.ts";
+import { asChainError, ChainError } from "../chain/error.ts";
+import type { Source } from "../chain/source.ts";
+import type { Settings } from "../config.ts";
+import type { KzgThread } from "../node/blobs/kzgThread.ts";
+import { Upstream } from "../source/upstream.ts";
+import { Store } from "../store/store.ts";
+import { IndexerThread } from "./indexerThread.ts";
+import type { Target } from "./networks.ts";
+import { NodeThread } from "./nodeThread.ts";
+import type { FundedAccount } from "./nodeWorker.ts";
+import type { ProgressLine } from "./progress.ts";
+import { VERSION } from "./version.ts";
+
+/** What the networks of one process share. */
+export interface Shared {
+  readonly kzg: KzgThread;
+  readonly logger: FastifyBaseLogger;
+}
+
+/** A network that serves. */
+export interface Serving {
+  readonly name: string | undefined;
+  readonly chainId: number;
+  /** What the node is called. */
+  readonly node: string;
+  readonly url: string;
+  readonly data: string;
+  /** Of an embedded chain: the accounts that have coins from the start. */
+  readonly accounts?: readonly FundedAccount[];
+}
+
+/** One chain with its own directory, threads and failures: what dies is started again, and no other network notices. */
+export class Network implements AsyncDisposable {
+  readonly #name: string | undefined;
+  readonly #settings: Settings;
+  readonly #progress: ProgressLine;
+  readonly #shared: Shared;
+  readonly #running = new AsyncDisposableStack();
+  #node: NodeThread | undefined;
+  #indexer: IndexerThread | undefined;
+
+  constructor({ name, settings }: Target, progress: ProgressLine, shared: Shared) {
+    this.#name = name;
+    this.#settings = settings;
+    this.#progress = progress;
+    this.#shared = shared;
+    this.#running.defer(() => progress.end());
+  }
+
+  /** Opens what is there and serves it. Indexing comes after, so that nobody waits for it. */
+  async serve(): Promise<Serving> {
+    const { data, rpc } = this.#settings;
+    const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
+    await (await Store.open(data, chainId)).close();
+    const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
+    const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
+    const store = this.#running.adopt(await Store.openReadOnly(data), (opened) => opened.close());
+    const app = createApp({
+      store,
+      source,
+      settings: appSettings(this.#settings, chainId, this.#shared),
+      rpc: this.#node,
+    });
+    this.#running.defer(() => app.close());
+    const url = await listen(app, this.#settings);
+    const serving = { name: this.#name, chainId, node: source.name, url, data };
+    return accounts === undefined ? serving : { ...serving, accounts: await accounts };
+  }
+
+  /** Begins to index. */
+  async follow({ chainId }: Serving): Promise<void> {
+    const { rpc, data, poll, integrity, tokens, dev } = this.#settings;
+    const progress = this.#progress;
+    const node = this.#node;
+    const settings = { rpc, data, poll, integrity, tokens, chainId, fromBlock: this.#settings["from-block"] };
+    this.#indexer = new IndexerThread(
+      { ...settings, dev: dev || node !== undefined },
+      {
+        onProgress: (news) => progress.progress(news),
+        onState: (state) => progress.state(state),
+        onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
+        onRestart: (reason) => progress.line(`the indexer ended (${reason}) and starts again`),
+      },
+      node && (() => node.connect()),
+    );
+    await this.#indexer.start();
+    this.#running.defer(() => this.#indexer!.stop());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#running.disposeAsync();
+  }
+
+  #startNode(chainId: number): Promise<readonly FundedAccount[]> {
+    const { data: directory, accounts, mnemonic } = this.#settings;
+    const blockTime = this.#settings["block-time"];
+    const gasLimit = this.#settings["gas-limit"];
+    const settings = { directory, chainId, blockTime, accounts, mnemonic, gasLimit };
+    const node = new NodeThread(settings, this.#shared.kzg, {
+      onTrouble: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
+      onRestart: (reason) => this.#progress.line(`the node ended (${reason}) and starts again`),
+      onReplaced: () => this.#indexer?.reconnect(),
+    });
+    this.#node = node;
+    this.#running.defer(() => node.stop());
+    const isOpen = node.start();
+    // Whoever waits for it may come late.
+    isOpen.catch(() => {});
+    return isOpen;
+  }
+
+  #openSource(chainId: number): Source {
+    const { rpc, dev } = this.#settings;
+    const options = { chainId, maxBytes: MOST_READ_THROUGH };
+    if (rpc !== undefined) return new Upstream({ url: rpc, authoritative: dev, ...options });
+    return new Upstream({ port: this.#node!.client, authoritative: true, ...options });
+  }
+
+  /** Without an index a node that cannot be reached is a mistake worth ending for; with one there is something to serve. */
+  async #connect(url: string): Promise<number> {
+    const { data, "chain-id": chainId } = this.#settings;
+    const source = new Upstream({ url, ...(chainId !== undefined && { chainId }), ...FIRST_CONTACT });
+    this.#running.adopt(source, (opened) => opened.close());
+    try {
+      return await source.connect();
+    } catch (error) {
+      const failure = asChainError(error);
+      if (failure.code === "wrong_chain" || !existsSync(join(data, "index.sqlite"))) throw failure;
+      const store = await Store.openReadOnly(data);
+      const indexed = await store.chainId();
+      await store.close();
+      this.#progress.line(`the node does not answer yet (${failure.message}); serving what is indexed`);
+      return chainId ?? indexed;
+    } finally {
+      await source.close();
+    }
+  }
+}
+
+/** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */
+const MOST_READ_THROUGH = 32 << 20;
+
+/** Somebody waits for the first answer, so the node is not given as long as later. */
+const FIRST_CONTACT = { timeoutMs: 10_000, retry: { attempts: 4, deadlineMs: 10_000 } };
+
+async function listen(app: ReturnType<typeof createApp>, { host, port }: Settings): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === "EADDRINUSE" ? "the port is in use; choose another with --port" : message;
+    throw new ChainError("invalid_argument", `cannot serve on ${host}:${port}: ${reason}`, { cause: error });
+  }
+}
+
+function appSettings(settings: Settings, chainId: number, { logger }: Shared) {
+  return {
+    version: VERSION,
+    chainId,
+    chainName: settings["chain-name"] ?? `Chain ${chainId}`,
+    blobUpdateFraction: settings["blob-update-fraction"],
+    trustProxy: settings["trust-proxy"],
+    devMethods: settings["dev-methods"],
+    logger,
+  };
+}

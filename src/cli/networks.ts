@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Settings } from "../config.ts";
+import { invalid } from "../config.ts";
+import type { Invocation } from "../invocation.ts";
+
+/** A network that a command is about; the one of a plain `--rpc` has no name. */
+export interface Target {
+  readonly name?: string;
+  readonly settings: Settings;
+}
+
+/** What `start` starts: the node of `--rpc`, or the networks. */
+export function networksToStart({ settings, networks }: Invocation): readonly Target[] {
+  if (isUnnamed(settings)) return [{ settings }];
+  for (const { name, settings: own } of networks) {
+    if (own.rpc === undefined && own["chain-id"] === undefined) {
+      throw invalid(`the network "${name}" needs a chain-id for a chain of its own, or the rpc of a node`);
+    }
+  }
+  expectApart(networks, "serve on port", ({ host, port }) => (port === 0 ? undefined : `${port} of ${host}`));
+  expectApart(networks, "keep their data in", ({ data }) => resolve(data));
+  return networks;
+}
+
+/** What `status` shows: all networks, unless a port or a directory is given that is of one without a name. */
+export function networksToShow({ settings, networks }: Invocation): readonly Target[] {
+  const ports = new Set(networks.map((network) => network.settings.port));
+  const hasNone = !networks.some((network) => hasIndex(network.settings));
+  const isOne = isUnnamed(settings) || ports.size < networks.length || (hasNone && hasIndex(settings));
+  return isOne && settings.network === undefined ? [{ settings }] : networks;
+}
+
+/** The one index that `audit` and `backup` are about. */
+export function indexToRead({ settings, networks }: Invocation): Target {
+  if (settings.network !== undefined) return networks[0]!;
+  const [found, ...others] = networks.filter((network) => hasIndex(network.settings));
+  if (isUnnamed(settings) || hasIndex(settings) || found === undefined) return { settings };
+  if (others.length === 0) return found;
+  const names = [found, ...others].map(({ name }) => name);
+  throw invalid(`there are several networks in ${settings.data}; choose one with --network: ${names.join(", ")}`);
+}
+
+function isUnnamed({ rpc, network }: Settings): boolean {
+  return rpc !== undefined && network === undefined;
+}
+
+function hasIndex({ data }: Settings): boolean {
+  return existsSync(join(data, "index.sqlite"));
+}
+
+function expectApart(
+  networks: readonly Target[],
+  what: string,
+  placeOf: (settings: Settings) => string | undefined,
+): void {
+  const taken = new Map<string, string>();
+  for (const { name, settings } of networks) {
+    const place = placeOf(settings);
+    const other = place === undefined ? undefined : taken.get(place);
+    if (other !== undefined) {
+      throw invalid(
+        `the networks "${other}" and "${name}" would both ${what} ${place}: pick one with --network, or set it for each in the configuration file`,
+      );
+    }
+    if (place !== undefined) taken.set(place, name!);
+  }
+}

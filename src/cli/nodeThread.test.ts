@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { temporaryDirectory, until } from "../../test/support/program.ts";
+import { KzgThread } from "../node/blobs/kzgThread.ts";
+import { Store } from "../store/store.ts";
+import { IndexerThread } from "./indexerThread.ts";
+import { NodeThread } from "./nodeThread.ts";
+
+function openThread(t: TestContext, onReplaced = () => {}, directory = temporaryDirectory(t)) {
+  const kzg = new KzgThread();
+  const restarts: string[] = [];
+  const settings = { directory, chainId: 677, blockTime: 0, accounts: 2, mnemonic: undefined, gasLimit: 30_000_000 };
+  const thread = new NodeThread(settings, kzg, {
+    onReplaced,
+    onTrouble: () => {},
+    onRestart: (reason) => restarts.push(reason),
+  });
+  t.after(async () => {
+    await thread.stop();
+    await kzg.close();
+  });
+  const ask = async (method: string, isTrusted = true) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] });
+    return (JSON.parse((await thread.handle(body, isTrusted))!) as { result?: unknown }).result;
+  };
+  return { thread, directory, restarts, ask };
+}
+
+/** What is no request makes the thread fall over. */
+const kill = (thread: NodeThread) => thread.connect().postMessage(null);
+
+test("a node that dies is started again with its chain, and those who ask get its new thread", async (t) => {
+  let replaced = 0;
+  const { thread, restarts, ask } = openThread(t, () => replaced++);
+  await assert.rejects(ask("eth_chainId"), { code: "upstream_unavailable" });
+  const isOpen = thread.start();
+  assert.equal(await ask("eth_chainId"), "0x2a5", "what is asked early waits");
+  assert.equal((await isOpen).length, 2);
+  await ask("evm_mine");
+  assert.equal(await ask("eth_blockNumber"), "0x1");
+
+  kill(thread);
+  await until("it is noticed", () => restarts.length === 1);
+  await assert.rejects(ask("eth_chainId"), { code: "upstream_unavailable", message: "the node is restarting" });
+  await until("it is back", () => replaced === 1);
+
+  assert.equal(await ask("eth_blockNumber"), "0x1");
+  assert.match(restarts[0]!, /null/);
+});
+
+test("an indexer goes on with a node that was started again", async (t) => {
+  const { thread, directory, ask } = openThread(t, () => indexer.reconnect());
+  let indexed = -1;
+  const follow = { poll: 50, integrity: "enforce", tokens: true, dev: true, fromBlock: 0 } as const;
+  const indexer = new IndexerThread(
+    { chainId: 677, data: directory, ...follow },
+    {
+      onProgress: (progress) => {
+        indexed = progress.indexed;
+      },
+      onState: () => {},
+      onUnobserved: () => {},
+      onRestart: () => {},
+    },
+    () => thread.connect(),
+  );
+  await thread.start();
+  await indexer.start();
+  t.after(() => indexer.stop());
+  await ask("evm_mine");
+  await until("block 1 is indexed", () => indexed === 1);
+
+  kill(thread);
+  await until("it can be asked again", () =>
+    ask("evm_mine").then(
+      () => true,
+      () => false,
+    ),
+  );
+  await until("block 2 is indexed", () => indexed === 2);
+
+  const store = await Store.openReadOnly(directory);
+  t.after(() => store.close());
+  assert.equal((await store.blocks.tip())!.number, 2);
+});
+
+test("a chain that cannot be opened says why", async (t) => {
+  const directory = temporaryDirectory(t);
+  writeFileSync(join(directory, "node.sqlite"), "no database at all ".repeat(1000));
+  const { thread, restarts } = openThread(t, () => {}, directory);
+
+  await assert.rejects(thread.start(), { code: "store_corrupt" });
+  assert.deepEqual(restarts, []);
+});

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { MessagePort } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
+import type { RpcBackend } from "../api/rpc/routes.ts";
+import { ChainError } from "../chain/error.ts";
+import { PortClient } from "../chain/rpcPort.ts";
+import type { KzgThread } from "../node/blobs/kzgThread.ts";
+import type { FundedAccount, NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./nodeWorker.ts";
+
+export interface NodeEvents {
+  /** Something went wrong in the node that nobody who asks is told. */
+  readonly onTrouble: (reason: string) => void;
+  /** The thread died and is started again. */
+  readonly onRestart: (reason: string) => void;
+  /** It is a new thread: whoever else has a port to it needs another. */
+  readonly onReplaced: () => void;
+}
+
+const RESTART_DELAY = 1000;
+
+/**
+ * Keeps the node of one network running in its own thread. What the node had not answered when it died fails, its
+ * chain is whole on disk, and the thread is started again.
+ */
+export class NodeThread implements RpcBackend {
+  /** For those who ask from this thread. */
+  readonly client = new PortClient();
+  readonly #settings: NodeSettings;
+  readonly #kzg: KzgThread;
+  readonly #events: NodeEvents;
+  #worker: Worker | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(settings: NodeSettings, kzg: KzgThread, events: NodeEvents) {
+    this.#settings = settings;
+    this.#kzg = kzg;
+    this.#events = events;
+  }
+
+  /** Answers once the chain is open; throws what keeps it from opening. What is asked before waits for that. */
+  start(): Promise<readonly FundedAccount[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly FundedAccount[]>();
+    const data: NodeWorkerData = { settings: this.#settings, kzg: this.#kzg.connect() };
+    const worker = new Worker(new URL(WORKER, import.meta.url), { workerData: data, transferList: [data.kzg] });
+    this.#worker = worker;
+    this.client.use(this.connect());
+    let isReady = false;
+    let reason = "it ended";
+    worker.on("message", (message: NodeMessage) => {
+      if (message.kind === "ready") {
+        isReady = true;
+        resolve(message.accounts);
+      } else if (message.kind === "trouble") {
+        this.#events.onTrouble(message.reason);
+      } else {
+        reason = message.message;
+        reject(new ChainError(message.code, message.message));
+      }
+    });
+    worker.on("error", (error) => {
+      reason = (error as Error).message;
+    });
+    this.#exited = new Promise((exited) => {
+      worker.once("exit", () => {
+        exited();
+        reject(new ChainError("internal", `the node could not start: ${reason}`));
+        if (isReady && !this.#isStopping) void this.#restart(reason);
+      });
+    });
+    return promise;
+  }
+
+  /** A port to the node for another thread. */
+  connect(): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#worker!.postMessage({ port: port1 } satisfies NodeCommand, [port1]);
+    return port2;
+  }
+
+  handle(body: string, isTrusted: boolean): Promise<string | undefined> {
+    return this.client.ask(body, isTrusted);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.client.close();
+    this.#worker?.postMessage("stop" satisfies NodeCommand);
+    await this.#exited;
+  }
+
+  async #restart(reason: string): Promise<void> {
+    this.#events.onRestart(reason);
+    await delay(RESTART_DELAY);
+    if (this.#isStopping) return;
+    const isOpen = this.start();
+    this.#events.onReplaced();
+    await isOpen.catch((error: Error) => this.#restart(error.message));
+  }
+}
+
+const WORKER = import.meta.url.endsWith(".ts") ? "./nodeWorker.ts" : "./nodeWorker.js";

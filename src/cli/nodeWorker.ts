@@ -1,0 +1,79 @@
+import type { MessagePort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
+import type { ErrorCode } from "../chain/error.ts";
+import { asChainError } from "../chain/error.ts";
+import type { Hex } from "../chain/hex.ts";
+import { servePort } from "../chain/rpcPort.ts";
+import { TEST_MNEMONIC } from "../node/accounts/accounts.ts";
+import { KzgClient } from "../node/blobs/kzgClient.ts";
+import type { NodeOptions } from "../node/node.ts";
+import { Node } from "../node/node.ts";
+import { VERSION } from "./version.ts";
+
+/** What a node worker is started with. */
+export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "mnemonic" | "version"> & {
+  /** Without it the accounts are those that everybody knows. */
+  readonly mnemonic: string | undefined;
+};
+
+export interface NodeWorkerData {
+  readonly settings: NodeSettings;
+  readonly kzg: MessagePort;
+}
+
+/** An account that has coins from the start, and its key where everybody knows it. */
+export interface FundedAccount {
+  readonly address: Hex;
+  readonly privateKey?: Hex;
+}
+
+/** What it tells: the chain is open, or cannot be opened, and then what goes wrong without anybody being told. */
+export type NodeMessage =
+  | { readonly kind: "trouble"; readonly reason: string }
+  | { readonly kind: "ready"; readonly accounts: readonly FundedAccount[] }
+  | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
+
+/** What it is told: to answer what comes over a port, or to stop. */
+export type NodeCommand = { readonly port: MessagePort } | "stop";
+
+/** The node of one network in a thread of its own: it answers over ports until it is told to stop. */
+async function run({ settings, kzg }: NodeWorkerData): Promise<void> {
+  const tell = (message: NodeMessage) => parentPort!.postMessage(message);
+  const onTrouble = (error: unknown) => tell({ kind: "trouble", reason: reasonOf(error) });
+  const { mnemonic = TEST_MNEMONIC } = settings;
+  const node = await Node.open({ ...settings, mnemonic, version: VERSION, kzg: new KzgClient(kzg), onTrouble });
+  const ports: MessagePort[] = [kzg];
+  const stopped = Promise.withResolvers<void>();
+  parentPort!.on("message", (command: NodeCommand) => {
+    if (command === "stop") {
+      stopped.resolve();
+      return;
+    }
+    ports.push(command.port);
+    servePort(command.port, (body, isTrusted) => node.handle(body, isTrusted));
+  });
+  tell({ kind: "ready", accounts: presentAccounts(node, settings.mnemonic === undefined) });
+  await stopped.promise;
+  await node.close();
+  for (const port of ports) port.close();
+}
+
+function presentAccounts({ accounts }: Node, isPublic: boolean): FundedAccount[] {
+  return accounts.map(({ address, privateKey }) => ({ address, ...(isPublic && { privateKey }) }));
+}
+
+/** A defect says where it is. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+if (parentPort !== null) {
+  try {
+    await run(workerData as NodeWorkerData);
+  } catch (error) {
+    const { code, message } = asChainError(error);
+    parentPort.postMessage({ kind: "failed", code, message } satisfies NodeMessage);
+    (workerData as NodeWorkerData).kzg.close();
+  }
+  parentPort.close();
+}

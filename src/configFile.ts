@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from "node:fs";
+import { invalid, SETTINGS } from "./config.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a configuration file gives: settings for all networks, and those of each it names. */
+export interface ConfigFile {
+  readonly shared: Values;
+  readonly networks?: Readonly<Record<string, Values>>;
+}
+
+/** A network's name is that of a directory too. */
+const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/i;
+
+export function readConfigFile(path: string, isRequired: boolean): ConfigFile {
+  if (!isRequired && !existsSync(path)) return { shared: {} };
+  const where = `the configuration file ${path}`;
+  const { networks, ...shared } = readObject(parse(path), where);
+  expectSettings(shared, where);
+  if (networks === undefined) return { shared };
+  if (shared.rpc !== undefined) throw invalid(`${where} has "rpc" beside "networks": each network has its own`);
+  return { shared, networks: readNetworks(networks, where) };
+}
+
+function readNetworks(networks: unknown, where: string): Readonly<Record<string, Values>> {
+  const entries = Object.entries(readObject(networks, `"networks" in ${where}`));
+  if (entries.length === 0) throw invalid(`"networks" in ${where} must name at least one`);
+  for (const [name, values] of entries) {
+    if (!NAME.test(name)) {
+      throw invalid(`${where} has a network ${JSON.stringify(name)}: a name is letters, digits, - and _`);
+    }
+    const network = `the network "${name}" in ${where}`;
+    expectSettings(readObject(values, network), network);
+    const stray = ["network", "config"].find((setting) => Object.hasOwn(values as Values, setting));
+    if (stray !== undefined) throw invalid(`${network} cannot have "${stray}"`);
+  }
+  return Object.fromEntries(entries) as Record<string, Values>;
+}
+
+function parse(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw invalid(`the configuration file ${path} cannot be read: ${(error as Error).message}`, error);
+  }
+}
+
+function readObject(value: unknown, where: string): Values {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw invalid(`${where} must hold one JSON object`);
+  }
+  return value as Values;
+}
+
+function expectSettings(values: Values, where: string): void {
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(SETTINGS, name));
+  if (unknown !== undefined) throw invalid(`${where} has an unknown setting ${JSON.stringify(unknown)}`);
+  const odd = Object.entries(values).find(([, value]) => value === null || typeof value === "object");
+  if (odd !== undefined) {
+    throw invalid(`${where} must give ${JSON.stringify(odd[0])} as text, a number, true or false`);
+  }
+}

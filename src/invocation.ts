@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { CommandName, Setting, SettingName, Settings } from "./config.ts";
+import { COMMANDS, environmentName, invalid, SETTINGS } from "./config.ts";
+import type { ConfigFile } from "./configFile.ts";
+import { readConfigFile } from "./configFile.ts";
+
+/** A network by its name. Its `data` is its own directory. */
+export interface NamedSettings {
+  readonly name: string;
+  readonly settings: Settings;
+}
+
+export interface Invocation {
+  readonly command: CommandName | "help" | "version";
+  /** The command that help is about. */
+  readonly about?: CommandName;
+  /** What holds without a network. */
+  readonly settings: Settings;
+  /** The networks of the configuration file, or else those built in; one alone where `--network` picks it. */
+  readonly networks: readonly NamedSettings[];
+}
+
+/** The networks of an `oriel start` without anything, and what a network of such a name begins with. */
+export const BUILT_IN: Readonly<Record<string, Partial<Record<SettingName, string>>>> = {
+  mainnet: { "chain-id": "677", "chain-name": "Mainnet", port: "6770" },
+  testnet: { "chain-id": "968", "chain-name": "Testnet", port: "9680" },
+};
+
+/** Reads the command line. Whatever is wrong with it is one `invalid_argument` with a message for a person. */
+export function readInvocation(args: readonly string[], environment: NodeJS.ProcessEnv): Invocation {
+  const { positionals, flags } = readFlags(args);
+  const [command = "help", ...rest] = positionals;
+  const about = isCommand(command) ? { about: command } : {};
+  const none = { settings: {} as Settings, networks: [] };
+  if (flags.version === true || command === "version") return { command: "version", ...none };
+  if (flags.help === true || command === "help") {
+    return { command: "help", ...none, ...about, ...(isCommand(rest[0]) && { about: rest[0] }) };
+  }
+  if (!isCommand(command)) throw invalid(`there is no command ${JSON.stringify(command)}; try oriel --help`);
+  if (rest.length > 0) throw invalid(`${command} takes no ${JSON.stringify(rest[0])}; try oriel ${command} --help`);
+  return { command, ...resolve(command, flags, environment) };
+}
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+function readFlags(args: readonly string[]): { positionals: string[]; flags: Flags } {
+  const options = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, setting]) => [
+      name,
+      { type: "value" in setting ? "string" : "boolean" } as const,
+    ]),
+  );
+  const all = { ...options, help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } } as const;
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: all,
+      allowPositionals: true,
+      allowNegative: true,
+    });
+    return { positionals, flags: values as Flags };
+  } catch (error) {
+    const [first] = (error as Error).message.split(/\. |\n/);
+    throw invalid(`${first}; try oriel --help`, error);
+  }
+}
+
+function resolve(command: CommandName, flags: Flags, environment: NodeJS.ProcessEnv) {
+  const allowed: readonly string[] = COMMANDS[command].settings;
+  const stray = Object.keys(flags).find((name) => !allowed.includes(name));
+  if (stray !== undefined) throw invalid(`${command} has no --${stray}; try oriel ${command} --help`);
+  const given = (name: SettingName) => flags[name] ?? environment[environmentName(name)];
+  const config = given("config");
+  const file = readConfigFile(String(config ?? SETTINGS.config.default), config !== undefined);
+  const settings = parseSettings((name) => given(name) ?? file.shared[name]);
+  return { settings, networks: resolveNetworks(file, given, settings) };
+}
+
+type Given = (name: SettingName) => unknown;
+
+function resolveNetworks(file: ConfigFile, given: Given, { network, data }: Settings): NamedSettings[] {
+  const networks: NonNullable<ConfigFile["networks"]> =
+    file.networks ?? Object.fromEntries(Object.keys(BUILT_IN).map((name) => [name, {}]));
+  if (network !== undefined && !Object.hasOwn(networks, network)) {
+    throw invalid(`there is no network ${JSON.stringify(network)}, only ${Object.keys(networks).join(", ")}`);
+  }
+  const chosen = Object.entries(networks).filter(([name]) => network === undefined || name === network);
+  return chosen.map(([name, own]) => {
+    const builtIn = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name]! : {};
+    const settings = parseSettings((key) => given(key) ?? own[key] ?? file.shared[key] ?? builtIn[key]);
+    const hasOwnData = given("data") === undefined && own.data !== undefined;
+    return { name, settings: hasOwnData ? settings : { ...settings, data: join(data, name) } };
+  });
+}
+
+function parseSettings(given: Given): Settings {
+  const settings: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
+    const value = given(name) ?? setting.default;
+    settings[name] = value === undefined ? undefined : setting.parse(String(value), name);
+  }
+  return settings as Settings;
+}
+
+function isCommand(word: string | undefined): word is CommandName {
+  return word !== undefined && Object.hasOwn(COMMANDS, word);
+}
