@@ -7,7 +7,15 @@ import type { Environment } from "./environment.ts";
 import { floorGas, intrinsicGas } from "./intrinsicGas.ts";
 import type { Message } from "./message.ts";
 
-export type Refusal = "nonceTooLow" | "nonceTooHigh" | "feeTooLow" | "intrinsicGas" | "funds" | "initCode" | "other";
+export type Refusal =
+  | "nonceTooLow"
+  | "nonceTooHigh"
+  | "tipTooHigh"
+  | "feeTooLow"
+  | "intrinsicGas"
+  | "funds"
+  | "initCode"
+  | "other";
 
 /** Why a message cannot run at all, in geth's words. */
 export class MessageRefused extends RpcError {
@@ -60,7 +68,7 @@ function checkFees(message: Message, { header }: Environment, { isCall }: Checks
   if (isCall && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n) return;
   if (maxFeePerGas < maxPriorityFeePerGas) {
     const fees = `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`;
-    refuse("other", `max priority fee per gas higher than max fee per gas: address ${name(from)}, ${fees}`);
+    refuse("tipTooHigh", `max priority fee per gas higher than max fee per gas: address ${name(from)}, ${fees}`);
   }
   if (maxFeePerGas < header.baseFeePerGas) {
     const fees = `maxFeePerGas: ${maxFeePerGas}, baseFee: ${header.baseFeePerGas}`;
@@ -79,7 +87,7 @@ function checkBlobs(message: Message, environment: Environment, { isCall }: Chec
   const price = environment.header.getBlobGasPrice();
   if (maxFeePerBlobGas < price) {
     const fees = `blobGasFeeCap: ${maxFeePerBlobGas}, blobBaseFee: ${price}`;
-    refuse("feeTooLow", `max fee per blob gas less than block blob gas fee: address ${name(from)} ${fees}`);
+    refuse("other", `max fee per blob gas less than block blob gas fee: address ${name(from)} ${fees}`);
   }
 }
 
