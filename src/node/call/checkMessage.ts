@@ -56,10 +56,13 @@ export async function checkMessage(
 
 type Refuse = (refusal: Refusal, reason: string) => never;
 
+const MAX_NONCE = 2n ** 64n - 1n;
+
 function checkNonce({ from, nonce = 0n }: Message, next: bigint, refuse: Refuse): void {
   const words = `address ${name(from)}, tx: ${nonce} state: ${next}`;
   if (nonce > next) refuse("nonceTooHigh", `nonce too high: ${words}`);
   if (nonce < next) refuse("nonceTooLow", `nonce too low: ${words}`);
+  if (next === MAX_NONCE) refuse("other", `nonce has max value: address ${name(from)}, nonce: ${next}`);
 }
 
 function checkFees(message: Message, { header }: Environment, { isCall }: Checks, refuse: Refuse): void {

@@ -12,6 +12,7 @@ const PUBLIC = [
   "eth_call",
   "eth_estimateGas",
   "eth_createAccessList",
+  "eth_simulateV1",
   "debug_traceTransaction",
   "debug_traceBlockByNumber",
   "debug_traceBlockByHash",

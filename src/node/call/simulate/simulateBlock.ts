@@ -1,3 +1,4 @@
+import { Account } from "@ethereumjs/util";
 import { logsBloom } from "../../../chain/bloom.ts";
 import type { Header } from "../../../chain/header.ts";
 import { quantity, toHex } from "../../../chain/hex.ts";
@@ -53,10 +54,20 @@ export async function simulateBlock(
   const run = new BlockRun(simulator, setting);
   for (const call of calls) await run.call(call);
   await payWithdrawals(machine, header.withdrawals ?? []);
+  await rewardMiner(setting);
   const requests = await closeBlock(machine, environment);
   const stateRoot = await machine.state.getStateRoot();
   const block = sealSimulated(header, { ...run, stateRoot, requests });
   return { block, calls: run.results };
+}
+
+/** Before there were validators, who made a block got new money for it. */
+async function rewardMiner({ machine, environment }: Setting): Promise<void> {
+  const { rules, header } = environment;
+  if (rules.gteHardfork("paris")) return;
+  const miner = (await machine.state.getAccount(header.coinbase)) ?? new Account();
+  miner.balance += rules.param("minerReward");
+  await machine.state.putAccount(header.coinbase, miner);
 }
 
 class BlockRun {
@@ -67,7 +78,6 @@ class BlockRun {
   readonly #setting: Setting;
   readonly #logs: TransferLogs;
   #gasUsed = 0n;
-  #logCount = 0;
 
   constructor(simulator: Simulator, setting: Setting) {
     this.#simulator = simulator;
@@ -80,11 +90,10 @@ class BlockRun {
     expectChain(request, chain.chainId);
     const message = await this.#message(request);
     const outcome = await this.#apply(message, simulation.validation);
-    const logs = this.#logs.take(this.#logCount);
+    const logs = this.#logs.take();
     const tx = unsignedTransaction(request, message, chain.chainId);
     this.#gasUsed += outcome.gasUsed;
     this.#simulator.gas -= outcome.gasUsed;
-    this.#logCount += logs.length;
     this.transactions.push(tx);
     this.receipts.push(receiptOf(tx, message, outcome, this.#gasUsed));
     this.results.push({ outcome, logs });
