@@ -39,7 +39,7 @@ export async function applyMessage(setting: Setting, message: Message, checks: C
   evm.transientStorage.clear();
   warm(setting, message);
   await charge(setting, message);
-  const authorized = await authorize(machine, message.authorizationList ?? []);
+  const authorized = await authorize(machine, message);
   const result = await evm.runCall({
     block: environment,
     gasPrice: message.gasPrice,
