@@ -2,6 +2,7 @@
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) => Promise<void> }>>> = {
   ingest: () => import("./ingest.ts"),
   tokens: () => import("./tokens.ts"),
+  node: () => import("./node.ts"),
 };
 
 const [name = "", ...args] = process.argv.slice(2);

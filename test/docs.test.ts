@@ -16,6 +16,11 @@ import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
 import { ROUND } from "../src/indexer/observe/observer.ts";
 import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
 import { readInvocation } from "../src/invocation.ts";
+import { MOST_BLOCKS } from "../src/node/rpc/feeHistory.ts";
+import { MOST_FILTERS } from "../src/node/rpc/filters.ts";
+import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
+import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/rpc/searchLogs.ts";
+import { MOST_SLOTS } from "../src/node/rpc/stateMethods.ts";
 import { MAX_UNWIND } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { TOKEN_LABELS } from "../src/store/tokens/tokenLabels.ts";
@@ -223,6 +228,22 @@ describe("what the app answers", () => {
     assert.ok(text.includes(`${MOST_CALLS.toLocaleString("en")} calls`));
   });
 
+  test("json-rpc.md lists every method, with who may use it, and no other", () => {
+    const named = (title: string) =>
+      table("docs/json-rpc.md", title).flatMap((row) => row.Methods!.split(" ").map(plain));
+
+    assert.deepEqual(named("Methods for everyone").sort(), Object.keys(PUBLIC_METHODS).sort());
+    assert.deepEqual(named("Methods for trusted callers").sort(), Object.keys(TRUSTED_METHODS).sort());
+  });
+
+  test("json-rpc.md gives the limits as they are", () => {
+    const limits = column(table("docs/json-rpc.md", "Limits"), "At most").map((cell) => cell.replaceAll(",", ""));
+
+    const [blocks, logs, , filters, fees, slots] = limits.map(Number);
+    assert.deepEqual([blocks, logs, filters], [MOST_LOG_BLOCKS, MOST_LOGS, MOST_FILTERS]);
+    assert.deepEqual([fees, slots], [MOST_BLOCKS, MOST_SLOTS]);
+  });
+
   test("explorer-api.md lists every field of a block with its type, and no other", () => {
     expectFields(blocks, "Block");
   });
@@ -393,7 +414,7 @@ describe("every document", () => {
   test("names only files that are there, and folders that are or will be", () => {
     const planned = ["src/api/action/", "src/indexer/events/"];
     for (const path of DOCUMENTS) {
-      for (const [, named] of read(path).matchAll(/`((?:src|test|bench|bin|docs)\/[\w./]*)`/g)) {
+      for (const [, named] of read(path).matchAll(/`((?:src|test|bench|conformance|bin|docs)\/[\w./]*)`/g)) {
         assert.ok(existsSync(join(ROOT, named!)) || planned.includes(named!), `${path} names ${named}`);
       }
     }

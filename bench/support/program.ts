@@ -14,13 +14,23 @@ export interface Program {
 }
 
 export async function startProgram(rpc: string, ...flags: string[]): Promise<Program> {
+  const { urls, ...program } = await start(1, "--rpc", rpc, "--integrity", "enforce", ...flags);
+  return { ...program, url: urls[0]! };
+}
+
+/** The program as it starts with nothing configured: both networks on embedded chains. */
+export async function startNetworks(): Promise<Omit<Program, "url"> & { readonly urls: readonly string[] }> {
+  return await start(2);
+}
+
+async function start(networks: number, ...flags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-  const args = [main, "start", "--rpc", rpc, "--data", directory, "--port", "0", "--integrity", "enforce", ...flags];
+  const args = [main, "start", "--data", directory, "--port", "0", ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const url = await servedUrl(child.stdout);
+  const urls = await servedUrls(child.stdout, networks);
   return {
-    url,
+    urls,
     peakRssMegabytes: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))![1]) / 1024,
     async stop() {
       child.kill("SIGTERM");
@@ -30,14 +40,14 @@ export async function startProgram(rpc: string, ...flags: string[]): Promise<Pro
   };
 }
 
-async function servedUrl(output: AsyncIterable<Buffer>): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+async function servedUrls(output: AsyncIterable<Buffer>, networks: number): Promise<string[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
   const read = async () => {
     let text = "";
     for await (const chunk of output) {
       text += chunk.toString();
-      const found = /serving (http:\S+)/.exec(text);
-      if (found !== null) resolve(found[1]!);
+      const found = [...text.matchAll(/(?:serving|chain \d+)\s+(http:\S+)/g)].map((match) => match[1]!);
+      if (found.length >= networks) resolve(found.slice(0, networks));
     }
     reject(new Error(`the program ended: ${text}`));
   };

@@ -20,5 +20,7 @@ export const RPC = {
   timeout: -32_002,
   responseTooLarge: -32_003,
   limitExceeded: -32_005,
+  /** geth's own, for one call that asks for too much. */
+  clientLimit: -38_026,
   reverted: 3,
 } as const;

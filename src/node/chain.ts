@@ -8,7 +8,8 @@ import { assemble } from "./block/assemble.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { BlockPlan } from "./block/plan.ts";
 import { replay } from "./block/replay.ts";
-import { decodeHeaderRlp, decodeStored, encodeStored } from "./block/stored.ts";
+import type { LoggedBlock } from "./block/stored.ts";
+import { decodeHeaderRlp, decodeLogged, decodeStored, encodeStored } from "./block/stored.ts";
 import { ChainDatabase } from "./database.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisBlock } from "./genesisBlock.ts";
@@ -32,8 +33,8 @@ export interface NextBlock {
 const SAFE_DEPTH = 32;
 const FINAL_DEPTH = 64;
 
-/** Machines remember what they read; one that has run this many transactions starts over. */
-const TRANSACTIONS_REMEMBERED = 20_000;
+/** A machine remembers what it came by; after this many blocks and transactions another takes its place. */
+const REMEMBERED = 5000;
 
 /**
  * The canonical chain: its blocks, its states and its head. Whatever changes it is done one at a time; reads see the
@@ -43,9 +44,9 @@ export class Chain {
   readonly rules: Rules;
   readonly database: ChainDatabase;
   readonly #states: States;
-  readonly #recent = new RecentBlocks(128);
+  readonly #recent = new RecentBlocks(16 << 20);
   #head!: MinedBlock;
-  #front: { machine: Machine; rules: ForkRules; transactions: number } | undefined;
+  #front: { machine: Machine; rules: ForkRules; age: number } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   readonly #watchers = new Set<() => void>();
 
@@ -106,6 +107,14 @@ export class Chain {
     return block;
   }
 
+  /** A block for the sake of its logs. */
+  logged(number: number): LoggedBlock | undefined {
+    const known = this.#recent.get(number);
+    if (known !== undefined) return known;
+    const stored = this.database.block(number);
+    return stored && decodeLogged(stored);
+  }
+
   blockOf(hash: Bytes): MinedBlock | undefined {
     const number = this.database.numberOf(hash);
     return number === undefined ? undefined : this.block(number);
@@ -158,14 +167,16 @@ export class Chain {
     return this.#exclusively(async () => {
       const plan = next.plan();
       const machine = await this.#frontMachine(plan.rules);
-      const block = await assemble(machine, plan, next.candidates(plan)).catch((error: unknown) => {
+      try {
+        const block = await assemble(machine, plan, next.candidates(plan));
+        this.#keep(block, machine, next.sidecars(block));
+        await next.kept(block);
+        return block;
+      } catch (error) {
+        // The machine may stand at a state that no block has.
         this.#front = undefined;
         throw error;
-      });
-      this.#front!.transactions += block.transactions.length;
-      this.#keep(block, machine, next.sidecars(block));
-      await next.kept(block);
-      return block;
+      }
     });
   }
 
@@ -216,11 +227,9 @@ export class Chain {
 
   async #frontMachine(rules: ForkRules): Promise<Machine> {
     const front = this.#front;
-    if (front !== undefined && front.rules === rules && front.transactions < TRANSACTIONS_REMEMBERED) {
-      return front.machine;
-    }
+    if (front !== undefined && front.rules === rules && front.age < REMEMBERED) return front.machine;
     const machine = await this.machineAfter(this.#head, { rules });
-    this.#front = { machine, rules, transactions: 0 };
+    this.#front = { machine, rules, age: 0 };
     return machine;
   }
 
@@ -228,6 +237,7 @@ export class Chain {
     const { number, hash } = block.header;
     const transactions = block.transactions.map((tx) => tx.hash);
     const nodes = machine.nodes.take();
+    if (this.#front !== undefined) this.#front.age += 1 + transactions.length;
     this.database.transaction(() => {
       this.database.putBlock(number, encodeStored(block), { hash, transactions, nodes, sidecars });
     });

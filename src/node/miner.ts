@@ -1,5 +1,6 @@
 import { setImmediate as giveWay } from "node:timers/promises";
 import type { Bytes } from "../chain/bytes.ts";
+import { keccak256 } from "../chain/keccak.ts";
 import { RPC, RpcError } from "../chain/rpcError.ts";
 import { encodeSidecar } from "./blobs/encodeSidecar.ts";
 import { assemble } from "./block/assemble.ts";
@@ -22,6 +23,8 @@ export interface MinerOptions {
   readonly interval: number;
   readonly onTrouble: (error: unknown) => void;
 }
+
+type OnRefused = (tx: SentTransaction, reason: Error) => void;
 
 /** What a new block is to have besides what follows from its parent; it holds for the next one alone. */
 type Wishes = Omit<PlanChoices, "timestamp">;
@@ -135,9 +138,13 @@ export class Miner {
 
   #mineOne(): Promise<MinedBlock> {
     const refused: SentTransaction[] = [];
+    const refuse = (tx: SentTransaction, reason: Error) => {
+      refused.push(tx);
+      this.#onTrouble(new Error("a transaction that waited cannot run and is dropped", { cause: reason }));
+    };
     return this.#chain.extend({
       plan: () => this.#plan(true),
-      candidates: (plan) => this.#select(plan, (tx) => refused.push(tx)),
+      candidates: (plan) => this.#select(plan, refuse),
       sidecars: (block) => this.#sidecarsOf(block),
       kept: (block) => this.#settle(block, refused),
     });
@@ -154,13 +161,15 @@ export class Miner {
   #plan(isMade: boolean): BlockPlan {
     const { header } = this.#chain.head;
     const timestamp = isMade ? this.#clock.take(header.timestamp) : this.#clock.peek(header.timestamp);
-    const choices = { ...(this.#coinbase && { miner: this.#coinbase }), ...this.#wishes, timestamp };
+    // Contracts draw lots by it, so it must differ from block to block; for tests it must not differ from run to run.
+    const mixHash = keccak256(header.hash);
+    const choices = { mixHash, ...(this.#coinbase && { miner: this.#coinbase }), ...this.#wishes, timestamp };
     const plan = planBlock(header, this.#chain.rules, choices);
     if (isMade) this.#wishes = {};
     return plan;
   }
 
-  #select(plan: BlockPlan, onRefused: (tx: SentTransaction) => void) {
+  #select(plan: BlockPlan, onRefused: OnRefused) {
     const blobGasPrice = plan.rules.isActivatedEIP(4844) ? environmentOf(plan).header.getBlobGasPrice() : 0n;
     return this.#pool.select(plan.baseFeePerGas, blobGasPrice, onRefused);
   }

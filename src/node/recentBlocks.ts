@@ -1,12 +1,13 @@
 import type { MinedBlock } from "./block/minedBlock.ts";
 
-/** The blocks asked for last. */
+/** The blocks asked for last, as many as together have so many bytes. */
 export class RecentBlocks {
-  readonly #size: number;
+  readonly #most: number;
   readonly #blocks = new Map<number, MinedBlock>();
+  #bytes = 0;
 
-  constructor(size: number) {
-    this.#size = size;
+  constructor(most: number) {
+    this.#most = most;
   }
 
   get(number: number): MinedBlock | undefined {
@@ -16,15 +17,24 @@ export class RecentBlocks {
   }
 
   set(block: MinedBlock): void {
-    const { number } = block.header;
-    this.#blocks.delete(number);
-    this.#blocks.set(number, block);
-    if (this.#blocks.size <= this.#size) return;
-    const [oldest] = this.#blocks.keys();
-    this.#blocks.delete(oldest!);
+    this.#drop(block.header.number);
+    this.#blocks.set(block.header.number, block);
+    this.#bytes += block.header.size;
+    for (const oldest of this.#blocks.keys()) {
+      if (this.#bytes <= this.#most) return;
+      this.#drop(oldest);
+    }
   }
 
   clear(): void {
     this.#blocks.clear();
+    this.#bytes = 0;
+  }
+
+  #drop(number: number): void {
+    const block = this.#blocks.get(number);
+    if (block === undefined) return;
+    this.#blocks.delete(number);
+    this.#bytes -= block.header.size;
   }
 }

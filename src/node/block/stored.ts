@@ -73,6 +73,26 @@ export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock 
   };
 }
 
+/** What of a block its logs are shown with. */
+export interface LoggedBlock {
+  readonly header: Pick<Header, "hash" | "number" | "timestamp">;
+  readonly transactions: readonly Pick<Transaction, "hash">[];
+  readonly receipts: readonly Pick<Receipt, "logs">[];
+}
+
+/** Reads as much of a row as its logs need, which takes a fraction of the time. */
+export function decodeLogged(stored: StoredBlock): LoggedBlock {
+  const [raw, , encoded] = RLP.decode(stored.body) as unknown as Fields;
+  let logIndex = 0;
+  const receipts = encoded.map((bytes) => {
+    const { logs } = readCommitted(bytes, logIndex);
+    logIndex += logs.length;
+    return { logs };
+  });
+  const transactions = raw.map((bytes) => ({ hash: keccak256(bytes) }));
+  return { header: decodeHeaderRlp(stored.header), transactions, receipts };
+}
+
 function libraryHeader(rlp: Bytes, rules: ForkRules) {
   return createBlockHeaderFromRLP(rlp, { common: rules, freeze: false, skipConsensusFormatValidation: true });
 }

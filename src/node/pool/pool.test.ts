@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { RLP } from "@ethereumjs/rlp";
 import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { sidecarOf, typed, wrapSidecar, ZERO } from "../../../test/support/blobs.ts";
+import { sidecarOf, wrapSidecar, ZERO } from "../../../test/support/blobs.ts";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import type { Hex } from "../../chain/hex.ts";
@@ -231,7 +231,7 @@ async function sendBlobs(node: DevelopmentNode, nonce: number, sidecar: ReturnTy
     plain({ type: "eip4844", nonce, maxFeePerBlobGas: 10n, blobVersionedHashes: hashes, sidecars: false }),
   );
   const fields = RLP.decode(Buffer.from(signed.slice(4), "hex")) as Bytes[];
-  const raw = typed(wrapSidecar(fields, sidecar));
+  const raw = wrapSidecar(fields, sidecar);
   return node.ask("eth_sendRawTransaction", `0x${Buffer.from(raw).toString("hex")}`);
 }
 

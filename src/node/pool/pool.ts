@@ -1,4 +1,4 @@
-import { Address } from "@ethereumjs/util";
+import { Account, Address } from "@ethereumjs/util";
 import type { Block } from "../../chain/block.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
@@ -74,8 +74,8 @@ export class Pool implements WaitingTransactions {
     if (this.#byHash.has(toHex(tx.transaction.hash))) throw refuse("already known");
     checkTransaction(tx, this.#chain.head.header, rules);
     if (tx.transaction.type === 3) await this.#checkBlobs(tx);
-    await this.#checkAccount(tx);
-    this.#put({ ...tx, arrival: ++this.#arrivals });
+    const account = await this.#chain.stateAfter(this.#chain.head).getAccount(new Address(tx.transaction.from));
+    this.#admit(tx, account ?? new Account());
     for (const watch of this.#watchers) watch(tx.transaction.hash);
   }
 
@@ -94,19 +94,21 @@ export class Pool implements WaitingTransactions {
     await verifySidecar(this.#kzg, sidecar);
   }
 
-  async #checkAccount(tx: SentTransaction): Promise<void> {
-    const { from, nonce: bytes } = tx.transaction;
-    const account = await this.#chain.stateAfter(this.#chain.head).getAccount(new Address(from));
-    const [nonce, next] = [uintToBigInt(bytes), account?.nonce ?? 0n];
+  /** Checks it against the account and what else waits, and puts it there in one go: others may be on their way too. */
+  #admit(tx: SentTransaction, { nonce: next, balance }: Account): void {
+    const { from, hash } = tx.transaction;
+    const { nonce } = tx.runnable;
+    if (this.#byHash.has(toHex(hash))) throw refuse("already known");
     if (nonce < next) throw refuse(`nonce too low: next nonce ${next}, tx nonce ${nonce}`);
     const mine = this.#bySender.get(toHex(from)) ?? new Map<bigint, Waiting>();
     const replaced = mine.get(nonce);
     let queued = 0n;
     for (const waiting of mine.values()) if (waiting !== replaced) queued += costOf(waiting);
-    checkFunds(tx, account?.balance ?? 0n, queued);
+    checkFunds(tx, balance, queued);
     if (replaced !== undefined) expectHigherBid(tx, replaced);
     else this.#checkRoom(tx, [...mine.values()], next);
     this.#nonces.set(toHex(from), next);
+    this.#put({ ...tx, arrival: ++this.#arrivals });
   }
 
   #checkRoom(tx: SentTransaction, mine: readonly Waiting[], next: bigint): void {
@@ -148,7 +150,11 @@ export class Pool implements WaitingTransactions {
   }
 
   /** What could be mined on the head, best bids first. */
-  select(baseFeePerGas: bigint, blobGasPrice: bigint, onRefused: (tx: SentTransaction) => void): Selection {
+  select(
+    baseFeePerGas: bigint,
+    blobGasPrice: bigint,
+    onRefused: (tx: SentTransaction, reason: Error) => void,
+  ): Selection {
     const lists: Waiting[][] = [];
     for (const [sender, mine] of this.#bySender) {
       const ready = this.#ready(sender, mine);

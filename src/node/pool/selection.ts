@@ -21,12 +21,12 @@ interface Line {
  */
 export class Selection implements Candidates {
   readonly #prices: Prices;
-  readonly #onRefused: (tx: SentTransaction) => void;
+  readonly #onRefused: (tx: SentTransaction, reason: Error) => void;
   /** The best line last. */
   readonly #lines: Line[] = [];
   #current: Line | undefined;
 
-  constructor(senders: readonly Waiting[][], prices: Prices, onRefused: (tx: SentTransaction) => void) {
+  constructor(senders: readonly Waiting[][], prices: Prices, onRefused: (tx: SentTransaction, reason: Error) => void) {
     this.#prices = prices;
     this.#onRefused = onRefused;
     for (const waiting of senders) this.#queue(waiting);
@@ -45,9 +45,9 @@ export class Selection implements Candidates {
   }
 
   /** What comes after one that cannot run cannot run either. */
-  refused(tx: SentTransaction, _reason: Error): void {
+  refused(tx: SentTransaction, reason: Error): void {
     this.#current = undefined;
-    this.#onRefused(tx);
+    this.#onRefused(tx, reason);
   }
 
   #queue(rest: Waiting[]): void {

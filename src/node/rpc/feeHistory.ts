@@ -4,46 +4,67 @@ import { RPC, RpcError } from "../../chain/rpcError.ts";
 import { uintToNumber } from "../../chain/uint.ts";
 import type { Wire } from "../../chain/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
+import { Pace } from "../call/pace.ts";
 import type { Chain } from "../chain.ts";
 import type { Context } from "../context.ts";
 import type { BaseFees } from "./blockFees.ts";
 import { feesAfter, feesOf } from "./blockFees.ts";
 import { numberOf } from "./blockIds.ts";
+import type { BlockNumberId } from "./blockParams.ts";
 import { blockNumberParam } from "./blockParams.ts";
 import { cannotUnmarshal, expectAtMost, invalidArgument, isAbsent, readArray, required } from "./params.ts";
+import { steadily } from "./steadily.ts";
 import { ascending, tipsOf } from "./tips.ts";
 
 /** How many blocks one call may ask for; more are cut to this many. */
 export const MOST_BLOCKS = 1024;
 const MOST_PERCENTILES = 100;
+/** In milliseconds. */
+const TIME = 10_000;
 
 /** `eth_feeHistory(blockCount, newestBlock, rewardPercentiles)`, with the checks and words of geth. */
-export function feeHistory({ chain }: Context, params: readonly unknown[]): Wire {
+export async function feeHistory({ chain }: Context, params: readonly unknown[]): Promise<Wire> {
   expectAtMost(params, 3);
   const asked = Math.min(readCount(required(params, 0)), MOST_BLOCKS);
   const id = blockNumberParam(params, 1);
   const percentiles = readPercentiles(params);
   if (asked < 1) return { oldestBlock: "0x0", gasUsedRatio: null };
+  const pace = new Pace(TIME);
+  return await steadily(chain, () => {
+    const to = expectNewest(chain, id);
+    return { to, work: () => present(chain, Math.max(0, to + 1 - asked), to, percentiles, pace) };
+  });
+}
+
+function expectNewest(chain: Chain, id: BlockNumberId): number {
   const newest = "number" in id ? id.number : numberOf(chain, id.tag);
   const head = chain.head.header.number;
   if (newest > head) {
     throw new RpcError(RPC.server, `request beyond head block: requested ${newest}, head ${head}`);
   }
-  return present(chain, Math.max(0, newest + 1 - asked), newest, percentiles);
+  return newest;
 }
 
-function present(chain: Chain, oldest: number, newest: number, percentiles: readonly number[] | undefined): Wire {
+async function present(
+  chain: Chain,
+  oldest: number,
+  newest: number,
+  percentiles: readonly number[] | undefined,
+  pace: Pace,
+): Promise<Wire> {
   const reward: Hex[][] = [];
   const fees: BaseFees[] = [];
   const gasUsedRatio: number[] = [];
   const blobGasUsedRatio: number[] = [];
   for (let number = oldest; number <= newest; number++) {
-    const block = chain.block(number)!;
+    const block = chain.block(number);
+    if (block === undefined) break;
     fees.push(feesOf(block.header, chain.rules));
     gasUsedRatio.push(block.header.gasUsed / uintToNumber(block.header.gasLimit));
     blobGasUsedRatio.push(blobRatio(block, chain));
     if (percentiles !== undefined) reward.push(rewards(block, percentiles));
     if (number === newest) fees.push(feesAfter(block.header, chain.rules));
+    await pace.check();
   }
   return {
     oldestBlock: quantity(oldest),

@@ -122,7 +122,7 @@ export class Filters {
     const logs: Wire[] = [];
     for (const { number, bloom } of this.#chain.database.blooms(filter.next, last)) {
       const isMatch = number >= from && number <= to && logFilter.mayMatch(bloom);
-      const matching = isMatch ? logsOf(this.#chain.block(number)!, logFilter) : [];
+      const matching = isMatch ? logsOf(this.#chain.logged(number)!, logFilter) : [];
       logs.push(...matching);
       filter.next = number + 1;
       if (number > last - REMEMBERED || matching.length > 0) {

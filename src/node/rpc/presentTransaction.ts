@@ -3,6 +3,7 @@ import { quantity, toHex, uintToHex } from "../../chain/hex.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../../chain/transaction.ts";
 import type { Wire } from "../../chain/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
+import type { LoggedBlock } from "../block/stored.ts";
 
 /** The block of a transaction as all in it repeat it. */
 export interface ShownPlace {
@@ -11,7 +12,7 @@ export interface ShownPlace {
   readonly blockTimestamp: Hex;
 }
 
-export function placeOf({ header }: MinedBlock): ShownPlace {
+export function placeOf({ header }: LoggedBlock): ShownPlace {
   return {
     blockHash: toHex(header.hash),
     blockNumber: quantity(header.number),

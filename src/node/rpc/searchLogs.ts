@@ -1,7 +1,8 @@
 import { quantity, toHex } from "../../chain/hex.ts";
 import { RPC, RpcError } from "../../chain/rpcError.ts";
 import type { Wire } from "../../chain/wire.ts";
-import type { MinedBlock } from "../block/minedBlock.ts";
+import type { LoggedBlock } from "../block/stored.ts";
+import { Pace } from "../call/pace.ts";
 import type { Chain } from "../chain.ts";
 import { numberOf } from "./blockIds.ts";
 import type { BlockNumberId } from "./blockParams.ts";
@@ -10,28 +11,42 @@ import type { LogQuery } from "./logQuery.ts";
 import { invalidParams } from "./params.ts";
 import { presentLog } from "./presentLog.ts";
 import { placeOf } from "./presentTransaction.ts";
+import { steadily } from "./steadily.ts";
 
 /** What one call may look through and answer. */
 export const MOST_LOG_BLOCKS = 10_000;
 export const MOST_LOGS = 10_000;
 
+/** In milliseconds. */
+const TIME = 10_000;
+
 const INSTEAD = "use the explorer's module=logs&action=getLogs, which answers in pages";
 
 /** The logs a query asks for. A bound that was left open is the head. */
-export function searchLogs(chain: Chain, query: LogQuery): Wire[] {
+export async function searchLogs(chain: Chain, query: LogQuery): Promise<Wire[]> {
   const filter = new LogFilter(query);
   if (query.blockHash !== undefined) {
     const block = chain.blockOf(query.blockHash);
     if (block === undefined) throw new RpcError(RPC.server, "unknown block");
     return logsOf(block, filter);
   }
-  const { from, to } = rangeOf(chain, query);
+  const pace = new Pace(TIME);
+  return await steadily(chain, () => {
+    const { from, to } = rangeOf(chain, query);
+    return { to, work: () => collect(chain, filter, from, to, pace) };
+  });
+}
+
+async function collect(chain: Chain, filter: LogFilter, from: number, to: number, pace: Pace): Promise<Wire[]> {
   const logs: Wire[] = [];
-  for (const { block } of matchingBlocks(chain, filter, from, to)) {
-    logs.push(...logsOf(block, filter));
+  for (const { number, bloom } of chain.database.blooms(from, to)) {
+    if (!filter.mayMatch(bloom)) continue;
+    const block = chain.logged(number);
+    if (block !== undefined) logs.push(...logsOf(block, filter));
     if (logs.length > MOST_LOGS) {
       throw invalidParams(`query returned more than ${MOST_LOGS} results; narrow the range, or ${INSTEAD}`);
     }
+    await pace.check();
   }
   return logs;
 }
@@ -40,10 +55,10 @@ function rangeOf(chain: Chain, query: LogQuery): { from: number; to: number } {
   const head = chain.head.header.number;
   const [from, to] = [heightOf(chain, query.from), heightOf(chain, query.to)];
   if (from > to) throw invalidParams("invalid block range params");
-  if (to > head) throw invalidParams("block range extends beyond current head block");
   if (to - from >= MOST_LOG_BLOCKS) {
     throw invalidParams(`block range is larger than ${MOST_LOG_BLOCKS} blocks; narrow it, or ${INSTEAD}`);
   }
+  if (to > head) throw invalidParams("block range extends beyond current head block");
   return { from, to };
 }
 
@@ -52,17 +67,8 @@ export function heightOf(chain: Chain, id: BlockNumberId | undefined): number {
   return "number" in id ? id.number : numberOf(chain, id.tag);
 }
 
-/** The blocks of a range that may have logs for a filter; the others are not read. */
-export function* matchingBlocks(chain: Chain, filter: LogFilter, from: number, to: number) {
-  for (const { number, bloom } of chain.database.blooms(from, to)) {
-    if (!filter.mayMatch(bloom)) continue;
-    const block = chain.block(number);
-    if (block !== undefined) yield { number, block };
-  }
-}
-
 /** The logs of a block that a filter lets through, presented. */
-export function logsOf(block: MinedBlock, filter: LogFilter): Wire[] {
+export function logsOf(block: LoggedBlock, filter: LogFilter): Wire[] {
   const place = placeOf(block);
   const logs: Wire[] = [];
   for (let index = 0; index < block.receipts.length; index++) {

@@ -2,6 +2,7 @@ import { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
 import type { Hex } from "../../chain/hex.ts";
 import { quantity, toHex } from "../../chain/hex.ts";
+import { RPC, RpcError } from "../../chain/rpcError.ts";
 import { expectMined, isPending, stateAt } from "./blockIds.ts";
 import { blockIdParam } from "./blockParams.ts";
 import type { Methods } from "./methods.ts";
@@ -68,7 +69,7 @@ export const stateMethods: Methods = {
     expectAtMost(params, 3);
     const address = new Address(addressParam(params, 0));
     const keys = readArray(required(params, 1), { argument: 1 }, "[]string");
-    if (keys.length > MOST_SLOTS) throw invalidParams(`too many slots (max ${MOST_SLOTS})`);
+    if (keys.length > MOST_SLOTS) throw tooManySlots();
     const slots = keys.map((key) => readStorageKey(readText(key, { argument: 1 })));
     // Nothing is proved of the block to come; the head stands for it.
     const block = expectMined(context.chain, blockIdParam(params, 2));
@@ -85,8 +86,12 @@ function readSlots(params: readonly unknown[]): [Bytes, Bytes[]][] {
   });
   const count = asked.reduce((sum, [, slots]) => sum + slots.length, 0);
   if (count === 0) throw invalidParams("empty request");
-  if (count > MOST_SLOTS) throw invalidParams(`too many slots (max ${MOST_SLOTS})`);
+  if (count > MOST_SLOTS) throw tooManySlots();
   return asked;
+}
+
+function tooManySlots(): RpcError {
+  return new RpcError(RPC.clientLimit, `too many slots (max ${MOST_SLOTS})`);
 }
 
 function word(value: Bytes): Hex {

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createFeeMarket1559Tx } from "@ethereumjs/tx";
+import { toHex } from "../../src/chain/hex.ts";
+import { uintFromNumber } from "../../src/chain/uint.ts";
+import { addressOf } from "../../src/node/accounts/accounts.ts";
+import { createdAddress } from "../../src/node/block/outcome.ts";
+import { developmentGenesis } from "../../src/node/genesis.ts";
+import { Rules } from "../../src/node/rules.ts";
+
+const genesis = developmentGenesis({ chainId: 677, gasLimit: 30_000_000, timestamp: 0, funded: [] });
+
+/** The rules both sides run under. */
+export const RULES = new Rules(genesis).fork("prague");
+
+const word = (value: bigint) => value.toString(16).padStart(64, "0");
+const text = (value: string) => word(BigInt(value.length)) + Buffer.from(value).toString("hex").padEnd(64, "0");
+
+/** OpenZeppelin's ERC-20 with a fixed supply, all of it the deployer's. */
+export function deployToken(key: string): { readonly raw: string; readonly token: string } {
+  const path = createRequire(import.meta.url).resolve(
+    "@openzeppelin/contracts/build/contracts/ERC20PresetFixedSupply.json",
+  );
+  const { bytecode } = JSON.parse(readFileSync(path, "utf8")) as { bytecode: string };
+  const owner = addressOf(Buffer.from(key.slice(2), "hex"));
+  const supply = word(10n ** 24n) + toHex(owner).slice(2).padStart(64, "0");
+  const data = bytecode + word(0x80n) + word(0xc0n) + supply + text("Bench") + text("BENCH");
+  const token = toHex(createdAddress({ from: owner, nonce: uintFromNumber(0) }));
+  return { raw: sign(key, 0, undefined, data, 3_000_000n), token };
+}
+
+/** Transfers of one unit each, every one to somebody new. */
+export function signTransfers(key: string, token: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const to = (BigInt(index) * 7919n + 2n ** 150n).toString(16).padStart(64, "0");
+    return sign(key, index + 1, token, `0xa9059cbb${to}${word(1n)}`, 100_000n);
+  });
+}
+
+function sign(key: string, nonce: number, to: string | undefined, data: string, gasLimit: bigint): string {
+  const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
+  const fields = { nonce, gasLimit, data: data as `0x${string}`, chainId: 677n, ...fees };
+  const tx = createFeeMarket1559Tx({ ...fields, ...(to && { to: to as `0x${string}` }) }, { common: RULES });
+  return toHex(tx.sign(Buffer.from(key.slice(2), "hex")).serialize());
+}
