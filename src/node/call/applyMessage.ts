@@ -1,4 +1,5 @@
 import type { EVM, EVMError, EVMResult, ExecResult, Log } from "@ethereumjs/evm";
+import { getActivePrecompiles } from "@ethereumjs/evm";
 import { Account, Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
 import { fromHex, toHex } from "../../chain/hex.ts";
@@ -38,7 +39,7 @@ export async function applyMessage(setting: Setting, message: Message, checks: C
   evm.transientStorage.clear();
   warm(setting, message);
   await charge(setting, message);
-  const authorized = await authorize(machine, message.authorizationList ?? []);
+  const authorized = await authorize(machine, message);
   const result = await evm.runCall({
     block: environment,
     gasPrice: message.gasPrice,
@@ -56,10 +57,10 @@ export async function applyMessage(setting: Setting, message: Message, checks: C
 /** What is at hand from the start costs less to touch (EIP-2929, EIP-2930, EIP-3651). */
 function warm({ machine, environment }: Setting, { from, to, accessList }: Message): void {
   const { rules, header } = environment;
-  const evm = machine.vm.evm as EVM;
+  const { journal } = machine.vm.evm;
   if (!rules.isActivatedEIP(2929)) return;
-  const { journal } = evm;
-  for (const address of evm.precompiles.keys()) journal.addAlwaysWarmAddress(address);
+  // Those that the rules know, wherever a caller has moved them.
+  for (const address of getActivePrecompiles(rules).keys()) journal.addAlwaysWarmAddress(address);
   journal.addAlwaysWarmAddress(from.toString());
   if (to !== undefined) journal.addAlwaysWarmAddress(to.toString());
   if (rules.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(header.coinbase.toString());
@@ -75,7 +76,8 @@ async function charge({ machine, environment }: Setting, message: Message): Prom
   if (message.blobVersionedHashes !== undefined) {
     account.balance -= blobGasOf(message) * environment.header.getBlobGasPrice();
   }
-  account.nonce++;
+  // A call may come from any nonce, even from the last.
+  account.nonce = BigInt.asUintN(64, account.nonce + 1n);
   await machine.vm.evm.journal.putAccount(message.from, account);
 }
 

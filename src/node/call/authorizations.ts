@@ -1,34 +1,57 @@
-import type { Address } from "@ethereumjs/util";
-import { Account, eoaCode7702RecoverAuthority, SECP256K1_ORDER_DIV_2 } from "@ethereumjs/util";
+import { Account, Address, eoaCode7702AuthorizationHashedMessageToSign, SECP256K1_ORDER_DIV_2 } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
 import { EMPTY, isZero } from "../../chain/bytes.ts";
+import { keccak256 } from "../../chain/keccak.ts";
 import type { Authorization } from "../../chain/transaction.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
+import { ecrecover } from "../rules.ts";
 import type { Machine } from "../state/machine.ts";
+import { nextTurn } from "./pace.ts";
 
 const DELEGATION = new Uint8Array([0xef, 0x01, 0x00]);
 
+/** What each costs before anything runs, so that no more of them fit into a message. */
+const AUTHORIZATION_GAS = 25_000n;
+
+/** To find out who signed takes about a millisecond; after so many of them others have their turn. */
+const SIGNERS_IN_A_TURN = 8;
+
+interface Authorizing {
+  readonly gas: bigint;
+  readonly authorizationList: readonly Authorization[] | undefined;
+}
+
 /** Lets accounts delegate to code as they signed, and says how much gas that gives back; a bad one is passed over. */
-export async function authorize(machine: Machine, list: readonly Authorization[]): Promise<bigint> {
+export async function authorize(machine: Machine, message: Authorizing): Promise<bigint> {
   let refund = 0n;
-  for (const authorization of list) {
-    const authority = authorityOf(authorization, machine.vm.common.chainId());
-    if (authority !== undefined) refund += await delegate(machine, authority, authorization);
+  for await (const { authority, authorization } of authorities(message, machine.vm.common.chainId())) {
+    refund += await delegate(machine, authority, authorization);
   }
   return refund;
 }
 
+/** Who signed the delegations of a message for this chain. */
+export async function* authorities({ gas, authorizationList = [] }: Authorizing, chainId: bigint) {
+  const most = Math.min(authorizationList.length, Number(gas / AUTHORIZATION_GAS));
+  for (let i = 0; i < most; i++) {
+    if (i % SIGNERS_IN_A_TURN === SIGNERS_IN_A_TURN - 1) await nextTurn();
+    const authorization = authorizationList[i]!;
+    const authority = authorityOf(authorization, chainId);
+    if (authority !== undefined) yield { authority, authorization };
+  }
+}
+
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** Who signed a delegation for this chain. */
-export function authorityOf(authorization: Authorization, chainId: bigint): Address | undefined {
+function authorityOf(authorization: Authorization, chainId: bigint): Address | undefined {
   const { address, nonce, yParity, r, s } = authorization;
   const chain = uintToBigInt(authorization.chainId);
   if (chain !== 0n && chain !== chainId) return undefined;
   if (uintToBigInt(nonce) >= MAX_UINT64) return undefined;
   if (uintToBigInt(s) > SECP256K1_ORDER_DIV_2 || uintToBigInt(yParity) > 1n) return undefined;
   try {
-    return eoaCode7702RecoverAuthority([authorization.chainId, address, nonce, yParity, r, s]);
+    const hash = eoaCode7702AuthorizationHashedMessageToSign([authorization.chainId, address, nonce]);
+    return new Address(keccak256(ecrecover(hash, uintToBigInt(yParity), r, s)).slice(12));
   } catch {
     return undefined;
   }

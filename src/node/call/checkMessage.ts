@@ -7,7 +7,15 @@ import type { Environment } from "./environment.ts";
 import { floorGas, intrinsicGas } from "./intrinsicGas.ts";
 import type { Message } from "./message.ts";
 
-export type Refusal = "nonceTooLow" | "nonceTooHigh" | "feeTooLow" | "intrinsicGas" | "funds" | "initCode" | "other";
+export type Refusal =
+  | "nonceTooLow"
+  | "nonceTooHigh"
+  | "tipTooHigh"
+  | "feeTooLow"
+  | "intrinsicGas"
+  | "funds"
+  | "initCode"
+  | "other";
 
 /** Why a message cannot run at all, in geth's words. */
 export class MessageRefused extends RpcError {
@@ -48,10 +56,13 @@ export async function checkMessage(
 
 type Refuse = (refusal: Refusal, reason: string) => never;
 
+const MAX_NONCE = 2n ** 64n - 1n;
+
 function checkNonce({ from, nonce = 0n }: Message, next: bigint, refuse: Refuse): void {
   const words = `address ${name(from)}, tx: ${nonce} state: ${next}`;
   if (nonce > next) refuse("nonceTooHigh", `nonce too high: ${words}`);
   if (nonce < next) refuse("nonceTooLow", `nonce too low: ${words}`);
+  if (next === MAX_NONCE) refuse("other", `nonce has max value: address ${name(from)}, nonce: ${next}`);
 }
 
 function checkFees(message: Message, { header }: Environment, { isCall }: Checks, refuse: Refuse): void {
@@ -60,7 +71,7 @@ function checkFees(message: Message, { header }: Environment, { isCall }: Checks
   if (isCall && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n) return;
   if (maxFeePerGas < maxPriorityFeePerGas) {
     const fees = `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`;
-    refuse("other", `max priority fee per gas higher than max fee per gas: address ${name(from)}, ${fees}`);
+    refuse("tipTooHigh", `max priority fee per gas higher than max fee per gas: address ${name(from)}, ${fees}`);
   }
   if (maxFeePerGas < header.baseFeePerGas) {
     const fees = `maxFeePerGas: ${maxFeePerGas}, baseFee: ${header.baseFeePerGas}`;
@@ -79,7 +90,7 @@ function checkBlobs(message: Message, environment: Environment, { isCall }: Chec
   const price = environment.header.getBlobGasPrice();
   if (maxFeePerBlobGas < price) {
     const fees = `blobGasFeeCap: ${maxFeePerBlobGas}, blobBaseFee: ${price}`;
-    refuse("feeTooLow", `max fee per blob gas less than block blob gas fee: address ${name(from)} ${fees}`);
+    refuse("other", `max fee per blob gas less than block blob gas fee: address ${name(from)} ${fees}`);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import type { BlockId } from "../rpc/blockParams.ts";
 import type { Outcome, Setting } from "./applyMessage.ts";
 import { applyMessage } from "./applyMessage.ts";
-import { authorityOf } from "./authorizations.ts";
+import { authorities } from "./authorizations.ts";
 import type { CallRequest } from "./callRequest.ts";
 import { MessageRefused } from "./checkMessage.ts";
 import { unpricedFor } from "./environment.ts";
@@ -62,10 +62,7 @@ async function alwaysWarm({ machine }: Setting, message: Message, chainId: numbe
   const recipient = to?.bytes ?? createdAddress({ from: from.bytes, nonce: uintFromBigInt(next) });
   const excluded = new Set<Hex>([toHex(from.bytes), toHex(recipient)]);
   for (const address of (machine.vm.evm as EVM).precompiles.keys()) excluded.add(`0x${address}`);
-  for (const authorization of message.authorizationList ?? []) {
-    const authority = authorityOf(authorization, BigInt(chainId));
-    if (authority !== undefined) excluded.add(toHex(authority.bytes));
-  }
+  for await (const { authority } of authorities(message, BigInt(chainId))) excluded.add(toHex(authority.bytes));
   return excluded;
 }
 

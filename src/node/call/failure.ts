@@ -14,7 +14,6 @@ const WORDS: Readonly<Record<string, string>> = {
   "code store out of gas": "contract creation code storage out of gas",
   "code size to deposit exceeds maximum code size": "max code size exceeded",
   "initcode exceeds max initcode size": "max initcode size exceeded",
-  "invalid JUMP": "invalid jump destination",
   "static state change": "write protection",
   "create collision": "contract address collision",
   "insufficient balance": "insufficient balance for transfer",
@@ -27,7 +26,8 @@ export function failureWords({ error }: EVMError, halted: Halted): string {
     const exact = exactWords(error, halted);
     if (exact !== undefined) return exact;
   }
-  return WORDS[error] ?? error;
+  // To a jump the library adds where it was.
+  return error.startsWith("invalid JUMP") ? "invalid jump destination" : (WORDS[error] ?? error);
 }
 
 const RETURN = 0xf3;

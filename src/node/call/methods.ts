@@ -11,6 +11,8 @@ import { readCallRequest } from "./callRequest.ts";
 import { createAccessList } from "./createAccessList.ts";
 import { estimateGas } from "./estimateGas.ts";
 import type { Overrides } from "./setting.ts";
+import { simulate } from "./simulate/simulate.ts";
+import { readSimulation } from "./simulate/simulation.ts";
 import { readStateOverrides } from "./stateOverrides.ts";
 import { traceBlock, traceTransaction } from "./trace/traceBlock.ts";
 import { traceCall } from "./trace/traceCall.ts";
@@ -29,6 +31,10 @@ export const callMethods: Methods = {
   eth_createAccessList: async (context, params) => {
     expectAtMost(params, 3);
     return createAccessList(context, requestParam(params), blockIdParam(params, 1), overridesParam(params));
+  },
+  eth_simulateV1: async (context, params) => {
+    expectAtMost(params, 2);
+    return simulate(context, readSimulation(required(params, 0), 0), blockIdParam(params, 1));
   },
 };
 

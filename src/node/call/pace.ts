@@ -34,8 +34,8 @@ export class Pace {
 
 const waiting: (() => void)[] = [];
 
-/** However many executions wait, only one of them has a turn in each round of the event loop. */
-function nextTurn(): Promise<void> {
+/** Waits for a turn. However many executions wait, only one of them has one in each round of the event loop. */
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(letNext);
   });

@@ -90,13 +90,16 @@ async function applyAccount({ state }: Machine, override: AccountOverride): Prom
   if (override.state !== undefined && override.stateDiff !== undefined) {
     throw refused(override.address, "has both 'state' and 'stateDiff'");
   }
+  const { nonce, balance, code, stateDiff } = override;
+  // Whoever says nothing of an account does not make one.
+  if ([nonce, balance, code, override.state, stateDiff].every((field) => field === undefined)) return;
   const account = (await state.getAccount(address)) ?? new Account();
-  account.nonce = override.nonce ?? account.nonce;
-  account.balance = override.balance ?? account.balance;
+  account.nonce = nonce ?? account.nonce;
+  account.balance = balance ?? account.balance;
   await state.putAccount(address, account);
-  if (override.code !== undefined) await state.putCode(address, override.code);
+  if (code !== undefined) await state.putCode(address, code);
   if (override.state !== undefined) await state.clearStorage(address);
-  for (const { key, value } of override.state ?? override.stateDiff ?? []) {
+  for (const { key, value } of override.state ?? stateDiff ?? []) {
     await state.putStorage(address, key, unpadBytes(value));
   }
 }

@@ -5,7 +5,7 @@ import type { Hex } from "../../../chain/hex.ts";
 import { fromHex, quantity, toHex } from "../../../chain/hex.ts";
 import { uintFromBigInt } from "../../../chain/uint.ts";
 import type { WorldState } from "../../state/worldState.ts";
-import { authorityOf, delegationOf } from "../authorizations.ts";
+import { authorities, delegationOf } from "../authorizations.ts";
 import type { RunState } from "../instructions.ts";
 import { addressOf } from "./observe.ts";
 import type { Beginning, Step, Tracer } from "./tracer.ts";
@@ -49,10 +49,7 @@ export class PrestateTracer implements Tracer {
     await this.#touch(message.to ?? (await this.#nextAddress(message.from)));
     await this.#touch(coinbase);
     if (message.to !== undefined) await this.#touchDelegate(message.to);
-    for (const authorization of message.authorizationList ?? []) {
-      const authority = authorityOf(authorization, this.#options.chainId);
-      if (authority !== undefined) await this.#touch(authority);
-    }
+    for await (const { authority } of authorities(message, this.#options.chainId)) await this.#touch(authority);
   }
 
   async step({ opcode, runState, error }: Step): Promise<void> {

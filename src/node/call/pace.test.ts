@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assemble, word } from "../../../test/support/assembler.ts";
+import { CodeChain } from "../../../test/support/codeChain.ts";
+import type { Hex } from "../../chain/hex.ts";
+
+const CONTRACT = "0x00000000000000000000000000000000000000c0";
+
+/** How many times others had a turn while some work was done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await work.catch(() => undefined);
+  clearInterval(timer);
+  return turns;
+}
+
+const LOOP = assemble("JUMPDEST PUSH1 00 JUMP");
+const CALLING = assemble(`JUMPDEST PUSH1 00 DUP1 DUP1 DUP1 ${word(4)} GAS STATICCALL POP PUSH1 00 JUMP`);
+const RECURSING = assemble(
+  "PUSH1 00 DUP1 DUP1 DUP1 DUP1 ADDRESS GAS CALL PUSH1 00 DUP1 DUP1 DUP1 DUP1 ADDRESS GAS CALL",
+);
+
+for (const [name, code] of Object.entries({ loops: LOOP, calls: CALLING, recurses: RECURSING })) {
+  test(`a contract that ${name} without end is ended in time, and others have their turns meanwhile`, async () => {
+    const limits = { gas: 10n ** 12n, milliseconds: 300 };
+    const chain = await CodeChain.open({ [CONTRACT]: { code } }, { limits });
+
+    const started = performance.now();
+    const call = chain.ask("eth_call", { to: CONTRACT });
+    const turns = await turnsDuring(call);
+
+    await assert.rejects(call, { code: -32000, message: "execution aborted (timeout = 300ms)" });
+    assert.ok(performance.now() - started < 3000);
+    assert.ok(turns >= 5, `${turns} turns`);
+  });
+}
+
+test("however many calls run, others have their turns", async () => {
+  const limits = { gas: 10n ** 12n, milliseconds: 400 };
+  const chain = await CodeChain.open({ [CONTRACT]: { code: LOOP } }, { limits });
+
+  const calls = Array.from({ length: 10 }, () => chain.ask("eth_call", { to: CONTRACT }));
+  const turns = await turnsDuring(Promise.allSettled(calls));
+
+  assert.ok(turns >= 5, `${turns} turns`);
+});
+
+test("an estimate, a list and a trace are ended in time as well", async () => {
+  const limits = { gas: 10n ** 12n, milliseconds: 100 };
+  const chain = await CodeChain.open({ [CONTRACT]: { code: LOOP } }, { limits });
+  const ended = { code: -32000, message: "execution aborted (timeout = 100ms)" };
+  const request = { to: CONTRACT, gas: "0xffffffffff" };
+  const config = { timeout: "100ms", tracer: "callTracer" };
+
+  await assert.rejects(chain.ask("eth_estimateGas", request), ended);
+  await assert.rejects(chain.ask("eth_createAccessList", request), ended);
+  await assert.rejects(chain.ask("debug_traceCall", request, "latest", config), ended);
+});
+
+test("what has run leaves nothing behind that grows", async () => {
+  const chain = await CodeChain.open({ [CONTRACT]: { code: "0x00" } });
+  const { events } = chain.chain.rules.at(chain.chain.head.header);
+
+  for (let i = 0; i < 5; i++) await chain.ask("eth_call", { to: CONTRACT } satisfies { to: Hex });
+
+  assert.equal(events.listenerCount("hardforkChanged"), 0);
+});

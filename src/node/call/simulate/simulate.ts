@@ -1,0 +1,76 @@
+import { createVM } from "@ethereumjs/vm";
+import type { Bytes } from "../../../chain/bytes.ts";
+import type { Header } from "../../../chain/header.ts";
+import { quantity, toHex } from "../../../chain/hex.ts";
+import type { MinedBlock } from "../../block/minedBlock.ts";
+import type { Context } from "../../context.ts";
+import { expectBlock, isPending } from "../../rpc/blockIds.ts";
+import type { BlockId } from "../../rpc/blockParams.ts";
+import { presentBlock } from "../../rpc/presentBlock.ts";
+import { presentLog } from "../../rpc/presentLog.ts";
+import { placeOf } from "../../rpc/presentTransaction.ts";
+import { Machine } from "../../state/machine.ts";
+import type { Environment } from "../environment.ts";
+import { environmentOf } from "../environment.ts";
+import { Pace } from "../pace.ts";
+import { keepPace, knowHashes, limitsOf } from "../setting.ts";
+import { arrange } from "./arrange.ts";
+import { beginHeader } from "./sealSimulated.ts";
+import type { SimulatedCall, Simulator } from "./simulateBlock.ts";
+import { presentOutcome, simulateBlock } from "./simulateBlock.ts";
+import type { Simulation } from "./simulation.ts";
+
+/** Runs calls in blocks that would follow a block of the chain, and answers those blocks. */
+export async function simulate(context: Context, simulation: Simulation, id: BlockId): Promise<unknown[]> {
+  const { chain } = context;
+  const limits = limitsOf(context);
+  const pending = isPending(id) ? await context.pending() : undefined;
+  const base = pending?.block ?? (await expectBlock(context, id));
+  const arranged = arrange(simulation.blocks, base.header);
+  const simulator: Simulator = { chain: chain.rules, simulation, pace: new Pace(limits.milliseconds), gas: limits.gas };
+  let machine = pending?.machine ?? (await chain.machineAfter(base));
+  let parent: Header = base.header;
+  const hashes = new Map<number, Bytes>([[parent.number, parent.hash]]);
+  const hashOf = (number: number) => hashes.get(number) ?? chain.database.hashOf(number);
+  const results: unknown[] = [];
+  for (const each of arranged) {
+    const header = beginHeader(parent, each, chain.rules, simulation.validation);
+    const environment = environmentOf(header, chain.rules, blobBaseFee(each.block.blobBaseFee));
+    machine = await machineFor(machine, environment, hashOf);
+    keepPace(machine, simulator.pace);
+    await simulator.pace.check();
+    const { block, calls } = await simulateBlock(simulator, { machine, environment }, header, each);
+    parent = block.header;
+    hashes.set(parent.number, parent.hash);
+    results.push(present(block, calls, simulation.returnFullTransactions));
+  }
+  return results;
+}
+
+function blobBaseFee(fee: bigint | undefined): { readonly blobBaseFee?: bigint } {
+  return fee === undefined ? {} : { blobBaseFee: fee };
+}
+
+/** The rules may change from block to block, and precompiles that were moved are back in their place; the state goes on. */
+async function machineFor(
+  { state, nodes }: Machine,
+  { rules }: Environment,
+  hashOf: (number: number) => Bytes | undefined,
+): Promise<Machine> {
+  const vm = await createVM({ common: rules, stateManager: state });
+  const machine = new Machine(vm, state, nodes);
+  knowHashes(machine, hashOf);
+  return machine;
+}
+
+function present(block: MinedBlock, calls: readonly SimulatedCall[], isFull: boolean): unknown {
+  const place = placeOf(block);
+  return {
+    ...presentBlock(block, isFull),
+    calls: calls.map(({ outcome, logs }, index) => {
+      const transactionHash = toHex(block.transactions[index]!.hash);
+      const logPlace = { ...place, transactionHash, transactionIndex: quantity(index) };
+      return { ...presentOutcome(outcome), logs: logs.map((log) => presentLog(log, logPlace)) };
+    }),
+  };
+}

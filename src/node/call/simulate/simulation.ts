@@ -1,0 +1,83 @@
+import type { Bytes } from "../../../chain/bytes.ts";
+import type { Withdrawal } from "../../../chain/header.ts";
+import { uintFromBigInt } from "../../../chain/uint.ts";
+import type { Wire } from "../../../chain/wire.ts";
+import type { Place } from "../../rpc/params.ts";
+import { readAddress, readArray, readFlag, readHash, readObject, readQuantity } from "../../rpc/params.ts";
+import type { BlockOverrides } from "../blockOverrides.ts";
+import { readFields } from "../blockOverrides.ts";
+import type { CallRequest } from "../callRequest.ts";
+import { readCallRequest } from "../callRequest.ts";
+import type { AccountOverride } from "../stateOverrides.ts";
+import { readStateOverrides } from "../stateOverrides.ts";
+
+/** What a simulated block is to have. */
+export interface SimulatedOverrides extends BlockOverrides {
+  readonly beaconRoot?: Bytes;
+  readonly withdrawals?: readonly Withdrawal[];
+}
+
+/** A block to be simulated: the calls in it, and what is said of it and of the state before it. */
+export interface BlockStateCall {
+  readonly block: SimulatedOverrides;
+  readonly state: readonly AccountOverride[];
+  readonly calls: readonly CallRequest[];
+}
+
+/** Some blocks that follow each other, and how they are simulated. */
+export interface Simulation {
+  readonly blocks: readonly BlockStateCall[];
+  /** Adds a log for each transfer of money. */
+  readonly traceTransfers: boolean;
+  /** Holds calls against all the rules for transactions. */
+  readonly validation: boolean;
+  readonly returnFullTransactions: boolean;
+}
+
+export function readSimulation(value: unknown, argument: number): Simulation {
+  const wire = readObject(value, { argument }, "ethapi.simOpts");
+  const flag = (key: string) => {
+    const value = wire[key];
+    return value === undefined || value === null ? false : readFlag(value, { argument, field: `simOpts.${key}` });
+  };
+  const place = { argument, field: "simOpts.blockStateCalls" };
+  return {
+    blocks: readArray(wire.blockStateCalls ?? [], place, "[]ethapi.simBlock").map((block) => readBlock(block, place)),
+    traceTransfers: flag("traceTransfers"),
+    validation: flag("validation"),
+    returnFullTransactions: flag("returnFullTransactions"),
+  };
+}
+
+function readBlock(value: unknown, place: Place): BlockStateCall {
+  const { argument } = place;
+  const wire = readObject(value, place, "ethapi.simBlock");
+  const overrides = readObject(wire.blockOverrides ?? {}, place, "override.BlockOverrides");
+  return {
+    block: { ...readFields(overrides, argument), ...readExtras(overrides, place) },
+    state: readStateOverrides(wire.stateOverrides, argument),
+    calls: readArray(wire.calls ?? [], place, "[]ethapi.TransactionArgs").map((call) =>
+      readCallRequest(call, argument),
+    ),
+  };
+}
+
+function readExtras({ beaconRoot, withdrawals }: Wire, place: Place): SimulatedOverrides {
+  const isGiven = (value: unknown) => value !== undefined && value !== null;
+  return {
+    ...(isGiven(beaconRoot) && { beaconRoot: readHash(beaconRoot, place) }),
+    ...(isGiven(withdrawals) && {
+      withdrawals: readArray(withdrawals, place, "types.Withdrawals").map((each) => readWithdrawal(each, place)),
+    }),
+  };
+}
+
+function readWithdrawal(value: unknown, place: Place): Withdrawal {
+  const wire = readObject(value, place, "types.Withdrawal");
+  return {
+    index: Number(readQuantity(wire.index, place)),
+    validatorIndex: Number(readQuantity(wire.validatorIndex, place)),
+    address: readAddress(wire.address, place),
+    amount: uintFromBigInt(readQuantity(wire.amount, place)),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Address } from "@ethereumjs/util";
+import { setLengthLeft } from "@ethereumjs/util";
+import type { Bytes } from "../../../chain/bytes.ts";
+import { fromHex } from "../../../chain/hex.ts";
+import type { Log } from "../../../chain/receipt.ts";
+import { uintFromBigInt } from "../../../chain/uint.ts";
+import type { Draft } from "../../../chain/wire.ts";
+import type { EmittedLog, Frame, FrameEnd, Tracer } from "../trace/tracer.ts";
+
+/** Transfer(address,address,uint256) of an address that stands for money itself (ERC-7528). */
+const TRANSFER = fromHex("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
+const MONEY = fromHex("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
+
+type Noted = Draft<Log>;
+
+/**
+ * Collects the logs of a block's calls, and where it is asked for one for each transfer of money, but for what failed.
+ * Those that are dropped keep their index, as geth has it.
+ */
+export class TransferLogs implements Tracer {
+  readonly #tracesTransfers: boolean;
+  #open: Noted[][] = [];
+  #kept: Noted[] = [];
+  #count = 0;
+
+  constructor(tracesTransfers: boolean) {
+    this.#tracesTransfers = tracesTransfers;
+  }
+
+  enter({ type, from, to, value = 0n }: Frame): void {
+    this.#open.push([]);
+    if (!this.#tracesTransfers || value === 0n || type === "DELEGATECALL" || type === "CALLCODE") return;
+    this.#note(MONEY, transferTopics(from, to), setLengthLeft(uintFromBigInt(value), 32));
+  }
+
+  exit({ type, from, to, value = 0n }: Frame, { error, createdAddress }: FrameEnd): void {
+    const logs = this.#open.pop()!;
+    if (error !== undefined) return;
+    const isCreation = type === "CREATE" || type === "CREATE2";
+    if (isCreation && this.#tracesTransfers && value > 0n) logs[0]!.topics = transferTopics(from, createdAddress ?? to);
+    (this.#open.at(-1) ?? this.#kept).push(...logs);
+  }
+
+  log({ address, topics, data }: EmittedLog): void {
+    this.#note(address.bytes, Buffer.concat(topics), data);
+  }
+
+  result(): unknown {
+    return this.#kept;
+  }
+
+  /** The logs of the call that has just run. */
+  take(): Log[] {
+    const logs = this.#kept;
+    this.#open = [];
+    this.#kept = [];
+    return logs;
+  }
+
+  #note(address: Bytes, topics: Bytes, data: Bytes): void {
+    this.#open.at(-1)!.push({ address, topics, data, logIndex: this.#count++ });
+  }
+}
+
+function transferTopics(from: Address, to: Address | undefined): Bytes {
+  const recipient = to?.bytes ?? new Uint8Array(20);
+  return Buffer.concat([TRANSFER, setLengthLeft(from.bytes, 32), setLengthLeft(recipient, 32)]);
+}
