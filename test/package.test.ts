@@ -42,7 +42,7 @@ test("dependencies have exact versions", () => {
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
 
   assert.deepEqual(
-    versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+    versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
     [],
   );
 });
