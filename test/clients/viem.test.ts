@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Abi, Hex, RpcLog } from "viem";
 import {
   BaseError,
@@ -226,7 +227,7 @@ for (const { name, chainId } of NETWORKS) {
       );
       t.after(reader.watchBlockNumber({ onBlockNumber: (n) => n > before && mined.resolve(n), onError: mined.reject }));
       // Whoever watches asks for its filter first.
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await delay(300);
 
       await wallet.writeContract({ address: token, abi, functionName: "transfer", args: [KEYLESS, 42n] });
 
