@@ -6,21 +6,11 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Program } from "./support/program.ts";
-import { get, LAUNCHER, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { indexedAt, indexes, urlsOf } from "./support/networks.ts";
+import { get, LAUNCHER, runProgram, temporaryDirectory } from "./support/program.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { Honest } from "./support/trial.ts";
-
-/** Where each network serves, from what a start says. */
-async function urlsOf(program: Program, count = 2): Promise<Record<string, string>> {
-  const found = () => [...program.stdout.matchAll(/^ {2}(\w+) +chain \d+ +(http\S+)/gm)];
-  await until("it serves", () => {
-    if (program.child.exitCode !== null) throw new Error(`it ended: ${program.stderr}`);
-    return found().length === count && /To begin again/.test(program.stdout);
-  });
-  return Object.fromEntries(found().map(([, name, url]) => [name!, url!]));
-}
 
 async function rpc(url: string, method: string, params: unknown[] = [], origin?: string): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
@@ -37,12 +27,6 @@ function signTransfer(shown: string, chainId: number): Promise<string> {
   const fees = { gas: 21_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
   return account.signTransaction({ type: "eip1559", chainId, nonce: 0, to: account.address, value: 1n, ...fees });
 }
-
-const indexedAt = async (url: string) =>
-  ((await get(`${url}/status`)).body.indexed as { number: number } | null)?.number;
-
-const indexes = (url: string, number: number) =>
-  until(`${url} has block ${number}`, async () => (await indexedAt(url)) === number);
 
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());

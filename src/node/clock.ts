@@ -1,8 +1,15 @@
+interface ClockState {
+  readonly offset: number;
+  readonly next: number | undefined;
+  readonly distance: number | undefined;
+}
+
 /** The time of blocks: that of the machine, moved as the development methods ask. In seconds. */
 export class Clock {
   readonly #now: () => number;
   #offset = 0;
   #next: number | undefined;
+  #distance: number | undefined;
 
   constructor(now: () => number = () => Math.floor(Date.now() / 1000)) {
     this.#now = now;
@@ -10,19 +17,25 @@ export class Clock {
 
   /** The time of a block after one of `parent`, which must be later than it. */
   peek(parent: number): number {
-    return this.#next ?? Math.max(parent + 1, this.#now() + this.#offset);
+    if (this.#next !== undefined) return this.#next;
+    return this.#distance === undefined ? Math.max(parent + 1, this.#now() + this.#offset) : parent + this.#distance;
   }
 
   /** As `peek`, for a block that is made: a time that was set holds for one block, and time goes on from there. */
   take(parent: number): number {
     const time = this.peek(parent);
-    if (this.#next !== undefined) this.#offset = this.#next - this.#now();
+    if (this.#next !== undefined || this.#distance !== undefined) this.#offset = time - this.#now();
     this.#next = undefined;
     return time;
   }
 
   setNext(time: number): void {
     this.#next = time;
+  }
+
+  /** Lets every later block be so many seconds after the one before it, whatever the time is; or no longer. */
+  keepDistance(seconds: number | undefined): void {
+    this.#distance = seconds;
   }
 
   /** Moves all later blocks by some seconds; answers by how many they are moved in all. */
@@ -36,12 +49,13 @@ export class Clock {
     this.#offset = time - this.#now();
   }
 
-  get state(): { readonly offset: number; readonly next: number | undefined } {
-    return { offset: this.#offset, next: this.#next };
+  get state(): ClockState {
+    return { offset: this.#offset, next: this.#next, distance: this.#distance };
   }
 
-  restore({ offset, next }: Clock["state"]): void {
+  restore({ offset, next, distance }: ClockState): void {
     this.#offset = offset;
     this.#next = next;
+    this.#distance = distance;
   }
 }

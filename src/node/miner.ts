@@ -38,6 +38,7 @@ export class Miner {
   #automine: boolean;
   #coinbase: Bytes | undefined;
   #wishes: Wishes = {};
+  #interval = 0;
   #timer: NodeJS.Timeout | undefined;
   #soon: Promise<void> | undefined;
 
@@ -93,8 +94,14 @@ export class Miner {
     if (isOn && this.#pool.size > 0) await this.#mineAll();
   }
 
+  /** In milliseconds; 0 is none. */
+  get interval(): number {
+    return this.#interval;
+  }
+
   setInterval(milliseconds: number): void {
     clearInterval(this.#timer);
+    this.#interval = milliseconds;
     if (milliseconds === 0) return;
     this.#timer = setInterval(() => {
       this.#mineOne().catch(this.#onTrouble);
@@ -112,12 +119,21 @@ export class Miner {
   }
 
   setNextTimestamp(time: number): void {
-    const { timestamp } = this.#chain.head.header;
-    if (time <= timestamp) {
-      const message = `Timestamp ${time} is lower than or equal to previous block's timestamp ${timestamp}`;
-      throw new RpcError(RPC.invalidParams, message);
-    }
+    this.#expectLater(time);
     this.#clock.setNext(time);
+  }
+
+  /** Makes `time` the present. */
+  setTime(time: number): void {
+    this.#expectLater(time);
+    this.#clock.set(time);
+  }
+
+  #expectLater(time: number): void {
+    const { timestamp } = this.#chain.head.header;
+    if (time > timestamp) return;
+    const message = `Timestamp ${time} is lower than or equal to previous block's timestamp ${timestamp}`;
+    throw new RpcError(RPC.invalidParams, message);
   }
 
   /** The block that would be made now; nothing of it is kept. */

@@ -48,7 +48,12 @@ export class Snapshots {
   async reset(): Promise<void> {
     this.#taken.clear();
     const { stateRoot } = this.#chain.block(0)!.header;
-    await this.#return({ number: 0, stateRoot, waiting: [], clock: { offset: 0, next: undefined } });
+    await this.#return({
+      number: 0,
+      stateRoot,
+      waiting: [],
+      clock: { offset: 0, next: undefined, distance: undefined },
+    });
   }
 
   async #return({ number, stateRoot, waiting, clock }: Snapshot): Promise<void> {

@@ -45,7 +45,12 @@ export interface ProgramOptions {
 const COMPILE_CACHE = mkdtempSync(join(tmpdir(), "oriel-compiled-"));
 process.once("exit", () => rmSync(COMPILE_CACHE, { recursive: true, force: true }));
 
-export function runProgram(t: TestContext, args: readonly string[], options: ProgramOptions = {}): Program {
+/** What ends what was started; a test is one. */
+export interface Cleaning {
+  after(clean: () => unknown): void;
+}
+
+export function runProgram(t: Cleaning, args: readonly string[], options: ProgramOptions = {}): Program {
   const { script = MAIN, cwd = tmpdir(), environment = {}, limit } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !/^(ORIEL_|NODE_)/.test(name));
   const env = { ...Object.fromEntries(inherited), NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment };

@@ -13,6 +13,7 @@ export class Keyring {
   readonly accounts: readonly DevelopmentAccount[];
   readonly #keys: ReadonlyMap<string, Bytes>;
   readonly #impersonated = new Set<string>();
+  #impersonatesAll = false;
 
   constructor(accounts: readonly DevelopmentAccount[]) {
     this.accounts = accounts;
@@ -22,7 +23,8 @@ export class Keyring {
   /** The key of an account; undefined for one that sends without. Others are unknown. */
   keyOf(address: Bytes): Bytes | undefined {
     const key = this.#keys.get(toHex(address));
-    if (key === undefined && !this.#impersonated.has(toHex(address))) throw new RpcError(RPC.server, "unknown account");
+    const isKnown = key !== undefined || this.#impersonatesAll || this.#impersonated.has(toHex(address));
+    if (!isKnown) throw new RpcError(RPC.server, "unknown account");
     return key;
   }
 
@@ -32,6 +34,11 @@ export class Keyring {
 
   stopImpersonating(address: Bytes): void {
     this.#impersonated.delete(toHex(address));
+  }
+
+  /** Whether everybody may send without a signature. */
+  impersonateAll(isOn: boolean): void {
+    this.#impersonatesAll = isOn;
   }
 
   /** Signs a message as wallets do (EIP-191), so that nothing signed is a transaction. */

@@ -2,8 +2,10 @@ import { RLP } from "@ethereumjs/rlp";
 import type { Bytes } from "../../chain/bytes.ts";
 import { RPC, RpcError } from "../../chain/rpcError.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
+import { checkSidecar } from "../blobs/checkSidecar.ts";
 import type { Sidecar } from "../blobs/sidecar.ts";
 import { decodeBlobTransaction } from "../blobs/sidecar.ts";
+import { BLOB_GAS } from "../block/outcome.ts";
 import type { SignedTransaction } from "../block/toTransaction.ts";
 import { decodeSigned } from "../block/toTransaction.ts";
 import type { ForkRules } from "../rules.ts";
@@ -39,8 +41,21 @@ export function decodeSent(bytes: Bytes, rules: ForkRules, acceptsCellProofs: bo
   const kind = kindOf(bytes, rules);
   if (kind.eip !== 4844) return signedBy(bytes, kind, rules);
   const { transaction, sidecar } = decodeBlobTransaction(bytes, acceptsCellProofs);
-  const signed = signedBy(transaction, kind, rules);
+  const onRefused = (fields: unknown[]) => checkSidecar(hashesOf(fields), sidecar, { maxBlobs: maxBlobs(rules) });
+  const signed = signedBy(transaction, kind, rules, onRefused);
   return sidecar === undefined ? signed : { ...signed, sidecar };
+}
+
+/** How many blobs a transaction may have: as many as a block. */
+export function maxBlobs(rules: ForkRules): number {
+  return Number(rules.getBlobGasSchedule().maxBlobGasPerBlock) / BLOB_GAS;
+}
+
+const BLOB_HASHES = 10;
+
+function hashesOf(fields: unknown[]): Bytes[] {
+  const hashes = fields[BLOB_HASHES];
+  return Array.isArray(hashes) ? hashes.filter((hash) => hash instanceof Uint8Array) : [];
 }
 
 function kindOf(bytes: Bytes, rules: ForkRules): Kind {
@@ -54,11 +69,19 @@ function kindOf(bytes: Bytes, rules: ForkRules): Kind {
   return kind;
 }
 
-function signedBy(raw: Bytes, kind: Kind, rules: ForkRules): SignedTransaction {
-  expectChain(fieldsOf(raw, kind), kind, rules);
+/** What the library refuses may have a reason that geth looks at first. */
+function signedBy(
+  raw: Bytes,
+  kind: Kind,
+  rules: ForkRules,
+  onRefused: (fields: unknown[]) => void = () => {},
+): SignedTransaction {
+  const fields = fieldsOf(raw, kind);
+  expectChain(fields, kind, rules);
   try {
     return decodeSigned(raw, rules);
   } catch (error) {
+    onRefused(fields);
     throw refuse(inGethWords((error as Error).message, kind));
   }
 }
@@ -96,14 +119,26 @@ function rlpFault(message: string): string {
   return "rlp: non-canonical size information";
 }
 
+/** What the library says, and what geth says instead. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/leading zero/i, "rlp: non-canonical integer (leading zero bytes)"],
+  [/signature|yParity|v, r, s|s-value|\bv\b/i, "invalid sender: invalid transaction v, r, s values"],
+  [/cannot be less than maxPriorityFeePerGas/, "max priority fee per gas higher than max fee per gas"],
+  [/gasLimit \* \w+ cannot exceed/, "insufficient funds for gas * price + value"],
+  [/maxFeePerGas cannot exceed/, "max fee per gas higher than 2^256-1"],
+  [/maxPriorityFeePerGas cannot exceed/, "max priority fee per gas higher than 2^256-1"],
+  [/nonce cannot equal .* given 18446744073709551615$/, "nonce has max value"],
+  [/MAX_UINT64/, "rlp: input string too long for uint64"],
+  [/"to" field|\bto\b.*(address|defined)|address length/i, "rlp: input string too short for common.Address"],
+  [/authorization/i, "EIP-7702 transaction with empty auth list"],
+];
+
 function inGethWords(message: string, { name }: Kind): string {
-  if (/leading zero/i.test(message)) return "rlp: non-canonical integer (leading zero bytes)";
-  if (/signature|yParity|v, r, s|s-value|\bv\b/i.test(message))
-    return "invalid sender: invalid transaction v, r, s values";
-  if (/maxPriorityFeePerGas|max priority/i.test(message)) {
-    return "max priority fee per gas higher than max fee per gas";
-  }
-  if (/to.*(address|defined|undefined)/i.test(message)) return `rlp: input string too short for common.Address`;
-  if (/authorization/i.test(message)) return "EIP-7702 transaction with empty auth list";
-  return `rlp: invalid value for ${name}`;
+  // The library adds a description of the transaction, which has the names of all its fields.
+  const said = message.replace(/ \(tx type=.*$/s, "");
+  const size = /initcode size .* it is (\d+) while the max is (\d+)/.exec(said);
+  if (size !== null) return `max initcode size exceeded: code size ${size[1]}, limit ${size[2]}`;
+  const gas = /gas limit (\d+) exceeds .* EIP-7825 \((\d+)\)/.exec(said);
+  if (gas !== null) return `transaction gas limit too high (cap: ${gas[2]}, tx: ${gas[1]})`;
+  return WORDS.find(([pattern]) => pattern.test(said))?.[1] ?? `rlp: invalid value for ${name}`;
 }

@@ -7,13 +7,12 @@ import { checkSidecar } from "../blobs/checkSidecar.ts";
 import { decodeSidecar, encodeSidecar } from "../blobs/encodeSidecar.ts";
 import type { KzgVerifier } from "../blobs/verifySidecar.ts";
 import { verifySidecar } from "../blobs/verifySidecar.ts";
-import { BLOB_GAS } from "../block/outcome.ts";
 import { decodeSigned } from "../block/toTransaction.ts";
 import type { Chain } from "../chain.ts";
 import type { PoolContent, WaitingTransactions } from "../context.ts";
 import { checkFunds, checkTransaction, costOf } from "./checkTransaction.ts";
 import type { SentTransaction } from "./decodeSent.ts";
-import { decodeSent, refuse } from "./decodeSent.ts";
+import { decodeSent, maxBlobs, refuse } from "./decodeSent.ts";
 import { expectHigherBid } from "./replacement.ts";
 import { Selection } from "./selection.ts";
 
@@ -86,11 +85,8 @@ export class Pool implements WaitingTransactions {
   }
 
   async #checkBlobs(tx: SentTransaction): Promise<void> {
-    const { maxBlobGasPerBlock } = this.#nextRules().getBlobGasSchedule();
     const { sidecar } = tx;
-    checkSidecar(tx.transaction.blobVersionedHashes ?? [], sidecar, {
-      maxBlobs: Number(maxBlobGasPerBlock) / BLOB_GAS,
-    });
+    checkSidecar(tx.transaction.blobVersionedHashes ?? [], sidecar, { maxBlobs: maxBlobs(this.#nextRules()) });
     await verifySidecar(this.#kzg, sidecar);
   }
 

@@ -43,16 +43,15 @@ export async function fillTransaction(context: DevelopmentContext, request: Call
 /** Signs with the sender's key, or not at all where the sender is impersonated. */
 export function signAs(context: DevelopmentContext, tx: TypedTransaction, from: Bytes): SentTransaction {
   const key = context.keyring.keyOf(from);
-  const rules = nextRules(context);
-  if (key !== undefined) return decodeSigned(tx.sign(key).serialize(), rules);
-  return decodeSigned(unsigned(tx, from).serialize(), rules, from);
+  if (key === undefined) return leaveUnsigned(context, tx, from);
+  return decodeSigned(tx.sign(key).serialize(), nextRules(context));
 }
 
 /** The place of a signature is taken by the address, so that two senders of the same have different hashes. */
-function unsigned(tx: TypedTransaction, from: Bytes): TypedTransaction {
+export function leaveUnsigned(context: DevelopmentContext, tx: TypedTransaction, from: Bytes): SentTransaction {
   const r = BigInt(toHex(from)) + 2n ** 160n;
   const isLegacy = tx.type === 0;
-  return tx.addSignature(0n, r, 1n, isLegacy) as TypedTransaction;
+  return decodeSigned(tx.addSignature(0n, r, 1n, isLegacy).serialize(), nextRules(context), from);
 }
 
 function nextRules({ chain }: DevelopmentContext): ForkRules {

@@ -5,7 +5,10 @@ import { buildMethods } from "./buildMethods.ts";
 import { chainMethods } from "./chainMethods.ts";
 import { configMethods } from "./configMethods.ts";
 import { miningMethods } from "./development/miningMethods.ts";
+import { senderMethods } from "./development/senderMethods.ts";
 import { stateMethods as developmentStateMethods } from "./development/stateMethods.ts";
+import { timeMethods } from "./development/timeMethods.ts";
+import { toolMethods } from "./development/toolMethods.ts";
 import { feeMethods } from "./feeMethods.ts";
 import { logMethods } from "./logMethods.ts";
 import type { DevelopmentMethods } from "./methods.ts";
@@ -37,6 +40,9 @@ export const TRUSTED_METHODS: DevelopmentMethods = {
   ...buildMethods,
   ...accountMethods,
   ...miningMethods,
+  ...timeMethods,
+  ...senderMethods,
+  ...toolMethods,
   ...developmentStateMethods,
 };
 

@@ -5,7 +5,7 @@ import { RpcError } from "../../chain/rpcError.ts";
 import type { Wire } from "../../chain/wire.ts";
 import { readCallRequest } from "../call/callRequest.ts";
 import type { DevelopmentContext } from "../context.ts";
-import { fillTransaction, signAs } from "./fillTransaction.ts";
+import { fillTransaction, leaveUnsigned, signAs } from "./fillTransaction.ts";
 import type { DevelopmentMethods } from "./methods.ts";
 import { addressParam, dataParam, expectAtMost, isAbsent, quantityParam, required } from "./params.ts";
 import { presentReceipt } from "./presentReceipt.ts";
@@ -62,6 +62,17 @@ async function sendTransaction(context: DevelopmentContext, params: Params): Pro
   return toHex(tx.transaction.hash);
 }
 
+/** Sends for anybody, as if the sender were impersonated. */
+async function sendUnsignedTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
+  expectAtMost(params, 1);
+  const request = readCallRequest(required(params, 0), 0);
+  const filled = await fillTransaction(context, request);
+  const tx = leaveUnsigned(context, filled, request.from!.bytes);
+  await context.pool.add(tx);
+  await context.miner.onTransaction(tx.transaction.hash);
+  return toHex(tx.transaction.hash);
+}
+
 async function signTransaction(context: DevelopmentContext, params: Params): Promise<Wire> {
   expectAtMost(params, 1);
   const { tx } = await signedRequest(context, params);
@@ -85,6 +96,7 @@ export const sendMethods: DevelopmentMethods = {
 export const accountMethods: DevelopmentMethods = {
   eth_accounts: ({ keyring }) => keyring.accounts.map(({ address }) => address),
   eth_sendTransaction: sendTransaction,
+  eth_sendUnsignedTransaction: sendUnsignedTransaction,
   eth_signTransaction: signTransaction,
   eth_sign: ({ keyring }, params) => keyring.signMessage(addressParam(params, 0), dataParam(params, 1)),
   personal_sign: ({ keyring }, params) => keyring.signMessage(addressParam(params, 1), dataParam(params, 0)),

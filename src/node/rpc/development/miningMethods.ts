@@ -34,26 +34,23 @@ async function evmMine({ miner }: DevelopmentContext, params: Params): Promise<s
   return "0x0";
 }
 
-function increaseTime({ clock }: DevelopmentContext, params: Params): number {
-  expectAtMost(params, 1);
-  return clock.increase(numberParam(params, 0));
-}
-
-function setNextBlockTimestamp({ miner }: DevelopmentContext, params: Params): null {
-  expectAtMost(params, 1);
-  miner.setNextTimestamp(numberParam(params, 0));
-  return null;
-}
-
 async function setAutomine({ miner }: DevelopmentContext, params: Params): Promise<true> {
   expectAtMost(params, 1);
   await miner.setAutomine(readFlag(required(params, 0), { argument: 0 }));
   return true;
 }
 
+/** Hardhat's clients give milliseconds by this name and Anvil's seconds, but nobody wants blocks at once all the time. */
 function setIntervalMining({ miner }: DevelopmentContext, params: Params): true {
   expectAtMost(params, 1);
-  miner.setInterval(numberParam(params, 0));
+  const interval = numberParam(params, 0);
+  miner.setInterval(interval < 100 ? interval * 1000 : interval);
+  return true;
+}
+
+function setIntervalMiningInSeconds({ miner }: DevelopmentContext, params: Params): true {
+  expectAtMost(params, 1);
+  miner.setInterval(numberParam(params, 0) * 1000);
   return true;
 }
 
@@ -69,17 +66,16 @@ function setNextBlockBaseFee({ miner }: DevelopmentContext, params: Params): tru
   return true;
 }
 
+function setPrevRandao({ miner }: DevelopmentContext, params: Params): true {
+  expectAtMost(params, 1);
+  miner.wish({ mixHash: hashParam(params, 0) });
+  return true;
+}
+
 function setBlockGasLimit({ miner }: DevelopmentContext, params: Params): true {
   expectAtMost(params, 1);
   miner.wish({ gasLimit: BigInt(numberParam(params, 0)) });
   return true;
-}
-
-function dropTransaction({ pool, chain }: DevelopmentContext, params: Params): boolean {
-  expectAtMost(params, 1);
-  const hash = hashParam(params, 0);
-  chain.database.dropWaiting(hash);
-  return pool.drop(hash);
 }
 
 function snapshot({ snapshots }: DevelopmentContext, params: Params): string {
@@ -92,25 +88,15 @@ function revert({ snapshots }: DevelopmentContext, params: Params): Promise<bool
   return snapshots.revert(numberParam(params, 0));
 }
 
+/** Clients name no node to fork by naming one that is null. */
 async function reset({ snapshots }: DevelopmentContext, params: Params): Promise<true> {
   expectAtMost(params, 1);
-  const [options] = params;
-  if (typeof options === "object" && options !== null && "forking" in options) {
+  const [options] = params as readonly ({ forking?: Record<string, unknown> | null } | null | undefined)[];
+  const { jsonRpcUrl, blockNumber } = options?.forking ?? {};
+  if ((jsonRpcUrl ?? blockNumber ?? undefined) !== undefined) {
     throw new RpcError(RPC.invalidParams, "this chain does not fork another");
   }
   await snapshots.reset();
-  return true;
-}
-
-function impersonate({ keyring }: DevelopmentContext, params: Params): true {
-  expectAtMost(params, 1);
-  keyring.impersonate(addressParam(params, 0));
-  return true;
-}
-
-function stopImpersonating({ keyring }: DevelopmentContext, params: Params): true {
-  expectAtMost(params, 1);
-  keyring.stopImpersonating(addressParam(params, 0));
   return true;
 }
 
@@ -122,23 +108,19 @@ export const miningMethods: DevelopmentMethods = {
   anvil_snapshot: snapshot,
   evm_revert: revert,
   anvil_revert: revert,
-  evm_increaseTime: increaseTime,
-  evm_setNextBlockTimestamp: setNextBlockTimestamp,
   evm_setAutomine: setAutomine,
   hardhat_getAutomine: ({ miner }) => miner.isAutomine,
   anvil_getAutomine: ({ miner }) => miner.isAutomine,
   evm_setIntervalMining: setIntervalMining,
+  anvil_setIntervalMining: setIntervalMiningInSeconds,
+  anvil_getIntervalMining: ({ miner }) => (miner.interval === 0 ? null : miner.interval / 1000),
   evm_setBlockGasLimit: setBlockGasLimit,
+  anvil_setBlockGasLimit: setBlockGasLimit,
   hardhat_setCoinbase: setCoinbase,
   anvil_setCoinbase: setCoinbase,
   hardhat_setNextBlockBaseFeePerGas: setNextBlockBaseFee,
   anvil_setNextBlockBaseFeePerGas: setNextBlockBaseFee,
-  hardhat_dropTransaction: dropTransaction,
-  anvil_dropTransaction: dropTransaction,
+  hardhat_setPrevRandao: setPrevRandao,
   hardhat_reset: reset,
   anvil_reset: reset,
-  hardhat_impersonateAccount: impersonate,
-  anvil_impersonateAccount: impersonate,
-  hardhat_stopImpersonatingAccount: stopImpersonating,
-  anvil_stopImpersonatingAccount: stopImpersonating,
 };

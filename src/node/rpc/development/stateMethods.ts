@@ -28,6 +28,15 @@ async function setBalance(context: DevelopmentContext, params: readonly unknown[
   return true;
 }
 
+async function addBalance(context: DevelopmentContext, params: readonly unknown[]): Promise<true> {
+  expectAtMost(params, 2);
+  const amount = readQuantity(required(params, 1), { argument: 1 }, "*hexutil.Big");
+  await alterAccount(context, addressParam(params, 0), (account) => {
+    account.balance += amount;
+  });
+  return true;
+}
+
 async function setNonce(context: DevelopmentContext, params: readonly unknown[]): Promise<true> {
   expectAtMost(params, 2);
   const nonce = readQuantity(required(params, 1), { argument: 1 });
@@ -59,11 +68,15 @@ async function setStorageAt({ chain }: DevelopmentContext, params: readonly unkn
 export const stateMethods: DevelopmentMethods = {
   hardhat_setBalance: setBalance,
   anvil_setBalance: setBalance,
+  evm_setAccountBalance: setBalance,
+  anvil_addBalance: addBalance,
   hardhat_setNonce: setNonce,
   anvil_setNonce: setNonce,
   evm_setAccountNonce: setNonce,
   hardhat_setCode: setCode,
   anvil_setCode: setCode,
+  evm_setAccountCode: setCode,
   hardhat_setStorageAt: setStorageAt,
   anvil_setStorageAt: setStorageAt,
+  evm_setAccountStorageAt: setStorageAt,
 };

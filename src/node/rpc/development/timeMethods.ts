@@ -1,0 +1,48 @@
+import type { DevelopmentContext } from "../../context.ts";
+import type { DevelopmentMethods } from "../methods.ts";
+import { expectAtMost } from "../params.ts";
+import { numberParam } from "./numbers.ts";
+
+type Params = readonly unknown[];
+
+function increaseTime({ clock }: DevelopmentContext, params: Params): number {
+  expectAtMost(params, 1);
+  return clock.increase(numberParam(params, 0));
+}
+
+function setNextBlockTimestamp({ miner }: DevelopmentContext, params: Params): null {
+  expectAtMost(params, 1);
+  miner.setNextTimestamp(numberParam(params, 0));
+  return null;
+}
+
+function setTime({ miner }: DevelopmentContext, params: Params): null {
+  expectAtMost(params, 1);
+  miner.setTime(numberParam(params, 0));
+  return null;
+}
+
+/** A block is always later than the one before it. */
+function setBlockTimestampInterval({ clock }: DevelopmentContext, params: Params): null {
+  expectAtMost(params, 1);
+  clock.keepDistance(Math.max(1, numberParam(params, 0)));
+  return null;
+}
+
+function removeBlockTimestampInterval({ clock }: DevelopmentContext, params: Params): boolean {
+  expectAtMost(params, 0);
+  const hadOne = clock.state.distance !== undefined;
+  clock.keepDistance(undefined);
+  return hadOne;
+}
+
+export const timeMethods: DevelopmentMethods = {
+  evm_increaseTime: increaseTime,
+  anvil_increaseTime: increaseTime,
+  evm_setNextBlockTimestamp: setNextBlockTimestamp,
+  anvil_setNextBlockTimestamp: setNextBlockTimestamp,
+  evm_setTime: setTime,
+  anvil_setTime: setTime,
+  anvil_setBlockTimestampInterval: setBlockTimestampInterval,
+  anvil_removeBlockTimestampInterval: removeBlockTimestampInterval,
+};

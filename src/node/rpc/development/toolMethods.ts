@@ -1,0 +1,47 @@
+import { quantity, toHex } from "../../../chain/hex.ts";
+import { uintToBigInt } from "../../../chain/uint.ts";
+import type { Wire } from "../../../chain/wire.ts";
+import type { DevelopmentContext } from "../../context.ts";
+import { feesAfter, feesOf } from "../blockFees.ts";
+import type { DevelopmentMethods } from "../methods.ts";
+import { suggestTip } from "../tips.ts";
+
+/** What tools ask to tell a development chain from others. */
+function metadata({ chain, clientVersion }: DevelopmentContext): Wire {
+  const { number, hash } = chain.head.header;
+  return {
+    clientVersion,
+    chainId: chain.rules.chainId,
+    instanceId: toHex(chain.block(0)!.header.hash),
+    latestBlockNumber: number,
+    latestBlockHash: toHex(hash),
+  };
+}
+
+function nodeInfo({ chain }: DevelopmentContext): Wire {
+  const { header } = chain.head;
+  return {
+    currentBlockNumber: quantity(header.number),
+    currentBlockTimestamp: header.timestamp,
+    currentBlockHash: toHex(header.hash),
+    hardFork: chain.rules.at(header).hardfork(),
+    transactionOrder: "fees",
+    environment: {
+      baseFee: quantity(feesAfter(header, chain.rules).gas),
+      chainId: chain.rules.chainId,
+      gasLimit: quantity(uintToBigInt(header.gasLimit)),
+      gasPrice: quantity(feesOf(header, chain.rules).gas + suggestTip(chain)),
+    },
+    forkConfig: {},
+  };
+}
+
+/** Methods that tools for other development nodes call at their start. */
+export const toolMethods: DevelopmentMethods = {
+  hardhat_metadata: metadata,
+  anvil_metadata: metadata,
+  anvil_nodeInfo: nodeInfo,
+  /** Nothing is logged about calls, whatever is asked. */
+  hardhat_setLoggingEnabled: () => true,
+  anvil_setLoggingEnabled: () => true,
+};

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Hex } from "viem";
+import {
+  createTestClient,
+  createWalletClient,
+  defineChain,
+  http,
+  MethodNotFoundRpcError,
+  pad,
+  parseEther,
+  publicActions,
+  toHex,
+  walletActions,
+} from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { indexes, KEYS, NETWORKS, startNetworks } from "../support/networks.ts";
+import { get, until } from "../support/program.ts";
+
+const { urls } = await startNetworks(after);
+
+/** Nobody has the key of it. */
+const KEYLESS = "0x000000000000000000000000000000000000dEaD";
+/** Answers what its first slot holds. */
+const READS_SLOT: Hex = "0x5f545f5260205ff3";
+
+/** Anvil's method names on one network, Hardhat's on the other. */
+const MODES = { mainnet: "anvil", testnet: "hardhat" } as const;
+
+const newAddress = () => privateKeyToAccount(generatePrivateKey()).address;
+
+function connect(name: keyof typeof MODES, chainId: number) {
+  const url = `${urls[name]}/rpc`;
+  const currency = { name: "Coin", symbol: "COIN", decimals: 18 };
+  const chain = defineChain({ id: chainId, name, nativeCurrency: currency, rpcUrls: { default: { http: [url] } } });
+  const transport = http(url, { retryCount: 0 });
+  const client = createTestClient({ mode: MODES[name], chain, transport, pollingInterval: 50, cacheTime: 0 })
+    .extend(publicActions)
+    .extend(walletActions);
+  const wallet = createWalletClient({ chain, transport, account: privateKeyToAccount(KEYS[0]) });
+  return { client, wallet };
+}
+
+for (const { name, chainId } of NETWORKS) {
+  const mode = MODES[name];
+
+  describe(`viem's test client in mode ${mode} on ${name}`, () => {
+    const { client, wallet } = connect(name, chainId);
+
+    test("blocks are mined, some seconds apart", async () => {
+      const before = await client.getBlock();
+
+      await client.mine({ blocks: 1 });
+      await client.mine({ blocks: 3, interval: 60 });
+
+      const blocks = await Promise.all(
+        [2n, 3n, 4n].map((ahead) => client.getBlock({ blockNumber: before.number + ahead })),
+      );
+      assert.equal(await client.getBlockNumber(), before.number + 4n);
+      assert.deepEqual(
+        [blocks[1]!.timestamp - blocks[0]!.timestamp, blocks[2]!.timestamp - blocks[1]!.timestamp],
+        [60n, 60n],
+      );
+    });
+
+    test("balance, nonce, code and storage of an account are set", async () => {
+      const address = newAddress();
+      const slot = pad("0x00");
+
+      await client.setBalance({ address, value: parseEther("5") });
+      await client.setNonce({ address, nonce: 9 });
+      await client.setCode({ address, bytecode: READS_SLOT });
+      await client.setStorageAt({ address, index: 0, value: pad(toHex(77)) });
+
+      assert.equal(await client.getBalance({ address }), parseEther("5"));
+      assert.equal(await client.getTransactionCount({ address }), 9);
+      assert.equal(await client.getCode({ address }), READS_SLOT);
+      assert.equal(await client.getStorageAt({ address, slot }), pad(toHex(77)));
+      assert.equal((await client.call({ to: address })).data, pad(toHex(77)));
+    });
+
+    test("an account that is impersonated sends without its key, until it no longer is", async () => {
+      const from = newAddress();
+      await client.setBalance({ address: from, value: parseEther("1") });
+      const send = () => client.sendTransaction({ account: from, to: KEYLESS, value: 3n });
+
+      await client.impersonateAccount({ address: from });
+      const receipt = await client.waitForTransactionReceipt({ hash: await send() });
+      await client.stopImpersonatingAccount({ address: from });
+
+      assert.deepEqual([receipt.status, receipt.from], ["success", from.toLowerCase()]);
+      await assert.rejects(send(), /unknown account/);
+    });
+
+    test("a snapshot is gone back to: blocks, state and time", async () => {
+      const address = newAddress();
+      const before = await client.getBlock();
+
+      const id = await client.snapshot();
+      await client.setBalance({ address, value: 1n });
+      await client.increaseTime({ seconds: 86_400 });
+      await client.mine({ blocks: 2 });
+      const there = await client.getBlock();
+      await client.revert({ id });
+
+      assert.ok(there.timestamp >= before.timestamp + 86_400n);
+      assert.equal(await client.getBlockNumber(), before.number);
+      assert.equal(await client.getBalance({ address }), 0n);
+      await client.mine({ blocks: 1 });
+      assert.ok((await client.getBlock()).timestamp < before.timestamp + 86_400n);
+      await indexes(urls[name]!, Number(before.number) + 1);
+    });
+
+    test("the time of the next block is set, and time goes on from there", async () => {
+      const { timestamp } = await client.getBlock();
+
+      await client.setNextBlockTimestamp({ timestamp: timestamp + 1_000n });
+      await client.mine({ blocks: 1 });
+      const set = await client.getBlock();
+      await client.increaseTime({ seconds: 500 });
+      await client.mine({ blocks: 1 });
+      const later = await client.getBlock();
+
+      assert.equal(set.timestamp, timestamp + 1_000n);
+      assert.ok(later.timestamp >= timestamp + 1_500n && later.timestamp < timestamp + 1_530n);
+    });
+
+    test("without automine transactions wait, can be dropped, and the pool shows them", async () => {
+      await client.setAutomine(false);
+      const first = await wallet.sendTransaction({ to: KEYLESS, value: 1n });
+      const second = await wallet.sendTransaction({ to: KEYLESS, value: 2n });
+
+      assert.equal(await client.getAutomine(), false);
+      assert.equal((await client.getTxpoolStatus()).pending, 2);
+      const content = await client.getTxpoolContent();
+      assert.equal(Object.keys(content.pending[wallet.account.address]!).length, 2);
+      assert.match(Object.values((await client.inspectTxpool()).pending[wallet.account.address]!)[0]!, /^0x0.*1 wei/);
+      await client.dropTransaction({ hash: second });
+      assert.equal((await client.getTxpoolStatus()).pending, 1);
+      await client.mine({ blocks: 1 });
+      assert.equal((await client.getTransactionReceipt({ hash: first })).status, "success");
+      await assert.rejects(client.getTransaction({ hash: second }), /could not be found/);
+      await client.setAutomine(true);
+      assert.equal(await client.getAutomine(), true);
+    });
+
+    test("coinbase, base fee and gas limit of the next block are set", async () => {
+      const miner = newAddress();
+
+      await client.setCoinbase({ address: miner });
+      await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 7_000_000_000n });
+      await client.setBlockGasLimit({ gasLimit: 25_000_000n });
+      await client.mine({ blocks: 1 });
+      const block = await client.getBlock();
+      await client.mine({ blocks: 1 });
+      const next = await client.getBlock();
+
+      assert.deepEqual(
+        [block.miner, block.baseFeePerGas, block.gasLimit],
+        [miner.toLowerCase(), 7_000_000_000n, 25_000_000n],
+      );
+      assert.deepEqual([next.miner, next.gasLimit], [miner.toLowerCase(), 25_000_000n]);
+      await client.setBlockGasLimit({ gasLimit: 30_000_000n });
+    });
+
+    test("blocks are mined every so many seconds, until there is to be no interval", async () => {
+      const before = await client.getBlockNumber();
+
+      await client.setIntervalMining({ interval: 1 });
+      await until("a block comes", async () => (await client.getBlockNumber()) > before);
+      const then = await client.getBlockNumber();
+      await client.setIntervalMining({ interval: 0 });
+      await delay(1_100);
+
+      assert.ok(then <= before + 2n, `${then - before} blocks`);
+      assert.ok((await client.getBlockNumber()) <= then + 1n);
+    });
+
+    test("logging can be switched, as tools do at their start", async () => {
+      await client.setLoggingEnabled(true);
+      await client.setLoggingEnabled(false);
+    });
+
+    test("a transaction is sent without a signature", async () => {
+      const from = newAddress();
+      await client.setBalance({ address: from, value: parseEther("1") });
+
+      const hash = await client.sendUnsignedTransaction({ from, to: KEYLESS, value: 5n });
+
+      const receipt = await client.waitForTransactionReceipt({ hash });
+      assert.deepEqual([receipt.status, receipt.from], ["success", from.toLowerCase()]);
+    });
+
+    test("what needs another chain, or a gas price from before fees, does not exist", async () => {
+      const missing = (call: Promise<unknown>) => assert.rejects(call, MethodNotFoundRpcError);
+
+      await missing(client.setRpcUrl("http://127.0.0.1:1"));
+      await missing(client.setMinGasPrice({ gasPrice: 1n }));
+      await missing(client.dumpState());
+      await missing(client.loadState({ state: "0x" }));
+      await assert.rejects(client.reset({ jsonRpcUrl: "http://127.0.0.1:1", blockNumber: 1n }), /does not fork/);
+    });
+
+    test("a reset goes back to the first block, and the index follows", async () => {
+      const genesis = await client.getBlock({ blockNumber: 0n });
+      await wallet.sendTransaction({ to: KEYLESS, value: 1n });
+
+      await client.reset();
+
+      assert.equal((await client.getBlock()).hash, genesis.hash);
+      assert.equal(await client.getTransactionCount({ address: wallet.account.address }), 0);
+      await indexes(urls[name]!, 0);
+      const { transactionHash, blockNumber } = await client.waitForTransactionReceipt({
+        hash: await wallet.sendTransaction({ to: KEYLESS, value: 1n }),
+      });
+      assert.equal(blockNumber, 1n);
+      await indexes(urls[name]!, 1);
+      assert.equal((await get(`${urls[name]}/api/v2/transactions/${transactionHash}`)).status, 200);
+    });
+  });
+}
+
+describe("viem's test client in mode anvil", () => {
+  test("blocks keep a distance in time, until there is to be none", async () => {
+    const { client } = connect("mainnet", 677);
+
+    await client.setBlockTimestampInterval({ interval: 300 });
+    await client.mine({ blocks: 1 });
+    const first = await client.getBlock();
+    await client.mine({ blocks: 2 });
+    const third = await client.getBlock();
+    await client.removeBlockTimestampInterval();
+    await client.mine({ blocks: 1 });
+    const last = await client.getBlock();
+
+    assert.equal(third.timestamp - first.timestamp, 600n);
+    assert.ok(last.timestamp < third.timestamp + 300n);
+  });
+});
