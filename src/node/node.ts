@@ -93,6 +93,11 @@ export class Node {
     return answerBody(body, answer, { onInternal: (error) => this.#onTrouble(error) });
   }
 
+  /** Tells whenever the head is another block. */
+  watch(listener: () => void): void {
+    this.context.chain.watch(listener);
+  }
+
   async close(): Promise<void> {
     this.context.miner.stop();
     this.context.chain.close();
