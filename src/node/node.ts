@@ -65,6 +65,8 @@ export class Node {
     const automine = mines && blockTime === 0;
     const interval = mines ? blockTime * 1000 : 0;
     const miner = new Miner({ chain, pool, clock, automine, interval, onTrouble });
+    // What waited for a block before is not to wait for the next transaction.
+    if (automine) await miner.setAutomine(true);
     const keyring = new Keyring(accounts);
     const snapshots = new Snapshots(chain, pool, clock);
     const filters = new Filters(chain);

@@ -1,3 +1,4 @@
+import type { Account } from "@ethereumjs/util";
 import { Address } from "@ethereumjs/util";
 import type { Block } from "../../chain/block.ts";
 import type { Bytes } from "../../chain/bytes.ts";
@@ -53,13 +54,16 @@ export class Pool implements WaitingTransactions {
   /** Takes up what waited when the process ended; what can no longer be mined is dropped. */
   async restore(): Promise<void> {
     const rules = this.#nextRules();
-    for (const { arrival, sender, raw, sidecar } of this.#chain.database.waiting()) {
+    const { database } = this.#chain;
+    const rows = database.waiting();
+    for (const { arrival, sender, raw, sidecar } of rows) {
       const signed = decodeSigned(raw, rules, sender);
       const waiting = { ...signed, arrival, ...(sidecar && { sidecar: decodeSidecar(sidecar) }) };
       this.#arrivals = Math.max(this.#arrivals, arrival);
       this.#put(waiting);
     }
     await this.review();
+    if (this.size !== rows.length) database.transaction(() => this.write(this.all()));
   }
 
   /** Checks a transaction as it was sent and lets it wait; answers its hash, or throws why not in geth's words. */
@@ -96,7 +100,7 @@ export class Pool implements WaitingTransactions {
 
   async #checkAccount(tx: SentTransaction): Promise<void> {
     const { from, nonce: bytes } = tx.transaction;
-    const account = await this.#chain.stateAfter(this.#chain.head).getAccount(new Address(from));
+    const account = await this.#accountNow(from);
     const [nonce, next] = [uintToBigInt(bytes), account?.nonce ?? 0n];
     if (nonce < next) throw refuse(`nonce too low: next nonce ${next}, tx nonce ${nonce}`);
     const mine = this.#bySender.get(toHex(from)) ?? new Map<bigint, Waiting>();
@@ -107,6 +111,15 @@ export class Pool implements WaitingTransactions {
     if (replaced !== undefined) expectHigherBid(tx, replaced);
     else this.#checkRoom(tx, [...mine.values()], next);
     this.#nonces.set(toHex(from), next);
+  }
+
+  /** An account after the head, which may become another while it is read. */
+  async #accountNow(address: Bytes): Promise<Account | undefined> {
+    for (;;) {
+      const { head } = this.#chain;
+      const account = await this.#chain.stateAfter(head).getAccount(new Address(address));
+      if (head === this.#chain.head) return account;
+    }
   }
 
   #checkRoom(tx: SentTransaction, mine: readonly Waiting[], next: bigint): void {
@@ -204,27 +217,31 @@ export class Pool implements WaitingTransactions {
     return [...this.#byHash.values()];
   }
 
-  /** Puts back what a snapshot kept, in place of what waits now. */
+  /** Puts back what a snapshot kept, in place of what waits now; `write` has kept it across a restart. */
   async replaceAll(waiting: readonly Waiting[]): Promise<void> {
     this.#byHash.clear();
     this.#bySender.clear();
     this.#nonces.clear();
     for (const entry of waiting) this.#put(entry);
     await this.review();
-    this.persist();
   }
 
-  /** Keeps what waits across a restart. A transaction that is mined as it comes never needs it. */
-  persist(hash?: Bytes): void {
-    const { database } = this.#chain;
-    const entries = hash === undefined ? this.all() : [this.get(hash)].filter((entry) => entry !== undefined);
-    database.transaction(() => {
-      if (hash === undefined) database.clearWaiting();
-      for (const { transaction, arrival, raw, sidecar } of entries) {
-        const stored = sidecar && encodeSidecar(sidecar);
-        database.putWaiting({ hash: transaction.hash, arrival, sender: transaction.from, raw, sidecar: stored });
-      }
-    });
+  /** Keeps a transaction across a restart, if it waits. One that is mined as it comes never needs it. */
+  persist(hash: Bytes): void {
+    const waiting = this.get(hash);
+    if (waiting !== undefined) this.#chain.database.transaction(() => this.#writeOne(waiting));
+  }
+
+  /** Keeps these alone across a restart, inside the caller's transaction. */
+  write(waiting: readonly Waiting[]): void {
+    this.#chain.database.clearWaiting();
+    for (const entry of waiting) this.#writeOne(entry);
+  }
+
+  #writeOne({ transaction, arrival, raw, sidecar }: Waiting): void {
+    const stored = sidecar && encodeSidecar(sidecar);
+    const { hash, from: sender } = transaction;
+    this.#chain.database.putWaiting({ hash, arrival, sender, raw, sidecar: stored });
   }
 
   #put(waiting: Waiting): void {
@@ -251,8 +268,7 @@ export class Pool implements WaitingTransactions {
   }
 
   async #nonceOf(address: Bytes): Promise<bigint> {
-    const account = await this.#chain.stateAfter(this.#chain.head).getAccount(new Address(address));
-    return account?.nonce ?? 0n;
+    return (await this.#accountNow(address))?.nonce ?? 0n;
   }
 
   #nextRules() {
