@@ -82,7 +82,7 @@ export const SETTINGS = {
     parse: integer(0, Number.MAX_SAFE_INTEGER),
   },
   poll: {
-    meaning: "Milliseconds between two looks for a new block.",
+    meaning: "Milliseconds between two looks for a new block; an embedded chain tells of one at once.",
     value: "MS",
     default: "1000",
     parse: integer(50, 3_600_000),

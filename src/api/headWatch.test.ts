@@ -65,3 +65,37 @@ test("a node that fails has no head, and the last known one is forgotten in time
   await delay(60);
   assert.equal(heads.known, undefined);
 });
+
+test("the head of a chain that may go back is known no longer than an answer is good for", async () => {
+  const source = { head: async () => headAt(5), authoritative: true };
+  const heads = new HeadWatch(source as unknown as Source, { maxAge: 20 });
+  await heads.current();
+  assert.equal(heads.known, 5);
+
+  await delay(30);
+  assert.equal(heads.known, undefined);
+});
+
+test("news of another head ends what was known, and what was asked before it", async () => {
+  let number = 9;
+  let answer = Promise.withResolvers<Head>();
+  let tell = () => {};
+  const watchHead = (listener: () => void) => {
+    tell = listener;
+  };
+  const source = { head: () => answer.promise, authoritative: true, watch: watchHead };
+  const heads = new HeadWatch(source as unknown as Source);
+  const early = heads.current();
+  tell();
+  answer.resolve(headAt(number));
+  assert.equal((await early)?.number, 9);
+  assert.equal(heads.known, undefined);
+
+  number = 4;
+  answer = Promise.withResolvers();
+  answer.resolve(headAt(number));
+  assert.equal((await heads.current())?.number, 4);
+  assert.equal(heads.known, 4);
+  tell();
+  assert.equal(heads.known, undefined);
+});

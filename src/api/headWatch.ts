@@ -19,12 +19,15 @@ export class HeadWatch {
   #headAt = Number.NEGATIVE_INFINITY;
   #askedAt = Number.NEGATIVE_INFINITY;
   #flight: Promise<Head | null> | undefined;
+  #news = 0;
 
   constructor(source: Source, options: HeadWatchOptions = {}) {
     this.#source = source;
     this.#maxAge = options.maxAge ?? 1000;
     this.#deadline = options.deadline ?? 400;
-    this.#knownFor = options.knownFor ?? 30_000;
+    // A chain that may go back has had its last head for no longer than it is asked for.
+    this.#knownFor = options.knownFor ?? (source.authoritative ? this.#maxAge : 30_000);
+    source.watch?.(() => this.#forget());
   }
 
   /** The head as of a moment ago; null when the node does not answer. */
@@ -57,12 +60,23 @@ export class HeadWatch {
 
   /** An answer that comes too late for its caller still serves the next one. */
   async #note(answer: Promise<Head>): Promise<Head | null> {
+    const news = this.#news;
     try {
-      this.#head = await answer;
+      const head = await answer;
+      if (news !== this.#news) return head;
+      this.#head = head;
       this.#headAt = performance.now();
-      return this.#head;
+      return head;
     } catch {
       return null;
     }
+  }
+
+  /** The head is another: what is known of it, or was asked before, counts no more. */
+  #forget(): void {
+    this.#news++;
+    this.#head = null;
+    this.#headAt = Number.NEGATIVE_INFINITY;
+    this.#askedAt = Number.NEGATIVE_INFINITY;
   }
 }

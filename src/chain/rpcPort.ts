@@ -17,14 +17,30 @@ export interface PortReply {
   readonly body: string | undefined;
 }
 
+/** What the node says unasked: its head is another block. */
+const NEWS = "head";
+
+/** Calls the listener whenever the head is another block. */
+export type WatchHead = (listener: () => void) => void;
+
 /** Answers a JSON-RPC body with the body of its answer, or with nothing where none is due. */
 export type HandleBody = (body: string, isTrusted: boolean) => Promise<string | undefined>;
 
-/** The node's side: answers what comes over a port until it closes. */
-export function servePort(port: MessagePort, handle: HandleBody): void {
+/** The node's side: answers what comes over a port until it closes, and tells of new heads. */
+export function servePort(port: MessagePort, handle: HandleBody, watch?: WatchHead): void {
   port.on("message", ({ id, body, isTrusted }: PortRequest) => {
     const reply = (answer: string | undefined) => port.postMessage({ id, body: answer } satisfies PortReply);
     handle(body, isTrusted).then(reply, () => reply(errorText(new RpcError(RPC.internal, "internal error"))));
+  });
+  let isDue = false;
+  watch?.(() => {
+    // Many blocks at once are news once.
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      port.postMessage(NEWS);
+    });
   });
 }
 
@@ -33,6 +49,7 @@ type Waiting = PromiseWithResolvers<string | undefined>;
 /** The asker's side. The node's thread may die and come back: what it did not answer fails, and it gets a new port. */
 export class PortClient {
   readonly #waiting = new Map<number, Waiting>();
+  readonly #watchers: (() => void)[] = [];
   #port: MessagePort | undefined;
   #isClosed = false;
   #lastId = 0;
@@ -45,13 +62,19 @@ export class PortClient {
       return;
     }
     this.#port = port;
-    port.on("message", ({ id, body }: PortReply) => {
-      this.#waiting.get(id)?.resolve(body);
-      this.#waiting.delete(id);
+    port.on("message", (message: PortReply | typeof NEWS) => {
+      if (message === NEWS) this.#tellNews();
+      else this.#settle(message);
     });
     port.once("close", () => {
       if (this.#port === port) this.#drop();
     });
+    this.#tellNews();
+  }
+
+  /** Tells whenever the node's head is another block, or may be, since the node's thread is another. */
+  watch(listener: () => void): void {
+    this.#watchers.push(listener);
   }
 
   /** Throws `upstream_unavailable` where the node's thread is not there or ends before it answers. */
@@ -67,6 +90,15 @@ export class PortClient {
   close(): void {
     this.#isClosed = true;
     this.#drop();
+  }
+
+  #settle({ id, body }: PortReply): void {
+    this.#waiting.get(id)?.resolve(body);
+    this.#waiting.delete(id);
+  }
+
+  #tellNews(): void {
+    for (const watch of this.#watchers) watch();
   }
 
   #drop(): void {

@@ -38,5 +38,7 @@ export interface Source {
   /** Calls contracts as the chain stood after one block; throws where nothing can be said of any of the calls. */
   call(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]>;
   request(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** Tells when the head is another block, where the source says so unasked. */
+  watch?(listener: () => void): void;
   close(): Promise<void>;
 }

@@ -96,8 +96,9 @@ async function run(settings: WorkerSettings): Promise<void> {
     indexer,
     signal: stopping.signal,
     pollMilliseconds: settings.poll,
+    watch: (listener) => source.watch(listener),
     onState,
-    ...(settings.tokens && { onIdle: () => observeFor(settings.poll, observer, stopping.signal) }),
+    ...(settings.tokens && { onIdle: (signal) => observeFor(settings.poll, observer, signal) }),
   });
   await store.close();
 }

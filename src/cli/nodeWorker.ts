@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
 import type { Hex } from "../chain/hex.ts";
+import type { HandleBody } from "../chain/rpcPort.ts";
 import { servePort } from "../chain/rpcPort.ts";
 import { TEST_MNEMONIC } from "../node/accounts/accounts.ts";
 import { KzgClient } from "../node/blobs/kzgClient.ts";
@@ -50,7 +51,8 @@ async function run({ settings, kzg }: NodeWorkerData): Promise<void> {
       return;
     }
     ports.push(command.port);
-    servePort(command.port, (body, isTrusted) => node.handle(body, isTrusted));
+    const handle: HandleBody = (body, isTrusted) => node.handle(body, isTrusted);
+    servePort(command.port, handle, (listener) => node.watch(listener));
   });
   tell({ kind: "ready", accounts: presentAccounts(node, settings.mnemonic === undefined) });
   await stopped.promise;

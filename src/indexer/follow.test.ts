@@ -21,6 +21,8 @@ class Following {
   readonly idle: (number | undefined)[] = [];
   rounds = 0;
   store!: Store;
+  /** Tells it that there is news. */
+  tell = () => {};
   readonly #stop = new AbortController();
   #ended!: Promise<void>;
 
@@ -33,6 +35,9 @@ class Following {
       indexer: new Indexer({ store: this.store, source }),
       signal: this.#stop.signal,
       pollMilliseconds,
+      watch: (listener) => {
+        this.tell = listener;
+      },
       onState: (state) => this.states.push(state),
       onIdle: async () => this.idle.push((await this.store.blocks.tip())?.number),
     });
@@ -157,4 +162,20 @@ test("a stop ends the loop at once, in the middle of a wait too", async (t) => {
   await following.stop();
 
   assert.ok(performance.now() - before < 1000);
+});
+
+test("news of a block ends the wait for it, also when it comes in the middle of a step", async (t) => {
+  const following = new Following();
+  await following.start(t, 3_600_000);
+  const { chain } = following;
+  await following.until(async () => following.idle.length === 1);
+
+  for (let block = 1; block <= 3; block++) {
+    chain.mine(1);
+    following.tell();
+    await following.until(async () => (await following.store.blocks.tip())!.number === 20 + block);
+    following.tell();
+  }
+
+  await following.until(async () => following.idle.at(-1) === 23);
 });

@@ -17,9 +17,11 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** How long to wait for a new block. */
   readonly pollMilliseconds: number;
+  /** Tells of a new block before that, where the source does. */
+  readonly watch?: (listener: () => void) => void;
   readonly onState?: (state: IndexerState) => void;
-  /** Done while waiting at the head; the next block waits for it, so it has to be short and must not throw. */
-  readonly onIdle?: () => Promise<unknown>;
+  /** Done while waiting at the head; the next block waits for it, so it ends with the signal and must not throw. */
+  readonly onIdle?: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** These do not pass by themselves. The node is still asked now and then: it may have been mended. */
@@ -38,6 +40,9 @@ export async function follow(options: FollowOptions): Promise<void> {
   const { store, indexer, signal, pollMilliseconds, onState, onIdle } = options;
   let failures = 0;
   let shown = "";
+  let news = new AbortController();
+  options.watch?.(() => news.abort());
+  signal.addEventListener("abort", () => news.abort());
   const show = async (state: IndexerState) => {
     const text = JSON.stringify(state);
     if (text === shown) return;
@@ -48,12 +53,14 @@ export async function follow(options: FollowOptions): Promise<void> {
   };
   await show({ state: "running" });
   while (!signal.aborted) {
+    // What is heard of from here on may not be in this step.
+    news = new AbortController();
     try {
       const step = await indexer.step();
       failures = 0;
       await show({ state: "running" });
-      if (step === "idle") await Promise.all([pause(pollMilliseconds, signal), onIdle?.()]);
-      if (step === "stale") await pause(pollMilliseconds, signal);
+      if (step === "idle") await Promise.all([pause(pollMilliseconds, news.signal), onIdle?.(news.signal)]);
+      if (step === "stale") await pause(pollMilliseconds, news.signal);
     } catch (error) {
       if (signal.aborted) break;
       const { code, message } = asChainError(error);

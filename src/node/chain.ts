@@ -21,12 +21,23 @@ import type { WorldState } from "./state/worldState.ts";
 
 /** How the next block comes about. All of it is asked while nobody else changes the chain. */
 export interface NextBlock {
-  plan(): BlockPlan;
+  /** None where there is to be no block after all. */
+  plan(): BlockPlan | undefined;
   candidates(plan: BlockPlan): Candidates;
   /** The sidecars of the block's blob transactions by place in the block. */
   sidecars(block: MinedBlock): ReadonlyMap<number, StoredSidecar>;
   /** The block is the head now. */
   kept(block: MinedBlock): Promise<void>;
+}
+
+/** What goes back together with the chain. */
+export interface Rewinding {
+  /** The state to stand at, if not the one after the block. */
+  readonly stateRoot?: Bytes;
+  /** Done to the database in the same transaction. */
+  readonly write?: () => void;
+  /** Done before anybody else changes the chain. */
+  readonly done?: () => Promise<void>;
 }
 
 /** How deep under the head a block counts as safe, and as final, where nobody said which are. */
@@ -163,9 +174,10 @@ export class Chain {
   }
 
   /** Makes the next block of what the candidates offer. */
-  extend(next: NextBlock): Promise<MinedBlock> {
+  extend(next: NextBlock): Promise<MinedBlock | undefined> {
     return this.#exclusively(async () => {
       const plan = next.plan();
+      if (plan === undefined) return undefined;
       const machine = await this.#frontMachine(plan.rules);
       try {
         const block = await assemble(machine, plan, next.candidates(plan));
@@ -192,16 +204,18 @@ export class Chain {
     });
   }
 
-  /** Takes back all blocks above a height. `stateRoot` is the state to stand at there, if not the one it has. */
-  rewind(number: number, stateRoot?: Bytes): Promise<void> {
+  /** Takes back all blocks above a height, and what goes with them. */
+  rewind(number: number, { stateRoot, write, done }: Rewinding = {}): Promise<void> {
     return this.#exclusively(async () => {
       this.database.transaction(() => {
         this.database.cut(number);
         if (stateRoot !== undefined) this.database.setStateRoot(number, stateRoot);
+        write?.();
       });
       this.#recent.clear();
       this.#front = undefined;
       this.#moveHead(this.block(number)!);
+      await done?.();
     });
   }
 

@@ -61,22 +61,21 @@ export class Miner {
       this.#soon ??= Promise.resolve().then(() => this.#mineAll());
       await this.#soon;
     }
-    if (this.#pool.get(hash) !== undefined) this.#pool.persist(hash);
+    this.#pool.persist(hash);
   }
 
   /** What comes while one block is made shares the next. */
   async #mineAll(): Promise<void> {
     this.#soon = undefined;
     for (;;) {
-      const block = await this.#mineOne();
-      if (block.transactions.length === 0 || !this.#hasMore()) return;
+      const block = await this.#mineWaiting();
+      if (block === undefined || block.transactions.length === 0) return;
       await giveWay();
     }
   }
 
   #hasMore(): boolean {
-    const { baseFeePerGas } = this.#plan(false);
-    const selection = this.#pool.select(baseFeePerGas, 0n, () => {});
+    const selection = this.#select(this.#plan(false), () => {});
     return selection.next({ gas: Number.POSITIVE_INFINITY, blobs: Number.POSITIVE_INFINITY }) !== undefined;
   }
 
@@ -152,14 +151,23 @@ export class Miner {
     clearInterval(this.#timer);
   }
 
-  #mineOne(): Promise<MinedBlock> {
+  async #mineOne(): Promise<MinedBlock> {
+    return (await this.#mineIf(() => true))!;
+  }
+
+  /** A block of what waits; none where nothing can be mined by the time it is this block's turn. */
+  #mineWaiting(): Promise<MinedBlock | undefined> {
+    return this.#mineIf(() => this.#hasMore());
+  }
+
+  #mineIf(isWanted: () => boolean): Promise<MinedBlock | undefined> {
     const refused: SentTransaction[] = [];
     const refuse = (tx: SentTransaction, reason: Error) => {
       refused.push(tx);
       this.#onTrouble(new Error("a transaction that waited cannot run and is dropped", { cause: reason }));
     };
     return this.#chain.extend({
-      plan: () => this.#plan(true),
+      plan: () => (isWanted() ? this.#plan(true) : undefined),
       candidates: (plan) => this.#select(plan, refuse),
       sidecars: (block) => this.#sidecarsOf(block),
       kept: (block) => this.#settle(block, refused),

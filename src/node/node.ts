@@ -65,6 +65,8 @@ export class Node {
     const automine = mines && blockTime === 0;
     const interval = mines ? blockTime * 1000 : 0;
     const miner = new Miner({ chain, pool, clock, automine, interval, onTrouble });
+    // What waited for a block before is not to wait for the next transaction.
+    if (automine) await miner.setAutomine(true);
     const keyring = new Keyring(accounts);
     const snapshots = new Snapshots(chain, pool, clock);
     const filters = new Filters(chain);
@@ -91,6 +93,11 @@ export class Node {
       return await method(this.context, params);
     };
     return answerBody(body, answer, { onInternal: (error) => this.#onTrouble(error) });
+  }
+
+  /** Tells whenever the head is another block. */
+  watch(listener: () => void): void {
+    this.context.chain.watch(listener);
   }
 
   async close(): Promise<void> {

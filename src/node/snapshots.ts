@@ -57,8 +57,13 @@ export class Snapshots {
   }
 
   async #return({ number, stateRoot, waiting, clock }: Snapshot): Promise<void> {
-    await this.#chain.rewind(number, stateRoot);
-    this.#clock.restore(clock);
-    await this.#pool.replaceAll(waiting);
+    await this.#chain.rewind(number, {
+      stateRoot,
+      write: () => this.#pool.write(waiting),
+      done: () => {
+        this.#clock.restore(clock);
+        return this.#pool.replaceAll(waiting);
+      },
+    });
   }
 }

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { MessageChannel } from "node:worker_threads";
 import { openUpstream } from "../../test/support/faultyNode.ts";
 import { handleFor, openPort } from "../../test/support/portNode.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { toHex } from "../chain/hex.ts";
 import type { HandleBody } from "../chain/rpcPort.ts";
-import { PortClient } from "../chain/rpcPort.ts";
+import { PortClient, servePort } from "../chain/rpcPort.ts";
 import { Indexer } from "../indexer/indexer.ts";
 import { Store } from "../store/store.ts";
 
@@ -109,4 +110,21 @@ test("closing the source closes the port and fails what is in flight", async (t)
   await head;
   await closed;
   await assert.rejects(upstream.head(), { code: "upstream_unavailable" });
+});
+
+test("a node tells of its new heads, many at once but once, and a new thread of it is news too", async (t) => {
+  const tell: (() => void)[] = [];
+  const { port1, port2 } = new MessageChannel();
+  servePort(port1, handleFor(openChain(3)), (listener) => tell.push(listener));
+  const { client, upstream } = connect(t, handleFor(openChain(3)));
+  let news = 0;
+  upstream.watch(() => news++);
+
+  client.use(port2);
+  assert.equal(news, 1);
+  for (let block = 0; block < 100; block++) tell[0]!();
+  await delay(30);
+
+  assert.equal(news, 2);
+  assert.equal((await upstream.head()).number, 3);
 });

@@ -60,6 +60,7 @@ export class Upstream implements Source {
   readonly authoritative: boolean;
   readonly #peer: Peer;
   readonly #transport: Carrier;
+  readonly #port: PortClient | undefined;
   readonly #client: Client;
   readonly #blocks: BlockReader;
   readonly #caller: ContractCaller;
@@ -77,6 +78,7 @@ export class Upstream implements Source {
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
     const { maxBytes = 256 << 20, chainId } = options;
     [this.#peer, this.#transport] = openCarrier(options);
+    this.#port = "port" in options ? options.port : undefined;
     this.name = this.#peer.name;
     const settings = { maxBytes, counters: this.#counters, ...(chainId !== undefined && { chainId }) };
     this.#client = new Client(this.#peer, this.#transport, settings);
@@ -130,6 +132,11 @@ export class Upstream implements Source {
     const policy = REPEATABLE.test(method) ? this.#retry : { ...this.#retry, attempts: 1 };
     const question = { method, params, read: (result: unknown) => result };
     return this.#run(async (operation) => (await this.#client.ask([question], operation))[0], policy);
+  }
+
+  /** A node behind HTTP says nothing unasked. */
+  watch(listener: () => void): void {
+    this.#port?.watch(listener);
   }
 
   async close(): Promise<void> {

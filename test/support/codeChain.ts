@@ -68,12 +68,13 @@ export class CodeChain {
         throw reason;
       },
     };
-    return this.chain.extend({
+    const block = await this.chain.extend({
       plan: () => plan,
       candidates: () => candidates,
       sidecars: () => new Map(),
       kept: async () => {},
     });
+    return block!;
   }
 
   #sign({ to, data = "0x", value = 0n, gas = 1_000_000n }: CodeTransaction, rules: ReturnType<Rules["at"]>) {

@@ -61,10 +61,17 @@ export class DevelopmentNode {
 
   /** Signs a transaction and sends it, with plain defaults; answers its hash. */
   async send(fields: Readonly<Record<string, unknown>> = {}): Promise<Hex> {
+    const nonce = Number(fields.nonce ?? this.#nonce);
+    const hash = await this.ask<Hex>("eth_sendRawTransaction", await this.sign({ ...fields, nonce }));
+    this.#nonce = nonce + 1;
+    return hash;
+  }
+
+  /** Signs a transaction, with plain defaults. */
+  async sign(fields: Readonly<Record<string, unknown>>): Promise<Hex> {
     const transaction = {
       type: "eip1559",
       chainId: CHAIN_ID,
-      nonce: this.#nonce,
       gas: 200_000n,
       maxFeePerGas: 10_000_000_000n,
       maxPriorityFeePerGas: 1_000_000_000n,
@@ -75,10 +82,7 @@ export class DevelopmentNode {
       Object.assign(transaction, { gasPrice: transaction.maxFeePerGas, maxFeePerGas: undefined });
       Object.assign(transaction, { maxPriorityFeePerGas: undefined });
     }
-    const raw = await this.account.signTransaction(transaction as TransactionSerializable);
-    const hash = await this.ask<Hex>("eth_sendRawTransaction", raw);
-    this.#nonce = Number(transaction.nonce) + 1;
-    return hash;
+    return this.account.signTransaction(transaction as TransactionSerializable);
   }
 
   /** Deploys a contract; answers its address. */

@@ -52,13 +52,16 @@ export class Pool implements WaitingTransactions {
   /** Takes up what waited when the process ended; what can no longer be mined is dropped. */
   async restore(): Promise<void> {
     const rules = this.#nextRules();
-    for (const { arrival, sender, raw, sidecar } of this.#chain.database.waiting()) {
+    const { database } = this.#chain;
+    const rows = database.waiting();
+    for (const { arrival, sender, raw, sidecar } of rows) {
       const signed = decodeSigned(raw, rules, sender);
       const waiting = { ...signed, arrival, ...(sidecar && { sidecar: decodeSidecar(sidecar) }) };
       this.#arrivals = Math.max(this.#arrivals, arrival);
       this.#put(waiting);
     }
     await this.review();
+    if (this.size !== rows.length) database.transaction(() => this.write(this.all()));
   }
 
   /** Checks a transaction as it was sent and lets it wait; answers its hash, or throws why not in geth's words. */
@@ -73,8 +76,7 @@ export class Pool implements WaitingTransactions {
     if (this.#byHash.has(toHex(tx.transaction.hash))) throw refuse("already known");
     checkTransaction(tx, this.#chain.head.header, rules);
     if (tx.transaction.type === 3) await this.#checkBlobs(tx);
-    const account = await this.#chain.stateAfter(this.#chain.head).getAccount(new Address(tx.transaction.from));
-    this.#admit(tx, account ?? new Account());
+    this.#admit(tx, (await this.#accountNow(tx.transaction.from)) ?? new Account());
     for (const watch of this.#watchers) watch(tx.transaction.hash);
   }
 
@@ -105,6 +107,15 @@ export class Pool implements WaitingTransactions {
     else this.#checkRoom(tx, [...mine.values()], next);
     this.#nonces.set(toHex(from), next);
     this.#put({ ...tx, arrival: ++this.#arrivals });
+  }
+
+  /** An account after the head, which may become another while it is read. */
+  async #accountNow(address: Bytes): Promise<Account | undefined> {
+    for (;;) {
+      const { head } = this.#chain;
+      const account = await this.#chain.stateAfter(head).getAccount(new Address(address));
+      if (head === this.#chain.head) return account;
+    }
   }
 
   #checkRoom(tx: SentTransaction, mine: readonly Waiting[], next: bigint): void {
@@ -206,27 +217,31 @@ export class Pool implements WaitingTransactions {
     return [...this.#byHash.values()];
   }
 
-  /** Puts back what a snapshot kept, in place of what waits now. */
+  /** Puts back what a snapshot kept, in place of what waits now; `write` has kept it across a restart. */
   async replaceAll(waiting: readonly Waiting[]): Promise<void> {
     this.#byHash.clear();
     this.#bySender.clear();
     this.#nonces.clear();
     for (const entry of waiting) this.#put(entry);
     await this.review();
-    this.persist();
   }
 
-  /** Keeps what waits across a restart. A transaction that is mined as it comes never needs it. */
-  persist(hash?: Bytes): void {
-    const { database } = this.#chain;
-    const entries = hash === undefined ? this.all() : [this.get(hash)].filter((entry) => entry !== undefined);
-    database.transaction(() => {
-      if (hash === undefined) database.clearWaiting();
-      for (const { transaction, arrival, raw, sidecar } of entries) {
-        const stored = sidecar && encodeSidecar(sidecar);
-        database.putWaiting({ hash: transaction.hash, arrival, sender: transaction.from, raw, sidecar: stored });
-      }
-    });
+  /** Keeps a transaction across a restart, if it waits. One that is mined as it comes never needs it. */
+  persist(hash: Bytes): void {
+    const waiting = this.get(hash);
+    if (waiting !== undefined) this.#chain.database.transaction(() => this.#writeOne(waiting));
+  }
+
+  /** Keeps these alone across a restart, inside the caller's transaction. */
+  write(waiting: readonly Waiting[]): void {
+    this.#chain.database.clearWaiting();
+    for (const entry of waiting) this.#writeOne(entry);
+  }
+
+  #writeOne({ transaction, arrival, raw, sidecar }: Waiting): void {
+    const stored = sidecar && encodeSidecar(sidecar);
+    const { hash, from: sender } = transaction;
+    this.#chain.database.putWaiting({ hash, arrival, sender, raw, sidecar: stored });
   }
 
   #put(waiting: Waiting): void {
@@ -253,8 +268,7 @@ export class Pool implements WaitingTransactions {
   }
 
   async #nonceOf(address: Bytes): Promise<bigint> {
-    const account = await this.#chain.stateAfter(this.#chain.head).getAccount(new Address(address));
-    return account?.nonce ?? 0n;
+    return (await this.#accountNow(address))?.nonce ?? 0n;
   }
 
   #nextRules() {

@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { MessageChannel } from "node:worker_threads";
+import type { FastifyInstance } from "fastify";
+import { createApp } from "../../src/api/app.ts";
+import type { Hex } from "../../src/chain/hex.ts";
+import { fromHex, quantity, toHex } from "../../src/chain/hex.ts";
+import type { HandleBody } from "../../src/chain/rpcPort.ts";
+import { PortClient, servePort } from "../../src/chain/rpcPort.ts";
+import { transfersOf } from "../../src/indexer/events/transfers.ts";
+import { follow, type IndexerState } from "../../src/indexer/follow.ts";
+import { Indexer } from "../../src/indexer/indexer.ts";
+import { TokenObserver } from "../../src/indexer/observe/observer.ts";
+import { Upstream } from "../../src/source/upstream.ts";
+import { auditStore } from "../../src/store/audit.ts";
+import { fingerprint } from "../../src/store/fingerprint.ts";
+import { Store } from "../../src/store/store.ts";
+import { auditTokens } from "../../src/store/tokens/tokenAudit.ts";
+import type { Json } from "./api.ts";
+import { SETTINGS } from "./api.ts";
+import type { ChainPlayer } from "./chainPlayer.ts";
+import { CHAIN_ID, DevelopmentNode } from "./developmentNode.ts";
+import { until } from "./program.ts";
+import { expectedBlock, expectedTransaction, pick } from "./restOracle.ts";
+import type { SimulatedBlock } from "./simulatedChain.ts";
+import { coins } from "./tokenArtifacts.ts";
+import type { WireBlock, WireReceipt } from "./wireForm.ts";
+
+export interface FollowedOptions {
+  /** Stands between the source and the node. */
+  readonly around?: (handle: HandleBody) => HandleBody;
+  readonly pollMilliseconds?: number;
+  readonly chain?: DevelopmentNode;
+}
+
+/** An embedded chain, an index that follows it over a message port, and the app over both. */
+export class FollowedChain {
+  chain: DevelopmentNode;
+  readonly store: Store;
+  readonly app: FastifyInstance;
+  readonly states: IndexerState[] = [];
+  readonly #client = new PortClient();
+  readonly #source: Upstream;
+  readonly #stopping = new AbortController();
+  readonly #around: (handle: HandleBody) => HandleBody;
+  readonly #poll: number;
+  #following: Promise<void> = Promise.resolve();
+
+  private constructor(chain: DevelopmentNode, store: Store, { around, pollMilliseconds = 3 }: FollowedOptions) {
+    this.chain = chain;
+    this.store = store;
+    this.#around = around ?? ((handle) => handle);
+    this.#poll = pollMilliseconds;
+    this.#source = new Upstream({ port: this.#client, chainId: CHAIN_ID, authoritative: true });
+    this.app = createApp({ store, source: this.#source, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    this.connect(chain);
+  }
+
+  static async open(t: TestContext, options: FollowedOptions = {}): Promise<FollowedChain> {
+    const chain = options.chain ?? (await DevelopmentNode.open());
+    const followed = new FollowedChain(chain, await Store.inMemory(CHAIN_ID), options);
+    t.after(() => followed.close());
+    return followed;
+  }
+
+  /** Follows this chain from now on, as if the node's thread was another. */
+  connect(chain: DevelopmentNode): void {
+    const { node } = chain;
+    this.chain = chain;
+    const { port1, port2 } = new MessageChannel();
+    const handle = this.#around((body, isTrusted) => node.handle(body, isTrusted));
+    servePort(port1, handle, (listener) => node.watch(listener));
+    this.#client.use(port2);
+  }
+
+  /** Follows from now on. */
+  start(): void {
+    const { store } = this;
+    const indexer = new Indexer({ store, source: this.#source, tokens: true, integrity: "enforce" });
+    const observer = new TokenObserver({ store, source: this.#source });
+    this.#following = follow({
+      store,
+      indexer,
+      signal: this.#stopping.signal,
+      pollMilliseconds: this.#poll,
+      watch: (listener) => this.#source.watch(listener),
+      onState: (state) => this.states.push(state),
+      onIdle: () => observer.round(),
+    });
+  }
+
+  /** Waits until the index is at the chain's head, in all its stages. */
+  async settle(): Promise<void> {
+    const { header } = this.chain.node.context.chain.head;
+    const head = toHex(header.hash);
+    await until(`block ${header.number} ${head} is indexed`, async () => {
+      const tip = await this.store.blocks.tip();
+      const stages = await this.store.stages();
+      return tip !== undefined && toHex(tip.hash) === head && stages.every(({ block }) => block === header.number);
+    });
+  }
+
+  async get(url: string): Promise<{ status: number; body: Json }> {
+    return getFrom(this.app, url);
+  }
+
+  /**
+   * The index is what one made from scratch is, says what the node says, and knows nothing that was taken back; answers
+   * how many blocks were.
+   */
+  async expectFollowed(player: ChainPlayer, label: string): Promise<number> {
+    const fresh = await Store.inMemory(CHAIN_ID);
+    const app = createApp({ store: fresh, source: this.#source, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    try {
+      const indexer = new Indexer({ store: fresh, source: this.#source, tokens: true, integrity: "enforce" });
+      while ((await indexer.step()) !== "idle");
+      const problems = [...(await auditStore(this.store)), ...(await auditTokens(this.store, transfersOf))];
+      assert.deepEqual(problems, [], label);
+      assert.equal(await fingerprint(this.store), await fingerprint(fresh), label);
+      const blocks = await this.#expectServed(label);
+      const phantoms = await this.#expectNoPhantoms(player, blocks, label);
+      await this.#expectSameAnswers(player, app, label);
+      await this.#expectBalances(player, label);
+      assert.ok(!this.states.some(({ state }) => state === "stopped"), `${label}: ${JSON.stringify(this.states)}`);
+      return phantoms;
+    } finally {
+      await app.close();
+      await fresh.close();
+    }
+  }
+
+  /** Every block and transaction as REST serves it against the node's own answers. */
+  async #expectServed(label: string): Promise<readonly WireBlock[]> {
+    const height = Number(await this.chain.ask("eth_blockNumber"));
+    const blocks: WireBlock[] = [];
+    for (let number = 0; number <= height; number++) {
+      const block = await this.chain.ask<WireBlock>("eth_getBlockByNumber", quantity(number), true);
+      const receipts = await this.chain.ask<WireReceipt[]>("eth_getBlockReceipts", block.hash);
+      const whole = { block, receipts } as unknown as SimulatedBlock;
+      blocks.push(block);
+      const expected = expectedBlock(whole, height);
+      const { body } = await this.get(`/api/v2/blocks/${block.hash}`);
+      assert.deepEqual(pick(body, expected), expected, `${label}: block ${number}`);
+      for (const [index, tx] of block.transactions.entries()) {
+        const wanted = expectedTransaction(tx, receipts[index]!, whole, height);
+        const { body: served } = await this.get(`/api/v2/transactions/${tx.hash}`);
+        assert.deepEqual(pick(served, wanted), wanted, `${label}: transaction ${tx.hash}`);
+      }
+    }
+    assert.equal((await this.get(`/api/v2/blocks/${height + 1}`)).status, 404, label);
+    return blocks;
+  }
+
+  async #expectNoPhantoms(player: ChainPlayer, canonical: readonly WireBlock[], label: string): Promise<number> {
+    const blocks = new Set(canonical.map(({ hash }) => hash as string));
+    const transactions = new Set(canonical.flatMap((block) => block.transactions.map(({ hash }) => hash as string)));
+    const phantoms = [...player.blocks].filter((hash) => !blocks.has(hash));
+    for (const hash of phantoms) {
+      assert.equal(await this.store.blocks.byHash(fromHex(hash)), undefined, `${label}: block ${hash}`);
+      assert.equal((await this.get(`/api/v2/blocks/${hash}`)).status, 404, `${label}: block ${hash}`);
+    }
+    for (const hash of player.transactions) {
+      if (transactions.has(hash)) continue;
+      assert.equal(await this.store.transactions.byHash(fromHex(hash)), undefined, `${label}: transaction ${hash}`);
+      const { status, body } = await this.get(`/api/v2/transactions/${hash}`);
+      const waits = (await this.chain.ask("eth_getTransactionByHash", hash)) !== null;
+      assert.deepEqual([status, body.block ?? null], [waits ? 200 : 404, null], `${label}: transaction ${hash}`);
+    }
+    return phantoms.length;
+  }
+
+  /** Lists and tokens, of contracts and accounts that are gone too, as from an index that never saw them. */
+  async #expectSameAnswers({ addresses }: ChainPlayer, fresh: FastifyInstance, label: string): Promise<void> {
+    const urls = addresses.flatMap((address) => [
+      `/api/v2/addresses/${address}/transactions`,
+      `/api/v2/addresses/${address}/token-transfers`,
+      `/api/v2/tokens/${address}/holders`,
+      `/api/v2/tokens/${address}/transfers`,
+    ]);
+    for (const url of urls) {
+      const [ours, theirs] = [await this.get(url), await getFrom(fresh, url)];
+      assert.deepEqual(withoutObserved(ours), withoutObserved(theirs), `${label}: ${url}`);
+    }
+  }
+
+  async #expectBalances({ addresses, coins: tokens }: ChainPlayer, label: string): Promise<void> {
+    for (const holder of addresses) {
+      const { body } = await this.get(`/api/v2/addresses/${holder}/token-balances`);
+      for (const token of tokens) {
+        const told = await this.chain.ask<Hex>("eth_call", { to: token, data: coins.balanceOf(holder) }, "latest");
+        const item = (body.items as Balance[]).find((entry) => entry.token.address_hash.toLowerCase() === token);
+        assert.equal(BigInt(item?.value ?? 0), BigInt(told === "0x" ? 0 : told), `${label}: ${holder} of ${token}`);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
+    await this.#source.close();
+    await this.#following;
+    await this.app.close();
+    await this.store.close();
+    await this.chain.close();
+  }
+}
+
+interface Balance {
+  readonly token: { readonly address_hash: string };
+  readonly value: string;
+}
+
+async function getFrom(app: FastifyInstance, url: string): Promise<{ status: number; body: Json }> {
+  const response = await app.inject({ method: "GET", url });
+  return { status: response.statusCode, body: response.json<Json>() };
+}
+
+/** An index from scratch has not asked the tokens anything yet. */
+function withoutObserved(answer: unknown): unknown {
+  const keep = (key: string, value: unknown) => {
+    if (key === "token") return (value as Balance["token"] | null)?.address_hash;
+    return key === "decimals" ? undefined : value;
+  };
+  return JSON.parse(JSON.stringify(answer, keep));
+}
