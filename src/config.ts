@@ -7,6 +7,8 @@ export interface Setting<T> {
   readonly value?: string;
   /** Shown in help and documents; the default itself is what `parse` makes of it. */
   readonly default?: string;
+  /** Few need it, so a screen of help only names it. */
+  readonly isRare?: true;
   readonly parse: (text: string, name: string) => T;
 }
 
@@ -61,7 +63,7 @@ export const SETTINGS = {
     value: "N",
     parse: integer(1, Number.MAX_SAFE_INTEGER),
   },
-  "chain-name": { meaning: "What the chain is called in answers.", value: "NAME", parse: text },
+  "chain-name": { meaning: "What the chain is called in answers.", value: "NAME", isRare: true, parse: text },
   data: {
     meaning: "The directory of the data. Of several networks each has a folder in it.",
     value: "DIR",
@@ -85,12 +87,14 @@ export const SETTINGS = {
     meaning: "Milliseconds between two looks for a new block; an embedded chain tells of one at once.",
     value: "MS",
     default: "1000",
+    isRare: true,
     parse: integer(50, 3_600_000),
   },
   integrity: {
     meaning: "What a failed check does; auto refuses where the check has proven itself.",
     value: "MODE",
     default: "auto",
+    isRare: true,
     parse: oneOf("auto", "enforce", "observe"),
   },
   tokens: {
@@ -107,6 +111,7 @@ export const SETTINGS = {
     meaning: "The chain's update fraction of the blob base fee (EIP-4844).",
     value: "N",
     default: "3338477",
+    isRare: true,
     parse: integer(1, Number.MAX_SAFE_INTEGER),
   },
   "block-time": {
@@ -119,6 +124,7 @@ export const SETTINGS = {
     meaning: "The gas limit of the blocks of an embedded chain.",
     value: "N",
     default: "30000000",
+    isRare: true,
     parse: integer(100_000, 1_000_000_000),
   },
   accounts: {
@@ -130,11 +136,30 @@ export const SETTINGS = {
   mnemonic: {
     meaning: "The words these accounts come from; without them, those that every development tool uses.",
     value: "WORDS",
+    isRare: true,
     parse: mnemonic,
+  },
+  demo: {
+    meaning: "Give a new embedded chain contracts, a past and live traffic; --no-demo leaves it empty.",
+    default: "true",
+    parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
+  "demo-seed": {
+    meaning: "Another number gives the demonstration another past.",
+    value: "N",
+    default: "1",
+    isRare: true,
+    parse: integer(0, 2 ** 31 - 1),
+  },
+  reset: {
+    meaning: "Begin the embedded chains again: what they and their indexes have is deleted first.",
+    default: "false",
+    parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   "trust-proxy": {
     meaning: "Proxies whose X-Forwarded-For is believed: addresses or ranges, with commas.",
     value: "LIST",
+    isRare: true,
     parse: (given: string) => given.split(",").map((entry) => entry.trim()),
   },
   "dev-methods": {
@@ -189,6 +214,9 @@ export const COMMANDS = {
       "gas-limit",
       "accounts",
       "mnemonic",
+      "demo",
+      "demo-seed",
+      "reset",
       "trust-proxy",
       "dev-methods",
       "config",

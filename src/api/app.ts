@@ -20,13 +20,15 @@ export interface AppOptions {
   readonly store: Store;
   /** Without a node, what the index does not hold is not found. */
   readonly source?: Source | undefined;
+  /** Learns that somebody asked for something that is on the chain. */
+  readonly onLook?: (() => void) | undefined;
   readonly settings: AppSettings;
   /** Without it there is no JSON-RPC. */
   readonly rpc?: RpcBackend | undefined;
 }
 
 /** The app of one network: every interface over one store. */
-export function createApp({ store, source, settings, rpc }: AppOptions): FastifyInstance {
+export function createApp({ store, source, settings, rpc, onLook }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
@@ -41,12 +43,22 @@ export function createApp({ store, source, settings, rpc }: AppOptions): Fastify
   const context: Context = { store, settings, head, readThrough, toldBalances };
   app.register(cors, CORS);
   applyHttpRules(app);
+  if (onLook !== undefined) tellOfLooks(app, onLook);
   app.setErrorHandler(answerError);
   operationRoutes(app, context);
   metricsRoutes(app, context);
   restRoutes(app, context);
   if (rpc !== undefined) rpcRoutes(app, rpc, settings);
   return app;
+}
+
+/** Whoever only watches over the program does not look at the chain. */
+const WATCHED = new Set(["/health", "/ready", "/status", "/metrics"]);
+
+function tellOfLooks(app: FastifyInstance, onLook: () => void): void {
+  app.addHook("onRequest", async ({ routeOptions }) => {
+    if (routeOptions.url !== undefined && !WATCHED.has(routeOptions.url)) onLook();
+  });
 }
 
 const CORS = {

@@ -5,6 +5,7 @@ interface Shown {
   readonly meaning: string;
   readonly value?: string;
   readonly default?: string;
+  readonly isRare?: true;
 }
 
 /** The text of `oriel --help`, or of `oriel COMMAND --help`. */
@@ -28,7 +29,11 @@ function overview(): string {
 
 function commandHelp(name: CommandName): string {
   const { meaning, settings } = COMMANDS[name];
-  const rows = settings.map((setting) => ({ flag: flagOf(setting), text: textOf(setting) }));
+  const isRare = (setting: SettingName) => (SETTINGS[setting] as Shown).isRare === true;
+  const rows = settings
+    .filter((setting) => !isRare(setting))
+    .map((setting) => ({ flag: flagOf(setting), text: textOf(setting) }));
+  const rare = settings.filter(isRare).map((setting) => `--${setting}`);
   const width = Math.max(...rows.map(({ flag }) => flag.length));
   const lines = rows.map(({ flag, text }) => `  ${flag.padEnd(width)}  ${text}`);
   return [
@@ -36,6 +41,7 @@ function commandHelp(name: CommandName): string {
     "",
     ...lines,
     "",
+    ...(rare.length > 0 ? ["Rarely needed, see docs/configuration.md:", `  ${rare.join(" ")}`] : []),
     `In the environment --data is ${environmentName("data")}, and so on.`,
   ].join("\n");
 }

@@ -6,6 +6,7 @@ import { banner } from "./banner.ts";
 import { Network } from "./network.ts";
 import { networksToStart } from "./networks.ts";
 import { ProgressLine } from "./progress.ts";
+import { resetNetworks } from "./reset.ts";
 import { Screen } from "./screen.ts";
 import { stopSignal } from "./stopSignal.ts";
 
@@ -14,6 +15,7 @@ export async function start(invocation: Invocation): Promise<number> {
   // Blocks live for a moment, so a heap that may double before it is swept is memory held for nothing.
   setFlagsFromString("--heap-growing-percent=30");
   const targets = networksToStart(invocation);
+  if (invocation.settings.reset) resetNetworks(targets);
   const stopped = stopSignal();
   await using running = new AsyncDisposableStack();
   const screen = new Screen(process.stdout);

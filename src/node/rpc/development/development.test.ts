@@ -68,7 +68,9 @@ test("a reset goes back to the first block and forgets every change", async () =
 
   assert.deepEqual(await latest(node), genesis);
   assert.equal(await node.ask("eth_getBalance", SOMEBODY, "latest"), "0x0");
-  await assert.rejects(node.ask("hardhat_reset", { forking: { jsonRpcUrl: "http://127.0.0.1:8545" } }), { code: -32_602 });
+  await assert.rejects(node.ask("hardhat_reset", { forking: { jsonRpcUrl: "http://127.0.0.1:8545" } }), {
+    code: -32_602,
+  });
   await node.close();
 });
 

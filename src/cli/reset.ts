@@ -1,0 +1,22 @@
+import { globSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { invalid } from "../config.ts";
+import { ChainDatabase } from "../node/database.ts";
+import type { Target } from "./networks.ts";
+
+/** What a network keeps in its directory. */
+const FILES = ["node.sqlite*", "index.sqlite*"];
+
+/** Deletes what embedded chains and their indexes have. A chain that somebody has open is left alone, and so are all. */
+export function resetNetworks(targets: readonly Target[]): void {
+  for (const { name, settings } of targets) {
+    if (settings.rpc === undefined) continue;
+    const which = name === undefined ? "this one follows" : `"${name}" follows`;
+    throw invalid(`--reset is for embedded chains, and ${which} a node; delete ${settings.data} to index it again`);
+  }
+  for (const { settings } of targets) new ChainDatabase(settings.data).close();
+  for (const { settings } of targets) {
+    const files = FILES.flatMap((pattern) => globSync(join(settings.data, pattern)));
+    for (const file of files) rmSync(file);
+  }
+}

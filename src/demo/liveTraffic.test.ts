@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LiveTraffic } from "./liveTraffic.ts";
+
+const MANNERS = { interval: 10, attention: 100, mostPerDay: 3 };
+const MIDNIGHT = Date.UTC(2026, 10, 15);
+
+function traffic(kept: { entry?: string } = {}, makeBlock = async () => true) {
+  const troubles: unknown[] = [];
+  const ledger = {
+    read: () => kept.entry,
+    write: (entry: string) => {
+      kept.entry = entry;
+    },
+  };
+  const onTrouble = (error: unknown) => void troubles.push(error);
+  return { live: new LiveTraffic({ makeBlock, ledger, manners: MANNERS, onTrouble }), troubles };
+}
+
+test("nothing is made unless somebody looks, nor long after", async () => {
+  const { live } = traffic();
+
+  assert.equal(await live.tick(MIDNIGHT), false);
+  live.look(MIDNIGHT);
+  assert.equal(await live.tick(MIDNIGHT + 1), true);
+  assert.equal(await live.tick(MIDNIGHT + 5), false, "too soon after the last");
+  assert.equal(await live.tick(MIDNIGHT + 11), true);
+  assert.equal(await live.tick(MIDNIGHT + 100), false, "nobody looked for too long");
+});
+
+test("a day has its measure, which a restart does not renew", async () => {
+  const kept: { entry?: string } = {};
+  const first = traffic(kept).live;
+  first.look(MIDNIGHT);
+  for (const at of [0, 10]) assert.equal(await first.tick(MIDNIGHT + at), true);
+
+  const second = traffic(kept).live;
+  second.look(MIDNIGHT + 20);
+
+  assert.equal(await second.tick(MIDNIGHT + 20), true);
+  assert.equal(await second.tick(MIDNIGHT + 30), false);
+  const tomorrow = MIDNIGHT + 86_400_000;
+  second.look(tomorrow);
+  assert.equal(await second.tick(tomorrow), true);
+});
+
+test("a block that fails is told and the next is made all the same", async () => {
+  let count = 0;
+  const { live, troubles } = traffic({}, async () => {
+    if (++count === 1) throw new Error("no");
+    return true;
+  });
+  live.look(MIDNIGHT);
+
+  assert.equal(await live.tick(MIDNIGHT), false);
+  assert.equal(await live.tick(MIDNIGHT + 10), true);
+  assert.deepEqual(troubles.map(String), ["Error: no"]);
+});

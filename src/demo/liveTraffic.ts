@@ -1,0 +1,83 @@
+/** How much a demonstration may do by itself. */
+export interface Manners {
+  /** Milliseconds between two blocks. */
+  readonly interval: number;
+  /** Milliseconds after the last look for which it goes on. */
+  readonly attention: number;
+  /** Blocks in a day. */
+  readonly mostPerDay: number;
+}
+
+/** A block each twelve seconds for three minutes after somebody looked; a day's blocks take less than 50 MB. */
+export const MANNERS: Manners = { interval: 12_000, attention: 180_000, mostPerDay: 4000 };
+
+/** How many blocks were made on which day, kept across restarts. */
+export interface Ledger {
+  read(): string | undefined;
+  write(entry: string): void;
+}
+
+export interface LiveTrafficOptions {
+  /** Makes one block of traffic; answers whether there will be more. */
+  readonly makeBlock: () => Promise<boolean>;
+  readonly ledger: Ledger;
+  readonly manners?: Manners;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** Traffic on a demonstration chain, while somebody looks and within a day's measure. */
+export class LiveTraffic {
+  readonly #options: LiveTrafficOptions;
+  readonly #manners: Manners;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #madeAt = Number.NEGATIVE_INFINITY;
+  #isMaking = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: LiveTrafficOptions) {
+    this.#options = options;
+    this.#manners = options.manners ?? MANNERS;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.tick(Date.now()), this.#manners.interval / 4);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Somebody asked for something. */
+  look(now = Date.now()): void {
+    this.#lookedAt = now;
+  }
+
+  /** Makes a block if it is time for one; answers whether it did. */
+  async tick(now: number): Promise<boolean> {
+    const { interval, attention, mostPerDay } = this.#manners;
+    const isDue = now - this.#madeAt >= interval && now - this.#lookedAt < attention;
+    if (!isDue || this.#isMaking || this.#madeOn(now) >= mostPerDay) return false;
+    this.#isMaking = true;
+    this.#madeAt = now;
+    try {
+      if (!(await this.#options.makeBlock())) this.stop();
+      this.#options.ledger.write(`${dayOf(now)} ${this.#madeOn(now) + 1}`);
+      return true;
+    } catch (error) {
+      this.#options.onTrouble(error);
+      return false;
+    } finally {
+      this.#isMaking = false;
+    }
+  }
+
+  #madeOn(now: number): number {
+    const [day, count] = (this.#options.ledger.read() ?? "").split(" ");
+    return day === dayOf(now) ? Number(count) : 0;
+  }
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}
