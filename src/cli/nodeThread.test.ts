@@ -9,8 +9,7 @@ import { Store } from "../store/store.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import { NodeThread } from "./nodeThread.ts";
 
-function openThread(t: TestContext, onReplaced = () => {}, directory = temporaryDirectory(t)) {
-  const kzg = new KzgThread();
+function openThread(t: TestContext, onReplaced = () => {}, directory = temporaryDirectory(t), kzg = new KzgThread()) {
   const restarts: string[] = [];
   const settings = { directory, chainId: 677, blockTime: 0, accounts: 2, mnemonic: undefined, gasLimit: 30_000_000 };
   const thread = new NodeThread(settings, kzg, {
@@ -49,6 +48,27 @@ test("a node that dies is started again with its chain, and those who ask get it
 
   assert.equal(await ask("eth_blockNumber"), "0x1");
   assert.match(restarts[0]!, /null/);
+});
+
+test("the node of another network never notices", async (t) => {
+  const kzg = new KzgThread();
+  const [dying, other] = [0, 1].map(() => openThread(t, () => {}, temporaryDirectory(t), kzg));
+  await Promise.all([dying!.thread.start(), other!.thread.start()]);
+
+  kill(dying!.thread);
+  let blocks = 0;
+  await until("it is back", async () => {
+    await other!.ask("evm_mine");
+    blocks++;
+    return dying!.ask("eth_chainId").then(
+      () => dying!.restarts.length === 1,
+      () => false,
+    );
+  });
+
+  assert.equal(await other!.ask("eth_blockNumber"), `0x${blocks.toString(16)}`);
+  assert.equal(await dying!.ask("eth_blockNumber"), "0x0");
+  assert.deepEqual(other!.restarts, []);
 });
 
 test("an indexer goes on with a node that was started again", async (t) => {

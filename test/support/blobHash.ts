@@ -1,0 +1,11 @@
+import { createHash } from "node:crypto";
+import type { Bytes } from "../../src/chain/bytes.ts";
+import type { Hex } from "../../src/chain/hex.ts";
+import { toHex } from "../../src/chain/hex.ts";
+
+/** The name of a blob in a transaction (EIP-4844). */
+export function versionedHashOf(commitment: Bytes): Hex {
+  const hash = createHash("sha256").update(commitment).digest();
+  hash[0] = 1;
+  return toHex(hash);
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import type { PrivateKeyAccount } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import type { Hex } from "../../src/chain/hex.ts";
+import { quantity, toHex } from "../../src/chain/hex.ts";
+import { deriveAccounts, TEST_MNEMONIC } from "../../src/node/accounts/accounts.ts";
+import { versionedHashOf } from "./blobHash.ts";
+import { ONE } from "./blobs.ts";
+import { EMITTER, emission } from "./developmentNode.ts";
+import { ask, askAll } from "./networkProgram.ts";
+import { coins } from "./tokenArtifacts.ts";
+
+const ACCOUNTS = deriveAccounts(TEST_MNEMONIC, 10);
+/** Whose transactions all have blobs: a pool takes no others beside them. */
+const BLOB_SENDER = 9;
+
+export interface LoadOptions {
+  readonly clients: number;
+  readonly blobs: boolean;
+}
+
+/** Clients of one embedded network, and all that it has told them. */
+export class NetworkLoad {
+  readonly #chainId: number;
+  /** Every transaction whose hash was answered. */
+  readonly answered = new Set<Hex>();
+  /** Every transaction whose receipt was answered, and the block it named. */
+  readonly receipts = new Map<Hex, Hex>();
+  /** What went wrong other than that the program was gone. */
+  readonly refusals: string[] = [];
+  /** Those of them with blobs. */
+  readonly #withBlobs = new Set<Hex>();
+  head = 0;
+  #isOn = false;
+
+  constructor(chainId: number) {
+    this.#chainId = chainId;
+  }
+
+  /** Sends one after the other from some accounts at once, until it is stopped or nobody answers. */
+  async run(url: string, { clients, blobs }: LoadOptions): Promise<void> {
+    this.#isOn = true;
+    const all = Array.from({ length: clients }, (_, client) => this.#client(url, client));
+    if (blobs) all.push(this.#blobClient(url));
+    await Promise.all(all);
+  }
+
+  stop(): void {
+    this.#isOn = false;
+  }
+
+  /** What the network told before it ended holds. */
+  async expectKept(url: string): Promise<void> {
+    const hashes = [...this.answered];
+    const found = await askAll(
+      url,
+      hashes.map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] })),
+    );
+    const lost = hashes.filter((_, index) => found[index] === null || found[index] === undefined);
+    assert.deepEqual(lost, [], `of ${hashes.length} transactions`);
+    const mined = [...this.receipts];
+    const receipts = await askAll(
+      url,
+      mined.map(([hash]) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
+    );
+    const moved = mined.filter(([, block], index) => (receipts[index] as { blockHash?: Hex })?.blockHash !== block);
+    assert.deepEqual(moved, [], `of ${mined.length} receipts`);
+    assert.ok(Number(await ask<Hex>(url, "eth_blockNumber")) >= this.head);
+    await this.#expectBlobs(url);
+  }
+
+  async #expectBlobs(url: string): Promise<void> {
+    for (const hash of this.#withBlobs) {
+      const { blockHash } = await ask<{ blockHash: Hex | null }>(url, "eth_getTransactionByHash", hash);
+      if (blockHash === null) continue;
+      const sidecar = await ask<{ blockHash: Hex }>(url, "eth_getBlobSidecarByTxHash", hash, false);
+      assert.equal(sidecar?.blockHash, blockHash, hash);
+    }
+  }
+
+  async #client(url: string, client: number): Promise<void> {
+    const from = ACCOUNTS[client]!.address;
+    const send = (fields: object) => this.#send(url, { from, gas: quantity(3_000_000), ...fields });
+    const kinds = [
+      () => send({ data: coins.deploy(from, 1_000_000n) }),
+      () => send({ data: EMITTER }),
+      () => send({ to: ACCOUNTS[client + 1]!.address, value: "0x1" }),
+    ];
+    const made: Hex[] = [];
+    for (let count = 0; this.#isOn; count++) {
+      const hash = await (count < 2 ? kinds[count]! : this.#use(made, kinds[2]!, send, count))();
+      if (hash === undefined) return;
+      const receipt = await this.#receipt(url, hash);
+      if (receipt?.contractAddress) made.push(receipt.contractAddress);
+    }
+  }
+
+  #use(made: readonly Hex[], plain: () => Promise<Hex | undefined>, send: Send, count: number): typeof plain {
+    const [token, emitter] = made;
+    if (token !== undefined && count % 3 === 0) {
+      return () => send({ to: token, data: coins.transfer(ACCOUNTS[count % 10]!.address, 1n) });
+    }
+    if (emitter !== undefined && count % 3 === 1) return () => send({ to: emitter, data: emission(1, count) });
+    return plain;
+  }
+
+  async #blobClient(url: string): Promise<void> {
+    const account = privateKeyToAccount(toHex(ACCOUNTS[BLOB_SENDER]!.privateKey));
+    while (this.#isOn) {
+      const raw = await this.#attempt(async () => {
+        const nonce = Number(await ask<Hex>(url, "eth_getTransactionCount", account.address, "pending"));
+        return this.#signBlob(account, nonce);
+      });
+      const hash = raw && (await this.#attempt(() => ask<Hex>(url, "eth_sendRawTransaction", raw)));
+      if (hash === undefined) return;
+      this.answered.add(hash);
+      this.#withBlobs.add(hash);
+      await this.#receipt(url, hash);
+    }
+  }
+
+  #signBlob(account: PrivateKeyAccount, nonce: number): Promise<Hex> {
+    const { blob, commitment, proof } = ONE;
+    return account.signTransaction({
+      type: "eip4844",
+      chainId: this.#chainId,
+      nonce,
+      to: account.address,
+      gas: 100_000n,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1n,
+      maxFeePerBlobGas: 1_000_000_000n,
+      blobVersionedHashes: [versionedHashOf(commitment)],
+      sidecars: [{ blob: toHex(blob), commitment: toHex(commitment), proof: toHex(proof) }],
+    });
+  }
+
+  async #send(url: string, transaction: object): Promise<Hex | undefined> {
+    const hash = await this.#attempt(() => ask<Hex>(url, "eth_sendTransaction", transaction));
+    if (hash !== undefined) this.answered.add(hash);
+    return hash;
+  }
+
+  async #receipt(url: string, hash: Hex): Promise<Receipt | null | undefined> {
+    const receipt = await this.#attempt(() => ask<Receipt | null>(url, "eth_getTransactionReceipt", hash));
+    if (receipt) {
+      this.receipts.set(hash, receipt.blockHash);
+      this.head = Math.max(this.head, Number(receipt.blockNumber));
+    } else {
+      await delay(5);
+    }
+    return receipt;
+  }
+
+  /** Undefined once the program is gone, and after a refusal, which is kept. */
+  async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof SyntaxError)) this.refusals.push((error as Error).message);
+      return undefined;
+    }
+  }
+}
+
+type Send = (fields: object) => Promise<Hex | undefined>;
+
+interface Receipt {
+  readonly blockHash: Hex;
+  readonly blockNumber: Hex;
+  readonly contractAddress: Hex | null;
+}
