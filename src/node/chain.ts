@@ -15,8 +15,10 @@ import type { Genesis } from "./genesis.ts";
 import { genesisBlock } from "./genesisBlock.ts";
 import { RecentBlocks } from "./recentBlocks.ts";
 import type { ForkRules, Rules } from "./rules.ts";
+import { keepPace } from "./state/instructions.ts";
 import type { Machine, MachineOptions } from "./state/machine.ts";
 import { States } from "./state/machine.ts";
+import { Pace } from "./state/pace.ts";
 import type { WorldState } from "./state/worldState.ts";
 
 /** How the next block comes about. All of it is asked while nobody else changes the chain. */
@@ -180,6 +182,8 @@ export class Chain {
       if (plan === undefined) return undefined;
       const machine = await this.#frontMachine(plan.rules);
       try {
+        // A block of heavy transactions takes seconds, and others ask meanwhile.
+        keepPace(machine, new Pace(Number.POSITIVE_INFINITY));
         const block = await assemble(machine, plan, next.candidates(plan));
         this.#keep(block, machine, next.sidecars(block));
         await next.kept(block);

@@ -6,7 +6,7 @@ import type { Authorization } from "../../chain/transaction.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import { ecrecover } from "../rules.ts";
 import type { Machine } from "../state/machine.ts";
-import { nextTurn } from "./pace.ts";
+import { nextTurn } from "../state/pace.ts";
 
 const DELEGATION = new Uint8Array([0xef, 0x01, 0x00]);
 

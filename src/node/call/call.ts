@@ -2,15 +2,16 @@ import type { Hex } from "../../chain/hex.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../rpc/blockParams.ts";
+import { keepPace } from "../state/instructions.ts";
+import { Pace } from "../state/pace.ts";
 import type { Outcome } from "./applyMessage.ts";
 import { applyMessage } from "./applyMessage.ts";
 import type { CallRequest } from "./callRequest.ts";
 import { unpricedFor } from "./environment.ts";
 import { callFailure } from "./failure.ts";
 import { expectChain, messageOf } from "./message.ts";
-import { Pace } from "./pace.ts";
 import type { Overrides } from "./setting.ts";
-import { keepPace, limitsOf, openSetting } from "./setting.ts";
+import { limitsOf, openSetting } from "./setting.ts";
 
 /** Runs what a transaction would run and answers what it returns; nothing is changed. */
 export async function call(context: Context, request: CallRequest, id: BlockId, overrides: Overrides): Promise<Hex> {

@@ -7,8 +7,6 @@ import type { Machine } from "../state/machine.ts";
 import type { Setting } from "./applyMessage.ts";
 import type { BlockOverrides } from "./blockOverrides.ts";
 import { environmentOf } from "./environment.ts";
-import { instruct, instructionsOf, paced } from "./instructions.ts";
-import type { Pace } from "./pace.ts";
 import type { AccountOverride } from "./stateOverrides.ts";
 import { applyStateOverrides } from "./stateOverrides.ts";
 
@@ -36,11 +34,6 @@ export async function openSetting(context: Context, id: BlockId, overrides: Over
   await machine.state.checkpoint();
   await applyStateOverrides(machine, overrides.state);
   return { machine, environment };
-}
-
-/** Makes a machine give way to others and end in time. */
-export function keepPace(machine: Machine, pace: Pace): void {
-  instruct(machine, paced(instructionsOf(machine), pace));
 }
 
 const ZERO_HASH = new Uint8Array(32);

@@ -3,11 +3,11 @@ import type { Address } from "@ethereumjs/util";
 import { createAddressFromBigInt, setLengthLeft } from "@ethereumjs/util";
 import { EMPTY } from "../../../chain/bytes.ts";
 import { uintFromBigInt } from "../../../chain/uint.ts";
+import type { Instruction, RunState } from "../../state/instructions.ts";
+import { instruct, instructionsOf, paced } from "../../state/instructions.ts";
 import type { Machine } from "../../state/machine.ts";
+import type { Pace } from "../../state/pace.ts";
 import { failureWords } from "../failure.ts";
-import type { Instruction, RunState } from "../instructions.ts";
-import { instruct, instructionsOf, paced } from "../instructions.ts";
-import type { Pace } from "../pace.ts";
 import { watchSteps } from "./steps.ts";
 import type { EmittedLog, Frame, FrameType, Tracer } from "./tracer.ts";
 

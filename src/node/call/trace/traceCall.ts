@@ -1,10 +1,10 @@
 import type { Context } from "../../context.ts";
 import type { BlockId } from "../../rpc/blockParams.ts";
+import { Pace } from "../../state/pace.ts";
 import { applyMessage } from "../applyMessage.ts";
 import type { CallRequest } from "../callRequest.ts";
 import { unpricedFor } from "../environment.ts";
 import { expectChain, messageOf } from "../message.ts";
-import { Pace } from "../pace.ts";
 import type { Overrides } from "../setting.ts";
 import { limitsOf, openSetting } from "../setting.ts";
 import { observe } from "./observe.ts";

@@ -1,7 +1,7 @@
 import type { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/bytes.ts";
+import type { RunState } from "../../state/instructions.ts";
 import type { WorldState } from "../../state/worldState.ts";
-import type { RunState } from "../instructions.ts";
 import type { Message } from "../message.ts";
 
 export type FrameType = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2" | "SELFDESTRUCT";

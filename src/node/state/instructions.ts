@@ -1,5 +1,5 @@
 import { getOpcodesForHF } from "@ethereumjs/evm";
-import type { Machine } from "../state/machine.ts";
+import type { Machine } from "./machine.ts";
 import type { Pace } from "./pace.ts";
 
 /** How a machine runs each instruction, by opcode. */
@@ -48,6 +48,11 @@ export function paced(instructions: Instructions, pace: Pace): Instructions {
   let jumps = 0;
   own[JUMPDEST] = checked(instructions[JUMPDEST]!, () => (++jumps % JUMPS === 0 ? pace.check() : undefined));
   return own;
+}
+
+/** Makes a machine give way to others and end in time. */
+export function keepPace(machine: Machine, pace: Pace): void {
+  instruct(machine, paced(instructionsOf(machine), pace));
 }
 
 function checked({ opcodeInfo, gasHandler, opHandler }: Instruction, check: () => Promise<void> | undefined) {

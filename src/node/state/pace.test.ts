@@ -66,3 +66,15 @@ test("what has run leaves nothing behind that grows", async () => {
 
   assert.equal(events.listenerCount("hardforkChanged"), 0);
 });
+
+test("while a block of a heavy transaction is made, others have their turns and see the head before it", async () => {
+  const chain = await CodeChain.open({ [CONTRACT]: { code: LOOP } });
+
+  const mined = chain.mine({ to: CONTRACT, gas: 5_000_000n });
+  const asked = chain.ask("eth_blockNumber");
+  const turns = await turnsDuring(mined);
+
+  assert.equal(await asked, "0x0");
+  assert.equal((await mined).receipts[0]!.gasUsed, 5_000_000);
+  assert.ok(turns >= 5, `${turns} turns`);
+});
