@@ -1,10 +1,13 @@
 import type { Bytes } from "../../chain/bytes.ts";
+import { EMPTY } from "../../chain/bytes.ts";
 import type { Hex } from "../../chain/hex.ts";
 import { toHex } from "../../chain/hex.ts";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { Wire } from "../../chain/wire.ts";
+import type { CallRequest } from "../call/callRequest.ts";
 import { readCallRequest } from "../call/callRequest.ts";
 import type { DevelopmentContext } from "../context.ts";
+import type { SentTransaction } from "../pool/decodeSent.ts";
 import { fillTransaction, leaveUnsigned, signAs } from "./fillTransaction.ts";
 import type { DevelopmentMethods } from "./methods.ts";
 import { addressParam, dataParam, expectAtMost, isAbsent, quantityParam, required } from "./params.ts";
@@ -56,34 +59,44 @@ async function receiptWithin({ chain }: DevelopmentContext, hash: Bytes, millise
 
 async function sendTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
   expectAtMost(params, 1);
-  const { tx } = await signedRequest(context, params);
-  await context.pool.add(tx);
-  await context.miner.onTransaction(tx.transaction.hash);
-  return toHex(tx.transaction.hash);
+  return await sendFor(context, params, async (request) => await signedRequest(context, request));
 }
 
 /** Sends for anybody, as if the sender were impersonated. */
 async function sendUnsignedTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
   expectAtMost(params, 1);
+  return await sendFor(context, params, async (request) => {
+    const filled = await fillTransaction(context, request);
+    return leaveUnsigned(context, filled, request.from!.bytes);
+  });
+}
+
+/** Whoever sends at the same time for the same account gets the nonce after this one's. */
+async function sendFor(
+  { pool, miner }: DevelopmentContext,
+  params: Params,
+  complete: (request: CallRequest) => Promise<SentTransaction>,
+): Promise<Hex> {
   const request = readCallRequest(required(params, 0), 0);
-  const filled = await fillTransaction(context, request);
-  const tx = leaveUnsigned(context, filled, request.from!.bytes);
-  await context.pool.add(tx);
-  await context.miner.onTransaction(tx.transaction.hash);
-  return toHex(tx.transaction.hash);
+  const hash = await pool.inTurn(request.from?.bytes ?? EMPTY, async () => {
+    const tx = await complete(request);
+    await pool.add(tx);
+    return tx.transaction.hash;
+  });
+  await miner.onTransaction(hash);
+  return toHex(hash);
 }
 
 async function signTransaction(context: DevelopmentContext, params: Params): Promise<Wire> {
   expectAtMost(params, 1);
-  const { tx } = await signedRequest(context, params);
+  const tx = await signedRequest(context, readCallRequest(required(params, 0), 0));
   return { raw: toHex(tx.raw), tx: presentWaiting(tx.transaction) };
 }
 
-async function signedRequest(context: DevelopmentContext, params: Params) {
-  const request = readCallRequest(required(params, 0), 0);
+async function signedRequest(context: DevelopmentContext, request: CallRequest): Promise<SentTransaction> {
   if (request.from !== undefined) context.keyring.keyOf(request.from.bytes);
   const filled = await fillTransaction(context, request);
-  return { tx: signAs(context, filled, request.from!.bytes) };
+  return signAs(context, filled, request.from!.bytes);
 }
 
 export const sendMethods: DevelopmentMethods = {
