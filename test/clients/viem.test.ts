@@ -297,6 +297,21 @@ for (const { name, chainId } of NETWORKS) {
       );
     });
 
+    test("an account of the node sends several at once, and the node finds a nonce for each", async () => {
+      const { chain, reader, nodeHeld } = connect(name, chainId);
+      const alone = http(chain.rpcUrls.default.http[0], { retryCount: 0 });
+      const wallet = createWalletClient({ chain, transport: alone, account: nodeHeld.account });
+      const first = await reader.getTransactionCount({ address: nodeHeld.account.address });
+
+      const sent = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => wallet.sendTransaction({ to: KEYLESS, value: BigInt(index) })),
+      );
+
+      assert.equal(new Set(sent).size, 8);
+      await Promise.all(sent.map((hash) => reader.waitForTransactionReceipt({ hash })));
+      assert.equal(await reader.getTransactionCount({ address: nodeHeld.account.address }), first + 8);
+    });
+
     test("what is refused raises viem's own errors", async () => {
       const { chain, transport, reader, wallet, account } = connect(name, chainId);
       const poor = createWalletClient({ chain, transport, account: privateKeyToAccount(generatePrivateKey()) });
