@@ -1,9 +1,12 @@
+import { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
 import { EMPTY } from "../../chain/bytes.ts";
 import type { Hex } from "../../chain/hex.ts";
 import { toHex } from "../../chain/hex.ts";
+import { keccak256 } from "../../chain/keccak.ts";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { Wire } from "../../chain/wire.ts";
+import { toTransaction } from "../block/toTransaction.ts";
 import type { CallRequest } from "../call/callRequest.ts";
 import { readCallRequest } from "../call/callRequest.ts";
 import type { DevelopmentContext } from "../context.ts";
@@ -87,6 +90,17 @@ async function sendFor(
   return toHex(hash);
 }
 
+/** What a client has to sign: the request with what it left out. Nobody in particular sends it where it does not say. */
+async function fill(context: DevelopmentContext, params: Params): Promise<Wire> {
+  expectAtMost(params, 1);
+  const request = readCallRequest(required(params, 0), 0);
+  const { from = new Address(new Uint8Array(20)) } = request;
+  const filled = await fillTransaction(context, { ...request, from });
+  const raw = filled.serialize();
+  const tx = presentWaiting(toTransaction(filled, keccak256(raw), from.bytes));
+  return { raw: toHex(raw), tx: filled.type < 2 ? tx : { ...tx, gasPrice: null } };
+}
+
 async function signTransaction(context: DevelopmentContext, params: Params): Promise<Wire> {
   expectAtMost(params, 1);
   const tx = await signedRequest(context, readCallRequest(required(params, 0), 0));
@@ -99,15 +113,28 @@ async function signedRequest(context: DevelopmentContext, request: CallRequest):
   return signAs(context, filled, request.from!.bytes);
 }
 
+function accounts({ keyring }: DevelopmentContext): Hex[] {
+  return keyring.accounts.map(({ address }) => address);
+}
+
+function pendingTransactions(context: DevelopmentContext): Wire[] {
+  const own = new Set(accounts(context));
+  const waiting = context.pool.all().filter(({ transaction }) => own.has(toHex(transaction.from)));
+  return waiting.map(({ transaction }) => presentWaiting(transaction));
+}
+
 export const sendMethods: DevelopmentMethods = {
   /** Whoever may not use the node's keys is told of none. */
   eth_accounts: () => [],
+  eth_fillTransaction: fill,
   eth_sendRawTransaction: sendRawTransaction,
   eth_sendRawTransactionSync: sendRawTransactionSync,
 };
 
 export const accountMethods: DevelopmentMethods = {
-  eth_accounts: ({ keyring }) => keyring.accounts.map(({ address }) => address),
+  eth_accounts: accounts,
+  eth_requestAccounts: accounts,
+  eth_pendingTransactions: pendingTransactions,
   eth_sendTransaction: sendTransaction,
   eth_sendUnsignedTransaction: sendUnsignedTransaction,
   eth_signTransaction: signTransaction,
