@@ -23,6 +23,7 @@ import {
   parseAbi,
   parseEther,
   parseEventLogs,
+  parseTransaction,
   recoverAddress,
   TransactionReceiptNotFoundError,
   verifyMessage,
@@ -295,6 +296,17 @@ for (const { name, chainId } of NETWORKS) {
         nonces,
         [7, 6, 5, 4, 3, 2, 1, 0].map((index) => first + index),
       );
+    });
+
+    test("the node fills in what a transaction lacks", async () => {
+      const { reader, account } = connect(name, chainId);
+      const nonce = await reader.getTransactionCount({ address: account.address });
+
+      const { transaction, raw } = await reader.fillTransaction({ account, to: KEYLESS, value: 5n });
+
+      assert.deepEqual([transaction.nonce, transaction.gas, transaction.type], [nonce, 21_000n, "eip1559"]);
+      assert.equal(transaction.chainId, chainId);
+      assert.deepEqual(parseTransaction(raw).value, 5n);
     });
 
     test("an account of the node sends several at once, and the node finds a nonce for each", async () => {
