@@ -61,12 +61,12 @@ export class Miner {
     if (this.#pool.get(hash) !== undefined) this.#pool.persist(hash);
   }
 
-  /** What comes while one block is made shares the next. */
+  /** What comes while one block is made shares the next. Where nothing can be mined no block is made. */
   async #mineAll(): Promise<void> {
     this.#soon = undefined;
-    for (;;) {
+    while (this.#hasMore()) {
       const block = await this.#mineOne();
-      if (block.transactions.length === 0 || !this.#hasMore()) return;
+      if (block.transactions.length === 0) return;
       await giveWay();
     }
   }
