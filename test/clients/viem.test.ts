@@ -23,6 +23,7 @@ import {
   parseAbi,
   parseEther,
   parseEventLogs,
+  parseTransaction,
   recoverAddress,
   TransactionReceiptNotFoundError,
   verifyMessage,
@@ -295,6 +296,32 @@ for (const { name, chainId } of NETWORKS) {
         nonces,
         [7, 6, 5, 4, 3, 2, 1, 0].map((index) => first + index),
       );
+    });
+
+    test("the node fills in what a transaction lacks", async () => {
+      const { reader, account } = connect(name, chainId);
+      const nonce = await reader.getTransactionCount({ address: account.address });
+
+      const { transaction, raw } = await reader.fillTransaction({ account, to: KEYLESS, value: 5n });
+
+      assert.deepEqual([transaction.nonce, transaction.gas, transaction.type], [nonce, 21_000n, "eip1559"]);
+      assert.equal(transaction.chainId, chainId);
+      assert.deepEqual(parseTransaction(raw).value, 5n);
+    });
+
+    test("an account of the node sends several at once, and the node finds a nonce for each", async () => {
+      const { chain, reader, nodeHeld } = connect(name, chainId);
+      const alone = http(chain.rpcUrls.default.http[0], { retryCount: 0 });
+      const wallet = createWalletClient({ chain, transport: alone, account: nodeHeld.account });
+      const first = await reader.getTransactionCount({ address: nodeHeld.account.address });
+
+      const sent = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => wallet.sendTransaction({ to: KEYLESS, value: BigInt(index) })),
+      );
+
+      assert.equal(new Set(sent).size, 8);
+      await Promise.all(sent.map((hash) => reader.waitForTransactionReceipt({ hash })));
+      assert.equal(await reader.getTransactionCount({ address: nodeHeld.account.address }), first + 8);
     });
 
     test("what is refused raises viem's own errors", async () => {

@@ -1,7 +1,13 @@
+<<<<<<< HEAD
 import { Account, Address } from "@ethereumjs/util";
+=======
+import type { Account } from "@ethereumjs/util";
+import { Address } from "@ethereumjs/util";
+>>>>>>> helper-clients
 import type { Block } from "../../chain/block.ts";
 import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/hex.ts";
+import { fromHex, toHex } from "../../chain/hex.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import { checkSidecar } from "../blobs/checkSidecar.ts";
 import { decodeSidecar, encodeSidecar } from "../blobs/encodeSidecar.ts";
@@ -40,6 +46,7 @@ export class Pool implements WaitingTransactions {
   readonly #byHash = new Map<string, Waiting>();
   readonly #bySender = new Map<string, Map<bigint, Waiting>>();
   readonly #nonces = new Map<string, bigint>();
+  readonly #turns = new Map<string, Promise<void>>();
   readonly #watchers = new Set<(hash: Bytes) => void>();
   #arrivals = 0;
 
@@ -72,12 +79,39 @@ export class Pool implements WaitingTransactions {
   }
 
   async add(tx: SentTransaction): Promise<void> {
-    const rules = this.#nextRules();
-    if (this.#byHash.has(toHex(tx.transaction.hash))) throw refuse("already known");
-    checkTransaction(tx, this.#chain.head.header, rules);
+    this.#expectNew(tx);
+    checkTransaction(tx, this.#chain.head.header, this.#nextRules());
     if (tx.transaction.type === 3) await this.#checkBlobs(tx);
+<<<<<<< HEAD
     this.#admit(tx, (await this.#accountNow(tx.transaction.from)) ?? new Account());
+=======
+    await this.#withAccount(tx.transaction.from, (account) => {
+      this.#expectNew(tx);
+      this.#checkAccount(tx, account);
+      this.#put({ ...tx, arrival: ++this.#arrivals });
+    });
+>>>>>>> helper-clients
     for (const watch of this.#watchers) watch(tx.transaction.hash);
+  }
+
+  #expectNew({ transaction }: SentTransaction): void {
+    if (this.#byHash.has(toHex(transaction.hash))) throw refuse("already known");
+  }
+
+  /** Lets those who send for an account and need its next nonce do so one after the other. */
+  async inTurn<T>(sender: Bytes, send: () => Promise<T>): Promise<T> {
+    const key = toHex(sender);
+    const sending = (this.#turns.get(key) ?? Promise.resolve()).then(send);
+    const turn = sending.then(
+      () => {},
+      () => {},
+    );
+    this.#turns.set(key, turn);
+    try {
+      return await sending;
+    } finally {
+      if (this.#turns.get(key) === turn) this.#turns.delete(key);
+    }
   }
 
   /** Tells of every transaction that begins to wait, until the answered function is called. */
@@ -92,11 +126,17 @@ export class Pool implements WaitingTransactions {
     await verifySidecar(this.#kzg, sidecar);
   }
 
+<<<<<<< HEAD
   /** Checks it against the account and what else waits, and puts it there in one go: others may be on their way too. */
   #admit(tx: SentTransaction, { nonce: next, balance }: Account): void {
     const { from, hash } = tx.transaction;
     const { nonce } = tx.runnable;
     if (this.#byHash.has(toHex(hash))) throw refuse("already known");
+=======
+  #checkAccount(tx: SentTransaction, account: Account | undefined): void {
+    const { from, nonce: bytes } = tx.transaction;
+    const [nonce, next] = [uintToBigInt(bytes), account?.nonce ?? 0n];
+>>>>>>> helper-clients
     if (nonce < next) throw refuse(`nonce too low: next nonce ${next}, tx nonce ${nonce}`);
     const mine = this.#bySender.get(toHex(from)) ?? new Map<bigint, Waiting>();
     const replaced = mine.get(nonce);
@@ -149,11 +189,12 @@ export class Pool implements WaitingTransactions {
   }
 
   async nextNonce(address: Bytes): Promise<bigint> {
-    const sender = toHex(address);
-    const mine = this.#bySender.get(sender);
-    const nonce = await this.#nonceOf(address);
-    if (mine === undefined) return nonce;
-    return nonce + BigInt(this.#ready(sender, mine).length);
+    return await this.#withAccount(address, (account) => {
+      const sender = toHex(address);
+      const mine = this.#bySender.get(sender);
+      const nonce = account?.nonce ?? 0n;
+      return mine === undefined ? nonce : nonce + BigInt(this.#ready(sender, mine).length);
+    });
   }
 
   /** What could be mined on the head, best bids first. */
@@ -186,9 +227,11 @@ export class Pool implements WaitingTransactions {
   /** Asks the state after the head what can still be mined. */
   async review(): Promise<void> {
     for (const sender of [...this.#bySender.keys()]) {
-      const next = await this.#nonceOf(Buffer.from(sender.slice(2), "hex"));
-      this.#nonces.set(sender, next);
-      this.#dropBelow(sender, next);
+      await this.#withAccount(fromHex(sender as Hex), (account) => {
+        const next = account?.nonce ?? 0n;
+        this.#nonces.set(sender, next);
+        this.#dropBelow(sender, next);
+      });
     }
   }
 
@@ -267,8 +310,18 @@ export class Pool implements WaitingTransactions {
     }
   }
 
+<<<<<<< HEAD
   async #nonceOf(address: Bytes): Promise<bigint> {
     return (await this.#accountNow(address))?.nonce ?? 0n;
+=======
+  /** Does something with an account as it is after the head. Nothing else happens before it is done. */
+  async #withAccount<T>(address: Bytes, use: (account: Account | undefined) => T): Promise<T> {
+    for (;;) {
+      const { head } = this.#chain;
+      const account = await this.#chain.stateAfter(head).getAccount(new Address(address));
+      if (head === this.#chain.head) return use(account);
+    }
+>>>>>>> helper-clients
   }
 
   #nextRules() {

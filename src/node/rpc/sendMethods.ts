@@ -1,10 +1,16 @@
+import { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
+import { EMPTY } from "../../chain/bytes.ts";
 import type { Hex } from "../../chain/hex.ts";
 import { toHex } from "../../chain/hex.ts";
+import { keccak256 } from "../../chain/keccak.ts";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { Wire } from "../../chain/wire.ts";
+import { toTransaction } from "../block/toTransaction.ts";
+import type { CallRequest } from "../call/callRequest.ts";
 import { readCallRequest } from "../call/callRequest.ts";
 import type { DevelopmentContext } from "../context.ts";
+import type { SentTransaction } from "../pool/decodeSent.ts";
 import { fillTransaction, leaveUnsigned, signAs } from "./fillTransaction.ts";
 import type { DevelopmentMethods } from "./methods.ts";
 import { addressParam, dataParam, expectAtMost, isAbsent, quantityParam, required } from "./params.ts";
@@ -56,45 +62,79 @@ async function receiptWithin({ chain }: DevelopmentContext, hash: Bytes, millise
 
 async function sendTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
   expectAtMost(params, 1);
-  const { tx } = await signedRequest(context, params);
-  await context.pool.add(tx);
-  await context.miner.onTransaction(tx.transaction.hash);
-  return toHex(tx.transaction.hash);
+  return await sendFor(context, params, async (request) => await signedRequest(context, request));
 }
 
 /** Sends for anybody, as if the sender were impersonated. */
 async function sendUnsignedTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
   expectAtMost(params, 1);
+  return await sendFor(context, params, async (request) => {
+    const filled = await fillTransaction(context, request);
+    return leaveUnsigned(context, filled, request.from!.bytes);
+  });
+}
+
+/** Whoever sends at the same time for the same account gets the nonce after this one's. */
+async function sendFor(
+  { pool, miner }: DevelopmentContext,
+  params: Params,
+  complete: (request: CallRequest) => Promise<SentTransaction>,
+): Promise<Hex> {
   const request = readCallRequest(required(params, 0), 0);
-  const filled = await fillTransaction(context, request);
-  const tx = leaveUnsigned(context, filled, request.from!.bytes);
-  await context.pool.add(tx);
-  await context.miner.onTransaction(tx.transaction.hash);
-  return toHex(tx.transaction.hash);
+  const hash = await pool.inTurn(request.from?.bytes ?? EMPTY, async () => {
+    const tx = await complete(request);
+    await pool.add(tx);
+    return tx.transaction.hash;
+  });
+  await miner.onTransaction(hash);
+  return toHex(hash);
+}
+
+/** What a client has to sign: the request with what it left out. Nobody in particular sends it where it does not say. */
+async function fill(context: DevelopmentContext, params: Params): Promise<Wire> {
+  expectAtMost(params, 1);
+  const request = readCallRequest(required(params, 0), 0);
+  const { from = new Address(new Uint8Array(20)) } = request;
+  const filled = await fillTransaction(context, { ...request, from });
+  const raw = filled.serialize();
+  const tx = presentWaiting(toTransaction(filled, keccak256(raw), from.bytes));
+  return { raw: toHex(raw), tx: filled.type < 2 ? tx : { ...tx, gasPrice: null } };
 }
 
 async function signTransaction(context: DevelopmentContext, params: Params): Promise<Wire> {
   expectAtMost(params, 1);
-  const { tx } = await signedRequest(context, params);
+  const tx = await signedRequest(context, readCallRequest(required(params, 0), 0));
   return { raw: toHex(tx.raw), tx: presentWaiting(tx.transaction) };
 }
 
-async function signedRequest(context: DevelopmentContext, params: Params) {
-  const request = readCallRequest(required(params, 0), 0);
+async function signedRequest(context: DevelopmentContext, request: CallRequest): Promise<SentTransaction> {
   if (request.from !== undefined) context.keyring.keyOf(request.from.bytes);
   const filled = await fillTransaction(context, request);
-  return { tx: signAs(context, filled, request.from!.bytes) };
+  return signAs(context, filled, request.from!.bytes);
+}
+
+function accounts({ keyring }: DevelopmentContext): Hex[] {
+  return keyring.accounts.map(({ address }) => address);
+}
+
+function pendingTransactions(context: DevelopmentContext): Wire[] {
+  const own = new Set(accounts(context));
+  const waiting = context.pool.all().filter(({ transaction }) => own.has(toHex(transaction.from)));
+  return waiting.map(({ transaction }) => presentWaiting(transaction));
 }
 
 export const sendMethods: DevelopmentMethods = {
   /** Whoever may not use the node's keys is told of none. */
   eth_accounts: () => [],
+  eth_fillTransaction: fill,
   eth_sendRawTransaction: sendRawTransaction,
   eth_sendRawTransactionSync: sendRawTransactionSync,
 };
 
 export const accountMethods: DevelopmentMethods = {
-  eth_accounts: ({ keyring }) => keyring.accounts.map(({ address }) => address),
+  eth_accounts: accounts,
+  eth_requestAccounts: accounts,
+  eth_pendingTransactions: pendingTransactions,
   eth_sendTransaction: sendTransaction,
   eth_sendUnsignedTransaction: sendUnsignedTransaction,
   eth_signTransaction: signTransaction,
