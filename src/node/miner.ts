@@ -67,15 +67,9 @@ export class Miner {
   /** What comes while one block is made shares the next. Where nothing can be mined no block is made. */
   async #mineAll(): Promise<void> {
     this.#soon = undefined;
-<<<<<<< HEAD
     for (;;) {
       const block = await this.#mineWaiting();
       if (block === undefined || block.transactions.length === 0) return;
-=======
-    while (this.#hasMore()) {
-      const block = await this.#mineOne();
-      if (block.transactions.length === 0) return;
->>>>>>> helper-clients
       await giveWay();
     }
   }

@@ -1,9 +1,4 @@
-<<<<<<< HEAD
 import { Account, Address } from "@ethereumjs/util";
-=======
-import type { Account } from "@ethereumjs/util";
-import { Address } from "@ethereumjs/util";
->>>>>>> helper-clients
 import type { Block } from "../../chain/block.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import type { Hex } from "../../chain/hex.ts";
@@ -82,15 +77,7 @@ export class Pool implements WaitingTransactions {
     this.#expectNew(tx);
     checkTransaction(tx, this.#chain.head.header, this.#nextRules());
     if (tx.transaction.type === 3) await this.#checkBlobs(tx);
-<<<<<<< HEAD
-    this.#admit(tx, (await this.#accountNow(tx.transaction.from)) ?? new Account());
-=======
-    await this.#withAccount(tx.transaction.from, (account) => {
-      this.#expectNew(tx);
-      this.#checkAccount(tx, account);
-      this.#put({ ...tx, arrival: ++this.#arrivals });
-    });
->>>>>>> helper-clients
+    await this.#withAccount(tx.transaction.from, (account) => this.#admit(tx, account ?? new Account()));
     for (const watch of this.#watchers) watch(tx.transaction.hash);
   }
 
@@ -126,17 +113,11 @@ export class Pool implements WaitingTransactions {
     await verifySidecar(this.#kzg, sidecar);
   }
 
-<<<<<<< HEAD
   /** Checks it against the account and what else waits, and puts it there in one go: others may be on their way too. */
   #admit(tx: SentTransaction, { nonce: next, balance }: Account): void {
-    const { from, hash } = tx.transaction;
+    const { from } = tx.transaction;
     const { nonce } = tx.runnable;
-    if (this.#byHash.has(toHex(hash))) throw refuse("already known");
-=======
-  #checkAccount(tx: SentTransaction, account: Account | undefined): void {
-    const { from, nonce: bytes } = tx.transaction;
-    const [nonce, next] = [uintToBigInt(bytes), account?.nonce ?? 0n];
->>>>>>> helper-clients
+    this.#expectNew(tx);
     if (nonce < next) throw refuse(`nonce too low: next nonce ${next}, tx nonce ${nonce}`);
     const mine = this.#bySender.get(toHex(from)) ?? new Map<bigint, Waiting>();
     const replaced = mine.get(nonce);
@@ -147,15 +128,6 @@ export class Pool implements WaitingTransactions {
     else this.#checkRoom(tx, [...mine.values()], next);
     this.#nonces.set(toHex(from), next);
     this.#put({ ...tx, arrival: ++this.#arrivals });
-  }
-
-  /** An account after the head, which may become another while it is read. */
-  async #accountNow(address: Bytes): Promise<Account | undefined> {
-    for (;;) {
-      const { head } = this.#chain;
-      const account = await this.#chain.stateAfter(head).getAccount(new Address(address));
-      if (head === this.#chain.head) return account;
-    }
   }
 
   #checkRoom(tx: SentTransaction, mine: readonly Waiting[], next: bigint): void {
@@ -310,10 +282,6 @@ export class Pool implements WaitingTransactions {
     }
   }
 
-<<<<<<< HEAD
-  async #nonceOf(address: Bytes): Promise<bigint> {
-    return (await this.#accountNow(address))?.nonce ?? 0n;
-=======
   /** Does something with an account as it is after the head. Nothing else happens before it is done. */
   async #withAccount<T>(address: Bytes, use: (account: Account | undefined) => T): Promise<T> {
     for (;;) {
@@ -321,7 +289,6 @@ export class Pool implements WaitingTransactions {
       const account = await this.#chain.stateAfter(head).getAccount(new Address(address));
       if (head === this.#chain.head) return use(account);
     }
->>>>>>> helper-clients
   }
 
   #nextRules() {
