@@ -42,7 +42,11 @@ export class NodeThread implements RpcBackend {
   start(): Promise<readonly FundedAccount[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly FundedAccount[]>();
     const data: NodeWorkerData = { settings: this.#settings, kzg: this.#kzg.connect() };
-    const worker = new Worker(new URL(WORKER, import.meta.url), { workerData: data, transferList: [data.kzg] });
+    const worker = new Worker(new URL(WORKER, import.meta.url), {
+      workerData: data,
+      transferList: [data.kzg],
+      ...LIMITS,
+    });
     this.#worker = worker;
     this.client.use(this.connect());
     let isReady = false;
@@ -98,5 +102,8 @@ export class NodeThread implements RpcBackend {
     await isOpen.catch((error: Error) => this.#restart(error.message));
   }
 }
+
+/** A young generation that fits a few blocks: larger ones only let garbage pile up. */
+const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 24 } };
 
 const WORKER = import.meta.url.endsWith(".ts") ? "./nodeWorker.ts" : "./nodeWorker.js";
