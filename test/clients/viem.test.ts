@@ -395,6 +395,29 @@ for (const { name, chainId } of NETWORKS) {
       assert.equal(await reader.getCode({ address: eoa.account.address }), undefined);
     });
 
+    test("an account of the node deploys, sends access lists and takes authorizations along", async () => {
+      const { chain, transport, reader, nodeHeld } = connect(name, chainId);
+      const eoa = createWalletClient({ chain, transport, account: privateKeyToAccount(generatePrivateKey()) });
+      const accessList = [{ address: KEYLESS, storageKeys: [keccak256("0x01")] }] as const;
+      const mined = async (hash: Hex) => await reader.waitForTransactionReceipt({ hash });
+
+      const deployed = await mined(
+        await nodeHeld.deployContract({ abi: [], bytecode: creationOf("0x602a5f5260205ff3") }),
+      );
+      const authorization = await eoa.signAuthorization({ contractAddress: deployed.contractAddress! });
+      const receipts = [
+        await mined(await nodeHeld.sendTransaction({ to: KEYLESS, gasPrice: await reader.getGasPrice(), accessList })),
+        await mined(await nodeHeld.sendTransaction({ to: KEYLESS, accessList })),
+        await mined(await nodeHeld.sendTransaction({ to: KEYLESS, authorizationList: [authorization] })),
+      ];
+
+      assert.deepEqual(
+        receipts.map(({ type, from }) => [type, from]),
+        ["eip2930", "eip1559", "eip7702"].map((type) => [type, nodeHeld.account.address.toLowerCase()]),
+      );
+      assert.equal(BigInt((await reader.call({ to: eoa.account.address })).data!), 42n);
+    });
+
     test("access lists are made, and sent in transactions of type 1 and 2", async () => {
       const client = connect(name, chainId);
       const { reader, wallet, account } = client;
