@@ -20,17 +20,42 @@ async function open(t: TestContext, seed: number, options: FollowedOptions = {})
   return { random, followed, player: new ChainPlayer(followed.chain, random) };
 }
 
+/** Reads without end while the chain is played with; nothing that comes and goes may break an answer. */
+async function readMeanwhile(followed: FollowedChain, player: ChainPlayer, random: Random, signal: AbortSignal) {
+  while (!signal.aborted) {
+    const address = random.pick(player.addresses);
+    const urls = [
+      `/api/v2/blocks/${random.pick([...player.blocks])}`,
+      `/api/v2/blocks/${random.int(40)}`,
+      `/api/v2/transactions/${random.pick([...player.transactions, ...player.blocks])}`,
+      `/api/v2/addresses/${address}/transactions`,
+      `/api/v2/addresses/${address}/token-balances`,
+      `/api/v2/tokens/${address}`,
+      `/api/v2/tokens/${address}/holders`,
+      "/status",
+    ];
+    const url = random.pick(urls);
+    const { status, body } = await followed.get(url);
+    assert.ok(status === 200 || status === 404, `${url}: ${status} ${JSON.stringify(body)}`);
+    await delay(2);
+  }
+}
+
 test(`${CASES} chains that are played with: the index is what one made from scratch is (seed ${SEED})`, async (t) => {
   let phantoms = 0;
   for (let seed = SEED; seed < SEED + CASES; seed++) {
     const { random, followed, player } = await open(t, seed);
     followed.start();
     for (let round = 0; round < 4; round++) {
+      const playing = new AbortController();
+      const reading = readMeanwhile(followed, player, new Random(seed), playing.signal);
       for (let acts = random.between(3, 30); acts > 0; acts--) {
         await player.act();
         if (random.chance(0.3)) await delay(random.between(0, 8));
       }
       await followed.settle();
+      playing.abort();
+      await reading;
       phantoms += await followed.expectFollowed(player, `seed ${seed}, round ${round}`);
     }
     await followed.close();
@@ -91,6 +116,8 @@ for (const after of [0, 330]) {
     await followed.settle();
 
     await player.ask("evm_revert", id);
+    // Else the new blocks might be those that were taken back.
+    await player.ask("evm_increaseTime", 1000);
     if (after > 0) await player.ask("hardhat_mine", quantity(after));
     await player.send();
     await followed.settle();
@@ -123,6 +150,7 @@ test("a revert before any of the answers that an index asks for while it catches
   for (let moment = 0; moment < MOMENTS; moment++) {
     let strike: (() => Promise<void>) | undefined;
     let asked = -1;
+    let isDone = false;
     const { followed, player, id } = await openIndexed(t, 3, {
       around: (handle) => async (body, isTrusted) => {
         if (strike !== undefined && ++asked === moment) await strike();
@@ -132,10 +160,11 @@ test("a revert before any of the answers that an index asks for while it catches
     strike = async () => {
       await player.ask("evm_revert", id);
       for (let i = 0; i < moment; i++) await player.send();
+      isDone = true;
     };
 
     for (let i = 0; i < 2; i++) await player.use();
-    await until("the index has asked so much", () => asked >= moment);
+    await until("the index has asked so much", () => isDone);
     await followed.settle();
 
     assert.ok((await followed.expectFollowed(player, `moment ${moment}`)) >= 3);

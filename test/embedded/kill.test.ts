@@ -93,7 +93,7 @@ async function killUnderLoad(program: Program, loads: readonly NetworkLoad[], ra
   const running = loads.map((load, index) =>
     load.run(urls[NAMES[index]!]!, { clients: random.between(2, 6), blobs: blobs && index === 0 }),
   );
-  await delay(random.between(50, 1000));
+  await delay(random.between(100, 1500));
   await program.stop("SIGKILL");
   for (const load of loads) load.stop();
   await Promise.all(running);

@@ -82,27 +82,13 @@ export class NetworkLoad {
   async #client(url: string, client: number): Promise<void> {
     const from = ACCOUNTS[client]!.address;
     const send = (fields: object) => this.#send(url, { from, gas: quantity(3_000_000), ...fields });
-    const kinds = [
-      () => send({ data: coins.deploy(from, 1_000_000n) }),
-      () => send({ data: EMITTER }),
-      () => send({ to: ACCOUNTS[client + 1]!.address, value: "0x1" }),
-    ];
     const made: Hex[] = [];
     for (let count = 0; this.#isOn; count++) {
-      const hash = await (count < 2 ? kinds[count]! : this.#use(made, kinds[2]!, send, count))();
+      const hash = await send(next(count, from, made));
       if (hash === undefined) return;
       const receipt = await this.#receipt(url, hash);
       if (receipt?.contractAddress) made.push(receipt.contractAddress);
     }
-  }
-
-  #use(made: readonly Hex[], plain: () => Promise<Hex | undefined>, send: Send, count: number): typeof plain {
-    const [token, emitter] = made;
-    if (token !== undefined && count % 3 === 0) {
-      return () => send({ to: token, data: coins.transfer(ACCOUNTS[count % 10]!.address, 1n) });
-    }
-    if (emitter !== undefined && count % 3 === 1) return () => send({ to: emitter, data: emission(1, count) });
-    return plain;
   }
 
   async #blobClient(url: string): Promise<void> {
@@ -164,10 +150,19 @@ export class NetworkLoad {
   }
 }
 
-type Send = (fields: object) => Promise<Hex | undefined>;
-
 interface Receipt {
   readonly blockHash: Hex;
   readonly blockNumber: Hex;
   readonly contractAddress: Hex | null;
+}
+
+/** What a client sends: coins at first, then a token and a contract that logs, and then it uses them. */
+function next(count: number, from: Hex, made: readonly Hex[]): object {
+  const someone = ACCOUNTS[count % ACCOUNTS.length]!.address;
+  if (count === 3) return { data: EMITTER };
+  if (count === 4) return { data: coins.deploy(from, 1_000_000n) };
+  const [emitter, token] = made;
+  if (emitter !== undefined && count % 3 === 1) return { to: emitter, data: emission(1, count) };
+  if (token !== undefined && count % 3 === 2) return { to: token, data: coins.transfer(someone, 1n) };
+  return { to: someone, value: "0x1" };
 }

@@ -6,6 +6,7 @@ import type { Hex } from "../../src/chain/hex.ts";
 interface Artifact {
   readonly abi: Abi;
   readonly bytecode: Hex;
+  readonly deployedBytecode: Hex;
 }
 
 const load = (name: string) =>
@@ -17,6 +18,7 @@ const ERC1155 = load("ERC1155PresetMinterPauser");
 
 /** What creates a token, and what somebody then does with it. */
 export const coins = {
+  code: ERC20.deployedBytecode,
   deploy: (owner: Hex, supply: bigint) => encodeDeployData({ ...ERC20, args: ["Coin", "COIN", supply, owner] }),
   transfer: (to: Hex, amount: bigint) => encodeFunctionData({ ...ERC20, functionName: "transfer", args: [to, amount] }),
   burn: (amount: bigint) => encodeFunctionData({ ...ERC20, functionName: "burn", args: [amount] }),
