@@ -1,7 +1,7 @@
 import { Address } from "@ethereumjs/util";
 import type { Bytes } from "../chain/bytes.ts";
 import type { Hex } from "../chain/hex.ts";
-import { fromHex } from "../chain/hex.ts";
+import { fromHex, toHex } from "../chain/hex.ts";
 import { keccak256 } from "../chain/keccak.ts";
 import { uintToBigInt } from "../chain/uint.ts";
 import { call } from "../node/call/call.ts";
@@ -50,8 +50,8 @@ export class View {
     return (await this.#state.getCodeSize(new Address(fromHex(address)))) > 0;
   }
 
-  balance({ address, kind }: Held, owner: Hex): Promise<bigint> {
-    return this.#slot(address, entry(owner, wordOf(BigInt(LAYOUT[kind].balances))));
+  balance(token: Held, owner: Hex): Promise<bigint> {
+    return this.#slot(token.address, fromHex(balanceSlot(token, owner)));
   }
 
   allowance({ address, kind }: Held, owner: Hex, spender: Hex): Promise<bigint> {
@@ -81,6 +81,11 @@ export class View {
   async #slot(address: Hex, key: Bytes): Promise<bigint> {
     return uintToBigInt(await this.#state.getStorage(new Address(fromHex(address)), key));
   }
+}
+
+/** Where a token keeps somebody's balance. */
+export function balanceSlot({ kind }: Pick<Held, "kind">, owner: Hex): Hex {
+  return toHex(entry(owner, wordOf(BigInt(LAYOUT[kind].balances))));
 }
 
 const NOTHING_SAID = {

@@ -1,4 +1,4 @@
-import { root } from "../root.ts";
+import { root } from "../bigints.ts";
 
 /** The roots of 1.0001 to the powers of two, inverted, as fractions of 2^128. */
 const RATIOS = [

@@ -8,3 +8,8 @@ export function root(value: bigint): bigint {
     guess = next;
   }
 }
+
+export function smaller(a: bigint, b: bigint): bigint {
+  if (a < b) return a;
+  return b;
+}
