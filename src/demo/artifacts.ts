@@ -29,9 +29,11 @@ export type Artifacts = Readonly<Record<ContractName, Hex>>;
 const require = createRequire(import.meta.url);
 
 /** The contracts of the demonstration, or why they cannot be had: the packages they come in are optional. */
-export function loadArtifacts(): { readonly artifacts: Artifacts } | { readonly missing: string } {
+export function loadArtifacts(
+  find = require.resolve,
+): { readonly artifacts: Artifacts } | { readonly missing: string } {
   try {
-    const packaged = Object.entries(PACKAGED).map(([name, path]) => [name, readBytecode(path)]);
+    const packaged = Object.entries(PACKAGED).map(([name, path]) => [name, readBytecode(find(path))]);
     const ours = Object.entries(own.contracts).map(([name, { bytecode }]) => [name, bytecode]);
     return { artifacts: Object.fromEntries([...packaged, ...ours]) as Artifacts };
   } catch (error) {
@@ -41,6 +43,6 @@ export function loadArtifacts(): { readonly artifacts: Artifacts } | { readonly 
 }
 
 function readBytecode(path: string): Hex {
-  const { bytecode } = JSON.parse(readFileSync(require.resolve(path), "utf8")) as { bytecode: string };
+  const { bytecode } = JSON.parse(readFileSync(path, "utf8")) as { bytecode: string };
   return bytecode.startsWith("0x") ? (bytecode as Hex) : `0x${bytecode}`;
 }

@@ -79,7 +79,7 @@ const MAINNET: SceneSpec = {
     { tokens: ["SASH", "CSMD"], fee: 10_000, depth: 40_000 },
   ],
   purse: 40_000,
-  blocks: 900,
+  blocks: 820,
 };
 
 const TESTNET: SceneSpec = {
