@@ -1,5 +1,6 @@
 import { setImmediate as giveWay } from "node:timers/promises";
 import type { Bytes } from "../chain/bytes.ts";
+import { toHex } from "../chain/hex.ts";
 import { keccak256 } from "../chain/keccak.ts";
 import { RPC, RpcError } from "../chain/rpcError.ts";
 import { encodeSidecar } from "./blobs/encodeSidecar.ts";
@@ -36,6 +37,7 @@ export class Miner {
   readonly #clock: Clock;
   readonly #onTrouble: (error: unknown) => void;
   #automine: boolean;
+  #isHeld = false;
   #coinbase: Bytes | undefined;
   #wishes: Wishes = {};
   #interval = 0;
@@ -57,7 +59,7 @@ export class Miner {
 
   /** A transaction has come. Where blocks are made for transactions this answers once one has been. */
   async onTransaction(hash: Bytes): Promise<void> {
-    if (this.#automine) {
+    if (this.#automine && !this.#isHeld) {
       this.#soon ??= Promise.resolve().then(() => this.#mineAll());
       await this.#soon;
     }
@@ -90,7 +92,30 @@ export class Miner {
 
   async setAutomine(isOn: boolean): Promise<void> {
     this.#automine = isOn;
-    if (isOn && this.#pool.size > 0) await this.#mineAll();
+    if (isOn && !this.#isHeld && this.#pool.size > 0) await this.#mineAll();
+  }
+
+  /** Makes no block by itself from now on; what comes waits. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Goes on where it was held, beginning with what came meanwhile. */
+  async release(): Promise<void> {
+    this.#isHeld = false;
+    if (this.#automine && this.#pool.size > 0) await this.#mineAll();
+  }
+
+  /** Makes a block of these transactions alone, in this order. What waits goes on waiting. */
+  mineThese(transactions: readonly SentTransaction[], choices: PlanChoices): Promise<MinedBlock> {
+    const rest = [...transactions];
+    const byHash = new Map(rest.map((tx) => [toHex(tx.transaction.hash), tx]));
+    return this.#chain.extend({
+      plan: () => this.#planWith(choices),
+      candidates: () => ({ next: () => rest.shift(), refused: (_, reason) => this.#onTrouble(reason) }),
+      sidecars: (block) => sidecarsOf(block, (hash) => byHash.get(toHex(hash))),
+      kept: (block) => this.#pool.settle(block),
+    });
   }
 
   /** In milliseconds; 0 is none. */
@@ -103,7 +128,7 @@ export class Miner {
     this.#interval = milliseconds;
     if (milliseconds === 0) return;
     this.#timer = setInterval(() => {
-      this.#mineOne().catch(this.#onTrouble);
+      if (!this.#isHeld) this.#mineOne().catch(this.#onTrouble);
     }, milliseconds);
     this.#timer.unref();
   }
@@ -169,7 +194,7 @@ export class Miner {
     return this.#chain.extend({
       plan: () => (isWanted() ? this.#plan(true) : undefined),
       candidates: (plan) => this.#select(plan, refuse),
-      sidecars: (block) => this.#sidecarsOf(block),
+      sidecars: (block) => sidecarsOf(block, (hash) => this.#pool.get(hash)),
       kept: (block) => this.#settle(block, refused),
     });
   }
@@ -185,25 +210,29 @@ export class Miner {
   #plan(isMade: boolean): BlockPlan {
     const { header } = this.#chain.head;
     const timestamp = isMade ? this.#clock.take(header.timestamp) : this.#clock.peek(header.timestamp);
-    // Contracts draw lots by it, so it must differ from block to block; for tests it must not differ from run to run.
-    const mixHash = keccak256(header.hash);
-    const choices = { mixHash, ...(this.#coinbase && { miner: this.#coinbase }), ...this.#wishes, timestamp };
-    const plan = planBlock(header, this.#chain.rules, choices);
+    const plan = this.#planWith({ ...(this.#coinbase && { miner: this.#coinbase }), ...this.#wishes, timestamp });
     if (isMade) this.#wishes = {};
     return plan;
+  }
+
+  #planWith(choices: PlanChoices): BlockPlan {
+    const { header } = this.#chain.head;
+    // Contracts draw lots by it, so it must differ from block to block; for tests it must not differ from run to run.
+    const mixHash = keccak256(header.hash);
+    return planBlock(header, this.#chain.rules, { mixHash, ...choices });
   }
 
   #select(plan: BlockPlan, onRefused: OnRefused) {
     const blobGasPrice = plan.rules.isActivatedEIP(4844) ? environmentOf(plan).header.getBlobGasPrice() : 0n;
     return this.#pool.select(plan.baseFeePerGas, blobGasPrice, onRefused);
   }
+}
 
-  #sidecarsOf(block: MinedBlock) {
-    const sidecars = new Map<number, ReturnType<typeof encodeSidecar>>();
-    for (const [position, { hash }] of block.transactions.entries()) {
-      const sidecar = this.#pool.get(hash)?.sidecar;
-      if (sidecar !== undefined) sidecars.set(position, encodeSidecar(sidecar));
-    }
-    return sidecars;
+function sidecarsOf(block: MinedBlock, find: (hash: Bytes) => SentTransaction | undefined) {
+  const sidecars = new Map<number, ReturnType<typeof encodeSidecar>>();
+  for (const [position, { hash }] of block.transactions.entries()) {
+    const sidecar = find(hash)?.sidecar;
+    if (sidecar !== undefined) sidecars.set(position, encodeSidecar(sidecar));
   }
+  return sidecars;
 }

@@ -40,6 +40,8 @@ export interface NodeOptions {
   readonly mines?: boolean;
   /** Of the first block, in seconds, instead of the time it is made. */
   readonly genesisTime?: number;
+  /** Who has money from the start besides the accounts of the mnemonic. */
+  readonly funded?: readonly Hex[];
   /** Learns of what goes wrong in a way that no caller is told. */
   readonly onTrouble?: (error: unknown) => void;
 }
@@ -107,11 +109,11 @@ export class Node {
 }
 
 function genesisOf(options: NodeOptions, accounts: readonly DevelopmentAccount[]): Genesis {
-  const { chainId, gasLimit, genesisTime = Math.floor(Date.now() / 1000) } = options;
+  const { chainId, gasLimit, funded = [], genesisTime = Math.floor(Date.now() / 1000) } = options;
   return developmentGenesis({
     chainId,
     gasLimit,
     timestamp: genesisTime,
-    funded: accounts.map(({ address }) => address),
+    funded: [...accounts.map(({ address }) => address), ...funded],
   });
 }

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { bls12_381 } from "@noble/curves/bls12-381.js";
+import type { Bytes } from "../chain/bytes.ts";
+import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../node/blobs/sidecar.ts";
+
+/** A field element is below a prime of 255 bits: 31 bytes always fit. */
+export const MOST_TEXT = 31;
+const ELEMENT = 32;
+
+/**
+ * A sidecar whose blobs repeat a text each. Such a blob is a polynomial that is the same everywhere, so its commitment is
+ * one point times the text, and its proof, the quotient by X - z, is nothing at all.
+ */
+export function sidecarOf(texts: readonly string[]): Sidecar {
+  return {
+    version: 0,
+    blobs: texts.map(repeat),
+    commitments: texts.map(commit),
+    proofs: texts.map(() => bls12_381.G1.Point.ZERO.toBytes()),
+  };
+}
+
+/** What a transaction names its blob by (EIP-4844). */
+export function versionedHash(commitment: Bytes): Bytes {
+  if (commitment.length !== POINT_SIZE) throw new Error(`expected ${POINT_SIZE} bytes, not ${commitment.length}`);
+  const hash = createHash("sha256").update(commitment).digest();
+  hash[0] = 1;
+  return hash;
+}
+
+function element(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length === 0 || bytes.length > MOST_TEXT) throw new Error(`a blob repeats 1 to ${MOST_TEXT} bytes`);
+  const padded = Buffer.alloc(ELEMENT);
+  bytes.copy(padded, 1);
+  return padded;
+}
+
+function repeat(text: string): Bytes {
+  return Buffer.alloc(BLOB_SIZE, element(text));
+}
+
+function commit(text: string): Bytes {
+  return bls12_381.G1.Point.BASE.multiply(BigInt(`0x${element(text).toString("hex")}`)).toBytes();
+}

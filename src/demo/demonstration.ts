@@ -1,0 +1,247 @@
+import { setImmediate as giveWay } from "node:timers/promises";
+import { Address } from "@ethereumjs/util";
+import type { Hex } from "../chain/hex.ts";
+import { fromHex, toHex } from "../chain/hex.ts";
+import { uintToBigInt } from "../chain/uint.ts";
+import type { DevelopmentContext } from "../node/context.ts";
+import type { SentTransaction } from "../node/pool/decodeSent.ts";
+import { Actors } from "./actors.ts";
+import { loadArtifacts } from "./artifacts.ts";
+import { mark, stepsDone } from "./mark.ts";
+import { Random } from "./random.ts";
+import type { PastRecord } from "./record.ts";
+import { isWhole, readRecord, writeRecord } from "./record.ts";
+import type { Addresses } from "./scene/addresses.ts";
+import type { PlannedIntent } from "./scene/plan.ts";
+import type { Scene } from "./scene/scene.ts";
+import { planScene } from "./scene/scene.ts";
+import { specOf } from "./scene/spec.ts";
+import { timeOf } from "./schedule.ts";
+import { isWaiting, sendAll, signAll } from "./sending.ts";
+import { compose } from "./traffic/mix.ts";
+import { Moment } from "./traffic/moment.ts";
+import { View } from "./view.ts";
+
+export interface DemonstrationOptions {
+  /** The name of the network: `mainnet` and `testnet` have scenes of their own. */
+  readonly network: string;
+  /** What all chance follows from; without one, the network's name. A chain keeps the one it began with. */
+  readonly seed?: string;
+  /** How many blocks the past has; without it, as many as the network's scene says. */
+  readonly blocks?: number;
+  /** How many days the past has: that long ago the chain began. */
+  readonly days?: number;
+  /** Learns why live traffic ended, or what of it failed. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** How many days the past has unless somebody says otherwise. */
+export const DAYS = 7;
+const DAY = 86_400;
+
+/** The largest transaction of the scene asks for so much gas. */
+const LEAST_GAS_LIMIT = 8_000_000n;
+
+/** After so many refusals in a row live traffic ends. */
+const MOST_REFUSALS = 10;
+
+/** A chain on which something happens: contracts, a past of some days, and traffic that goes on. */
+export class Demonstration {
+  readonly #context: DevelopmentContext;
+  readonly #scene: Scene;
+  readonly #onTrouble: (error: unknown) => void;
+  readonly #addresses: ReadonlySet<string>;
+  #record: PastRecord;
+  #refusals = 0;
+  #hasEnded = false;
+
+  private constructor(
+    context: DevelopmentContext,
+    scene: Scene,
+    record: PastRecord,
+    onTrouble: DemonstrationOptions["onTrouble"],
+  ) {
+    this.#context = context;
+    this.#scene = scene;
+    this.#record = record;
+    this.#onTrouble = onTrouble;
+    this.#addresses = new Set(scene.actors.all.map(({ address }) => address));
+  }
+
+  /** Who must have coins from the first block of a network for a demonstration to be possible. */
+  static funded(network: string): Hex[] {
+    return new Actors(network).all.map(({ address }) => address);
+  }
+
+  /** What will be where on a network; nothing where the contracts cannot be loaded. */
+  static addresses(network: string): Addresses | undefined {
+    return sceneOf(network)?.addresses;
+  }
+
+  /** The demonstration of a chain, from where the chain is; or why there is none. */
+  static async open(
+    { context }: { readonly context: DevelopmentContext },
+    options: DemonstrationOptions,
+  ): Promise<{ readonly demonstration: Demonstration } | { readonly off: string }> {
+    const { network, onTrouble } = options;
+    const loaded = loadArtifacts();
+    if ("missing" in loaded) return { off: loaded.missing };
+    const scene = planScene(specOf(network), new Actors(network), loaded.artifacts);
+    const off = await reasonAgainst(context, scene);
+    if (off !== undefined) return { off };
+    const record = readRecord(context.chain) ?? newRecord(scene, options);
+    writeRecord(context.chain, record);
+    return { demonstration: new Demonstration(context, scene, record, onTrouble) };
+  }
+
+  get addresses(): Addresses {
+    return this.#scene.addresses;
+  }
+
+  /** Whether the past is all there. */
+  get isComplete(): boolean {
+    return this.#record.end !== undefined;
+  }
+
+  /** How many blocks of the past are there, and how many there will be. */
+  get progress(): { readonly done: number; readonly blocks: number } {
+    const { blocks } = this.#record;
+    return { done: this.isComplete ? blocks : stepsDone(this.#context.chain), blocks };
+  }
+
+  /**
+   * Makes what is missing of the past, giving way to others between blocks. Whatever anybody sends meanwhile waits, so
+   * that it comes after. Ends early where it is told to; the next call goes on from there.
+   */
+  async buildPast(signal?: AbortSignal): Promise<void> {
+    const { miner, clock, chain } = this.#context;
+    miner.hold();
+    try {
+      for (let step = stepsDone(chain); step < this.#record.blocks; step++) {
+        if (signal?.aborted) return;
+        if (step >= this.#scene.blocks.length && chain.head.header.timestamp > this.#end) break;
+        await this.#makeBlock(step);
+        // Should somebody ask for a block meanwhile, it must not be of the present.
+        clock.set(chain.head.header.timestamp);
+        await giveWay();
+        if (stepsDone(chain) !== step + 1) throw new Error("the chain went back while its past was made");
+      }
+      this.#close();
+    } finally {
+      clock.restore({ offset: 0, next: undefined });
+      await miner.release();
+    }
+  }
+
+  /**
+   * Sends what happens in one block, from the chain as it is now and through the pool, as anybody would. False once
+   * there is no more to come: when the chain went back to before the scene, or refuses again and again.
+   */
+  async live(): Promise<boolean> {
+    if (this.#hasEnded) return false;
+    const { chain, clock } = this.#context;
+    const { header } = chain.head;
+    const view = new View(this.#context);
+    if (!(await this.#isThere(view))) return this.#endLive("the chain went back to before its contracts");
+    if (isWaiting(this.#context, this.#addresses)) return true;
+    const random = new Random(`${this.#record.seed} live ${toHex(header.hash)}`);
+    try {
+      const signed = await this.#signTraffic(view, random, clock.peek(header.timestamp));
+      await sendAll(this.#context, signed);
+      this.#refusals = 0;
+    } catch (error) {
+      this.#onTrouble(new Error("traffic of the demonstration was refused", { cause: error }));
+      if (++this.#refusals === MOST_REFUSALS)
+        return this.#endLive(`the chain refused it ${MOST_REFUSALS} times in a row`);
+    }
+    return true;
+  }
+
+  #endLive(reason: string): false {
+    this.#hasEnded = true;
+    this.#onTrouble(new Error(`the traffic of the demonstration ends: ${reason}`));
+    return false;
+  }
+
+  async #isThere(view: View): Promise<boolean> {
+    const { nonce } = await view.account(this.#scene.actors.builder.address);
+    return Number(nonce) >= this.#scene.builderNonce && (await view.hasCode(this.addresses.v3.quoter));
+  }
+
+  async #makeBlock(step: number): Promise<void> {
+    const { chain, pool, miner } = this.#context;
+    const { actors, blocks } = this.#scene;
+    const view = new View(this.#context);
+    const random = new Random(`${this.#record.seed} block ${step}`);
+    const timestamp = Math.max(chain.head.header.timestamp + 1, this.#timeOf(step));
+    const planned = blocks[step];
+    const signed = planned
+      ? await this.#signPlanned(view, random, planned)
+      : await this.#signTraffic(view, random, timestamp);
+    // The pool is what verifies blobs.
+    for (const tx of signed) if (tx.sidecar !== undefined) await pool.add(tx);
+    const validator = fromHex(random.pick(actors.validators));
+    const block = await miner.mineThese(signed, { timestamp, extraData: mark(step), miner: validator });
+    if (planned !== undefined && block.receipts.filter(({ status }) => status === 1).length < planned.length) {
+      throw new Error(`the contracts of the demonstration cannot be deployed: block ${block.header.number} failed`);
+    }
+  }
+
+  async #signPlanned(view: View, random: Random, planned: readonly PlannedIntent[]): Promise<SentTransaction[]> {
+    const [first] = planned;
+    const { nonce } = await view.account(first!.from.address);
+    if (Number(nonce) !== first!.nonce) throw new Error(`somebody else used the account of ${first!.from.name}`);
+    return signAll(this.#context, view, planned, random);
+  }
+
+  async #signTraffic(view: View, random: Random, time: number): Promise<SentTransaction[]> {
+    const moment = new Moment({ scene: this.#scene, seed: this.#record.seed, view, random, time });
+    return signAll(this.#context, view, await compose(moment), random);
+  }
+
+  #close(): void {
+    const { chain } = this.#context;
+    const { number, hash } = chain.head.header;
+    this.#record = { ...this.#record, end: { number, hash: toHex(hash) } };
+    writeRecord(chain, this.#record);
+  }
+
+  #timeOf(step: number): number {
+    const { seed, blocks, span } = this.#record;
+    return timeOf({ seed, blocks, span, begin: this.#begin, scene: this.#scene.blocks.length }, step);
+  }
+
+  get #begin(): number {
+    return this.#context.chain.block(0)!.header.timestamp;
+  }
+
+  get #end(): number {
+    return this.#begin + this.#record.span;
+  }
+}
+
+function sceneOf(network: string): Scene | undefined {
+  const loaded = loadArtifacts();
+  if ("missing" in loaded) return undefined;
+  return planScene(specOf(network), new Actors(network), loaded.artifacts);
+}
+
+function newRecord(scene: Scene, { network, seed = network, blocks, days = DAYS }: DemonstrationOptions): PastRecord {
+  const most = Math.max(blocks ?? scene.spec.blocks, scene.blocks.length);
+  return { seed, blocks: most, span: Math.round(days * DAY) };
+}
+
+/** Why a chain cannot have a demonstration. */
+async function reasonAgainst({ chain }: DevelopmentContext, { actors }: Scene): Promise<string | undefined> {
+  const record = readRecord(chain);
+  const { number, gasLimit } = chain.head.header;
+  if (record?.end !== undefined && !isWhole(chain, record)) return "the chain was taken back to before its end";
+  if (record !== undefined && record.end === undefined && number > 0 && stepsDone(chain) === 0) {
+    return "the chain was taken back to its beginning and went on without it";
+  }
+  if (record === undefined && number > 0) return "the chain began without it";
+  const funded = await chain.stateAfter(chain.block(0)!).getAccount(new Address(fromHex(actors.builder.address)));
+  if (funded === undefined) return "the chain began without accounts for it";
+  if (uintToBigInt(gasLimit) < LEAST_GAS_LIMIT) return `blocks have less than ${LEAST_GAS_LIMIT} gas`;
+  return undefined;
+}

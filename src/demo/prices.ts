@@ -1,0 +1,38 @@
+import { Random } from "./random.ts";
+import type { TokenSpec } from "./scene/spec.ts";
+
+/** How far prices swing, in seconds from knot to knot, and how much of the whole swing each has, in percent. */
+const WAVES = [
+  { period: 172_800, share: 60 },
+  { period: 36_000, share: 28 },
+  { period: 5400, share: 12 },
+];
+
+/** What a token is worth at a time: never further from its base than its swing, and the same whenever it is asked. */
+export function priceAt(seed: string, { symbol, price, swing }: TokenSpec, time: number): bigint {
+  let offset = 0;
+  for (const { period, share } of WAVES) offset += share * wave(`${seed} ${symbol} ${period}`, time, period);
+  const parts = BigInt(Math.round((offset * swing) / 100));
+  return (price * (10_000_000n + parts)) / 10_000_000n;
+}
+
+/** From -1000 to 1000, on straight lines between knots. */
+function wave(name: string, time: number, period: number): number {
+  const knot = Math.floor(time / period);
+  const along = time - knot * period;
+  return Math.round((height(name, knot) * (period - along) + height(name, knot + 1) * along) / period);
+}
+
+const heights = new Map<string, number>();
+const MOST_REMEMBERED = 4096;
+
+function height(name: string, knot: number): number {
+  const key = `${name} ${knot}`;
+  let found = heights.get(key);
+  if (found === undefined) {
+    if (heights.size >= MOST_REMEMBERED) heights.clear();
+    found = new Random(key).between(-1000, 1000);
+    heights.set(key, found);
+  }
+  return found;
+}

@@ -1,0 +1,62 @@
+import type { Bytes } from "../chain/bytes.ts";
+import type { Hex } from "../chain/hex.ts";
+import { toHex } from "../chain/hex.ts";
+import { keccak256 } from "../chain/keccak.ts";
+
+/** Numbers that look like chance and follow from a text alone, on every machine alike. */
+export class Random {
+  readonly #text: string;
+  #drawn = 0;
+  #rest: Bytes = new Uint8Array(0);
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** An integer from 0 to `count` - 1. */
+  below(count: number): number {
+    return Number(Buffer.from(this.bytes(6)).readUIntBE(0, 6) % count);
+  }
+
+  /** An integer from `least` to `most`. */
+  between(least: number, most: number): number {
+    return least + this.below(most - least + 1);
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)]!;
+  }
+
+  /** One of them, each as often as its weight says. */
+  weigh<T extends { readonly weight: number }>(list: readonly T[]): T {
+    let drawn = this.below(list.reduce((sum, { weight }) => sum + weight, 0));
+    for (const item of list) {
+      drawn -= item.weight;
+      if (drawn < 0) return item;
+    }
+    return list.at(-1)!;
+  }
+
+  /** A part of an amount, from `least` to `most` of ten thousand parts. */
+  part(amount: bigint, least: number, most: number): bigint {
+    return (amount * BigInt(this.between(least, most))) / 10_000n;
+  }
+
+  address(): Hex {
+    return toHex(this.bytes(20));
+  }
+
+  bytes(size: number): Bytes {
+    while (this.#rest.length < size) {
+      const more = keccak256(Buffer.from(`${this.#text} ${this.#drawn++}`));
+      this.#rest = Buffer.concat([this.#rest, more]);
+    }
+    const taken = this.#rest.subarray(0, size);
+    this.#rest = this.#rest.subarray(size);
+    return taken;
+  }
+}

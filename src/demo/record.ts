@@ -1,0 +1,28 @@
+import type { Hex } from "../chain/hex.ts";
+import { toHex } from "../chain/hex.ts";
+import type { Chain } from "../node/chain.ts";
+
+/** What is kept of a demonstration beside the chain: of what it is made, and the last block of its past once that is there. */
+export interface PastRecord {
+  readonly seed: string;
+  readonly blocks: number;
+  readonly span: number;
+  readonly end?: { readonly number: number; readonly hash: Hex };
+}
+
+const KEY = "demonstration";
+
+export function readRecord({ database }: Chain): PastRecord | undefined {
+  const text = database.meta(KEY);
+  return text === undefined ? undefined : (JSON.parse(text) as PastRecord);
+}
+
+export function writeRecord({ database }: Chain, record: PastRecord): void {
+  database.transaction(() => database.setMeta(KEY, JSON.stringify(record)));
+}
+
+/** Whether the last block of the past is still in the chain. */
+export function isWhole({ database }: Chain, { end }: PastRecord): boolean {
+  const hash = end && database.hashOf(end.number);
+  return hash !== undefined && toHex(hash) === end!.hash;
+}

@@ -1,0 +1,51 @@
+import type { Hex } from "../../chain/hex.ts";
+import { fromHex, toHex } from "../../chain/hex.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import type { Actors } from "../actors.ts";
+import type { Artifacts } from "../artifacts.ts";
+import { encodeCall } from "../encode.ts";
+import type { Plan } from "./plan.ts";
+import { saltedAddress } from "./plan.ts";
+import type { SceneSpec } from "./spec.ts";
+
+/** How many kinds of item the ERC-1155 has at first. */
+export const ITEM_KINDS = 6;
+
+/** The salt of the clone that the scene makes. */
+export const FIRST_SALT: Hex = `0x${"0".repeat(63)}1`;
+
+/** Deploys what can be collected. */
+export function planCollectibles(plan: Plan, spec: SceneSpec, { builder, people }: Actors, code: Artifacts) {
+  const { name, symbol, uri } = spec.collection;
+  const collection = plan.deploy(builder, code.ERC721, ["string", "string", "string"], name, symbol, uri);
+  const items = plan.deploy(builder, code.ERC1155, ["string"], spec.items);
+  for (const { address } of people) plan.call(builder, collection, 220_000, "mint(address)", address);
+  plan.endBlock();
+  const kinds = Array.from({ length: ITEM_KINDS }, (_, index) => index + 1);
+  const amounts = kinds.map((kind) => 5000 / kind);
+  const mintBatch = "mintBatch(address,uint256[],uint256[],bytes)";
+  for (const { address } of [builder, ...people.slice(0, 4)]) {
+    plan.call(builder, items, 400_000, mintBatch, address, kinds, amounts.map(Math.floor), "0x");
+  }
+  plan.endBlock();
+  return { collection, items };
+}
+
+/** Deploys a wallet, a proxy before it (EIP-1967), and a factory of clones of it (EIP-1167). */
+export function planWallets(plan: Plan, { builder, people }: Actors, code: Artifacts) {
+  const wallet = plan.deploy(builder, code.Wallet, []);
+  const open = encodeCall("open(address)", builder.address);
+  const proxy = plan.deploy(builder, code.ERC1967Proxy, ["address", "bytes"], wallet, open);
+  const factory = plan.deploy(builder, code.Factory, ["address"], wallet);
+  const create = encodeCall("create(address,bytes32)", people[0]!.address, FIRST_SALT);
+  plan.pay(people[0]!, factory, 250_000, 2n * 10n ** 18n, create);
+  plan.pay(builder, proxy, 60_000, 25n * 10n ** 18n, "0x");
+  plan.endBlock();
+  return { wallet, proxy, factory, clone: saltedAddress(factory, FIRST_SALT, cloneHash(wallet)) };
+}
+
+/** The hash of the code that creates a clone, as OpenZeppelin writes it. */
+function cloneHash(implementation: Hex): Hex {
+  const code = `0x3d602d80600a3d3981f3363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91602b57fd5bf3`;
+  return toHex(keccak256(fromHex(code)));
+}

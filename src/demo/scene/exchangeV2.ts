@@ -1,0 +1,85 @@
+import { fromHex, toHex } from "../../chain/hex.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import type { Actor, Actors } from "../actors.ts";
+import type { Artifacts } from "../artifacts.ts";
+import { encodeCall } from "../encode.ts";
+import type { Addresses, PlacedPool, PlacedToken } from "./addresses.ts";
+import { amountOf } from "./amounts.ts";
+import type { Plan } from "./plan.ts";
+import { saltedAddress } from "./plan.ts";
+import type { SceneSpec } from "./spec.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** No deadline of the scene passes. */
+export const NEVER = 2n ** 48n;
+
+export const MOST_AMOUNT = 2n ** 256n - 1n;
+
+/** What a V2 pair takes of a trade, in hundredths of a basis point. */
+const FEE = 3000;
+
+/** Of the copy's pair, in dollars. */
+const COPY_DEPTH = 400;
+
+/** Deploys Uniswap V2 and opens its pairs. */
+export function planV2(
+  plan: Plan,
+  spec: SceneSpec,
+  { builder, copyist }: Actors,
+  code: Artifacts,
+  tokens: Tokens,
+): Addresses["v2"] {
+  const { wrapped, copy } = tokens;
+  const factory = plan.deploy(builder, code.UniswapV2Factory, ["address"], builder.address);
+  const router = plan.deploy(builder, code.UniswapV2Router02, ["address", "address"], factory, wrapped.address);
+  const approve = (from: Actor, token: PlacedToken) =>
+    plan.call(from, token.address, 60_000, "approve(address,uint256)", router, MOST_AMOUNT);
+  for (const token of [...tokens.stables, ...tokens.tokens, tokens.deflating]) approve(builder, token);
+  approve(copyist, copy);
+  plan.endBlock();
+  const codeHash = toHex(keccak256(fromHex(code.UniswapV2Pair)));
+  const open = (from: Actor, a: PlacedToken, b: PlacedToken, depth: number): PlacedPool => {
+    addLiquidity(plan, from, { router, wrapped }, [a, b], depth);
+    plan.endBlock();
+    const [token0, token1] = inOrder(a, b);
+    const salt = toHex(keccak256(fromHex(`${token0.address}${token1.address.slice(2)}`)));
+    return { address: saltedAddress(factory, salt, codeHash), token0, token1, fee: FEE, version: 2 };
+  };
+  const pairs = spec.pairs.map(({ tokens: [a, b], depth }) => open(builder, named(tokens, a), named(tokens, b), depth));
+  return { factory, router, pairs: [...pairs, open(copyist, copy, wrapped, COPY_DEPTH)] };
+}
+
+interface Place {
+  readonly router: Addresses["wrapped"]["address"];
+  readonly wrapped: PlacedToken;
+}
+
+function addLiquidity(
+  plan: Plan,
+  from: Actor,
+  { router, wrapped }: Place,
+  pair: [PlacedToken, PlacedToken],
+  depth: number,
+) {
+  const gas = 3_500_000;
+  const other = pair.find((token) => token !== wrapped)!;
+  if (pair.includes(wrapped)) {
+    const signature = "addLiquidityETH(address,uint256,uint256,uint256,address,uint256)";
+    const input = encodeCall(signature, other.address, amountOf(other, depth), 0n, 0n, from.address, NEVER);
+    plan.pay(from, router, gas, amountOf(wrapped, depth), input);
+    return;
+  }
+  const [a, b] = pair;
+  const signature = "addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)";
+  const amounts = [amountOf(a, depth), amountOf(b, depth), 0n, 0n];
+  plan.call(from, router, gas, signature, a.address, b.address, ...amounts, from.address, NEVER);
+}
+
+export function named({ wrapped, stables, tokens, deflating }: Tokens, symbol: string): PlacedToken {
+  return [wrapped, ...stables, ...tokens, deflating].find((token) => token.symbol === symbol)!;
+}
+
+/** A pool holds the token of the lower address first. */
+export function inOrder(a: PlacedToken, b: PlacedToken): [PlacedToken, PlacedToken] {
+  return a.address < b.address ? [a, b] : [b, a];
+}

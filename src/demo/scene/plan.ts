@@ -1,0 +1,62 @@
+import type { Hex } from "../../chain/hex.ts";
+import { fromHex, toHex } from "../../chain/hex.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import { uintFromNumber } from "../../chain/uint.ts";
+import { createdAddress } from "../../node/block/outcome.ts";
+import type { Actor } from "../actors.ts";
+import type { Value } from "../encode.ts";
+import { encodeCall, encodeValues } from "../encode.ts";
+import type { Intent } from "../intent.ts";
+
+/** An intent of somebody whose every transaction up to here is known. */
+export interface PlannedIntent extends Intent {
+  readonly nonce: number;
+}
+
+/** Writes down what is to be sent, block by block, and knows the addresses that will come of it. */
+export class Plan {
+  readonly blocks: PlannedIntent[][] = [[]];
+  readonly #nonces = new Map<string, number>();
+
+  deploy(from: Actor, code: Hex, types: readonly string[], ...values: readonly Value[]): Hex {
+    const data: Hex = `${code}${encodeValues(types, ...values).slice(2)}`;
+    const nonce = this.#push({ from, data, gas: gasToCreate(data) });
+    this.endBlock();
+    return toHex(createdAddress({ from: fromHex(from.address), nonce: uintFromNumber(nonce) }));
+  }
+
+  call(from: Actor, to: Hex, gas: number, signature: string, ...values: readonly Value[]): void {
+    this.pay(from, to, gas, 0n, encodeCall(signature, ...values));
+  }
+
+  pay(from: Actor, to: Hex, gas: number, value: bigint, data: Hex): void {
+    this.#push({ from, to, gas, value, data });
+  }
+
+  endBlock(): void {
+    if (this.blocks.at(-1)!.length > 0) this.blocks.push([]);
+  }
+
+  /** How many transactions of somebody are planned. */
+  nonceOf(actor: Actor): number {
+    return this.#nonces.get(actor.address) ?? 0;
+  }
+
+  #push(intent: Intent): number {
+    const nonce = this.nonceOf(intent.from);
+    this.blocks.at(-1)!.push({ ...intent, nonce });
+    this.#nonces.set(intent.from.address, nonce + 1);
+    return nonce;
+  }
+}
+
+/** Creation, its data, a byte of code for a byte of data, and something for what a constructor does. */
+function gasToCreate(data: Hex): number {
+  return 400_000 + ((data.length - 2) / 2) * 230;
+}
+
+/** The address of a contract that another creates with a salt (EIP-1014). */
+export function saltedAddress(creator: Hex, salt: Hex, codeHash: Hex): Hex {
+  const parts: Hex = `0xff${creator.slice(2)}${salt.slice(2)}${codeHash.slice(2)}`;
+  return toHex(keccak256(fromHex(parts)).subarray(12));
+}

@@ -1,0 +1,117 @@
+/** The unit of prices is a millionth of it. */
+export const DOLLAR = 1_000_000n;
+
+export interface TokenSpec {
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  /** Of one whole token, in millionths of a dollar. */
+  readonly price: bigint;
+  /** How far the price may go from there, in ten-thousandths. */
+  readonly swing: number;
+}
+
+/** A pool of two tokens, by symbol; `depth` is the dollars on either side. */
+export interface PoolSpec {
+  readonly tokens: readonly [string, string];
+  readonly depth: number;
+  /** Of a V3 pool, in hundredths of a basis point. */
+  readonly fee?: 500 | 3000 | 10_000;
+}
+
+/** What there is on a network, before it has addresses. */
+export interface SceneSpec {
+  readonly wrapped: TokenSpec;
+  readonly stables: readonly TokenSpec[];
+  readonly tokens: readonly TokenSpec[];
+  readonly deflating: TokenSpec;
+  /** The symbol that another contract has too. */
+  readonly copied: string;
+  readonly collection: { readonly name: string; readonly symbol: string; readonly uri: string };
+  readonly items: string;
+  readonly pairs: readonly PoolSpec[];
+  readonly pools: readonly PoolSpec[];
+  /** What everybody has of each token at first, in dollars. */
+  readonly purse: number;
+  /** How many blocks the past has. */
+  readonly blocks: number;
+}
+
+const dollars = (amount: number) => BigInt(Math.round(amount * Number(DOLLAR)));
+
+function token(symbol: string, name: string, decimals: number, price: number, swing: number): TokenSpec {
+  return { symbol, name, decimals, price: dollars(price), swing };
+}
+
+/** The wrapped coin and the token with a fee have these names in their code. */
+const wrapped = (price: number) => token("WETH", "Wrapped Ether", 18, price, 900);
+const deflating = (price: number) => token("DTT", "Deflating Test Token", 18, price, 1200);
+
+const MAINNET: SceneSpec = {
+  wrapped: wrapped(312.5),
+  stables: [token("LNTD", "Lintel Dollar", 6, 1, 12), token("CSMD", "Casement Dollar", 18, 1, 20)],
+  tokens: [
+    token("MLLN", "Mullion", 18, 4.2, 1400),
+    token("TRSM", "Transom", 8, 61_250, 700),
+    token("SASH", "Sash", 6, 0.84, 1600),
+    token("JAMB", "Jamb", 18, 17.75, 1100),
+  ],
+  deflating: deflating(0.25),
+  copied: "MLLN",
+  collection: { name: "Stained Glass", symbol: "GLASS", uri: "https://glass.example/pane/" },
+  items: "https://fittings.example/item/{id}.json",
+  pairs: [
+    { tokens: ["WETH", "LNTD"], depth: 400_000 },
+    { tokens: ["WETH", "CSMD"], depth: 220_000 },
+    { tokens: ["MLLN", "WETH"], depth: 180_000 },
+    { tokens: ["TRSM", "LNTD"], depth: 260_000 },
+    { tokens: ["SASH", "LNTD"], depth: 90_000 },
+    { tokens: ["JAMB", "CSMD"], depth: 120_000 },
+    { tokens: ["LNTD", "CSMD"], depth: 300_000 },
+    { tokens: ["DTT", "WETH"], depth: 30_000 },
+  ],
+  pools: [
+    { tokens: ["WETH", "LNTD"], fee: 500, depth: 250_000 },
+    { tokens: ["WETH", "LNTD"], fee: 3000, depth: 150_000 },
+    { tokens: ["MLLN", "WETH"], fee: 3000, depth: 100_000 },
+    { tokens: ["TRSM", "WETH"], fee: 3000, depth: 120_000 },
+    { tokens: ["LNTD", "CSMD"], fee: 500, depth: 200_000 },
+    { tokens: ["SASH", "CSMD"], fee: 10_000, depth: 40_000 },
+  ],
+  purse: 40_000,
+  blocks: 820,
+};
+
+const TESTNET: SceneSpec = {
+  wrapped: wrapped(25),
+  stables: [token("tLNTD", "Test Lintel Dollar", 6, 1, 15), token("tCSMD", "Test Casement Dollar", 18, 1, 25)],
+  tokens: [
+    token("SILL", "Sill", 18, 2.35, 2000),
+    token("OGEE", "Ogee", 8, 940, 1500),
+    token("DADO", "Dado", 6, 0.065, 2500),
+  ],
+  deflating: deflating(0.1),
+  copied: "SILL",
+  collection: { name: "Test Tiles", symbol: "TILE", uri: "https://tiles.example/tile/" },
+  items: "https://samples.example/item/{id}.json",
+  pairs: [
+    { tokens: ["WETH", "tLNTD"], depth: 40_000 },
+    { tokens: ["SILL", "WETH"], depth: 25_000 },
+    { tokens: ["OGEE", "tLNTD"], depth: 30_000 },
+    { tokens: ["DADO", "tCSMD"], depth: 12_000 },
+    { tokens: ["tLNTD", "tCSMD"], depth: 35_000 },
+    { tokens: ["DTT", "WETH"], depth: 6000 },
+  ],
+  pools: [
+    { tokens: ["WETH", "tLNTD"], fee: 500, depth: 30_000 },
+    { tokens: ["SILL", "WETH"], fee: 3000, depth: 15_000 },
+    { tokens: ["tLNTD", "tCSMD"], fee: 500, depth: 20_000 },
+  ],
+  purse: 6000,
+  blocks: 720,
+};
+
+/** What a network has. One that is neither of ours has what the testnet has. */
+export function specOf(network: string): SceneSpec {
+  return network === "mainnet" ? MAINNET : TESTNET;
+}

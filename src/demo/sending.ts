@@ -1,0 +1,53 @@
+import { toHex } from "../chain/hex.ts";
+import { nextFees } from "../node/block/plan.ts";
+import type { DevelopmentContext } from "../node/context.ts";
+import type { SentTransaction } from "../node/pool/decodeSent.ts";
+import type { Intent } from "./intent.ts";
+import { signIntent } from "./intent.ts";
+import type { Random } from "./random.ts";
+import type { View } from "./view.ts";
+
+const GWEI = 1_000_000_000;
+
+/** Signs what is to be in the next block, each account's one after the other from where it stands. */
+export async function signAll(
+  { chain }: Pick<DevelopmentContext, "chain">,
+  view: View,
+  intents: readonly Intent[],
+  random: Random,
+): Promise<SentTransaction[]> {
+  const { header } = chain.head;
+  const rules = chain.rules.at({ number: header.number + 1, timestamp: header.timestamp });
+  const { baseFeePerGas: baseFee } = nextFees(header, chain.rules, rules);
+  const nonces = new Map<string, number>();
+  const signed: SentTransaction[] = [];
+  for (const intent of intents) {
+    const { address } = intent.from;
+    const nonce = nonces.get(address) ?? Number((await view.account(address)).nonce);
+    // A delegation counts as well (EIP-7702).
+    nonces.set(address, nonce + (intent.delegateTo === undefined ? 1 : 2));
+    const tip = BigInt(random.between(GWEI, 3 * GWEI));
+    signed.push(signIntent(intent, { rules, nonce, baseFee, tip }));
+  }
+  return signed;
+}
+
+/** Sends as anybody would: into the pool, to be mined as the node mines. Throws the refusal of the first refused. */
+export async function sendAll({ pool, miner }: DevelopmentContext, signed: readonly SentTransaction[]): Promise<void> {
+  const sent: SentTransaction[] = [];
+  try {
+    for (const tx of signed) {
+      await pool.add(tx);
+      sent.push(tx);
+    }
+  } finally {
+    for (const { transaction } of sent) {
+      if (pool.get(transaction.hash) !== undefined) await miner.onTransaction(transaction.hash);
+    }
+  }
+}
+
+/** Whether something of theirs waits in the pool. */
+export function isWaiting({ pool }: DevelopmentContext, addresses: ReadonlySet<string>): boolean {
+  return pool.all().some(({ transaction }) => addresses.has(toHex(transaction.from)));
+}

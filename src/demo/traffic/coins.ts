@@ -1,0 +1,36 @@
+import type { Hex } from "../../chain/hex.ts";
+import { smaller } from "../bigints.ts";
+import { encodeCall } from "../encode.ts";
+import { RESERVE } from "./funds.ts";
+import type { Act, Moment } from "./moment.ts";
+
+/** Another actor, or somebody nobody has seen before. */
+export function recipient({ random, scene }: Moment, freshPercent = 45): Hex {
+  return random.chance(freshPercent) ? random.address() : random.pick(scene.actors.people).address;
+}
+
+/** Somebody sends coins, some of them in the oldest form of transaction. */
+export const sendCoins: Act = async (moment) => {
+  const { random, view, scene } = moment;
+  const from = moment.person();
+  const { balance } = await view.account(from.address);
+  const most = balance > 2n * RESERVE ? balance / 50n : 0n;
+  const wanted = moment.worth(scene.addresses.wrapped, moment.sum() / 4);
+  const value = smaller(wanted, most);
+  const form = random.chance(15) ? ({ form: "legacy" } as const) : {};
+  return [{ from, to: recipient(moment), value, gas: 21_000, ...form }];
+};
+
+/** Somebody wraps coins, or unwraps some. */
+export const wrapCoins: Act = async (moment) => {
+  const { random, view, scene } = moment;
+  const from = moment.person();
+  const { wrapped } = scene.addresses;
+  const held = await view.balance(wrapped, from.address);
+  const to = wrapped.address;
+  if (held > 0n && random.chance(50)) {
+    return [{ from, to, gas: 60_000, data: encodeCall("withdraw(uint256)", random.part(held, 2000, 10_000)) }];
+  }
+  const { balance } = await view.account(from.address);
+  return [{ from, to, gas: 60_000, value: random.part(balance, 1, 50), data: encodeCall("deposit()") }];
+};

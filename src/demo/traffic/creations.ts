@@ -1,0 +1,27 @@
+import { toHex } from "../../chain/hex.ts";
+import { encodeCall, encodeValues } from "../encode.ts";
+import type { Act } from "./moment.ts";
+
+const COIN = 10n ** 18n;
+
+/** Somebody has the factory make a wallet, some with coins in it. */
+export const createWallet: Act = async (moment) => {
+  const { random, scene } = moment;
+  const from = moment.person();
+  const value = random.chance(40) ? random.part(COIN, 100, 5000) : 0n;
+  const data = encodeCall("create(address,bytes32)", from.address, toHex(random.bytes(32)));
+  return [{ from, to: scene.addresses.factory, gas: 250_000, value, data }];
+};
+
+const WORDS = ["Amber", "Beryl", "Cobalt", "Dune", "Ember", "Fern", "Garnet", "Heath", "Indigo", "Juniper"];
+
+/** Somebody deploys a token of their own and makes some for themselves. */
+export const createToken: Act = async (moment) => {
+  const { random, scene } = moment;
+  const word = random.pick(WORDS);
+  const number = random.between(10, 99);
+  const decimals = random.pick([0, 6, 8, 18]);
+  const types = ["string", "string", "uint8"];
+  const values = encodeValues(types, `${word} ${number}`, `${word.slice(0, 3).toUpperCase()}${number}`, decimals);
+  return [{ from: moment.person(), gas: 1_300_000, data: `${scene.artifacts.Token}${values.slice(2)}` }];
+};

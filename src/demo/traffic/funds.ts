@@ -1,0 +1,40 @@
+import type { Hex } from "../../chain/hex.ts";
+import type { Actor } from "../actors.ts";
+import { encodeCall } from "../encode.ts";
+import type { Intent } from "../intent.ts";
+import type { PlacedToken } from "../scene/addresses.ts";
+import { MOST_AMOUNT } from "../scene/exchangeV2.ts";
+import type { Held } from "../view.ts";
+import type { Moment } from "./moment.ts";
+
+export function approve(from: Actor, { address }: Pick<Held, "address">, spender: Hex, amount = MOST_AMOUNT): Intent {
+  return { from, to: address, gas: 60_000, data: encodeCall("approve(address,uint256)", spender, amount) };
+}
+
+/** What it takes for somebody to let a contract spend so much; nothing where it may already. */
+export async function allow({ view }: Moment, from: Actor, token: Held, spender: Hex, amount: bigint) {
+  if (token.kind === "wrapped") return [];
+  const allowance = await view.allowance(token, from.address, spender);
+  return allowance >= amount ? [] : [approve(from, token, spender)];
+}
+
+/** Whether somebody has so much of a token, or of coins where it is the wrapped one, which routers wrap. */
+export async function affords({ view }: Moment, { address }: Actor, token: PlacedToken, amount: bigint) {
+  if (token.kind !== "wrapped") return (await view.balance(token, address)) >= amount;
+  return (await view.account(address)).balance > amount + RESERVE;
+}
+
+/** What everybody keeps for gas. */
+export const RESERVE = 10n ** 18n;
+
+/** Who can gives somebody what they lack of a token. */
+export function replenish(moment: Moment, { address }: Actor, token: PlacedToken): Intent[] {
+  const { spec, actors, addresses } = moment.scene;
+  const amount = moment.worth(token, spec.purse / (token.kind === "deflating" ? 20 : 1));
+  const from = token === addresses.copy ? actors.copyist : actors.builder;
+  const give = (signature: string) => [
+    { from, to: token.address, gas: 120_000, data: encodeCall(signature, address, amount) },
+  ];
+  if (token.kind === "wrapped") return [];
+  return token.kind === "deflating" ? give("transfer(address,uint256)") : give("mint(address,uint256)");
+}

@@ -1,0 +1,38 @@
+import { encodeCall } from "../encode.ts";
+import { ITEM_KINDS } from "../scene/contracts.ts";
+import { recipient } from "./coins.ts";
+import type { Act } from "./moment.ts";
+
+const BATCH = "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)";
+const SINGLE = "safeTransferFrom(address,address,uint256,uint256,bytes)";
+
+const KINDS = Array.from({ length: ITEM_KINDS }, (_, index) => index + 1);
+
+/** The builder makes items of several kinds for somebody. */
+export const mintItems: Act = async (moment) => {
+  const { random, scene } = moment;
+  const kinds = KINDS.filter(() => random.chance(50));
+  const amounts = kinds.map(() => random.between(1, 200));
+  const data = encodeCall("mintBatch(address,uint256[],uint256[],bytes)", recipient(moment, 10), kinds, amounts, "0x");
+  return [{ from: scene.actors.builder, to: scene.addresses.items, gas: 400_000, data }];
+};
+
+/** Somebody who has items sends some, of one kind or of several at once. */
+export const moveItems: Act = async (moment) => {
+  const { random, view, scene } = moment;
+  const from = moment.person();
+  const { items } = scene.addresses;
+  const owners = KINDS.map(() => from.address);
+  // What the call answers begins with where the list begins and how long it is.
+  const held = (await view.call(items, "balanceOfBatch(address[],uint256[])", owners, KINDS)).slice(2);
+  const some = KINDS.filter((_, index) => held[index]! > 0n);
+  if (some.length === 0) return mintItems(moment);
+  const amountOf = (kind: number) => 1n + random.part(held[kind - 1]! - 1n, 0, 1500);
+  const to = recipient(moment, 20);
+  const intent = { from, to: items, gas: 350_000 };
+  if (random.chance(40)) {
+    const kind = random.pick(some);
+    return [{ ...intent, data: encodeCall(SINGLE, from.address, to, kind, amountOf(kind), "0x") }];
+  }
+  return [{ ...intent, data: encodeCall(BATCH, from.address, to, some, some.map(amountOf), "0x") }];
+};

@@ -1,0 +1,70 @@
+import type { Hex } from "../../chain/hex.ts";
+import { encodeCall } from "../encode.ts";
+import type { Intent } from "../intent.ts";
+import type { PlacedPool } from "../scene/addresses.ts";
+import { affords, allow, replenish } from "./funds.ts";
+import type { Act, Moment } from "./moment.ts";
+
+/** The pairs that anybody would put money into. */
+function pairsOf({ scene }: Moment): PlacedPool[] {
+  return scene.addresses.v2.pairs.filter(({ token0, token1 }) => {
+    return [token0, token1].every((token) => token.kind !== "deflating" && token !== scene.addresses.copy);
+  });
+}
+
+/** Somebody adds to a pair, in the proportion in which it holds its tokens. */
+export const addV2: Act = async (moment) => {
+  const { random, view, scene } = moment;
+  const pair = random.pick(pairsOf(moment));
+  const from = moment.person();
+  const [reserve0, reserve1] = await view.reserves(pair);
+  const amount0 = moment.worth(pair.token0, moment.sum() * 2);
+  const sides = [
+    { token: pair.token0, amount: amount0 },
+    { token: pair.token1, amount: (amount0 * reserve1) / reserve0 },
+  ];
+  const before: Intent[] = [];
+  for (const { token, amount } of sides) {
+    if (!(await affords(moment, from, token, amount))) return replenish(moment, from, token);
+    before.push(...(await allow(moment, from, token, scene.addresses.v2.router, amount)));
+  }
+  const intent = { from, to: scene.addresses.v2.router, gas: 400_000 };
+  const coins = sides.find(({ token }) => token.kind === "wrapped");
+  const [a, b] = coins === undefined ? sides : [sides.find((side) => side !== coins)!, coins];
+  const least = [(a!.amount * 98n) / 100n, (b!.amount * 98n) / 100n];
+  if (coins !== undefined) {
+    const signature = "addLiquidityETH(address,uint256,uint256,uint256,address,uint256)";
+    const data = encodeCall(signature, a!.token.address, a!.amount, ...least, from.address, moment.deadline);
+    return [...before, { ...intent, value: b!.amount, data }];
+  }
+  const signature = "addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)";
+  const tokens = [a!.token.address, b!.token.address];
+  const amounts = [a!.amount, b!.amount, ...least];
+  return [...before, { ...intent, data: encodeCall(signature, ...tokens, ...amounts, from.address, moment.deadline) }];
+};
+
+/** Somebody who has a share of a pair takes some of it out. */
+export const removeV2: Act = async (moment) => {
+  const { random, view, scene } = moment;
+  const from = moment.person();
+  const { router } = scene.addresses.v2;
+  for (const pair of pairsOf(moment)) {
+    const shares = { address: pair.address, kind: "pair" } as const;
+    const held = await view.balance(shares, from.address);
+    if (held === 0n) continue;
+    const amount = random.chance(30) ? held : random.part(held, 2000, 8000);
+    const before = await allow(moment, from, shares, router, amount);
+    return [...before, { from, to: router, gas: 400_000, data: removal(moment, pair, amount, from.address) }];
+  }
+  return [];
+};
+
+function removal(moment: Moment, { token0, token1 }: PlacedPool, amount: bigint, to: Hex): Hex {
+  const end = [amount, 0n, 0n, to, moment.deadline] as const;
+  const other = token0.kind === "wrapped" ? token1 : token0;
+  if (token0.kind === "wrapped" || token1.kind === "wrapped") {
+    return encodeCall("removeLiquidityETH(address,uint256,uint256,uint256,address,uint256)", other.address, ...end);
+  }
+  const signature = "removeLiquidity(address,address,uint256,uint256,uint256,address,uint256)";
+  return encodeCall(signature, token0.address, token1.address, ...end);
+}

@@ -1,0 +1,50 @@
+import { encodeCall } from "../encode.ts";
+import type { Intent } from "../intent.ts";
+import { MINT } from "../scene/exchangeV3.ts";
+import { rangeAround } from "../scene/ticks.ts";
+import { affords, allow, replenish } from "./funds.ts";
+import type { Act } from "./moment.ts";
+
+const MOST = 2n ** 128n - 1n;
+
+/** Somebody opens a position around the price. */
+export const addV3: Act = async (moment) => {
+  const { random, view, scene } = moment;
+  const { pools, positions } = scene.addresses.v3;
+  const pool = random.pick(pools);
+  const from = moment.person();
+  const { sqrt } = await view.position(pool);
+  const { lower, upper } = rangeAround(sqrt, pool.fee, random.between(800, 6000));
+  const dollars = moment.sum() * 2;
+  const amounts = [moment.worth(pool.token0, dollars), moment.worth(pool.token1, dollars)] as const;
+  const before: Intent[] = [];
+  let value = 0n;
+  for (const [i, token] of [pool.token0, pool.token1].entries()) {
+    if (!(await affords(moment, from, token, amounts[i]!))) return replenish(moment, from, token);
+    before.push(...(await allow(moment, from, token, positions, amounts[i]!)));
+    if (token.kind === "wrapped") value = amounts[i]!;
+  }
+  const tokens = [pool.token0.address, pool.token1.address, pool.fee];
+  const mint = encodeCall(MINT, [...tokens, lower, upper, ...amounts, 0n, 0n, from.address, moment.deadline]);
+  const data = value === 0n ? mint : encodeCall("multicall(bytes[])", [mint, encodeCall("refundETH()")]);
+  return [...before, { from, to: positions, gas: 800_000, value, data }];
+};
+
+/** Somebody who has a position takes some of it out, or only what it earned. */
+export const removeV3: Act = async (moment) => {
+  const { random, view, scene } = moment;
+  const { positions } = scene.addresses.v3;
+  const from = moment.person();
+  const [count] = await view.call(positions, "balanceOf(address)", from.address);
+  if (count === 0n) return [];
+  const index = random.below(Number(count));
+  const [id] = await view.call(positions, "tokenOfOwnerByIndex(address,uint256)", from.address, index);
+  const liquidity = (await view.call(positions, "positions(uint256)", id!))[7]!;
+  const taken = random.chance(30) ? liquidity : random.part(liquidity, 1000, 7000);
+  const collect = encodeCall("collect((uint256,address,uint128,uint128))", [id!, from.address, MOST, MOST]);
+  const intent = { from, to: positions, gas: 600_000 };
+  if (taken === 0n || random.chance(25)) return [{ ...intent, data: collect }];
+  const decrease = "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))";
+  const calls = [encodeCall(decrease, [id!, taken, 0n, 0n, moment.deadline]), collect];
+  return [{ ...intent, data: encodeCall("multicall(bytes[])", calls) }];
+};

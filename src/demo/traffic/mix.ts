@@ -1,0 +1,72 @@
+import type { Intent } from "../intent.ts";
+import { arbitrage } from "./arbitrage.ts";
+import { postBlobs } from "./blobs.ts";
+import { sendCoins, wrapCoins } from "./coins.ts";
+import { approveAll, mintPiece, movePiece } from "./collectibles.ts";
+import { createToken, createWallet } from "./creations.ts";
+import { fail } from "./failures.ts";
+import { mintItems, moveItems } from "./items.ts";
+import { addV2, removeV2 } from "./liquidityV2.ts";
+import { addV3, removeV3 } from "./liquidityV3.ts";
+import type { Act, Moment } from "./moment.ts";
+import { hopV2, swapV2 } from "./swapV2.ts";
+import { hopV3, swapV3 } from "./swapV3.ts";
+import { approveTokens, sendTokens } from "./tokens.ts";
+import { delegate, useWallet } from "./wallets.ts";
+
+export interface Kind {
+  readonly name: string;
+  /** How often it is, in thousandths. */
+  readonly weight: number;
+  readonly act: Act;
+}
+
+/** All that happens, and how often. */
+export const KINDS: readonly Kind[] = [
+  { name: "coins sent", weight: 200, act: sendCoins },
+  { name: "coins wrapped and unwrapped", weight: 35, act: wrapCoins },
+  { name: "tokens sent", weight: 222, act: sendTokens },
+  { name: "tokens approved", weight: 25, act: approveTokens },
+  { name: "V2 swap", weight: 125, act: swapV2 },
+  { name: "V2 swap over two pairs", weight: 35, act: hopV2 },
+  { name: "V3 swap", weight: 95, act: swapV3 },
+  { name: "V3 swap over two pools", weight: 18, act: hopV3 },
+  { name: "arbitrage", weight: 60, act: arbitrage },
+  { name: "V2 liquidity in", weight: 16, act: addV2 },
+  { name: "V2 liquidity out", weight: 12, act: removeV2 },
+  { name: "V3 liquidity in", weight: 12, act: addV3 },
+  { name: "V3 liquidity out", weight: 14, act: removeV3 },
+  { name: "ERC-721 made", weight: 16, act: mintPiece },
+  { name: "ERC-721 moved", weight: 20, act: movePiece },
+  { name: "all approved", weight: 6, act: approveAll },
+  { name: "ERC-1155 made", weight: 7, act: mintItems },
+  { name: "ERC-1155 moved", weight: 15, act: moveItems },
+  { name: "wallet created", weight: 13, act: createWallet },
+  { name: "token created", weight: 4, act: createToken },
+  { name: "wallet used", weight: 14, act: useWallet },
+  { name: "account delegated", weight: 4, act: delegate },
+  { name: "blobs", weight: 6, act: postBlobs },
+  { name: "failure", weight: 26, act: fail },
+];
+
+const COUNTS = [
+  { weight: 55, acts: 1 },
+  { weight: 30, acts: 2 },
+  { weight: 15, acts: 3 },
+];
+
+/** What is sent in one block: mostly one thing, at times a few by different people. */
+export async function compose(moment: Moment): Promise<Intent[]> {
+  const intents: Intent[] = [];
+  for (let left = moment.random.weigh(COUNTS).acts; left > 0; left--) {
+    const chosen = await moment.random.weigh(KINDS).act(moment);
+    intents.push(...(chosen.length > 0 ? chosen : await sendCoins(moment)));
+  }
+  return withoutConflict(intents);
+}
+
+/** An account with a blob transaction waiting can have no other, so there is one of its kind at most. */
+function withoutConflict(intents: readonly Intent[]): Intent[] {
+  const blobs = intents.filter(({ sidecar }) => sidecar !== undefined);
+  return intents.filter((intent) => intent.sidecar === undefined || intent === blobs[0]);
+}

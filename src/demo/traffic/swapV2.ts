@@ -1,0 +1,73 @@
+import type { Actor } from "../actors.ts";
+import { encodeCall } from "../encode.ts";
+import type { Intent } from "../intent.ts";
+import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
+import { affords, allow, replenish } from "./funds.ts";
+import type { Act, Moment } from "./moment.ts";
+import { chooseTrade } from "./trade.ts";
+
+/** One pair, in either direction. */
+export const swapV2: Act = async (moment) => {
+  const pair = moment.random.pick(moment.scene.addresses.v2.pairs);
+  const { tokenIn, tokenOut, amountIn } = await chooseTrade(moment, pair);
+  return tradeV2(moment, moment.person(), [tokenIn, tokenOut], amountIn);
+};
+
+/** Two pairs, by way of the token that both have. */
+export const hopV2: Act = async (moment) => {
+  const { random, scene } = moment;
+  const pairs = random.chance(90) ? scene.addresses.v2.pairs.slice(0, -1) : scene.addresses.v2.pairs;
+  const path = pathThrough(moment, pairs);
+  return tradeV2(moment, moment.person(), path, moment.worth(path[0]!, moment.sum()));
+};
+
+/** The tokens of two pools after each other, beginning anywhere. */
+export function pathThrough({ random }: Moment, pools: readonly PlacedPool[]): PlacedToken[] {
+  const first = random.pick(pools);
+  const [start, middle] = random.chance(50) ? [first.token0, first.token1] : [first.token1, first.token0];
+  const ends = pools.flatMap(({ token0, token1 }) => {
+    if (token0 === middle && token1 !== start) return [token1];
+    return token1 === middle && token0 !== start ? [token0] : [];
+  });
+  return ends.length === 0 ? [start, middle] : [start, middle, random.pick(ends)];
+}
+
+/** What it takes for somebody to trade along a path of pairs. */
+export async function tradeV2(
+  moment: Moment,
+  from: Actor,
+  path: readonly PlacedToken[],
+  amountIn: bigint,
+  least?: bigint,
+): Promise<Intent[]> {
+  const [tokenIn, tokenOut] = [path[0]!, path.at(-1)!];
+  if (!(await affords(moment, from, tokenIn, amountIn))) return replenish(moment, from, tokenIn);
+  const { router } = moment.scene.addresses.v2;
+  const before = await allow(moment, from, tokenIn, router, amountIn);
+  const suffix = path.some(({ kind }) => kind === "deflating") ? "SupportingFeeOnTransferTokens" : "";
+  const outMin = least ?? (await leastOut(moment, path, amountIn));
+  const rest = [path.map(({ address }) => address), from.address, moment.deadline];
+  const gas = 160_000 + 110_000 * path.length;
+  const trade = (name: string, ...amounts: bigint[]): Intent => {
+    const types = `${"uint256,".repeat(amounts.length)}address[],address,uint256`;
+    return { from, to: router, gas, data: encodeCall(`swapExact${name}${suffix}(${types})`, ...amounts, ...rest) };
+  };
+  if (tokenIn.kind === "wrapped") return [{ ...trade("ETHForTokens", outMin), value: amountIn }];
+  const name = tokenOut.kind === "wrapped" ? "TokensForETH" : "TokensForTokens";
+  return [...before, trade(name, amountIn, outMin)];
+}
+
+/** What comes out at least: what the pairs give now, less one in fifty, and more less where transfers cost. */
+async function leastOut({ scene, view }: Moment, path: readonly PlacedToken[], amountIn: bigint): Promise<bigint> {
+  let amount = amountIn;
+  for (let i = 1; i < path.length; i++) {
+    const [from, to] = [path[i - 1]!, path[i]!];
+    const pair = scene.addresses.v2.pairs.find(({ token0, token1 }) => {
+      return (token0 === from && token1 === to) || (token0 === to && token1 === from);
+    })!;
+    const [reserve0, reserve1] = await view.reserves(pair);
+    const [reserveIn, reserveOut] = pair.token0 === from ? [reserve0, reserve1] : [reserve1, reserve0];
+    amount = (amount * 997n * reserveOut) / (reserveIn * 1000n + amount * 997n);
+  }
+  return (amount * (path.some(({ kind }) => kind === "deflating") ? 93n : 98n)) / 100n;
+}

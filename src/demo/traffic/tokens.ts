@@ -1,0 +1,45 @@
+import { encodeCall } from "../encode.ts";
+import type { PlacedToken } from "../scene/addresses.ts";
+import { balanceSlot } from "../view.ts";
+import { recipient } from "./coins.ts";
+import { approve, replenish } from "./funds.ts";
+import type { Act, Moment } from "./moment.ts";
+
+function anyToken({ random, scene }: Moment): PlacedToken {
+  const { stables, tokens, deflating } = scene.addresses;
+  // Stables go from hand to hand more than others.
+  return random.pick([...stables, ...stables, ...tokens, deflating]);
+}
+
+/** Somebody sends some of a token; some name what they will touch (EIP-2930). */
+export const sendTokens: Act = async (moment) => {
+  const { random, view } = moment;
+  const token = anyToken(moment);
+  const from = moment.person();
+  const held = await view.balance(token, from.address);
+  if (held === 0n) return replenish(moment, from, token);
+  const to = recipient(moment);
+  const data = encodeCall("transfer(address,uint256)", to, random.part(held, 5, 300));
+  const intent = { from, to: token.address, gas: 120_000, data };
+  if (!random.chance(6)) return [intent];
+  const slots = [from.address, to].map((owner) => balanceSlot(token, owner));
+  return [{ ...intent, form: "accessList", accessList: [[token.address, slots]] }];
+};
+
+/** Somebody lets another spend of a token, and at times that one does; or takes it back. */
+export const approveTokens: Act = async (moment) => {
+  const { random, view, scene } = moment;
+  const token = random.pick([...scene.addresses.stables, ...scene.addresses.tokens]);
+  const [owner, spender] = [moment.person(), moment.person()];
+  if ((await view.allowance(token, owner.address, spender.address)) > 0n && random.chance(60)) {
+    return [approve(owner, token, spender.address, 0n)];
+  }
+  const amount = random.part(await view.balance(token, owner.address), 10, 500);
+  const approval = approve(owner, token, spender.address, amount);
+  if (random.chance(50)) return [approval];
+  const taken = random.part(amount, 1000, 9000);
+  const data = encodeCall("transferFrom(address,address,uint256)", owner.address, recipient(moment), taken);
+  // Nothing orders what two accounts send in one block, so only what was approved before is spent.
+  if ((await view.allowance(token, owner.address, spender.address)) < taken) return [approval];
+  return [{ from: spender, to: token.address, gas: 100_000, data }];
+};

@@ -1,0 +1,38 @@
+import type { Hex } from "../../chain/hex.ts";
+import type { Actor } from "../actors.ts";
+import { encodeCall } from "../encode.ts";
+import { recipient } from "./coins.ts";
+import type { Act, Moment } from "./moment.ts";
+
+const COIN = 10n ** 18n;
+
+export const EXECUTE = "execute((address,uint256,bytes)[])";
+
+/** The owner of a clone or of the proxy has it make calls; or gives it coins where it has few. */
+export const useWallet: Act = async (moment) => {
+  const { random, view, scene } = moment;
+  const { actors, addresses } = scene;
+  const { wallet, owner } = random.pick([
+    { wallet: addresses.clone, owner: actors.people[0]! },
+    { wallet: addresses.proxy, owner: actors.builder },
+  ]);
+  const { balance } = await view.account(wallet);
+  if (balance < COIN) return [{ from: owner, to: wallet, gas: 60_000, value: 3n * COIN }];
+  return [{ from: owner, to: wallet, gas: 400_000, data: encodeCall(EXECUTE, calls(moment)) }];
+};
+
+/** Somebody's account delegates to the wallet and makes several calls at once (EIP-7702). */
+export const delegate: Act = async (moment) => {
+  const { scene } = moment;
+  const from: Actor = scene.actors.delegate;
+  const data = encodeCall(EXECUTE, calls(moment));
+  return [{ from, to: from.address, gas: 450_000, data, delegateTo: scene.addresses.wallet }];
+};
+
+/** Coins for one or two, and coins that are wrapped. */
+function calls(moment: Moment): [Hex, bigint, Hex][] {
+  const { random, scene } = moment;
+  const pay = (): [Hex, bigint, Hex] => [recipient(moment), random.part(COIN, 50, 1500), "0x"];
+  const wrap: [Hex, bigint, Hex] = [scene.addresses.wrapped.address, random.part(COIN, 50, 1500), "0xd0e30db0"];
+  return random.chance(50) ? [pay(), wrap] : [pay(), pay(), wrap];
+}
