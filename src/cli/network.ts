@@ -64,6 +64,7 @@ export class Network implements AsyncDisposable {
       source,
       settings: appSettings(this.#settings, chainId, this.#shared),
       rpc: this.#node,
+      onLook: this.#node && (() => this.#node?.look()),
     });
     this.#running.defer(() => app.close());
     const url = await listen(app, this.#settings);
@@ -99,9 +100,12 @@ export class Network implements AsyncDisposable {
     const { data: directory, accounts, mnemonic } = this.#settings;
     const blockTime = this.#settings["block-time"];
     const gasLimit = this.#settings["gas-limit"];
-    const settings = { directory, chainId, blockTime, accounts, mnemonic, gasLimit };
+    const seed = String(this.#settings["demo-seed"]);
+    const demo = this.#settings.demo && this.#name !== undefined ? { network: this.#name, seed } : undefined;
+    const settings = { directory, chainId, blockTime, accounts, mnemonic, gasLimit, demo };
     const node = new NodeThread(settings, this.#shared.kzg, {
       onTrouble: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
+      onNews: (news) => this.#progress.line(news),
       onRestart: (reason) => this.#progress.line(`the node ended (${reason}) and starts again`),
       onReplaced: () => this.#indexer?.reconnect(),
     });

@@ -15,6 +15,7 @@ function openThread(t: TestContext, onReplaced = () => {}, directory = temporary
   const thread = new NodeThread(settings, kzg, {
     onReplaced,
     onTrouble: () => {},
+    onNews: () => {},
     onRestart: (reason) => restarts.push(reason),
   });
   t.after(async () => {

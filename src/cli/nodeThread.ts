@@ -10,6 +10,8 @@ import type { FundedAccount, NodeCommand, NodeMessage, NodeSettings, NodeWorkerD
 export interface NodeEvents {
   /** Something went wrong in the node that nobody who asks is told. */
   readonly onTrouble: (reason: string) => void;
+  /** Something about the chain that a person wants to know. */
+  readonly onNews: (news: string) => void;
   /** The thread died and is started again. */
   readonly onRestart: (reason: string) => void;
   /** It is a new thread: whoever else has a port to it needs another. */
@@ -17,6 +19,8 @@ export interface NodeEvents {
 }
 
 const RESTART_DELAY = 1000;
+/** Of many looks the node is told of one in so many milliseconds. */
+const LOOK_INTERVAL = 5000;
 
 /**
  * Keeps the node of one network running in its own thread. What the node had not answered when it died fails, its
@@ -31,6 +35,7 @@ export class NodeThread implements RpcBackend {
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   #isStopping = false;
+  #toldOfLook = Number.NEGATIVE_INFINITY;
 
   constructor(settings: NodeSettings, kzg: KzgThread, events: NodeEvents) {
     this.#settings = settings;
@@ -57,6 +62,8 @@ export class NodeThread implements RpcBackend {
         resolve(message.accounts);
       } else if (message.kind === "trouble") {
         this.#events.onTrouble(message.reason);
+      } else if (message.kind === "news") {
+        this.#events.onNews(message.news);
       } else {
         reason = message.message;
         reject(new ChainError(message.code, message.message));
@@ -84,6 +91,14 @@ export class NodeThread implements RpcBackend {
 
   handle(body: string, isTrusted: boolean): Promise<string | undefined> {
     return this.client.ask(body, isTrusted);
+  }
+
+  /** Somebody looks at the chain. */
+  look(): void {
+    const now = performance.now();
+    if (now - this.#toldOfLook < LOOK_INTERVAL) return;
+    this.#toldOfLook = now;
+    this.#worker?.postMessage("look" satisfies NodeCommand);
   }
 
   async stop(): Promise<void> {

@@ -5,6 +5,7 @@ import { asChainError } from "../chain/error.ts";
 import type { Hex } from "../chain/hex.ts";
 import type { HandleBody } from "../chain/rpcPort.ts";
 import { servePort } from "../chain/rpcPort.ts";
+import type { Show, ShowOptions } from "../demo/show.ts";
 import { TEST_MNEMONIC } from "../node/accounts/accounts.ts";
 import { KzgClient } from "../node/blobs/kzgClient.ts";
 import type { NodeOptions } from "../node/node.ts";
@@ -15,6 +16,8 @@ import { VERSION } from "./version.ts";
 export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "mnemonic" | "version"> & {
   /** Without it the accounts are those that everybody knows. */
   readonly mnemonic: string | undefined;
+  /** Without it the chain begins empty and nothing happens by itself. */
+  readonly demo?: { readonly network: string; readonly seed: string } | undefined;
 };
 
 export interface NodeWorkerData {
@@ -31,33 +34,53 @@ export interface FundedAccount {
 /** What it tells: the chain is open, or cannot be opened, and then what goes wrong without anybody being told. */
 export type NodeMessage =
   | { readonly kind: "trouble"; readonly reason: string }
+  | { readonly kind: "news"; readonly news: string }
   | { readonly kind: "ready"; readonly accounts: readonly FundedAccount[] }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
 
-/** What it is told: to answer what comes over a port, or to stop. */
-export type NodeCommand = { readonly port: MessagePort } | "stop";
+/** What it is told: to answer what comes over a port, that somebody looks at the chain, or to stop. */
+export type NodeCommand = { readonly port: MessagePort } | "look" | "stop";
 
 /** The node of one network in a thread of its own: it answers over ports until it is told to stop. */
 async function run({ settings, kzg }: NodeWorkerData): Promise<void> {
   const tell = (message: NodeMessage) => parentPort!.postMessage(message);
   const onTrouble = (error: unknown) => tell({ kind: "trouble", reason: reasonOf(error) });
-  const { mnemonic = TEST_MNEMONIC } = settings;
-  const node = await Node.open({ ...settings, mnemonic, version: VERSION, kzg: new KzgClient(kzg), onTrouble });
+  const { mnemonic = TEST_MNEMONIC, demo, ...options } = settings;
+  const beginning = demo === undefined ? {} : await demonstrationBeginning(demo.network);
+  const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onTrouble };
+  const node = await Node.open({ ...options, ...beginning, ...own });
+  const show = demo && (await openShow(node, { ...demo, onTrouble, onNews: (news) => tell({ kind: "news", news }) }));
   const ports: MessagePort[] = [kzg];
   const stopped = Promise.withResolvers<void>();
   parentPort!.on("message", (command: NodeCommand) => {
-    if (command === "stop") {
-      stopped.resolve();
-      return;
+    if (command === "stop") stopped.resolve();
+    else if (command === "look") show?.look();
+    else {
+      ports.push(command.port);
+      const handle: HandleBody = (body, isTrusted) => node.handle(body, isTrusted);
+      servePort(command.port, handle, (listener) => node.watch(listener));
     }
-    ports.push(command.port);
-    const handle: HandleBody = (body, isTrusted) => node.handle(body, isTrusted);
-    servePort(command.port, handle, (listener) => node.watch(listener));
   });
   tell({ kind: "ready", accounts: presentAccounts(node, settings.mnemonic === undefined) });
+  show?.start();
   await stopped.promise;
+  await show?.stop();
   await node.close();
   for (const port of ports) port.close();
+}
+
+/** What a chain begins with so that a demonstration is possible. It is not loaded where there is none. */
+async function demonstrationBeginning(network: string): Promise<Partial<NodeOptions>> {
+  const { DAYS, Demonstration } = await import("../demo/demonstration.ts");
+  return {
+    funded: Demonstration.funded(network),
+    genesisTime: Math.floor(Date.now() / 1000) - DAYS * 86_400,
+  };
+}
+
+async function openShow(node: Node, options: ShowOptions): Promise<Show> {
+  const { Show } = await import("../demo/show.ts");
+  return new Show(node, options);
 }
 
 function presentAccounts({ accounts }: Node, isPublic: boolean): FundedAccount[] {

@@ -128,7 +128,7 @@ export class Demonstration {
       }
       this.#close();
     } finally {
-      clock.restore({ offset: 0, next: undefined });
+      clock.reset();
       await miner.release();
     }
   }

@@ -53,6 +53,11 @@ export class Clock {
     return { offset: this.#offset, next: this.#next, distance: this.#distance };
   }
 
+  /** Back to the machine's own time. */
+  reset(): void {
+    this.restore({ offset: 0, next: undefined, distance: undefined });
+  }
+
   restore({ offset, next, distance }: ClockState): void {
     this.#offset = offset;
     this.#next = next;

@@ -107,15 +107,16 @@ export class Miner {
   }
 
   /** Makes a block of these transactions alone, in this order. What waits goes on waiting. */
-  mineThese(transactions: readonly SentTransaction[], choices: PlanChoices): Promise<MinedBlock> {
+  async mineThese(transactions: readonly SentTransaction[], choices: PlanChoices): Promise<MinedBlock> {
     const rest = [...transactions];
     const byHash = new Map(rest.map((tx) => [toHex(tx.transaction.hash), tx]));
-    return this.#chain.extend({
+    const block = await this.#chain.extend({
       plan: () => this.#planWith(choices),
       candidates: () => ({ next: () => rest.shift(), refused: (_, reason) => this.#onTrouble(reason) }),
-      sidecars: (block) => sidecarsOf(block, (hash) => byHash.get(toHex(hash))),
-      kept: (block) => this.#pool.settle(block),
+      sidecars: (made) => sidecarsOf(made, (hash) => byHash.get(toHex(hash))),
+      kept: (made) => this.#pool.settle(made),
     });
+    return block!;
   }
 
   /** In milliseconds; 0 is none. */

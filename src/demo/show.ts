@@ -1,0 +1,68 @@
+import type { Node } from "../node/node.ts";
+import { Demonstration } from "./demonstration.ts";
+import { LiveTraffic } from "./liveTraffic.ts";
+
+export interface ShowOptions {
+  readonly network: string;
+  readonly seed: string;
+  /** Learns that the past is there, or why there is no demonstration. */
+  readonly onNews: (news: string) => void;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** Where the count of a day's traffic is kept. */
+const SPENT = "demonstration_traffic";
+
+/** The demonstration on a node: first its past, then traffic while somebody looks. */
+export class Show {
+  readonly #node: Node;
+  readonly #options: ShowOptions;
+  readonly #stopping = new AbortController();
+  #traffic: LiveTraffic | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(node: Node, options: ShowOptions) {
+    this.#node = node;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = this.#run().catch(this.#options.onTrouble);
+  }
+
+  look(): void {
+    this.#traffic?.look();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#traffic?.stop();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { network, seed, onNews, onTrouble } = this.#options;
+    const opened = await Demonstration.open(this.#node, { network, seed, onTrouble });
+    if ("off" in opened) {
+      onNews(`no demonstration: ${opened.off}`);
+      return;
+    }
+    const { demonstration } = opened;
+    if (!demonstration.isComplete) {
+      await demonstration.buildPast(this.#stopping.signal);
+      if (!demonstration.isComplete) return;
+      onNews(`the demonstration has its past: ${this.#node.context.chain.head.header.number} blocks`);
+    }
+    const { database } = this.#node.context.chain;
+    this.#traffic = new LiveTraffic({
+      makeBlock: () => demonstration.live(),
+      ledger: {
+        read: () => database.meta(SPENT),
+        write: (entry) => database.transaction(() => database.setMeta(SPENT, entry)),
+      },
+      onTrouble,
+    });
+    this.#traffic.look();
+    this.#traffic.start();
+  }
+}
