@@ -19,12 +19,14 @@ const CHUNKS = [1, 8, 64, 512] as const;
 export class SqliteEngine implements Engine {
   readonly dialect = { integer: "INTEGER", bytes: "BLOB", clustered: "WITHOUT ROWID" };
   readonly #path: string;
+  readonly #isReadOnly: boolean;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: SqliteOptions) {
     this.#path = options.path;
+    this.#isReadOnly = options.readOnly ?? false;
     this.#database = guard(() => {
       const database = new DatabaseSync(options.path, { readOnly: options.readOnly ?? false, timeout: 5000 });
       const cache = Math.round((options.cacheMegabytes ?? 40) * -1024);
@@ -122,7 +124,18 @@ export class SqliteEngine implements Engine {
   async close(): Promise<void> {
     await this.#turn.catch(() => {});
     this.#statements.clear();
-    if (this.#database.isOpen) this.#database.close();
+    if (!this.#database.isOpen) return;
+    if (!this.#isReadOnly) this.#takeInLog();
+    this.#database.close();
+  }
+
+  /** A reader may close last, and it cannot; a log that stays behind is read at the next start. */
+  #takeInLog(): void {
+    try {
+      this.#database.exec("PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE);");
+    } catch {
+      // Nothing is lost: the log is taken in when it can be.
+    }
   }
 
   /** One connection holds one transaction at a time, so whoever comes second waits for its turn. */
