@@ -101,6 +101,20 @@ test("what somebody sends while the past is made comes after it, and a block the
   await node.close();
 });
 
+test("where somebody's block is of the present, the contracts still come, and the rest of the past does not", async () => {
+  const { node, demonstration } = await demonstrated({ blocks: BLOCKS });
+  const isBuilt = demonstration.buildPast();
+  const present = 1_700_000_000 + 8 * 86_400;
+  await node.ask("evm_setNextBlockTimestamp", present);
+  await node.ask("evm_mine");
+  await isBuilt;
+
+  assert.equal(demonstration.isComplete, true);
+  assert.equal(Number(await node.ask("eth_blockNumber")), SCENE_BLOCKS + 1);
+  assert.ok(node.node.context.chain.head.header.timestamp < present + 100);
+  await node.close();
+});
+
 describe("live traffic", () => {
   let node: DevelopmentNode;
   let demonstration: Demonstration;
