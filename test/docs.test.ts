@@ -7,10 +7,16 @@ import { after, before, describe, test } from "node:test";
 import { REST_ERRORS } from "../src/api/rest/errors.ts";
 import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
 import { MOST_ASKED } from "../src/api/toldBalances.ts";
+import { checksumAddress } from "../src/chain/checksum.ts";
 import type { ErrorCode } from "../src/chain/error.ts";
 import { ERROR_CODES } from "../src/chain/error.ts";
+import type { Hex } from "../src/chain/hex.ts";
+import { fromHex } from "../src/chain/hex.ts";
 import { MOST_CALLS, MOST_RESULT } from "../src/chain/rpcEnvelope.ts";
 import { COMMANDS, environmentName, SETTINGS, type SettingName } from "../src/config.ts";
+import { Demonstration } from "../src/demo/demonstration.ts";
+import { specOf } from "../src/demo/scene/spec.ts";
+import { KINDS } from "../src/demo/traffic/mix.ts";
 import { CHECKS } from "../src/indexer/integrity.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
 import { ROUND } from "../src/indexer/observe/observer.ts";
@@ -456,4 +462,63 @@ test("the README names the scripts of the package, the oldest Node and the curre
       assert.ok(Object.hasOwn(manifest.scripts, script!), script!);
   }
   assert.ok(readme.split("\n").length <= 100);
+});
+
+describe("demonstration.md", () => {
+  const path = "docs/demonstration.md";
+
+  for (const [title, network] of [
+    ["Mainnet", "mainnet"],
+    ["Testnet", "testnet"],
+  ] as const) {
+    test(`says where everything is on the ${network}`, () => {
+      const at = Demonstration.addresses(network)!;
+      const show = (address: Hex) => checksumAddress(fromHex(address));
+      const everyToken = [at.wrapped, ...at.stables, ...at.tokens, at.deflating, at.copy];
+      const { collection, items, wallet, proxy, factory, clone, v2, v3 } = at;
+      const contracts = [v2.factory, v2.router, v3.factory, v3.positions, v3.router, v3.quoter];
+
+      assert.deepEqual(
+        table(path, title).map((row) => [row.Symbol, row.Name, row.Decimals, plain(row.Address!)]),
+        everyToken.map(({ symbol, name, decimals, address }) => [symbol, name, String(decimals), show(address)]),
+      );
+      assert.deepEqual(
+        column(table(path, title, 1), "Address"),
+        [...contracts, collection, items, wallet, proxy, factory, clone].map(show),
+      );
+      assert.deepEqual(
+        table(path, title, 2).map((row) => [row.Pool, row.Version, row.Fee, plain(row.Address!)]),
+        [...v2.pairs, ...v3.pools].map(({ token0, token1, version, fee, address }) => {
+          return [`${token0.symbol}/${token1.symbol}`, `V${version}`, String(fee), show(address)];
+        }),
+      );
+    });
+  }
+
+  test("says what happens, and how often", () => {
+    const rows = table(path, "Traffic").map((row) => [row.What, row["Of a thousand"]]);
+
+    assert.deepEqual(
+      rows,
+      KINDS.map(({ name, weight }) => [name, String(weight)]),
+    );
+    assert.equal(
+      KINDS.reduce((sum, { weight }) => sum + weight, 0),
+      1000,
+    );
+  });
+
+  test("says how many blocks the networks have, and names the packages as they are", () => {
+    const text = read(path);
+    const { optionalDependencies } = JSON.parse(read("package.json")) as {
+      optionalDependencies: Record<string, string>;
+    };
+
+    for (const network of ["mainnet", "testnet"]) assert.match(text, new RegExp(`${specOf(network).blocks}\\b`));
+    for (const row of table(path, "Sources and licences")) {
+      assert.equal(optionalDependencies[row.Package!], row.Version);
+      const { license } = JSON.parse(read(`node_modules/${row.Package}/package.json`)) as { license: string };
+      assert.equal(license, row["Licence in its package.json"]);
+    }
+  });
 });

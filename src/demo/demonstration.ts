@@ -51,6 +51,8 @@ export class Demonstration {
   readonly #scene: Scene;
   readonly #onTrouble: (error: unknown) => void;
   readonly #addresses: ReadonlySet<string>;
+  /** When the chain began. */
+  readonly #begin: number;
   #record: PastRecord;
   #refusals = 0;
   #hasEnded = false;
@@ -65,6 +67,7 @@ export class Demonstration {
     this.#scene = scene;
     this.#record = record;
     this.#onTrouble = onTrouble;
+    this.#begin = context.chain.block(0)!.header.timestamp;
     this.#addresses = new Set(scene.actors.all.map(({ address }) => address));
   }
 
@@ -115,11 +118,12 @@ export class Demonstration {
    */
   async buildPast(signal?: AbortSignal): Promise<void> {
     const { miner, clock, chain } = this.#context;
+    if (this.isComplete) return;
     miner.hold();
     try {
       for (let step = stepsDone(chain); step < this.#record.blocks; step++) {
         if (signal?.aborted) return;
-        if (step >= this.#scene.blocks.length && chain.head.header.timestamp > this.#end) break;
+        if (step >= this.#scene.blocks.length && this.#isOver()) break;
         await this.#makeBlock(step);
         // Should somebody ask for a block meanwhile, it must not be of the present.
         clock.set(chain.head.header.timestamp);
@@ -211,12 +215,9 @@ export class Demonstration {
     return timeOf({ seed, blocks, span, begin: this.#begin, scene: this.#scene.blocks.length }, step);
   }
 
-  get #begin(): number {
-    return this.#context.chain.block(0)!.header.timestamp;
-  }
-
-  get #end(): number {
-    return this.#begin + this.#record.span;
+  /** Whether somebody made a block of a time when there would be no past any more: what is missing then stays out. */
+  #isOver(): boolean {
+    return this.#context.chain.head.header.timestamp > this.#begin + this.#record.span;
   }
 }
 

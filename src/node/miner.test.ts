@@ -1,6 +1,61 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DevelopmentNode } from "../../test/support/developmentNode.ts";
+import type { Hex } from "../chain/hex.ts";
+import { fromHex, toHex } from "../chain/hex.ts";
+import { decodeSent } from "./pool/decodeSent.ts";
+
+const blockNumber = async (node: DevelopmentNode) => Number(await node.ask("eth_blockNumber"));
+
+test("what comes while the miner is held waits, and is mined when it is released", async () => {
+  const node = await DevelopmentNode.open();
+  const { miner } = node.node.context;
+  miner.hold();
+  const hash = await node.send();
+  await node.ask("evm_setAutomine", true);
+  assert.equal(await blockNumber(node), 0);
+
+  await miner.release();
+
+  const receipt = await node.ask<{ blockNumber: Hex }>("eth_getTransactionReceipt", hash);
+  assert.equal(Number(receipt.blockNumber), 1);
+  await node.close();
+});
+
+test("a block of given transactions leaves alone what waits, the clock, and what the next block is to have", async () => {
+  const node = await DevelopmentNode.open();
+  const { miner, chain } = node.node.context;
+  miner.hold();
+  const waiting = await node.send();
+  const fields = { type: "eip1559", chainId: 968, nonce: 0, gas: 21_000n, to: node.account.address } as const;
+  const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
+  const raw = fromHex(await node.other.signTransaction({ ...fields, ...fees }));
+  const tx = decodeSent(raw, chain.rules.fork("prague"), false);
+  await node.ask("evm_setNextBlockTimestamp", 1_900_000_000);
+
+  const { header, transactions } = await miner.mineThese([tx], {
+    timestamp: 1_700_000_500,
+    extraData: fromHex("0xaa"),
+  });
+
+  assert.deepEqual([header.timestamp, toHex(header.extraData)], [1_700_000_500, "0xaa"]);
+  assert.deepEqual(
+    transactions.map(({ hash }) => toHex(hash)),
+    [toHex(tx.transaction.hash)],
+  );
+  await miner.release();
+  const next = await node.ask<{ timestamp: Hex; transactions: Hex[] }>("eth_getBlockByNumber", "latest", false);
+  assert.deepEqual([Number(next.timestamp), next.transactions], [1_900_000_000, [waiting]]);
+  await node.close();
+});
+
+test("others than the accounts of the mnemonic can have coins from the start", async () => {
+  const address = `0x${"12".repeat(20)}` as const;
+  const node = await DevelopmentNode.open({ funded: [address] });
+
+  assert.equal(await node.ask("eth_getBalance", address, "latest"), "0x21e19e0c9bab2400000");
+  await node.close();
+});
 
 test("a transaction that cannot be mined yet makes no block, and is mined with the one it waits for", async (t) => {
   const node = await DevelopmentNode.open();
@@ -15,7 +70,7 @@ test("a transaction that cannot be mined yet makes no block, and is mined with t
 
   assert.equal(before, "0x0");
   assert.equal(await node.ask("eth_blockNumber"), "0x1");
-  const { blockNumber } = await node.ask<{ blockNumber: string }>("eth_getTransactionReceipt", ahead);
-  assert.equal(blockNumber, "0x1");
+  const receipt = await node.ask<{ blockNumber: string }>("eth_getTransactionReceipt", ahead);
+  assert.equal(receipt.blockNumber, "0x1");
   assert.deepEqual(await node.ask("txpool_status"), { pending: "0x1", queued: "0x0" });
 });

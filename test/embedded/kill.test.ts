@@ -13,7 +13,8 @@ import { Upstream } from "../../src/source/upstream.ts";
 import { fingerprint } from "../../src/store/fingerprint.ts";
 import { Store } from "../../src/store/store.ts";
 import { NetworkLoad } from "../support/networkLoad.ts";
-import { ask, networkUrls } from "../support/networkProgram.ts";
+import { ask } from "../support/networkProgram.ts";
+import { urlsOf } from "../support/networks.ts";
 import type { Program } from "../support/program.ts";
 import { get, runProgram, temporaryDirectory, until } from "../support/program.ts";
 import { Random } from "../support/random.ts";
@@ -87,7 +88,7 @@ async function killUnderLoad(program: Program, loads: readonly NetworkLoad[], ra
     await program.stop("SIGKILL");
     return;
   }
-  const urls = await networkUrls(program);
+  const urls = await urlsOf(program);
   for (const [index, name] of NAMES.entries()) await loads[index]!.expectKept(urls[name]!);
   const blobs = random.chance(0.4);
   const running = loads.map((load, index) =>
@@ -110,7 +111,7 @@ test(`${KILLS} random kill -9 of both networks under load: nothing told is lost 
     assert.equal(program.stderr, "");
   }
   const last = start();
-  const urls = await networkUrls(last);
+  const urls = await urlsOf(last);
   for (const [index, name] of NAMES.entries()) {
     await loads[index]!.expectKept(urls[name]!);
     await ask(urls[name]!, "evm_mine");
@@ -143,7 +144,7 @@ test(`${FIRST_KILLS} kill -9 while the first block is made: the next start makes
     await first.stop("SIGKILL");
 
     const second = runProgram(t, args);
-    const urls = await networkUrls(second);
+    const urls = await urlsOf(second);
     for (const url of Object.values(urls)) await ask(url, "evm_mine");
     await indexed(urls);
     await second.stop();

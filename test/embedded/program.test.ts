@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hex } from "../../src/chain/hex.ts";
-import { ask, networkUrls } from "../support/networkProgram.ts";
+import { ask } from "../support/networkProgram.ts";
+import { urlsOf } from "../support/networks.ts";
 import { get, runProgram, temporaryDirectory, until } from "../support/program.ts";
 
 /** The next look is an hour away, so that whatever is shown, is shown because the node told of it. */
@@ -9,7 +10,7 @@ const ARGUMENTS = ["start", "--port", "0", "--poll", "3600000"];
 
 test("a program shows a transaction when it is mined, and forgets it when it is taken back", async (t) => {
   const program = runProgram(t, [...ARGUMENTS, "--data", temporaryDirectory(t)]);
-  const { mainnet, testnet } = (await networkUrls(program)) as { mainnet: string; testnet: string };
+  const { mainnet, testnet } = (await urlsOf(program)) as { mainnet: string; testnet: string };
   const [from, to] = (await ask<Hex[]>(mainnet, "eth_accounts")) as [Hex, Hex];
   const listed = async () => {
     const { body } = await get(`${mainnet}/api/v2/addresses/${from}/transactions`);

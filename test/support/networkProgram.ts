@@ -1,16 +1,4 @@
 import type { Json } from "./api.ts";
-import type { Program } from "./program.ts";
-import { until } from "./program.ts";
-
-/** Where each network serves, from what a start says. */
-export async function networkUrls(program: Program, count = 2): Promise<Record<string, string>> {
-  const found = () => [...program.stdout.matchAll(/^ {2}(\w+) +chain \d+ +(http\S+)/gm)];
-  await until("it serves", () => {
-    if (program.child.exitCode !== null) throw new Error(`it ended: ${program.stderr}`);
-    return found().length === count && /To begin again/.test(program.stdout);
-  });
-  return Object.fromEntries(found().map(([, name, url]) => [name!, url!]));
-}
 
 export interface Call {
   readonly method: string;

@@ -1,4 +1,6 @@
-import { toHex } from "../../chain/hex.ts";
+import { fromHex, toHex } from "../../chain/hex.ts";
+import { uintFromBigInt } from "../../chain/uint.ts";
+import { createdAddress } from "../../node/block/outcome.ts";
 import { encodeCall, encodeValues } from "../encode.ts";
 import type { Act } from "./moment.ts";
 
@@ -17,11 +19,18 @@ const WORDS = ["Amber", "Beryl", "Cobalt", "Dune", "Ember", "Fern", "Garnet", "H
 
 /** Somebody deploys a token of their own and makes some for themselves. */
 export const createToken: Act = async (moment) => {
-  const { random, scene } = moment;
+  const { random, view, scene } = moment;
+  const from = moment.person();
   const word = random.pick(WORDS);
   const number = random.between(10, 99);
   const decimals = random.pick([0, 6, 8, 18]);
   const types = ["string", "string", "uint8"];
   const values = encodeValues(types, `${word} ${number}`, `${word.slice(0, 3).toUpperCase()}${number}`, decimals);
-  return [{ from: moment.person(), gas: 1_300_000, data: `${scene.artifacts.Token}${values.slice(2)}` }];
+  const { nonce } = await view.account(from.address);
+  const token = toHex(createdAddress({ from: fromHex(from.address), nonce: uintFromBigInt(nonce) }));
+  const supply = BigInt(random.between(1, 999)) * 10n ** BigInt(decimals + 3);
+  return [
+    { from, gas: 1_300_000, data: `${scene.artifacts.Token}${values.slice(2)}` },
+    { from, to: token, gas: 90_000, data: encodeCall("mint(address,uint256)", from.address, supply) },
+  ];
 };

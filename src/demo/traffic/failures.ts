@@ -90,7 +90,7 @@ async function unwrapNothing(moment: Moment) {
   ];
 }
 
-const WAYS: readonly Act[] = [
+export const WAYS: readonly Act[] = [
   overspend,
   mintForeign,
   hopeV2,

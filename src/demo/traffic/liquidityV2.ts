@@ -46,17 +46,15 @@ export const addV2: Act = async (moment) => {
 /** Somebody who has a share of a pair takes some of it out. */
 export const removeV2: Act = async (moment) => {
   const { random, view, scene } = moment;
-  const from = moment.person();
+  const pair = random.pick(pairsOf(moment));
+  const shares = { address: pair.address, kind: "pair" } as const;
+  const from = await moment.personWho(async ({ address }) => (await view.balance(shares, address)) > 0n);
+  if (from === undefined) return [];
+  const held = await view.balance(shares, from.address);
+  const amount = random.chance(30) ? held : random.part(held, 2000, 8000);
   const { router } = scene.addresses.v2;
-  for (const pair of pairsOf(moment)) {
-    const shares = { address: pair.address, kind: "pair" } as const;
-    const held = await view.balance(shares, from.address);
-    if (held === 0n) continue;
-    const amount = random.chance(30) ? held : random.part(held, 2000, 8000);
-    const before = await allow(moment, from, shares, router, amount);
-    return [...before, { from, to: router, gas: 400_000, data: removal(moment, pair, amount, from.address) }];
-  }
-  return [];
+  const before = await allow(moment, from, shares, router, amount);
+  return [...before, { from, to: router, gas: 400_000, data: removal(moment, pair, amount, from.address) }];
 };
 
 function removal(moment: Moment, { token0, token1 }: PlacedPool, amount: bigint, to: Hex): Hex {

@@ -1,3 +1,4 @@
+import type { Hex } from "../../chain/hex.ts";
 import { encodeCall } from "../encode.ts";
 import type { Intent } from "../intent.ts";
 import { MINT } from "../scene/exchangeV3.ts";
@@ -34,9 +35,10 @@ export const addV3: Act = async (moment) => {
 export const removeV3: Act = async (moment) => {
   const { random, view, scene } = moment;
   const { positions } = scene.addresses.v3;
-  const from = moment.person();
-  const [count] = await view.call(positions, "balanceOf(address)", from.address);
-  if (count === 0n) return [];
+  const countOf = async (owner: Hex) => (await view.call(positions, "balanceOf(address)", owner))[0]!;
+  const from = await moment.personWho(async ({ address }) => (await countOf(address)) > 0n);
+  if (from === undefined) return [];
+  const count = await countOf(from.address);
   const index = random.below(Number(count));
   const [id] = await view.call(positions, "tokenOfOwnerByIndex(address,uint256)", from.address, index);
   const liquidity = (await view.call(positions, "positions(uint256)", id!))[7]!;

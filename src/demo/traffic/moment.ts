@@ -44,6 +44,16 @@ export class Moment {
     return this.#idle.splice(random.below(this.#idle.length), 1)[0]!;
   }
 
+  /** One of them of whom something holds; others stay free to act. */
+  async personWho(holds: (actor: Actor) => Promise<boolean>): Promise<Actor | undefined> {
+    const start = this.random.below(this.#idle.length || 1);
+    for (let i = 0; i < this.#idle.length; i++) {
+      const at = (start + i) % this.#idle.length;
+      if (await holds(this.#idle[at]!)) return this.#idle.splice(at, 1)[0]!;
+    }
+    return undefined;
+  }
+
   price(token: PlacedToken): bigint {
     return priceAt(this.#seed, token, this.time);
   }
