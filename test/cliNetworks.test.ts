@@ -178,3 +178,25 @@ test("a network that cannot start ends them all with the reason", async (t) => {
   assert.deepEqual([locked.code, taken.code], [1, 2]);
   assert.equal(await rpc(`http://127.0.0.1:${ports[1]}`, "eth_chainId"), "0x3c8");
 });
+
+test("--reset begins the embedded chains again, and leaves alone one that runs or follows a node", async (t) => {
+  const data = temporaryDirectory(t);
+  const args = ["start", "--network", "testnet", "--port", "0", "--data", data];
+  const program = runProgram(t, args);
+  const { testnet } = await urlsOf(program, 1);
+  await rpc(testnet!, "evm_mine");
+  await indexes(testnet!, 1);
+
+  const running = await runProgram(t, [...args, "--reset"]).ended;
+  assert.equal(await rpc(testnet!, "eth_blockNumber"), "0x1");
+  await program.stop();
+  const again = runProgram(t, [...args, "--reset"]);
+  const url = (await urlsOf(again, 1)).testnet!;
+  await indexes(url, 0);
+  const following = await runProgram(t, ["start", "--rpc", "http://127.0.0.1:1", "--reset", "--data", data]).ended;
+
+  assert.match(running.stderr, /^oriel: another process has the chain in \S+ open\n$/);
+  assert.equal(await rpc(url, "eth_blockNumber"), "0x0");
+  assert.deepEqual([running.code, following.code], [1, 2]);
+  assert.match(following.stderr, /--reset is for embedded chains/);
+});

@@ -8,8 +8,8 @@ export interface Manners {
   readonly mostPerDay: number;
 }
 
-/** A block each twelve seconds for three minutes after somebody looked; a day's blocks take less than 50 MB. */
-export const MANNERS: Manners = { interval: 12_000, attention: 180_000, mostPerDay: 4000 };
+/** A block each twelve seconds for three minutes after somebody looked. A day's blocks of two networks take 80 MB. */
+export const MANNERS: Manners = { interval: 12_000, attention: 180_000, mostPerDay: 2400 };
 
 /** How many blocks were made on which day, kept across restarts. */
 export interface Ledger {
