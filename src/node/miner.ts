@@ -13,6 +13,8 @@ import type { Clock } from "./clock.ts";
 import type { PendingBlock } from "./context.ts";
 import type { SentTransaction } from "./pool/decodeSent.ts";
 import type { Pool } from "./pool/pool.ts";
+import { keepPace } from "./state/instructions.ts";
+import { Pace } from "./state/pace.ts";
 
 export interface MinerOptions {
   readonly chain: Chain;
@@ -164,13 +166,10 @@ export class Miner {
   /** The block that would be made now; nothing of it is kept. */
   async pending(): Promise<PendingBlock> {
     const plan = this.#plan(false);
+    const candidates = this.#select(plan, () => {});
     const machine = await this.#chain.machineAfter(this.#chain.head, { rules: plan.rules });
-    const block = await assemble(
-      machine,
-      plan,
-      this.#select(plan, () => {}),
-    );
-    return { block, machine };
+    keepPace(machine, new Pace(Number.POSITIVE_INFINITY));
+    return { block: await assemble(machine, plan, candidates), machine };
   }
 
   stop(): void {
