@@ -5,7 +5,7 @@ import { toFunctionSelector } from "viem";
 import { randomTypes } from "../../../test/support/abiCases.ts";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { Random } from "../../../test/support/random.ts";
-import { LONGEST_ABI, MOST_PARAMETERS, parseAbi, readAbi } from "./parseAbi.ts";
+import { LONGEST_ABI, MOST_ALIKE, MOST_PARAMETERS, parseAbi, readAbi } from "./parseAbi.ts";
 import { parseSignature, parseTypes } from "./parseSignature.ts";
 import { canonicalText, fullText, selectorOf, topicOf } from "./signature.ts";
 import { MOST_DEPTH } from "./type.ts";
@@ -149,6 +149,37 @@ test("an ABI without the form of one is refused with a reason", () => {
   for (const [json, reason] of refused) {
     assert.throws(() => readAbi(json), { name: "ChainError", code: "invalid_argument", message: reason });
   }
+});
+
+test("an ABI that is made to take long does not", () => {
+  const names = Array.from({ length: 30_000 }, (_, i) => ({ name: "f", inputs: [{ name: `a${i}`, type: "bool" }] }));
+  const layouts = Array.from({ length: 3000 }, (_, i) => ({
+    type: "event",
+    name: "E",
+    inputs: Array.from({ length: 20 }, (_, at) => ({
+      type: "bool",
+      indexed: [i % 20, (i * 7) % 19, i % 17].includes(at),
+    })),
+  }));
+  const wide = { type: "tuple", components: Array(60_000).fill({ type: "uint256[2][2][2][2]" }) };
+  const deep = {
+    name: "f",
+    inputs: [
+      Array(11)
+        .fill(0)
+        .reduce((item) => ({ type: "tuple", components: [item] }), wide),
+    ],
+  };
+  const start = performance.now();
+
+  const alike = readAbi(names);
+  const events = readAbi(layouts);
+  const large = readAbi([deep]);
+
+  assert.equal(alike.functions.get(selectorOf(parseSignature("f(bool)")))?.length, 1);
+  assert.equal((large.functions as Map<string, unknown>).size, 0);
+  assert.equal([...(events.events as Map<string, unknown[]>).values()][0]?.length, MOST_ALIKE);
+  assert.ok(performance.now() - start < 5000);
 });
 
 test("a file that is not JSON, or is too large or too deep, is refused", () => {

@@ -3,7 +3,7 @@ import type { Hex } from "../hex.ts";
 import { clip } from "../hex.ts";
 import { NAME } from "./parseSignature.ts";
 import type { Parameter, Signature } from "./signature.ts";
-import { fullText, selectorOf, topicOf } from "./signature.ts";
+import { canonicalText, selectorOf, topicOf } from "./signature.ts";
 import type { AbiType } from "./type.ts";
 import { elementaryType, MOST_DEPTH, tupleOf, unusable, withDimensions } from "./type.ts";
 
@@ -24,12 +24,18 @@ export interface Signatures {
 /** What a contract's ABI says. */
 export interface Abi extends Signatures {
   readonly anonymousEvents: readonly Signature[];
-  /** What the constructor takes; empty where none is declared, undefined where its types are not known. */
+  /** What the constructor takes; empty where none is declared, undefined where they cannot be decoded. */
   readonly constructorInputs: readonly Parameter[] | undefined;
 }
 
 export const LONGEST_ABI = 8 << 20;
 export const MOST_PARAMETERS = 65_536;
+
+/** How many parameters and members one function has at most: the cost of trying a signature on some data. */
+export const MOST_IN_ONE = 1024;
+
+/** How many that share a selector or a topic are kept: selectors can be made to collide, to no good end. */
+export const MOST_ALIKE = 16;
 
 type Json = { readonly [key: string]: unknown };
 
@@ -47,7 +53,7 @@ export function parseAbi(text: string): Abi {
 
 /**
  * Reads an ABI as compilers write it. Whatever has not the form of one is refused; only a function, event or error
- * with a type that is in no call, as libraries have (`Lib.Data storage`), is left out.
+ * with a type that is in no call, as libraries have (`Lib.Data storage`), or of very many parameters is left out.
  */
 export function readAbi(json: unknown): Abi {
   return new AbiReader().read(json);
@@ -58,6 +64,7 @@ class AbiReader {
   readonly #events = new Map<Hex, Signature[]>();
   readonly #errors = new Map<Hex, Signature[]>();
   readonly #anonymousEvents: Signature[] = [];
+  readonly #seen = new Set<string>();
   #constructorInputs: readonly Parameter[] | undefined = [];
   #parameters = 0;
 
@@ -78,7 +85,9 @@ class AbiReader {
     this.#count();
     const { type = "function" } = entry;
     if (type === "fallback" || type === "receive") return;
-    const inputs = this.#inputs(entry.inputs, type === "event");
+    const before = this.#parameters;
+    const all = this.#inputs(entry.inputs, type === "event");
+    const inputs = this.#parameters - before > MOST_IN_ONE ? undefined : all;
     if (type === "constructor") {
       this.#constructorInputs = inputs;
       return;
@@ -88,8 +97,8 @@ class AbiReader {
     if (typeof name !== "string" || !NAME.test(name)) throw misshapen(name, `a name of this ${type} is no name`);
     if (inputs === undefined) return;
     const signature = { name, inputs };
-    if (type === "function") add(this.#functions, selectorOf(signature), signature);
-    else if (type === "error") add(this.#errors, selectorOf(signature), signature);
+    if (type === "function") this.#add(this.#functions, selectorOf(signature), signature);
+    else if (type === "error") this.#add(this.#errors, selectorOf(signature), signature);
     else this.#event(signature, entry.anonymous === true);
   }
 
@@ -97,8 +106,18 @@ class AbiReader {
     const most = isAnonymous ? 4 : 3;
     const indexed = signature.inputs.filter((input) => input.indexed).length;
     if (indexed > most) throw misshapen(signature.name, `an event has at most ${most} indexed parameters`);
-    if (isAnonymous) this.#anonymousEvents.push(signature);
-    else add(this.#events, topicOf(signature), signature);
+    if (!isAnonymous) this.#add(this.#events, topicOf(signature), signature);
+    else if (this.#anonymousEvents.length < MOST_ALIKE) this.#anonymousEvents.push(signature);
+  }
+
+  /** Of those that differ in names alone the first is used, so the others are not kept. */
+  #add(map: Map<Hex, Signature[]>, id: Hex, signature: Signature): void {
+    const layout = `${map === this.#errors} ${canonicalText(signature)} ${signature.inputs.map(({ indexed }) => +indexed)}`;
+    if (this.#seen.has(layout)) return;
+    this.#seen.add(layout);
+    const alike = map.get(id);
+    if (alike === undefined) map.set(id, [signature]);
+    else if (alike.length < MOST_ALIKE) alike.push(signature);
   }
 
   /** Undefined where a type is in no call. */
@@ -138,12 +157,6 @@ class AbiReader {
   #count(): void {
     if (++this.#parameters > MOST_PARAMETERS) throw unusable("", `it has more than ${MOST_PARAMETERS} parameters`);
   }
-}
-
-function add(map: Map<Hex, Signature[]>, id: Hex, signature: Signature): void {
-  const present = map.get(id);
-  if (present === undefined) map.set(id, [signature]);
-  else if (!present.some((other) => fullText(other) === fullText(signature))) present.push(signature);
 }
 
 function isObject(value: unknown): value is Json {

@@ -166,6 +166,16 @@ test("an anonymous event is found by what fits its topics and data", () => {
   assert.equal(decodeLog(logOf(topics.slice(1), data), [{ origin: "abi", signatures: note }]), undefined);
 });
 
+test("an event that is named by its topic goes before an anonymous one that fits", () => {
+  const inputs = ["bytes32", "bytes32", "bytes32", "uint256"].map((type, i) => ({ type, indexed: i < 3 }));
+  const fitting = readAbi([{ type: "event", name: "Any", anonymous: true, inputs }]);
+  const topics = encodeEventTopics({ abi: ABI, eventName: "Transfer", args: { from: TO, to: TO } });
+  const log = logOf(topics, encodeAbiParameters([{ type: "uint256" }], [5n]));
+
+  assert.match(decodeLog(log, [{ origin: "abi", signatures: fitting }, OWN])!.input.method_call, /^Transfer/);
+  assert.match(decodeLog(log, [{ origin: "abi", signatures: fitting }])!.input.method_call, /^Any/);
+});
+
 test("a revert is nothing, an error of the language with its text, a contract's own, or raw", () => {
   const standard = parseAbi(["error Error(string reason)", "error Panic(uint256 code)"]);
   const error = encodeErrorResult({ abi: standard, errorName: "Error", args: ["not yours"] });

@@ -1,10 +1,9 @@
 import type { Bytes } from "../bytes.ts";
-import type { Hex } from "../hex.ts";
 import { toHex } from "../hex.ts";
 import type { Log } from "../receipt.ts";
 import { decodeParameters } from "./decode.ts";
 import { decodeEvent } from "./event.ts";
-import type { Lookup, Signatures } from "./parseAbi.ts";
+import type { Signatures } from "./parseAbi.ts";
 import type { DecodedInput, DecodedLogInput } from "./present.ts";
 import { presentCall, presentLog } from "./present.ts";
 import type { Signature } from "./signature.ts";
@@ -37,17 +36,35 @@ export function decodeError(data: Bytes, candidates: readonly Candidates[]): Dec
   return decodeBySelector(data, candidates, "errors");
 }
 
-/** Decodes a log by the first candidate that takes its topics and its data to the end; undefined where none does. */
+/**
+ * Decodes a log by the first candidate that takes its topics and its data to the end; undefined where none does. That an
+ * anonymous event fits says less than that a topic is an event's hash, so those are tried last.
+ */
 export function decodeLog(
   log: Pick<Log, "topics" | "data">,
   candidates: readonly Candidates[],
 ): Decoded<DecodedLogInput> | undefined {
-  const topic = log.topics.length === 0 ? undefined : toHex(log.topics.subarray(0, 32));
+  return decodeNamed(log, candidates) ?? decodeAnonymous(log, candidates);
+}
+
+function decodeNamed(log: Pick<Log, "topics" | "data">, candidates: readonly Candidates[]) {
+  if (log.topics.length < 32) return undefined;
+  const topic = toHex(log.topics.subarray(0, 32));
   for (const { origin, signatures } of candidates) {
-    const { events, anonymousEvents = [] } = signatures;
-    const named = topic === undefined ? undefined : presentAs(log, topic, events);
-    const input = named ?? presentAsAnonymous(log, anonymousEvents);
-    if (input !== undefined) return decodedFrom(origin, input);
+    for (const event of signatures.events.get(topic) ?? []) {
+      const values = decodeEvent(event, log);
+      if (values !== undefined) return decodedFrom(origin, presentLog(topic.slice(2, 10), event, values));
+    }
+  }
+  return undefined;
+}
+
+function decodeAnonymous(log: Pick<Log, "topics" | "data">, candidates: readonly Candidates[]) {
+  for (const { origin, signatures } of candidates) {
+    for (const event of signatures.anonymousEvents ?? []) {
+      const values = decodeEvent(event, log, false);
+      if (values !== undefined) return decodedFrom(origin, presentLog(topicOf(event).slice(2, 10), event, values));
+    }
   }
   return undefined;
 }
@@ -61,22 +78,6 @@ function decodeBySelector(data: Bytes, candidates: readonly Candidates[], kind: 
       const values = decodeParameters(typesOf(signature), body);
       if (values !== undefined) return decodedFrom(origin, presentCall(selector.slice(2), signature, values));
     }
-  }
-  return undefined;
-}
-
-function presentAs(log: Pick<Log, "topics" | "data">, topic: Hex, events: Lookup): DecodedLogInput | undefined {
-  for (const event of events.get(topic) ?? []) {
-    const values = decodeEvent(event, log);
-    if (values !== undefined) return presentLog(topic.slice(2, 10), event, values);
-  }
-  return undefined;
-}
-
-function presentAsAnonymous(log: Pick<Log, "topics" | "data">, events: readonly Signature[]) {
-  for (const event of events) {
-    const values = decodeEvent(event, log, false);
-    if (values !== undefined) return presentLog(topicOf(event).slice(2, 10), event, values);
   }
   return undefined;
 }
