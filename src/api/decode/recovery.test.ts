@@ -24,10 +24,11 @@ const TO: Hex = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 const codeOf = (name: string) =>
   fromHex((contractNamed(name) as unknown as { deployedBytecode: Hex }).deployedBytecode);
 
-/** A dispatcher of so many selectors, which all lead to the same place: it takes seconds. */
+/** A dispatcher of so many selectors, which all lead into the same endless loop: with many it takes seconds. */
 function dispatcher(count: number): Bytes {
-  const branches = Array.from({ length: count }, (_, i) => `8063${(0x10000000 + i * 7919).toString(16)}1461000057`);
-  return fromHex(`0x5f3560e01c${branches.join("")}`);
+  const loop = (5 + count * 11).toString(16).padStart(4, "0");
+  const branches = Array.from({ length: count }, (_, i) => `8063${(0x10000000 + i * 7919).toString(16)}1461${loop}57`);
+  return fromHex(`0x5f3560e01c${branches.join("")}5b60043560243561${loop}56`);
 }
 
 const troubles: string[] = [];
