@@ -40,7 +40,7 @@ export class Miner {
   readonly #onTrouble: (error: unknown) => void;
   #automine: boolean;
   #isHeld = false;
-  #coinbase: Bytes | undefined;
+  #coinbase: Bytes;
   #wishes: Wishes = {};
   #interval = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -52,6 +52,7 @@ export class Miner {
     this.#clock = options.clock;
     this.#automine = options.automine;
     this.#onTrouble = options.onTrouble;
+    this.#coinbase = options.chain.block(0)!.header.miner;
     this.setInterval(options.interval);
   }
 
@@ -210,7 +211,7 @@ export class Miner {
   #plan(isMade: boolean): BlockPlan {
     const { header } = this.#chain.head;
     const timestamp = isMade ? this.#clock.take(header.timestamp) : this.#clock.peek(header.timestamp);
-    const plan = this.#planWith({ ...(this.#coinbase && { miner: this.#coinbase }), ...this.#wishes, timestamp });
+    const plan = this.#planWith({ miner: this.#coinbase, ...this.#wishes, timestamp });
     if (isMade) this.#wishes = {};
     return plan;
   }
