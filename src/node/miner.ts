@@ -113,8 +113,10 @@ export class Miner {
   async mineThese(transactions: readonly SentTransaction[], choices: PlanChoices): Promise<MinedBlock> {
     const rest = [...transactions];
     const byHash = new Map(rest.map((tx) => [toHex(tx.transaction.hash), tx]));
+    // Another block may have come before its turn, and no block is older than the one before it.
+    const timestamp = () => Math.max(choices.timestamp, this.#chain.head.header.timestamp + 1);
     const block = await this.#chain.extend({
-      plan: () => this.#planWith(choices),
+      plan: () => this.#planWith({ ...choices, timestamp: timestamp() }),
       candidates: () => ({ next: () => rest.shift(), refused: (_, reason) => this.#onTrouble(reason) }),
       sidecars: (made) => sidecarsOf(made, (hash) => byHash.get(toHex(hash))),
       kept: (made) => this.#pool.settle(made),
