@@ -64,7 +64,7 @@ async function run(settings: WorkerSettings): Promise<void> {
   const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
   const stopping = new AbortController();
   yieldToServing();
-  const store = await Store.open(settings.data, settings.chainId);
+  const store = await Store.openLocked(settings.data, settings.chainId);
   const { rpc, chainId } = settings;
   const port = new PortClient();
   const node = rpc === undefined ? { port } : { url: rpc };

@@ -55,7 +55,9 @@ export class Network implements AsyncDisposable {
   async serve(): Promise<Serving> {
     const { data, rpc } = this.#settings;
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
-    await (await Store.open(data, chainId)).close();
+    // Held from here on, so that a second program is refused before either of them indexes.
+    this.#running.adopt(Store.lock(data), (lock) => lock.release());
+    await (await Store.openLocked(data, chainId)).close();
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
     const store = this.#running.adopt(await Store.openReadOnly(data), (opened) => opened.close());

@@ -75,14 +75,24 @@ export class Store {
 
   /** Opens the store of a chain in a directory for writing, creating it if need be. */
   static async open(directory: string, chainId: number): Promise<Store> {
-    makeDirectory(directory);
-    const lock = new SqliteLock(join(directory, "lock"));
+    const lock = Store.lock(directory);
     try {
-      return await Store.#prepare(new SqliteEngine({ path: indexFile(directory) }), chainId, lock);
+      return await Store.openLocked(directory, chainId, lock);
     } catch (error) {
       lock.release();
       throw error;
     }
+  }
+
+  /** Keeps every other process from writing to a directory until it is released. */
+  static lock(directory: string): SqliteLock {
+    makeDirectory(directory);
+    return new SqliteLock(join(directory, "lock"));
+  }
+
+  /** Opens the store of a directory that this process has locked, maybe in another thread; a lock that is given ends with it. */
+  static async openLocked(directory: string, chainId: number, lock?: SqliteLock): Promise<Store> {
+    return await Store.#prepare(new SqliteEngine({ path: indexFile(directory) }), chainId, lock);
   }
 
   /** A store that lives as long as the process: for tests and tools. */
