@@ -120,12 +120,13 @@ export class Demonstration {
     const { miner, clock, chain } = this.#context;
     if (this.isComplete) return;
     miner.hold();
+    // Should somebody ask for a block meanwhile, it must not be of the present.
+    clock.set(chain.head.header.timestamp);
     try {
       for (let step = stepsDone(chain); step < this.#record.blocks; step++) {
         if (signal?.aborted) return;
         if (step >= this.#scene.blocks.length && this.#isOver()) break;
         await this.#makeBlock(step);
-        // Should somebody ask for a block meanwhile, it must not be of the present.
         clock.set(chain.head.header.timestamp);
         await giveWay();
         if (stepsDone(chain) !== step + 1) throw new Error("the chain went back while its past was made");
