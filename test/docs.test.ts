@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { REST_ERRORS } from "../src/api/rest/errors.ts";
+import { MOST_QUICK } from "../src/api/rest/search.ts";
 import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
 import { MOST_ASKED } from "../src/api/toldBalances.ts";
 import { checksumAddress } from "../src/chain/checksum.ts";
@@ -29,11 +30,14 @@ import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/rpc/searchLogs.ts";
 import { MOST_SLOTS } from "../src/node/rpc/stateMethods.ts";
 import { MAX_UNWIND } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
+import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES } from "../src/store/tokens/nameReads.ts";
 import { TOKEN_LABELS } from "../src/store/tokens/tokenLabels.ts";
+import { LONGEST_TEXT, MOST_PLACES } from "../src/store/tokens/tokenNames.ts";
 import type { Json, Served } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
 import type { Section, Table } from "./support/markdown.ts";
 import { plain, readSections, slug } from "./support/markdown.ts";
+import { observeAll } from "./support/namedTokens.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import { handleFor } from "./support/portNode.ts";
 
@@ -169,6 +173,13 @@ describe("what the app answers", () => {
   let transactions: Json[];
   let list: Json;
   const tokenRecords: Record<string, Json[]> = { Token: [], Holder: [], "Token balance": [], "Token transfer": [] };
+  const foundRecords: Record<string, Json[]> = {
+    "Found token": [],
+    "Found address": [],
+    "Found block": [],
+    "Found transaction": [],
+    Redirect: [],
+  };
   const routes: string[] = [];
 
   before(async () => {
@@ -200,10 +211,41 @@ describe("what the app answers", () => {
         tokenRecords["Token transfer"]!.push(...(await items(`addresses/${holder}/token-transfers`)));
       }
     }
+    await search();
     routes.push(...readRoutes(served.app.printRoutes({ commonPrefix: false })));
   });
 
   after(() => served.close());
+
+  async function search(): Promise<void> {
+    await observeAll(served.store, (token) => ({ name: "Coin", symbol: token % 2 === 0 ? null : "COIN" }));
+    const [found, waiting] = [transactions[0]!, transactions.at(-1)!];
+    const token = [...plainLedger(served.chain).keys()][0]!;
+    const account = (found.from as Json).hash;
+    for (const query of ["coin", "1", token, account, `0x${"ab".repeat(20)}`, found.hash, waiting.hash]) {
+      for (const item of (await served.get(`/api/v2/search?q=${query}`)).body.items as Json[]) {
+        const kind = item.type === "contract" ? "address" : item.type;
+        foundRecords[`Found ${kind}`]!.push(item);
+      }
+      foundRecords.Redirect!.push((await served.get(`/api/v2/search/check-redirect?q=${query}`)).body);
+    }
+  }
+
+  test("explorer-api.md lists every field of what a search finds, and the limits", () => {
+    for (const [title, records] of Object.entries(foundRecords)) expectFields(records, title);
+    const text = read("docs/explorer-api.md");
+    for (const limit of [
+      `first ${LONGEST_TEXT} characters of \`q\``,
+      `first ${MOST_PLACES} characters of a name`,
+      `At most ${MOST_MATCHES.toLocaleString("en")} results`,
+      `more than ${MOST_LOOKED_AT.toLocaleString("en")} places`,
+      `among the first ${MOST_NAMESAKES}`,
+      `the first ${MOST_QUICK} of it`,
+    ])
+      assert.ok(text.includes(limit), limit);
+    const example = JSON.parse(section("docs/explorer-api.md", "Redirect").code("json")[0]!) as Json;
+    assert.deepEqual(Object.keys(example), Object.keys(foundRecords.Redirect![0]!));
+  });
 
   test("explorer-api.md lists every path under /api/v2, and no other", () => {
     const paths = routes.filter((path) => path.startsWith("/api/"));
@@ -296,7 +338,8 @@ describe("what the app answers", () => {
   test("explorer-api.md gives a reason for every field that is null, and for no other", () => {
     const rows = table("docs/explorer-api.md", "What is null today");
     const documented = rows.map((row) => `${row.Record}.${plain(row.Field!)}`);
-    const titles = ["Block", "Transaction", ...Object.keys(tokenRecords), "Address", "Authorization"];
+    const found = Object.keys(foundRecords);
+    const titles = ["Block", "Transaction", ...Object.keys(tokenRecords), "Address", "Authorization", ...found];
     const typed = titles.flatMap((title) =>
       table("docs/explorer-api.md", title)
         .filter((row) => row.Type === "null")

@@ -15,7 +15,7 @@ export const MAX_TEXT = 256;
 export const MAX_RAW = 4096;
 
 /** Controls, characters that steer direction or show nothing, line separators, and marks of annotations. */
-const UNSEEN = /[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+export const UNSEEN = /[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
 /** Decodes the answer of `name()` or `symbol()`: an ABI string, or the bytes32 of the first tokens. */
 export function decodeTokenText(data: Bytes): TokenText {

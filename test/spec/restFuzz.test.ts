@@ -38,6 +38,7 @@ const QUERIES = [
   "items_count",
   "anchor",
   "token",
+  "q",
   "type",
   "filter",
   "apikey",
@@ -69,10 +70,13 @@ const TARGETS = [
   `/api/v2/tokens/${TOKEN}`,
 ];
 
+const SEARCHES = ["/api/v2/search", "/api/v2/search/quick", "/api/v2/search/check-redirect"];
+
 function url(random: Random): string {
   const path = random.pick(PATHS) + noise(random) + random.pick(["", "", ...LISTS]);
   const list = random.pick(TARGETS) + random.pick(LISTS);
   const query = Array.from({ length: random.int(4) }, () => `${random.pick(QUERIES)}=${noise(random)}`).join("&");
+  if (random.chance(0.15)) return `${random.pick(SEARCHES)}?q=${noise(random)}&${query.replace(/\bq=/g, "r=")}`;
   return `${random.chance(0.4) ? list : path}?${query}`;
 }
 

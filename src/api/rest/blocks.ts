@@ -10,7 +10,7 @@ import { holds, knownHeight, readReach } from "./reach.ts";
 import type { BlockView, Surroundings } from "./views.ts";
 import { viewBlock } from "./views.ts";
 
-interface FoundBlock {
+export interface FoundBlock {
   readonly view: BlockView;
   readonly around: Surroundings;
 }
@@ -18,8 +18,12 @@ interface FoundBlock {
 /** One block by number or hash: from the index, or from the node where the index does not reach. */
 export async function serveBlock(context: Context, text: string): Promise<object> {
   const id = parseBlockId(text);
-  const { view, around } = (await indexedBlock(context, id)) ?? (await distantBlock(context, id)) ?? missing();
+  const { view, around } = (await findBlock(context, id)) ?? missing();
   return presentBlock(view, around, context.settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION);
+}
+
+export async function findBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
+  return (await indexedBlock(context, id)) ?? (await distantBlock(context, id));
 }
 
 function missing(): never {

@@ -5,6 +5,7 @@ import type { Query } from "../params.ts";
 import { serveAddressTransactions } from "./addresses.ts";
 import { serveBlock } from "./blocks.ts";
 import { serveHolders } from "./holders.ts";
+import { serveQuickSearch, serveRedirect, serveSearch } from "./search.ts";
 import { serveTokenBalances } from "./tokenBalances.ts";
 import { serveToken } from "./tokens.ts";
 import { serveAddressTransfers, serveTokenTransfers } from "./tokenTransfers.ts";
@@ -25,4 +26,7 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
   serve("/tokens/:address", (address) => serveToken(context, address));
   serve("/tokens/:address/holders", (address, query) => serveHolders(context, address, query));
   serve("/tokens/:address/transfers", (address, query) => serveTokenTransfers(context, address, query));
+  serve("/search", (_, query) => serveSearch(context, query));
+  serve("/search/quick", (_, query) => serveQuickSearch(context, query));
+  serve("/search/check-redirect", (_, query) => serveRedirect(context, query));
 }

@@ -8,17 +8,20 @@ import { holds, knownHeight, readReach } from "./reach.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 import { addressesOf, viewFromSource, viewMined } from "./views.ts";
 
-interface FoundTransaction {
+export interface FoundTransaction {
   readonly view: TransactionView;
   readonly around: Surroundings;
 }
 
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
 export async function serveTransaction(context: Context, text: string): Promise<object> {
-  const hash = parseHash(text);
-  const found = (await context.store.read(() => readIndexed(context, hash))) ?? (await distant(context, hash));
+  const found = await findTransaction(context, parseHash(text));
   if (found === undefined) throw notFound();
   return presentTransaction(found.view, found.around);
+}
+
+export async function findTransaction(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
+  return (await context.store.read(() => readIndexed(context, hash))) ?? (await distant(context, hash));
 }
 
 async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {

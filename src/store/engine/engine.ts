@@ -14,7 +14,7 @@ export interface Engine {
   /** Runs a statement with one `IN ($keys)` for any number of keys; the order of rows is not defined. */
   load(sql: string, keys: readonly Value[]): Promise<Row[]>;
   /** As `load`, with `$pairs` for the rows `(column1, column2)` of a table to join with. */
-  loadPairs(sql: string, pairs: readonly (readonly [number, number])[]): Promise<Row[]>;
+  loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]>;
   run(sql: string, ...parameters: Value[]): Promise<void>;
   insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>;
   /** Inserts rows, or replaces all columns of those whose first columns, the `keys`, are there already. */

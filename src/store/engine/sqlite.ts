@@ -48,7 +48,7 @@ export class SqliteEngine implements Engine {
     return this.#load(sql, KEYS, "?", keys, 1);
   }
 
-  async loadPairs(sql: string, pairs: readonly (readonly [number, number])[]): Promise<Row[]> {
+  async loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]> {
     return this.#load(sql, PAIRS, "(?,?)", pairs.flat(), 2);
   }
 

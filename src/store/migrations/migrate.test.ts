@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { insertTokens, plainSearch } from "../../../test/support/namedTokens.ts";
 import { SqliteEngine } from "../engine/sqlite.ts";
+import { NameReads } from "../tokens/nameReads.ts";
+import { core } from "./001_core.ts";
+import { tokens } from "./002_tokens.ts";
+import { observations } from "./003_observations.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 
 function open(t: TestContext): SqliteEngine {
@@ -49,4 +54,29 @@ test("a migration that fails leaves the database as it was", async (t) => {
 
   await assert.rejects(migrate(engine));
   assert.deepEqual(await engine.tables(), []);
+});
+
+test("what was observed before names could be searched for is found by them", async (t) => {
+  const engine = open(t);
+  const named = Array.from({ length: 2500 }, (_, at) => ({
+    token: at + 1,
+    name: at % 3 === 0 ? null : `Coin ${at}`,
+    symbol: `C${at % 50}`,
+    holders: at % 7,
+  }));
+  for (const sql of [core, tokens, observations].flatMap((migration) => migration(engine.dialect)))
+    await engine.run(sql);
+  await engine.insert("meta", ["name", "value"], [["schema", "3"]]);
+  await insertTokens(engine, named);
+
+  await migrate(engine);
+
+  assert.equal(await schemaVersion(engine), SCHEMA_VERSION);
+  for (const query of ["c7", "coin 24", "2499"]) {
+    const found = await new NameReads(engine).find(query);
+    assert.deepEqual(
+      found.map(({ token }) => token),
+      plainSearch(named, query),
+    );
+  }
 });

@@ -1,11 +1,24 @@
 import { ChainError } from "../../chain/error.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
+import { fillTokenNames } from "../tokens/tokenNames.ts";
 import { core } from "./001_core.ts";
 import { tokens } from "./002_tokens.ts";
 import { observations } from "./003_observations.ts";
+import { tokenNames } from "./004_token_names.ts";
+
+interface Migration {
+  readonly statements: (dialect: Dialect) => string[];
+  /** Derives the rows of new tables from those that are there. */
+  readonly fill?: (engine: Engine) => Promise<void>;
+}
 
 /** In order of release. A migration is never edited once released; a change is a new one. */
-const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [core, tokens, observations];
+const MIGRATIONS: readonly Migration[] = [
+  { statements: core },
+  { statements: tokens },
+  { statements: observations },
+  { statements: tokenNames, fill: fillTokenNames },
+];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -14,8 +27,9 @@ export async function migrate(engine: Engine): Promise<void> {
   const found = await schemaVersion(engine);
   if (found === SCHEMA_VERSION) return;
   await engine.transaction(async () => {
-    for (const migration of MIGRATIONS.slice(found)) {
-      for (const statement of migration(engine.dialect)) await engine.run(statement);
+    for (const { statements, fill } of MIGRATIONS.slice(found)) {
+      for (const statement of statements(engine.dialect)) await engine.run(statement);
+      await fill?.(engine);
     }
     await engine.upsert("meta", ["name", "value"], [["schema", String(SCHEMA_VERSION)]]);
   });

@@ -8,6 +8,7 @@ import type { Engine, Row } from "../engine/engine.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import { readDueTokens } from "./dueTokens.ts";
 import type { LedgerVerdict } from "./tokenLabels.ts";
+import { readTokenTexts, replaceTokenNames } from "./tokenNames.ts";
 
 /** What a node said of a token at one block: a cache that can be filled again, and no part of a fingerprint. */
 export interface TokenObservation {
@@ -68,7 +69,13 @@ export class TokenObservations {
         const ours = blocks.get(block);
         return ours !== undefined && equalBytes(ours.header.hash, hash);
       });
+      const before = await readTokenTexts(
+        this.#engine,
+        kept.map(({ token }) => token),
+      );
       await this.#engine.upsert("token_observation", COLUMNS, kept.map(writeRow));
+      const after = kept.map(({ token, name, symbol }) => ({ token, name: name.text, symbol: symbol.text }));
+      await replaceTokenNames(this.#engine, before, after);
       const isRetried = ({ token }: TokenObservation) => retried.has(token);
       const done = kept.filter((one) => !isRetried(one)).map(({ token }): Row => [token]);
       await this.#engine.remove("token_due", ["token"], done);
@@ -89,6 +96,11 @@ export async function noteDueTokens(engine: Engine, tokens: readonly number[]): 
 /** Forgets what was observed above a block. Its tokens are due at once, but for those that are `gone`. */
 export async function unwindObservations(engine: Engine, block: number, gone: readonly number[]): Promise<void> {
   const rows = await engine.all("SELECT token FROM token_observation WHERE block > ?", block);
+  const forgotten = await readTokenTexts(
+    engine,
+    rows.map(([token]) => token as number),
+  );
+  await replaceTokenNames(engine, forgotten, []);
   await engine.run("DELETE FROM token_observation WHERE block > ?", block);
   await engine.upsert(
     "token_due",

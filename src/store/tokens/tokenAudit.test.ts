@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { observeAll } from "../../../test/support/namedTokens.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { transfersOf } from "../../indexer/events/transfers.ts";
@@ -15,6 +16,7 @@ before(async () => {
   store = await Store.inMemory(chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
   while ((await indexer.step()) !== "idle");
+  await observeAll(store, (token) => ({ name: `Coin ${token}`, symbol: token % 2 === 0 ? null : "COIN" }));
 });
 
 after(() => store.close());
@@ -203,6 +205,18 @@ const DAMAGE: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> 
   "a rank in a token that is none": [
     "INSERT INTO holder SELECT 9999, amount, address FROM holder LIMIT 1",
     /^the holders of token 9999 are not ranked by what they have$/,
+  ],
+  "a name under which nothing is found": [
+    "DELETE FROM token_name WHERE token = (SELECT max(token) FROM token_name) AND place = 1",
+    /^token \d+ is not found by its name and symbol$/,
+  ],
+  "a name of another token": [
+    "UPDATE token_observation SET name = 'Other' WHERE token = (SELECT max(token) FROM token_name)",
+    /^token \d+ is not found by its name and symbol$/,
+  ],
+  "a name that nobody said": [
+    "INSERT INTO token_name SELECT place, text, 9999 FROM token_name LIMIT 1",
+    /^there are \d+ rows of token_name, not \d+$/,
   ],
   ...listDamage("token_transfer", "transfers", "token"),
   ...listDamage("address_transfer", "transfers", "address"),

@@ -10,6 +10,7 @@ import { compareLists, extendOf } from "../listAudit.ts";
 import { firstPosition, MAX_SLOTS } from "../position.ts";
 import type { LoggedBlock, Store } from "../store.ts";
 import { auditHoldings } from "./holdingAudit.ts";
+import { auditTokenNames } from "./nameAudit.ts";
 import { TokenSums } from "./tokenSums.ts";
 import { addressTransfers, itemValue, tokenItems, tokenTransfers } from "./tokenTables.ts";
 import { writeTokenTotals } from "./tokenTip.ts";
@@ -107,6 +108,7 @@ class TokenAuditor {
     );
     await this.#sums.compareTokens(engine, this.#report);
     await this.#sums.compareRanks(this.#store, this.#report);
+    await auditTokenNames(engine, this.#report);
     for (const [table, count] of [
       ["transfer", this.#transfers],
       ["item", this.#items],

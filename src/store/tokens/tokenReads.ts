@@ -4,6 +4,7 @@ import { BlockReads } from "../blocks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { AssetReads } from "./assetReads.ts";
 import { HolderReads } from "./holderReads.ts";
+import { NameReads } from "./nameReads.ts";
 import type { TokenObservation } from "./observations.ts";
 import { TokenObservations } from "./observations.ts";
 import type { TokenLabel } from "./tokenLabels.ts";
@@ -27,6 +28,7 @@ export class TokenReads {
   readonly transfers: TransferReads;
   readonly holders: HolderReads;
   readonly assets: AssetReads;
+  readonly names: NameReads;
   readonly #engine: Engine;
   readonly #observations: TokenObservations;
 
@@ -36,6 +38,7 @@ export class TokenReads {
     this.transfers = new TransferReads(engine);
     this.holders = new HolderReads(engine);
     this.assets = new AssetReads(engine);
+    this.names = new NameReads(engine);
   }
 
   /** The newest block of the stage. */

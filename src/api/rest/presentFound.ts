@@ -1,0 +1,81 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { checksumAddress } from "../../chain/checksum.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import { timestamp } from "./amounts.ts";
+import { presentToken } from "./presentToken.ts";
+import type { BlockView, TransactionView } from "./views.ts";
+
+/** What clients sort kinds of results by. */
+const PRIORITIES = { block: 3, token: 2, transaction: 0, address: 0 } as const;
+
+export function presentFoundBlock({ header }: BlockView) {
+  const hash = toHex(header.hash);
+  return {
+    type: "block",
+    block_number: header.number,
+    block_hash: hash,
+    url: `/block/${hash}`,
+    timestamp: timestamp(header.timestamp),
+    block_type: "block",
+    priority: PRIORITIES.block,
+  };
+}
+
+export function presentFoundTransaction({ transaction, outcome }: TransactionView) {
+  const hash = toHex(transaction.hash);
+  return {
+    type: "transaction",
+    transaction_hash: hash,
+    tx_hash: hash,
+    url: `/tx/${hash}`,
+    timestamp: outcome === undefined ? null : timestamp(outcome.header.timestamp),
+    priority: PRIORITIES.transaction,
+  };
+}
+
+export function presentFoundAddress(bytes: Bytes, kinds: AccountKinds) {
+  const address = checksumAddress(bytes);
+  const isContract = kinds.get(toHex(bytes)) ?? null;
+  return {
+    type: isContract ? "contract" : "address",
+    name: null,
+    address_hash: address,
+    address,
+    url: `/address/${address}`,
+    is_smart_contract_address: isContract,
+    is_smart_contract_verified: null,
+    ens_info: null,
+    certified: false,
+    priority: PRIORITIES.address,
+    reputation: "ok",
+  };
+}
+
+/** `mostHolders` are those of the token that has the most of all with this symbol. */
+export function presentFoundToken(token: KnownToken, mostHolders: number) {
+  const { address, name, symbol, type, holders_count, total_supply } = presentToken(token);
+  return {
+    type: "token",
+    name,
+    symbol,
+    address_hash: address,
+    address,
+    token_url: `/token/${address}`,
+    address_url: `/address/${address}`,
+    token_type: type,
+    holders_count,
+    is_copy: mostHolders > token.state.holders,
+    total_supply,
+    icon_url: null,
+    exchange_rate: null,
+    circulating_market_cap: null,
+    is_smart_contract_address: true,
+    is_smart_contract_verified: null,
+    is_verified_via_admin_panel: false,
+    certified: false,
+    priority: PRIORITIES.token,
+    reputation: "ok",
+  };
+}

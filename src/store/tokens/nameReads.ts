@@ -1,0 +1,115 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Place } from "./tokenNames.ts";
+import { MOST_ROWS, PLACES, queryText } from "./tokenNames.ts";
+import { tokenState } from "./tokenState.ts";
+
+/** A token that a text finds. */
+export interface NameMatch {
+  readonly token: number;
+  /** How good the match is: a place in `RANKS`, the best first. */
+  readonly rank: number;
+  readonly holders: number;
+}
+
+export const MOST_MATCHES = 1000;
+/** Rows looked at for each rank, in alphabetical order: among more, the largest token need not be the first. */
+export const MOST_LOOKED_AT = 3000;
+/** Of the tokens with one symbol, those that were seen first are compared. */
+export const MOST_NAMESAKES = 64;
+
+/** A range of rows: those at a place whose text is the query, begins with it, or either. */
+type Scan = readonly [place: Place, extent: "whole" | "longer" | "any"];
+
+/** The symbol, the name, how either begins, how a word in them begins, and what is inside. */
+const RANKS: readonly (readonly Scan[])[] = [
+  [[PLACES.symbol, "whole"]],
+  [[PLACES.name, "whole"]],
+  [
+    [PLACES.symbol, "longer"],
+    [PLACES.name, "longer"],
+  ],
+  [[PLACES.word, "any"]],
+  [[PLACES.inside, "any"]],
+];
+
+const SCAN = `SELECT n.token, count(*) FROM (
+    SELECT token FROM token_name WHERE place = ? AND text >= ? AND text < ? ORDER BY text, token LIMIT ?
+  ) n GROUP BY n.token`;
+
+/** The tokens with a symbol that were seen first, without a look at the others. */
+const NAMESAKES = `SELECT k.column1, t.value FROM (VALUES $pairs) k
+  JOIN token_name n ON n.place = k.column2 AND n.text = k.column1 AND n.token <= coalesce((
+    SELECT m.token FROM token_name m WHERE m.place = k.column2 AND m.text = k.column1
+    ORDER BY m.token LIMIT 1 OFFSET ${MOST_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})
+  JOIN token t ON t.id = n.token`;
+
+/** Finds tokens by what they call themselves. */
+export class NameReads {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** The best matches of a text, at most `MOST_MATCHES`: by rank, then the most holders, then the first seen. */
+  async find(query: string): Promise<NameMatch[]> {
+    const text = queryText(query);
+    const ranks = new Map<number, number>();
+    if (text.length === 0) return [];
+    for (const [rank, scans] of RANKS.entries()) {
+      if (ranks.size >= MOST_MATCHES) break;
+      for (const scan of scans) {
+        for (const token of await this.#scan(scan, text, ranks)) ranks.set(token, rank);
+      }
+    }
+    const holders = await this.#holders([...ranks.keys()]);
+    const matches = [...ranks].map(([token, rank]) => ({ token, rank, holders: holders.get(token) ?? 0 }));
+    return matches.sort(byRank).slice(0, MOST_MATCHES);
+  }
+
+  /** The tokens of a range that are not `known`. Looks further where many rows of few tokens hide others. */
+  async #scan([place, extent]: Scan, text: Bytes, known: ReadonlyMap<number, number>): Promise<number[]> {
+    const range = [place, extent === "longer" ? after(text, 0) : text, after(text, extent === "whole" ? 0 : 0xff)];
+    const scan = async (limit: number) => (await this.#engine.all(SCAN, ...range, limit)) as [number, number][];
+    const fresh = (found: [number, number][]) => found.map(([token]) => token).filter((token) => !known.has(token));
+    const found = await scan(MOST_LOOKED_AT);
+    const rows = found.reduce((sum, [, count]) => sum + count, 0);
+    const tokens = fresh(found);
+    if (rows < MOST_LOOKED_AT || known.size + tokens.length >= MOST_MATCHES) return tokens;
+    return fresh(await scan(MOST_MATCHES * MOST_ROWS));
+  }
+
+  /** The most holders that a token with each of some symbols has, by symbol. */
+  async mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
+    const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
+    const pairs = [...texts.values()].map((text) => [text, PLACES.symbol] as const);
+    const most = new Map<string, number>();
+    for (const [text, value] of await this.#engine.loadPairs(NAMESAKES, pairs)) {
+      const key = keyOf(text as Bytes);
+      most.set(key, Math.max(most.get(key) ?? 0, tokenState.read(value as Bytes).holders));
+    }
+    return new Map([...texts].map(([symbol, text]) => [symbol, most.get(keyOf(text)) ?? 0]));
+  }
+
+  async #holders(tokens: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.#engine.load("SELECT id, value FROM token WHERE id IN ($keys)", tokens);
+    return new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes).holders]));
+  }
+}
+
+export function byRank(a: NameMatch, b: NameMatch): number {
+  return a.rank - b.rank || b.holders - a.holders || a.token - b.token;
+}
+
+/** The least bytes above all that begin with `text`, or with 0 above `text` itself: UTF-8 has no 0xff, names no NUL. */
+function after(text: Bytes, last: 0 | 0xff): Bytes {
+  const bytes = new Uint8Array(text.length + 1);
+  bytes.set(text);
+  bytes[text.length] = last;
+  return bytes;
+}
+
+function keyOf(text: Bytes): string {
+  return Buffer.from(text).toString("latin1");
+}

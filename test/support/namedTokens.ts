@@ -1,0 +1,95 @@
+import { normaliseText } from "../../src/chain/searchText.ts";
+import type { Engine, Row } from "../../src/store/engine/engine.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { TokenObservation } from "../../src/store/tokens/observations.ts";
+import { tokenState } from "../../src/store/tokens/tokenState.ts";
+import type { Random } from "./random.ts";
+
+/** A token as a search sees it. */
+export interface NamedToken {
+  readonly token: number;
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly holders: number;
+}
+
+const PIECES = [
+  ..."a b ab aba Ä É z 1 10 USD usdt Coin coin Token é ß ss ς 日本 한 🦄 % _ \\ ' \" - . ( )".split(" "),
+  " ",
+  "  ",
+  "\u0000",
+  "\u202e",
+];
+
+export function randomText(random: Random, most = 6): string {
+  return Array.from({ length: random.int(most + 1) }, () => random.pick(PIECES)).join("");
+}
+
+export function randomToken(random: Random, token: number): NamedToken {
+  const text = (most: number) => {
+    if (random.chance(0.1)) return null;
+    return random.chance(0.03) ? randomText(random, 6).repeat(20) : randomText(random, most);
+  };
+  return { token, name: text(6), symbol: text(3), holders: random.int(random.pick([2, 10, 1000])) };
+}
+
+/** The ids of the tokens a query finds, the best first: by a look at every name. */
+export function plainSearch(tokens: readonly NamedToken[], query: string): number[] {
+  const sought = [...normaliseText(query)].slice(0, 32).join("");
+  if (sought === "") return [];
+  const ranked = tokens.map((token) => ({ ...token, rank: rankOf(token, sought) }));
+  return ranked
+    .filter(({ rank }) => rank < 5)
+    .sort((a, b) => a.rank - b.rank || b.holders - a.holders || a.token - b.token)
+    .slice(0, 1000)
+    .map(({ token }) => token);
+}
+
+function rankOf({ name, symbol }: NamedToken, sought: string): number {
+  const texts = [symbol, name].map((text) => [...normaliseText(text ?? "")]);
+  const starts = texts.map((text) => text.slice(0, 32).join(""));
+  const exact = starts.indexOf(sought);
+  if (exact >= 0) return exact;
+  if (starts.some((start) => start.startsWith(sought))) return 2;
+  const places = texts.flatMap((text) =>
+    Array.from(
+      { length: Math.min(text.length, 64) },
+      (_, at) => [text[at - 1] ?? "", text.slice(at).join("")] as const,
+    ),
+  );
+  const matching = places.filter(([, rest]) => rest.startsWith(sought));
+  if (matching.length === 0) return 5;
+  return matching.some(([before]) => !/[\p{L}\p{N}]/u.test(before) && /^[\p{L}\p{N}]/u.test(sought)) ? 3 : 4;
+}
+
+/** Puts tokens and what was observed of them into a store's tables, as a chain and a node would have. */
+export async function insertTokens(engine: Engine, tokens: readonly NamedToken[]): Promise<void> {
+  const none = new Uint8Array(0);
+  await engine.insert("token", ["id", "value"], tokens.map(stateRow));
+  await engine.insert(
+    "token_observation",
+    "token block hash name name_raw symbol symbol_raw ledger differing failures again".split(" "),
+    tokens.map(({ token, name, symbol }): Row => {
+      return [token, 1, new Uint8Array(32), name, none, symbol, none, "agrees", none, 0, 1001];
+    }),
+  );
+}
+
+function stateRow({ token, holders }: NamedToken): Row {
+  return [token, tokenState.write({ kinds: ["ERC-20"], holders, debtors: 0, supply: 1n })];
+}
+
+type Texts = Pick<NamedToken, "name" | "symbol">;
+
+/** Records an observation of every token that is due, as if the node had told these names. */
+export async function observeAll(store: Store, tell: (token: number) => Texts, again = 1_000_000): Promise<void> {
+  const due = await store.observations.due(100_000);
+  const raw = new Uint8Array(0);
+  const observations = (due?.tokens ?? []).map(({ token }): TokenObservation => {
+    const { name, symbol } = tell(token);
+    const at = { token, block: due!.at.number, hash: due!.at.hash };
+    const texts = { name: { text: name, raw }, symbol: { text: symbol, raw } };
+    return { ...at, ...texts, decimals: 18, totalSupply: 1n, ledger: "agrees", differing: [], failures: 0, again };
+  });
+  await store.observations.record(observations, new Set());
+}
