@@ -27,6 +27,7 @@ import { MOST_FILTERS } from "../src/node/rpc/filters.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/rpc/searchLogs.ts";
 import { MOST_SLOTS } from "../src/node/rpc/stateMethods.ts";
+import { MOST_LOG_DATA } from "../src/store/logs.ts";
 import { MAX_UNWIND } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { TOKEN_LABELS } from "../src/store/tokens/tokenLabels.ts";
@@ -35,6 +36,7 @@ import { serveChain } from "./support/api.ts";
 import type { Section, Table } from "./support/markdown.ts";
 import { plain, readSections, slug } from "./support/markdown.ts";
 import { plainLedger } from "./support/plainLedger.ts";
+import { plainLogs } from "./support/plainLogs.ts";
 import { handleFor } from "./support/portNode.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -169,6 +171,7 @@ describe("what the app answers", () => {
   let transactions: Json[];
   let list: Json;
   const tokenRecords: Record<string, Json[]> = { Token: [], Holder: [], "Token balance": [], "Token transfer": [] };
+  const records: Record<string, Json[]> = { Log: [] };
   const routes: string[] = [];
 
   before(async () => {
@@ -198,6 +201,11 @@ describe("what the app answers", () => {
       if (holder !== undefined) {
         tokenRecords["Token balance"]!.push(...(await items(`addresses/${holder}/token-balances`)));
         tokenRecords["Token transfer"]!.push(...(await items(`addresses/${holder}/token-transfers`)));
+      }
+    }
+    for (const { transaction_hash, address } of plainLogs(served.chain).slice(0, 40)) {
+      for (const path of [`transactions/${transaction_hash}`, `addresses/${address}`]) {
+        records.Log!.push(...((await served.get(`/api/v2/${path}/logs`)).body.items as Json[]));
       }
     }
     routes.push(...readRoutes(served.app.printRoutes({ commonPrefix: false })));
@@ -293,10 +301,22 @@ describe("what the app answers", () => {
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_ASSETS.toLocaleString("en")} tokens`));
   });
 
+  test("explorer-api.md lists every field of logs, and no other", () => {
+    for (const [title, found] of Object.entries(records)) expectFields(found, title);
+    assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
+  });
+
   test("explorer-api.md gives a reason for every field that is null, and for no other", () => {
     const rows = table("docs/explorer-api.md", "What is null today");
     const documented = rows.map((row) => `${row.Record}.${plain(row.Field!)}`);
-    const titles = ["Block", "Transaction", ...Object.keys(tokenRecords), "Address", "Authorization"];
+    const titles = [
+      "Block",
+      "Transaction",
+      ...Object.keys(records),
+      ...Object.keys(tokenRecords),
+      "Address",
+      "Authorization",
+    ];
     const typed = titles.flatMap((title) =>
       table("docs/explorer-api.md", title)
         .filter((row) => row.Type === "null")
@@ -314,6 +334,7 @@ describe("what the app answers", () => {
 
     assert.deepEqual(Object.keys(example("List")), Object.keys(list));
     assert.deepEqual(Object.keys(example("Block")), keysWithout(plainBlock ?? blocks[0]!, "extra"));
+    assert.deepEqual(Object.keys(example("Log")), keysWithout(records.Log![0]!, "extra"));
     assert.deepEqual(Object.keys(example("Token")), Object.keys(tokenRecords.Token![0]!));
     assert.deepEqual(Object.keys(example("Transaction")), keysWithout(plainTransaction!, "extra"));
     assert.deepEqual(Object.keys(example("List").next_page_params as Json), Object.keys(list.next_page_params as Json));
