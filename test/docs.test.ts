@@ -171,7 +171,7 @@ describe("what the app answers", () => {
   let transactions: Json[];
   let list: Json;
   const tokenRecords: Record<string, Json[]> = { Token: [], Holder: [], "Token balance": [], "Token transfer": [] };
-  const records: Record<string, Json[]> = { Log: [] };
+  const records: Record<string, Json[]> = { Log: [], "Token counters": [] };
   const routes: string[] = [];
 
   before(async () => {
@@ -195,6 +195,7 @@ describe("what the app answers", () => {
     for (const [token, { balances }] of plainLedger(served.chain)) {
       const items = async (path: string) => (await served.get(`/api/v2/${path}?page_size=5`)).body.items as Json[];
       tokenRecords.Token!.push((await served.get(`/api/v2/tokens/${token}`)).body);
+      records["Token counters"]!.push((await served.get(`/api/v2/tokens/${token}/counters`)).body);
       tokenRecords.Holder!.push(...(await items(`tokens/${token}/holders`)));
       tokenRecords["Token transfer"]!.push(...(await items(`tokens/${token}/transfers`)));
       const [holder] = balances.keys();
@@ -301,7 +302,7 @@ describe("what the app answers", () => {
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_ASSETS.toLocaleString("en")} tokens`));
   });
 
-  test("explorer-api.md lists every field of logs, and no other", () => {
+  test("explorer-api.md lists every field of logs and counters, and no other", () => {
     for (const [title, found] of Object.entries(records)) expectFields(found, title);
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
   });

@@ -45,7 +45,7 @@ const QUERIES = [
   "page_size[a]",
 ];
 const PATHS = ["/api/v2/blocks/", "/api/v2/transactions/", "/api/v2/addresses/", "/api/v2/tokens/", "/api/v2/", "/"];
-const LISTS = ["/transactions", "/logs", "/token-balances", "/token-transfers", "/holders", "/transfers"];
+const LISTS = ["/transactions", "/logs", "/counters", "/token-balances", "/token-transfers", "/holders", "/transfers"];
 /** One that the fuzzed chain has. */
 const TOKEN = [...plainLedger(fuzzedChain()).keys()][0]!;
 /** 501 is for the transfers of one token of the zero address. 431 is Node's own word for a URL longer than all headers may be. */

@@ -7,8 +7,8 @@ import { serveBlock } from "./blocks.ts";
 import { serveHolders } from "./holders.ts";
 import { serveAddressLogs, serveTransactionLogs } from "./logs.ts";
 import { serveTokenBalances } from "./tokenBalances.ts";
-import { serveToken } from "./tokens.ts";
-import { serveAddressTransfers, serveTokenTransfers } from "./tokenTransfers.ts";
+import { serveToken, serveTokenCounters } from "./tokens.ts";
+import { serveAddressTransfers, serveTokenTransfers, serveTransactionTransfers } from "./tokenTransfers.ts";
 import { serveTransaction } from "./transactions.ts";
 
 /** The explorer REST API (specification, section 4.1). */
@@ -21,11 +21,13 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
   serve("/blocks/:id", (id) => serveBlock(context, id));
   serve("/transactions/:hash", (hash) => serveTransaction(context, hash));
   serve("/transactions/:hash/logs", (hash, query) => serveTransactionLogs(context, hash, query));
+  serve("/transactions/:hash/token-transfers", (hash, query) => serveTransactionTransfers(context, hash, query));
   serve("/addresses/:address/transactions", (address, query) => serveAddressTransactions(context, address, query));
   serve("/addresses/:address/token-balances", (address, query) => serveTokenBalances(context, address, query));
   serve("/addresses/:address/token-transfers", (address, query) => serveAddressTransfers(context, address, query));
   serve("/addresses/:address/logs", (address, query) => serveAddressLogs(context, address, query));
   serve("/tokens/:address", (address) => serveToken(context, address));
+  serve("/tokens/:address/counters", (address) => serveTokenCounters(context, address));
   serve("/tokens/:address/holders", (address, query) => serveHolders(context, address, query));
   serve("/tokens/:address/transfers", (address, query) => serveTokenTransfers(context, address, query));
 }
