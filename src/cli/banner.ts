@@ -20,7 +20,9 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
     `data in ${network.data}`,
   ]);
   const lines = [`oriel ${VERSION}`, "", ...aligned(rows), "", ...accountLines(networks)];
-  return [...lines, `To begin again, stop Oriel and delete the directory ${data}.`, ""].join("\n");
+  return [...lines, `To begin again, stop Oriel and start it with --reset, or delete the directory ${data}.`, ""].join(
+    "\n",
+  );
 }
 
 function upstreamLine({ chainId, node, data, url }: Serving): string {

@@ -75,7 +75,7 @@ export class Chain {
     try {
       await chain.#open(genesis);
     } catch (error) {
-      chain.close();
+      await chain.close();
       throw error;
     }
     return chain;
@@ -239,7 +239,9 @@ export class Chain {
     });
   }
 
-  close(): void {
+  /** Ends once what changes the chain has been done. */
+  async close(): Promise<void> {
+    await this.#turn;
     this.database.close();
   }
 

@@ -13,6 +13,8 @@ import type { Clock } from "./clock.ts";
 import type { PendingBlock } from "./context.ts";
 import type { SentTransaction } from "./pool/decodeSent.ts";
 import type { Pool } from "./pool/pool.ts";
+import { keepPace } from "./state/instructions.ts";
+import { Pace } from "./state/pace.ts";
 
 export interface MinerOptions {
   readonly chain: Chain;
@@ -38,7 +40,7 @@ export class Miner {
   readonly #onTrouble: (error: unknown) => void;
   #automine: boolean;
   #isHeld = false;
-  #coinbase: Bytes | undefined;
+  #coinbase: Bytes;
   #wishes: Wishes = {};
   #interval = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -50,6 +52,7 @@ export class Miner {
     this.#clock = options.clock;
     this.#automine = options.automine;
     this.#onTrouble = options.onTrouble;
+    this.#coinbase = options.chain.block(0)!.header.miner;
     this.setInterval(options.interval);
   }
 
@@ -164,13 +167,10 @@ export class Miner {
   /** The block that would be made now; nothing of it is kept. */
   async pending(): Promise<PendingBlock> {
     const plan = this.#plan(false);
+    const candidates = this.#select(plan, () => {});
     const machine = await this.#chain.machineAfter(this.#chain.head, { rules: plan.rules });
-    const block = await assemble(
-      machine,
-      plan,
-      this.#select(plan, () => {}),
-    );
-    return { block, machine };
+    keepPace(machine, new Pace(Number.POSITIVE_INFINITY));
+    return { block: await assemble(machine, plan, candidates), machine };
   }
 
   stop(): void {
@@ -211,7 +211,7 @@ export class Miner {
   #plan(isMade: boolean): BlockPlan {
     const { header } = this.#chain.head;
     const timestamp = isMade ? this.#clock.take(header.timestamp) : this.#clock.peek(header.timestamp);
-    const plan = this.#planWith({ ...(this.#coinbase && { miner: this.#coinbase }), ...this.#wishes, timestamp });
+    const plan = this.#planWith({ miner: this.#coinbase, ...this.#wishes, timestamp });
     if (isMade) this.#wishes = {};
     return plan;
   }

@@ -104,7 +104,7 @@ export class Node {
 
   async close(): Promise<void> {
     this.context.miner.stop();
-    this.context.chain.close();
+    await this.context.chain.close();
   }
 }
 

@@ -79,7 +79,7 @@ const MAINNET: SceneSpec = {
     { tokens: ["SASH", "CSMD"], fee: 10_000, depth: 40_000 },
   ],
   purse: 40_000,
-  blocks: 820,
+  blocks: 760,
 };
 
 const TESTNET: SceneSpec = {
@@ -108,7 +108,7 @@ const TESTNET: SceneSpec = {
     { tokens: ["tLNTD", "tCSMD"], fee: 500, depth: 20_000 },
   ],
   purse: 6000,
-  blocks: 720,
+  blocks: 700,
 };
 
 /** What a network has. One that is neither of ours has what the testnet has. */

@@ -23,6 +23,6 @@ test("a block made here gives the same state where it is replayed", async () => 
   }
 
   assert.equal(toHex(replayed.head.header.hash), toHex(chain.head.header.hash));
-  replayed.close();
+  await replayed.close();
   await node.close();
 });

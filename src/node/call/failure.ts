@@ -1,4 +1,5 @@
 import type { EVMError, ExecResult } from "@ethereumjs/evm";
+import { panicText } from "../../chain/abi/panic.ts";
 import { readSize, WORD } from "../../chain/abi.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
@@ -73,8 +74,7 @@ export function revertReason(data: Bytes): string | undefined {
   const body = data.subarray(4);
   if (selector === ERROR) return readString(body);
   if (selector !== PANIC || body.length < WORD) return undefined;
-  const code = uintToBigInt(body.subarray(0, WORD));
-  return PANICS[code.toString(16)] ?? `unknown panic code: 0x${code.toString(16)}`;
+  return panicText(uintToBigInt(body.subarray(0, WORD)));
 }
 
 function readString(body: Bytes): string | undefined {
@@ -84,16 +84,3 @@ function readString(body: Bytes): string | undefined {
   const start = offset + WORD;
   return start + length > body.length ? undefined : Buffer.from(body.subarray(start, start + length)).toString();
 }
-
-const PANICS: Readonly<Record<string, string>> = {
-  "0": "generic panic",
-  "1": "assert(false)",
-  "11": "arithmetic underflow or overflow",
-  "12": "division or modulo by zero",
-  "21": "enum overflow",
-  "22": "invalid encoded storage byte array accessed",
-  "31": "out-of-bounds array access; popping on an empty array",
-  "32": "out-of-bounds access of an array or bytesN",
-  "41": "out of memory",
-  "51": "uninitialized function",
-};

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { after, test } from "node:test";
+import { encodeFunctionData } from "viem";
+import { contractNamed } from "../../../test/support/contracts.ts";
+import { readAbi } from "../../chain/abi/parseAbi.ts";
+import { decodeCall } from "../../chain/abi/resolve.ts";
+import type { Signature } from "../../chain/abi/signature.ts";
+import { fullText } from "../../chain/abi/signature.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Hex } from "../../chain/hex.ts";
+import { fromHex } from "../../chain/hex.ts";
+import { MOST_FUNCTIONS, recoverFunctions } from "./recoverFunctions.ts";
+import { LONGEST_CODE, Recovery } from "./recovery.ts";
+
+const NAMES = [
+  "ERC20PresetMinterPauser",
+  "ERC721PresetMinterPauserAutoId",
+  "ERC1155PresetMinterPauser",
+  "TimelockController",
+];
+const TO: Hex = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+
+const codeOf = (name: string) =>
+  fromHex((contractNamed(name) as unknown as { deployedBytecode: Hex }).deployedBytecode);
+
+/** A dispatcher of so many selectors, which all lead into the same endless loop: with many it takes seconds. */
+function dispatcher(count: number): Bytes {
+  const loop = (5 + count * 11).toString(16).padStart(4, "0");
+  const branches = Array.from({ length: count }, (_, i) => `8063${(0x10000000 + i * 7919).toString(16)}1461${loop}57`);
+  return fromHex(`0x5f3560e01c${branches.join("")}5b60043560243561${loop}56`);
+}
+
+const troubles: string[] = [];
+const recovery = new Recovery({ onTrouble: (reason) => troubles.push(reason) });
+after(() => recovery.close());
+
+test("the functions of compiled contracts are found, and nearly all of their argument types", () => {
+  let right = 0;
+  let all = 0;
+  for (const name of NAMES) {
+    const abi = readAbi(contractNamed(name).abi).functions as ReadonlyMap<string, readonly Signature[]>;
+    const found = new Map(recoverFunctions(codeOf(name)));
+
+    assert.deepEqual([...found.keys()].map((selector) => `0x${selector}`).sort(), [...abi.keys()].sort(), name);
+    for (const [selector, [signature]] of abi) {
+      all++;
+      const types = signature!.inputs.map(({ type }) => type.text).join();
+      // Code that only keeps or compares a word does not tell which of the two it is.
+      if (found.get(selector.slice(2)) === types.replaceAll("bytes32", "uint256")) right++;
+    }
+  }
+  assert.ok(right / all > 0.9, `${right} of ${all}`);
+});
+
+test("a call to unknown code is decoded by its bytecode, as a guess without names", async () => {
+  const { abi } = contractNamed("ERC20PresetMinterPauser");
+  const input = encodeFunctionData({ abi: abi as readonly object[], functionName: "mint", args: [TO, 7n] } as never);
+
+  const candidates = await recovery.recover(codeOf("ERC20PresetMinterPauser"));
+
+  assert.deepEqual(decodeCall(fromHex(input), [candidates]), {
+    origin: "bytecode",
+    isGuess: true,
+    input: {
+      method_id: "40c10f19",
+      method_call: "0x40c10f19(address, uint256)",
+      parameters: [
+        { name: "", type: "address", value: TO },
+        { name: "", type: "uint256", value: "7" },
+      ],
+    },
+  });
+  assert.equal(decodeCall(fromHex("0x12345678"), [candidates]), undefined);
+  assert.equal(fullText(candidates.signatures.functions.get("0x40c10f19")![0]!), "0x40c10f19(address, uint256)");
+});
+
+test("the same code is analysed once", async () => {
+  const code = codeOf("TimelockController");
+
+  const [first, second] = await Promise.all([recovery.recover(code), recovery.recover(Uint8Array.from(code))]);
+
+  assert.equal(first, second);
+  assert.equal(await recovery.recover(code), first);
+});
+
+test("code that takes too long has no functions, blocks nobody and holds up the next only so long", async () => {
+  const impatient = new Recovery({ deadline: 300 });
+  await impatient.recover(codeOf("ERC20PresetMinterPauser"));
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+
+  const hostile = impatient.recover(dispatcher(2000));
+  const good = impatient.recover(codeOf("TimelockController"));
+  const [none, some] = await Promise.all([hostile, good]);
+
+  delay.disable();
+  assert.equal(none.signatures.functions.get("0x10000000"), undefined);
+  assert.ok(some.signatures.functions.get("0x01d5062a"));
+  assert.ok(delay.percentile(90) < 50e6, `the loop was blocked for ${delay.percentile(90) / 1e6} ms`);
+  await impatient.close();
+});
+
+test("code that is empty or longer than any contract's is not analysed", async () => {
+  const none = await recovery.recover(new Uint8Array(0));
+  const long = await recovery.recover(new Uint8Array(LONGEST_CODE + 1));
+
+  assert.equal(none.signatures.functions.get("0x40c10f19"), undefined);
+  assert.equal(long.signatures.functions.get("0x40c10f19"), undefined);
+});
+
+test("what is no program gives nothing and harms nothing", async () => {
+  const noise = [
+    "0x00",
+    "0xfe",
+    `0x${"5b600035600057".repeat(3500)}`,
+    `0x${"60".repeat(LONGEST_CODE)}`,
+    `0x${"80".repeat(9000)}`,
+  ];
+
+  for (const code of noise) {
+    const { signatures } = await recovery.recover(fromHex(code));
+    assert.equal(signatures.functions.get("0x40c10f19"), undefined);
+  }
+  assert.deepEqual(troubles, []);
+});
+
+test("no more than so many functions of a contract are kept, and so many contracts wait", async () => {
+  assert.equal(recoverFunctions(dispatcher(MOST_FUNCTIONS + 50)).length, MOST_FUNCTIONS);
+
+  const busy = new Recovery({ waiting: 2 });
+  const asked = [1, 2, 3, 4].map((byte) => busy.recover(new Uint8Array([byte])));
+  const outcomes = await Promise.allSettled(asked);
+
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ["fulfilled", "fulfilled", "fulfilled", "rejected"],
+  );
+  await busy.recover(new Uint8Array([4]));
+  await busy.close();
+  await assert.rejects(busy.recover(new Uint8Array([5])), { code: "internal" });
+});
+
+test("who waits when it is closed is told", async () => {
+  const closing = new Recovery();
+  const waiting = [1, 2].map((byte) => closing.recover(new Uint8Array([byte])));
+  const outcomes = Promise.allSettled(waiting);
+
+  await closing.close();
+
+  assert.deepEqual(
+    (await outcomes).map(({ status }) => status),
+    ["rejected", "rejected"],
+  );
+});

@@ -1,0 +1,19 @@
+import { parentPort } from "node:worker_threads";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { RecoveredFunction } from "./recoverFunctions.ts";
+import { recoverFunctions, usedMemory } from "./recoverFunctions.ts";
+
+/** That the analysis of a code begins now, so that its time is not counted while the thread starts; then its result. */
+export type RecoveryMessage =
+  | { readonly kind: "begun" }
+  | { readonly kind: "done"; readonly functions: readonly RecoveredFunction[]; readonly memory: number };
+
+parentPort?.on("message", (code: Bytes) => {
+  tell({ kind: "begun" });
+  const functions = recoverFunctions(code);
+  tell({ kind: "done", functions, memory: usedMemory() });
+});
+
+function tell(message: RecoveryMessage): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,53 @@
+import { WORD } from "../abi.ts";
+import type { Bytes } from "../bytes.ts";
+import type { Log } from "../receipt.ts";
+import { decodeParameters, decodeWord } from "./decode.ts";
+import type { Signature } from "./signature.ts";
+import type { AbiType } from "./type.ts";
+import type { AbiValue } from "./value.ts";
+
+/** The hash that a topic holds in place of a value of more than a word. */
+export class HashedValue {
+  readonly hash: Bytes;
+
+  constructor(hash: Bytes) {
+    this.hash = hash;
+  }
+}
+
+/**
+ * The values of an event in the order of its parameters. The indexed ones have to fill the topics, after the event's
+ * own hash unless it is anonymous, and the others the data to its end.
+ */
+export function decodeEvent(
+  event: Signature,
+  log: Pick<Log, "topics" | "data">,
+  isNamed = true,
+): readonly (AbiValue | HashedValue)[] | undefined {
+  const first = isNamed ? 1 : 0;
+  const indexed = event.inputs.filter((input) => input.indexed).length;
+  if (log.topics.length !== (first + indexed) * WORD) return undefined;
+  const inData = decodeParameters(
+    event.inputs.filter((input) => !input.indexed).map((input) => input.type),
+    log.data,
+  );
+  if (inData === undefined) return undefined;
+  const values: (AbiValue | HashedValue)[] = [];
+  let topic = first;
+  let rest = 0;
+  for (const { type, indexed } of event.inputs) {
+    const value = indexed ? decodeTopic(type, topicAt(log.topics, topic++)) : inData[rest++]!;
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
+function topicAt(topics: Bytes, index: number): Bytes {
+  return topics.subarray(index * WORD, (index + 1) * WORD);
+}
+
+function decodeTopic(type: AbiType, topic: Bytes): AbiValue | HashedValue | undefined {
+  const isHashed = type.isDynamic || type.kind === "tuple" || type.kind === "array";
+  return isHashed ? new HashedValue(topic) : decodeWord(type, topic);
+}

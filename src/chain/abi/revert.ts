@@ -1,0 +1,50 @@
+import type { Bytes } from "../bytes.ts";
+import type { Hex } from "../hex.ts";
+import { toHex } from "../hex.ts";
+import { uintToBigInt } from "../uint.ts";
+import { panicText } from "./panic.ts";
+import type { Lookup } from "./parseAbi.ts";
+import { parseSignature } from "./parseSignature.ts";
+import type { DecodedInput } from "./present.ts";
+import type { Candidates } from "./resolve.ts";
+import { decodeError } from "./resolve.ts";
+import type { Signature } from "./signature.ts";
+import { selectorOf } from "./signature.ts";
+
+export interface DecodedRevert extends DecodedInput {
+  /** What `Error(string)` says, or what the code of `Panic(uint256)` means; null for a contract's own errors. */
+  readonly text: string | null;
+}
+
+const ERROR = parseSignature("Error(string reason)");
+const PANIC = parseSignature("Panic(uint256 code)");
+const NONE: Lookup = { get: () => undefined };
+
+/** Those of the language itself, which no contract's ABI declares. */
+const BUILT_IN: Candidates = {
+  origin: "abi",
+  signatures: {
+    functions: NONE,
+    events: NONE,
+    errors: new Map<Hex, readonly Signature[]>([
+      [selectorOf(ERROR), [ERROR]],
+      [selectorOf(PANIC), [PANIC]],
+    ]),
+  },
+};
+
+/** What a transaction reverted with: null for nothing, and the bytes as they are where no error is known for them. */
+export function decodeRevert(
+  data: Bytes,
+  candidates: readonly Candidates[],
+): null | { readonly raw: Hex } | DecodedRevert {
+  if (data.length === 0) return null;
+  const input = decodeError(data, [BUILT_IN, ...candidates])?.input;
+  if (input === undefined) return { raw: toHex(data) };
+  return { ...input, text: textOf(data, input) };
+}
+
+function textOf(data: Bytes, { method_call, parameters }: DecodedInput): string | null {
+  if (method_call === "Error(string reason)") return parameters[0]!.value as string;
+  return method_call === "Panic(uint256 code)" ? panicText(uintToBigInt(data.subarray(4))) : null;
+}

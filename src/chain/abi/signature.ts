@@ -1,0 +1,47 @@
+import type { Bytes } from "../bytes.ts";
+import type { Hex } from "../hex.ts";
+import { toHex } from "../hex.ts";
+import { keccak256 } from "../keccak.ts";
+import type { AbiType } from "./type.ts";
+
+export interface Parameter {
+  /** Empty where it has none. */
+  readonly name: string;
+  readonly type: AbiType;
+  /** Whether a topic of the log holds it; false for what is no event. */
+  readonly indexed: boolean;
+}
+
+/** A function, an event or an error by its name and parameters. */
+export interface Signature {
+  readonly name: string;
+  readonly inputs: readonly Parameter[];
+}
+
+/** What is hashed: `transfer(address,uint256)`. */
+export function canonicalText({ name, inputs }: Signature): string {
+  return `${name}(${inputs.map(({ type }) => type.text).join(",")})`;
+}
+
+/** What is shown: `transfer(address to, uint256 amount)`. */
+export function fullText({ name, inputs }: Signature): string {
+  return `${name}(${inputs.map(parameterText).join(", ")})`;
+}
+
+function parameterText({ name, type, indexed }: Parameter): string {
+  return `${type.text}${indexed ? " indexed" : ""}${name === "" ? "" : ` ${name}`}`;
+}
+
+/** The first four bytes of the hash, by which functions and errors are called. */
+export function selectorOf(signature: Signature): Hex {
+  return toHex(hashOf(signature).subarray(0, 4));
+}
+
+/** The whole hash, the first topic of an event's logs. */
+export function topicOf(signature: Signature): Hex {
+  return toHex(hashOf(signature));
+}
+
+function hashOf(signature: Signature): Bytes {
+  return keccak256(Buffer.from(canonicalText(signature)));
+}

@@ -1,0 +1,111 @@
+import { ChainError } from "../error.ts";
+import { clip } from "../hex.ts";
+
+interface Shape {
+  /** As signatures spell it: `uint256`, `(address,bytes)[]`. */
+  readonly text: string;
+  readonly isDynamic: boolean;
+  /** How many bytes it takes in the head; what is dynamic has an offset there. */
+  readonly size: number;
+  /** How many arrays and tuples are around its innermost value. */
+  readonly depth: number;
+}
+
+/** A type of the contract ABI. `function` is 24 bytes as any others. */
+export type AbiType = Shape &
+  (
+    | { readonly kind: "uint" | "int"; readonly bits: number }
+    | { readonly kind: "address" | "bool" | "bytes" | "string" }
+    | { readonly kind: "fixedBytes"; readonly length: number }
+    | { readonly kind: "array"; readonly item: AbiType; readonly length: number | undefined }
+    | { readonly kind: "tuple"; readonly items: readonly AbiType[] }
+  );
+
+export const MOST_DEPTH = 16;
+
+/** Longer than any data, and no sum or product of it loses itself. */
+const HUGE = 2 ** 40;
+
+const WORD_SHAPE = { isDynamic: false, size: 32, depth: 0 } as const;
+
+const ELEMENTARY = elementaryTypes();
+
+/** The type of this name where it is neither an array nor a tuple; `uint` is short for `uint256`, `int` for `int256`. */
+export function elementaryType(name: string): AbiType | undefined {
+  return ELEMENTARY.get(name);
+}
+
+export function arrayOf(item: AbiType, length: number | undefined): AbiType {
+  if (length === 0) throw unusable(`${item.text}[0]`, "an array has at least one item");
+  const isDynamic = length === undefined || item.isDynamic;
+  return {
+    kind: "array",
+    item,
+    length,
+    text: `${item.text}[${length ?? ""}]`,
+    isDynamic,
+    size: isDynamic ? 32 : Math.min(item.size * length!, HUGE),
+    depth: deeper(item.depth, item.text),
+  };
+}
+
+export function tupleOf(items: readonly AbiType[]): AbiType {
+  const text = `(${items.map((item) => item.text).join(",")})`;
+  if (items.length === 0) throw unusable(text, "a tuple has at least one member");
+  const isDynamic = items.some((item) => item.isDynamic);
+  return {
+    kind: "tuple",
+    items,
+    text,
+    isDynamic,
+    size: isDynamic ? 32 : headSize(items),
+    depth: deeper(Math.max(...items.map((item) => item.depth)), text),
+  };
+}
+
+/** How many bytes stand before the first tail when these are encoded one after another. */
+export function headSize(types: readonly AbiType[]): number {
+  let size = 0;
+  for (const type of types) size += type.size;
+  return Math.min(size, HUGE);
+}
+
+/** Adds what stands in brackets after a type: `[2][]` makes a list of pairs. */
+export function withDimensions(item: AbiType, brackets: string): AbiType {
+  let type = item;
+  let at = 0;
+  for (const [bracket, digits] of brackets.matchAll(/\[(\d{0,9})\]/g)) {
+    type = arrayOf(type, digits === "" ? undefined : Number(digits));
+    at += bracket.length;
+  }
+  if (at !== brackets.length) throw unusable(brackets, "expected [] or [n]");
+  return type;
+}
+
+export function unusable(text: string, reason: string): ChainError {
+  return new ChainError("invalid_argument", `the ABI cannot be used: ${reason}, at ${JSON.stringify(clip(text))}`);
+}
+
+function deeper(depth: number, text: string): number {
+  if (depth >= MOST_DEPTH) throw unusable(text, `arrays and tuples stand at most ${MOST_DEPTH} deep`);
+  return depth + 1;
+}
+
+function elementaryTypes(): ReadonlyMap<string, AbiType> {
+  const types: AbiType[] = [
+    { kind: "address", text: "address", ...WORD_SHAPE },
+    { kind: "bool", text: "bool", ...WORD_SHAPE },
+    { kind: "fixedBytes", length: 24, text: "function", ...WORD_SHAPE },
+    { kind: "bytes", text: "bytes", ...WORD_SHAPE, isDynamic: true },
+    { kind: "string", text: "string", ...WORD_SHAPE, isDynamic: true },
+  ];
+  for (let length = 1; length <= 32; length++) {
+    const bits = length * 8;
+    types.push({ kind: "uint", bits, text: `uint${bits}`, ...WORD_SHAPE });
+    types.push({ kind: "int", bits, text: `int${bits}`, ...WORD_SHAPE });
+    types.push({ kind: "fixedBytes", length, text: `bytes${length}`, ...WORD_SHAPE });
+  }
+  const byName = new Map(types.map((type) => [type.text, type]));
+  byName.set("uint", byName.get("uint256")!).set("int", byName.get("int256")!);
+  return byName;
+}

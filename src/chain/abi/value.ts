@@ -1,0 +1,7 @@
+import type { Bytes } from "../bytes.ts";
+
+/**
+ * A value of an ABI type: integers as bigint; addresses, bytes and strings as bytes, since a contract's string need
+ * not be UTF-8; arrays and tuples as lists.
+ */
+export type AbiValue = bigint | boolean | Bytes | readonly AbiValue[];

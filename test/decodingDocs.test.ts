@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { encodeFunctionData, erc20Abi } from "viem";
+import { KNOWN } from "../src/chain/abi/known.ts";
+import { LONGEST_ABI, MOST_ALIKE, MOST_IN_ONE, MOST_PARAMETERS } from "../src/chain/abi/parseAbi.ts";
+import { decodeCall } from "../src/chain/abi/resolve.ts";
+import { MOST_DEPTH } from "../src/chain/abi/type.ts";
+import { fromHex } from "../src/chain/hex.ts";
+import { plain, readSections } from "./support/markdown.ts";
+
+const PATH = "docs/decoding.md";
+const sections = readSections(PATH);
+
+test("decoding.md states the limits of ABIs as they are", () => {
+  const { text } = sections.get("ABIs")!;
+
+  for (const limit of [
+    `more than ${MOST_DEPTH} deep`,
+    `more than ${MOST_PARAMETERS.toLocaleString("en")} parameters`,
+    `more than ${LONGEST_ABI >> 20} MiB`,
+    `more than ${MOST_IN_ONE.toLocaleString("en")} parameters and members`,
+    `a topic ${MOST_ALIKE} are tried`,
+  ]) {
+    assert.ok(text.replaceAll("\n", " ").includes(limit), limit);
+  }
+});
+
+test("decoding.md lists every origin and every kind of proxy that the code tells apart, in their order", () => {
+  const named = (file: string, type: string) => {
+    const [, union] = new RegExp(`export type ${type} =([^;]+);`).exec(readFileSync(file, "utf8"))!;
+    return [...union!.matchAll(/"(\w+)"/g)].map(([, name]) => name);
+  };
+  const column = (title: string, name: string) => sections.get(title)!.tables[0]!.map((row) => plain(row[name]!));
+
+  assert.deepEqual(column("In which order", "Origin"), named("src/chain/abi/resolve.ts", "Origin"));
+  assert.deepEqual(column("Proxies", "`proxy_type`").sort(), named("src/chain/proxy.ts", "ProxyType").sort());
+});
+
+test("the example of decoding.md is what such a call decodes to", () => {
+  const [example] = sections.get("What decodes")!.code("json");
+  const { parameters } = JSON.parse(example!) as { parameters: { value: string }[] };
+  const [to, amount] = parameters.map(({ value }) => value);
+  const args = [to as `0x${string}`, BigInt(amount!)] as const;
+
+  const decoded = decodeCall(fromHex(encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args })), [KNOWN]);
+
+  assert.deepEqual(JSON.parse(example!), decoded?.input);
+});
