@@ -38,6 +38,7 @@ import { plain, readSections, slug } from "./support/markdown.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import { plainLogs } from "./support/plainLogs.ts";
 import { handleFor } from "./support/portNode.ts";
+import { addressesIn } from "./support/restOracle.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const DOCUMENTS = globSync("**/*.md", { cwd: ROOT, exclude: ["node_modules/**", "**/node_modules/**"] });
@@ -172,6 +173,12 @@ describe("what the app answers", () => {
   let list: Json;
   const tokenRecords: Record<string, Json[]> = { Token: [], Holder: [], "Token balance": [], "Token transfer": [] };
   const records: Record<string, Json[]> = { Log: [], "Token counters": [] };
+  const accountRecords: Record<string, Json[]> = {
+    Account: [],
+    "Account counters": [],
+    "Account lists": [],
+    Contract: [],
+  };
   const routes: string[] = [];
 
   before(async () => {
@@ -207,6 +214,17 @@ describe("what the app answers", () => {
     for (const { transaction_hash, address } of plainLogs(served.chain).slice(0, 40)) {
       for (const path of [`transactions/${transaction_hash}`, `addresses/${address}`]) {
         records.Log!.push(...((await served.get(`/api/v2/${path}/logs`)).body.items as Json[]));
+      }
+    }
+    for (const address of [...addressesIn(served.chain).slice(0, 60), ...plainLedger(served.chain).keys()]) {
+      for (const [title, path] of [
+        ["Account", `addresses/${address}`],
+        ["Account counters", `addresses/${address}/counters`],
+        ["Account lists", `addresses/${address}/tabs-counters`],
+        ["Contract", `smart-contracts/${address}`],
+      ] as const) {
+        const { status, body } = await served.get(`/api/v2/${path}`);
+        if (status === 200) accountRecords[title]!.push(body);
       }
     }
     routes.push(...readRoutes(served.app.printRoutes({ commonPrefix: false })));
@@ -307,6 +325,14 @@ describe("what the app answers", () => {
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
   });
 
+  test("explorer-api.md lists every field of an account and a contract, and no other", () => {
+    for (const [title, found] of Object.entries(accountRecords)) expectFields(found, title);
+    assert.match(
+      read("docs/explorer-api.md"),
+      new RegExp(`${(MOST_ASSETS + 1).toLocaleString("en")} for what is too much`),
+    );
+  });
+
   test("explorer-api.md gives a reason for every field that is null, and for no other", () => {
     const rows = table("docs/explorer-api.md", "What is null today");
     const documented = rows.map((row) => `${row.Record}.${plain(row.Field!)}`);
@@ -316,6 +342,7 @@ describe("what the app answers", () => {
       ...Object.keys(records),
       ...Object.keys(tokenRecords),
       "Address",
+      ...Object.keys(accountRecords),
       "Authorization",
     ];
     const typed = titles.flatMap((title) =>
