@@ -172,7 +172,7 @@ describe("what the app answers", () => {
   let transactions: Json[];
   let list: Json;
   const tokenRecords: Record<string, Json[]> = { Token: [], Holder: [], "Token balance": [], "Token transfer": [] };
-  const records: Record<string, Json[]> = { Log: [], "Token counters": [] };
+  const records: Record<string, Json[]> = { Log: [], Blob: [], "Token counters": [] };
   const accountRecords: Record<string, Json[]> = {
     Account: [],
     "Account counters": [],
@@ -210,6 +210,9 @@ describe("what the app answers", () => {
         tokenRecords["Token balance"]!.push(...(await items(`addresses/${holder}/token-balances`)));
         tokenRecords["Token transfer"]!.push(...(await items(`addresses/${holder}/token-transfers`)));
       }
+    }
+    for (const { hash: sent } of transactions.filter(({ type }) => type === 3)) {
+      records.Blob!.push(...((await served.get(`/api/v2/transactions/${sent}/blobs`)).body.items as Json[]));
     }
     for (const { transaction_hash, address } of plainLogs(served.chain).slice(0, 40)) {
       for (const path of [`transactions/${transaction_hash}`, `addresses/${address}`]) {
@@ -320,7 +323,7 @@ describe("what the app answers", () => {
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_ASSETS.toLocaleString("en")} tokens`));
   });
 
-  test("explorer-api.md lists every field of logs and counters, and no other", () => {
+  test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
     for (const [title, found] of Object.entries(records)) expectFields(found, title);
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
   });

@@ -58,6 +58,7 @@ const LISTS = [
   "/logs",
   "/counters",
   "/tabs-counters",
+  "/blobs",
   "/token-balances",
   "/token-transfers",
   "/holders",

@@ -4,6 +4,7 @@ import { serveRead } from "../http.ts";
 import type { Query } from "../params.ts";
 import { serveAccount } from "./account.ts";
 import { serveAddressTransactions } from "./addresses.ts";
+import { serveTransactionBlobs } from "./blobs.ts";
 import { serveBlock } from "./blocks.ts";
 import { serveContract } from "./contracts.ts";
 import { serveCounters, serveTabsCounters } from "./counters.ts";
@@ -24,6 +25,7 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
   serve("/blocks/:id", (id) => serveBlock(context, id));
   serve("/transactions/:hash", (hash) => serveTransaction(context, hash));
   serve("/transactions/:hash/logs", (hash, query) => serveTransactionLogs(context, hash, query));
+  serve("/transactions/:hash/blobs", (hash, query) => serveTransactionBlobs(context, hash, query));
   serve("/transactions/:hash/token-transfers", (hash, query) => serveTransactionTransfers(context, hash, query));
   serve("/addresses/:address", (address) => serveAccount(context, address));
   serve("/addresses/:address/counters", (address) => serveCounters(context, address));

@@ -18,10 +18,14 @@ interface FoundTransaction {
 
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
 export async function serveTransaction(context: Context, text: string): Promise<object> {
-  const hash = parseHash(text);
+  const found = await findTransaction(context, parseHash(text));
+  return { ...presentTransaction(found.view, found.around), ...found.transfers };
+}
+
+export async function findTransaction(context: Context, hash: Bytes): Promise<FoundTransaction> {
   const found = (await context.store.read(() => readIndexed(context, hash))) ?? (await distant(context, hash));
   if (found === undefined) throw notFound();
-  return { ...presentTransaction(found.view, found.around), ...found.transfers };
+  return found;
 }
 
 async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
