@@ -28,6 +28,7 @@ import { MOST_FILTERS } from "../src/node/rpc/filters.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/rpc/searchLogs.ts";
 import { MOST_SLOTS } from "../src/node/rpc/stateMethods.ts";
+import { MOST_LOG_DATA } from "../src/store/logs.ts";
 import { MAX_UNWIND } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES } from "../src/store/tokens/nameReads.ts";
@@ -39,7 +40,9 @@ import type { Section, Table } from "./support/markdown.ts";
 import { plain, readSections, slug } from "./support/markdown.ts";
 import { observeAll } from "./support/namedTokens.ts";
 import { plainLedger } from "./support/plainLedger.ts";
+import { plainLogs } from "./support/plainLogs.ts";
 import { handleFor } from "./support/portNode.ts";
+import { addressesIn } from "./support/restOracle.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const DOCUMENTS = globSync("**/*.md", { cwd: ROOT, exclude: ["node_modules/**", "**/node_modules/**"] });
@@ -180,6 +183,13 @@ describe("what the app answers", () => {
     "Found transaction": [],
     Redirect: [],
   };
+  const records: Record<string, Json[]> = { Log: [], Blob: [], "Token counters": [] };
+  const accountRecords: Record<string, Json[]> = {
+    Account: [],
+    "Account counters": [],
+    "Account lists": [],
+    Contract: [],
+  };
   const routes: string[] = [];
 
   before(async () => {
@@ -203,12 +213,32 @@ describe("what the app answers", () => {
     for (const [token, { balances }] of plainLedger(served.chain)) {
       const items = async (path: string) => (await served.get(`/api/v2/${path}?page_size=5`)).body.items as Json[];
       tokenRecords.Token!.push((await served.get(`/api/v2/tokens/${token}`)).body);
+      records["Token counters"]!.push((await served.get(`/api/v2/tokens/${token}/counters`)).body);
       tokenRecords.Holder!.push(...(await items(`tokens/${token}/holders`)));
       tokenRecords["Token transfer"]!.push(...(await items(`tokens/${token}/transfers`)));
       const [holder] = balances.keys();
       if (holder !== undefined) {
         tokenRecords["Token balance"]!.push(...(await items(`addresses/${holder}/token-balances`)));
         tokenRecords["Token transfer"]!.push(...(await items(`addresses/${holder}/token-transfers`)));
+      }
+    }
+    for (const { hash: sent } of transactions.filter(({ type }) => type === 3)) {
+      records.Blob!.push(...((await served.get(`/api/v2/transactions/${sent}/blobs`)).body.items as Json[]));
+    }
+    for (const { transaction_hash, address } of plainLogs(served.chain).slice(0, 40)) {
+      for (const path of [`transactions/${transaction_hash}`, `addresses/${address}`]) {
+        records.Log!.push(...((await served.get(`/api/v2/${path}/logs`)).body.items as Json[]));
+      }
+    }
+    for (const address of [...addressesIn(served.chain).slice(0, 60), ...plainLedger(served.chain).keys()]) {
+      for (const [title, path] of [
+        ["Account", `addresses/${address}`],
+        ["Account counters", `addresses/${address}/counters`],
+        ["Account lists", `addresses/${address}/tabs-counters`],
+        ["Contract", `smart-contracts/${address}`],
+      ] as const) {
+        const { status, body } = await served.get(`/api/v2/${path}`);
+        if (status === 200) accountRecords[title]!.push(body);
       }
     }
     await search();
@@ -335,11 +365,32 @@ describe("what the app answers", () => {
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_ASSETS.toLocaleString("en")} tokens`));
   });
 
+  test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
+    for (const [title, found] of Object.entries(records)) expectFields(found, title);
+    assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
+  });
+
+  test("explorer-api.md lists every field of an account and a contract, and no other", () => {
+    for (const [title, found] of Object.entries(accountRecords)) expectFields(found, title);
+    assert.match(
+      read("docs/explorer-api.md"),
+      new RegExp(`${(MOST_ASSETS + 1).toLocaleString("en")} for what is too much`),
+    );
+  });
+
   test("explorer-api.md gives a reason for every field that is null, and for no other", () => {
     const rows = table("docs/explorer-api.md", "What is null today");
     const documented = rows.map((row) => `${row.Record}.${plain(row.Field!)}`);
-    const found = Object.keys(foundRecords);
-    const titles = ["Block", "Transaction", ...Object.keys(tokenRecords), "Address", "Authorization", ...found];
+    const titles = [
+      "Block",
+      "Transaction",
+      ...Object.keys(records),
+      ...Object.keys(tokenRecords),
+      "Address",
+      ...Object.keys(accountRecords),
+      "Authorization",
+      ...Object.keys(foundRecords),
+    ];
     const typed = titles.flatMap((title) =>
       table("docs/explorer-api.md", title)
         .filter((row) => row.Type === "null")
@@ -357,6 +408,7 @@ describe("what the app answers", () => {
 
     assert.deepEqual(Object.keys(example("List")), Object.keys(list));
     assert.deepEqual(Object.keys(example("Block")), keysWithout(plainBlock ?? blocks[0]!, "extra"));
+    assert.deepEqual(Object.keys(example("Log")), keysWithout(records.Log![0]!, "extra"));
     assert.deepEqual(Object.keys(example("Token")), Object.keys(tokenRecords.Token![0]!));
     assert.deepEqual(Object.keys(example("Transaction")), keysWithout(plainTransaction!, "extra"));
     assert.deepEqual(Object.keys(example("List").next_page_params as Json), Object.keys(list.next_page_params as Json));

@@ -15,6 +15,7 @@ import type { RpcBackend } from "./rpc/routes.ts";
 import { rpcRoutes } from "./rpc/routes.ts";
 import type { AppSettings } from "./settings.ts";
 import { ToldBalances } from "./toldBalances.ts";
+import { ToldState } from "./toldState.ts";
 
 export interface AppOptions {
   readonly store: Store;
@@ -40,7 +41,8 @@ export function createApp({ store, source, settings, rpc, onLook }: AppOptions):
   const head = source && new HeadWatch(source);
   const readThrough = source && head && new ReadThrough(source, head);
   const toldBalances = readThrough && new ToldBalances(readThrough);
-  const context: Context = { store, settings, head, readThrough, toldBalances };
+  const toldState = readThrough && new ToldState(readThrough);
+  const context: Context = { store, settings, head, readThrough, toldBalances, toldState };
   app.register(cors, CORS);
   applyHttpRules(app);
   if (onLook !== undefined) tellOfLooks(app, onLook);

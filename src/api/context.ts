@@ -3,6 +3,7 @@ import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
 import type { AppSettings } from "./settings.ts";
 import type { ToldBalances } from "./toldBalances.ts";
+import type { ToldState } from "./toldState.ts";
 
 /** What every handler works with. */
 export interface Context {
@@ -12,4 +13,5 @@ export interface Context {
   readonly head: HeadWatch | undefined;
   readonly readThrough: ReadThrough | undefined;
   readonly toldBalances: ToldBalances | undefined;
+  readonly toldState: ToldState | undefined;
 }

@@ -3,7 +3,7 @@ import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import { toHex } from "../chain/hex.ts";
+import { quantity, toHex } from "../chain/hex.ts";
 import type { CallOutcome, ContractCall, Head, Source } from "../chain/source.ts";
 import type { HeadWatch } from "./headWatch.ts";
 
@@ -12,6 +12,14 @@ export interface ReadThroughOptions {
   readonly most?: number;
   readonly deadline?: number;
 }
+
+/** A call about the state after a block, which becomes its last parameter. */
+export interface StateQuestion {
+  readonly method: "eth_getBalance" | "eth_getCode" | "eth_getStorageAt";
+  readonly params: readonly string[];
+}
+
+type At = Pick<Head, "number" | "hash">;
 
 export type SourceTransaction = NonNullable<Awaited<ReturnType<Source["transaction"]>>>;
 
@@ -24,6 +32,7 @@ export class ReadThrough {
   readonly #head: HeadWatch;
   readonly #most: number;
   readonly #deadline: number;
+  #knowsNumbersOnly = false;
   readonly #flights = new Map<string, Promise<unknown>>();
 
   constructor(source: Source, head: HeadWatch, options: ReadThroughOptions = {}) {
@@ -52,9 +61,43 @@ export class ReadThrough {
   }
 
   /** Calls contracts as the chain stood after one block. */
-  calls(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]> {
+  calls(calls: readonly ContractCall[], at: At): Promise<CallOutcome[]> {
     const asked = hash("sha1", Buffer.concat(calls.flatMap(({ to, data }) => [to, data])));
     return this.#share(`calls ${toHex(at.hash)} ${asked}`, () => this.#source.call(calls, at));
+  }
+
+  /** Asks about the state after one block, by its hash (EIP-1898) or, where the node refuses that, by its number. */
+  state(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
+    return this.#share(`state ${toHex(at.hash)} ${JSON.stringify(questions)}`, () => this.#askState(questions, at));
+  }
+
+  /** The blobs of a transaction as the node keeps them; null where it has none. */
+  sidecar(id: Bytes): Promise<unknown> {
+    return this.#share(`sidecar ${toHex(id)}`, () =>
+      this.#source.request("eth_getBlobSidecarByTxHash", [toHex(id), true]),
+    );
+  }
+
+  async #askState(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
+    const ask = (block: unknown) =>
+      Promise.all(questions.map(({ method, params }) => this.#source.request(method, [...params, block])));
+    try {
+      if (!this.#knowsNumbersOnly) return await ask({ blockHash: toHex(at.hash) });
+    } catch (error) {
+      if (!(error instanceof ChainError && error.code === "upstream_rejected")) throw error;
+    }
+    await this.#expectCanonical(at);
+    const answers = await ask(quantity(at.number));
+    await this.#expectCanonical(at);
+    this.#knowsNumbersOnly = true;
+    return answers;
+  }
+
+  /** A number names another block after a reorganisation, so it is looked at before and after. */
+  async #expectCanonical({ number, hash }: At): Promise<void> {
+    const [found] = await this.#source.hashes([number]);
+    if (found !== undefined && equalBytes(found, hash)) return;
+    throw new ChainError("upstream_unavailable", `the node has another block ${number} than ${toHex(hash)}`);
   }
 
   async #isFarAbove(number: number): Promise<boolean> {

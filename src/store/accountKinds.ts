@@ -3,12 +3,21 @@ import { toHex } from "../chain/hex.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 
-/** Whether addresses, by their hex, are contracts; those the chain has not told us of are absent. */
-export type AccountKinds = ReadonlyMap<string, boolean>;
+/** What the chain has told us of an address. */
+export interface AccountKind {
+  /** Null where it neither deployed, emitted nor sent anything. */
+  readonly isContract: boolean | null;
+  /** What it calls itself, if it is a token. */
+  readonly name: string | null;
+}
+
+/** By the hex of addresses; those the chain has not told us of are absent. */
+export type AccountKinds = ReadonlyMap<string, AccountKind>;
 
 const SQL = `SELECT a.value,
     EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) OR EXISTS (SELECT 1 FROM address_log_tail l WHERE l.owner = a.id),
-    EXISTS (SELECT 1 FROM account s WHERE s.id = a.id)
+    EXISTS (SELECT 1 FROM account s WHERE s.id = a.id),
+    (SELECT o.name FROM token_observation o WHERE o.token = a.id)
   FROM address_hash h JOIN address a ON a.id = h.id WHERE h.prefix IN ($keys)`;
 
 /** What was deployed or emits logs is a contract; what sends transactions and does neither is none (EIP-3607). */
@@ -18,10 +27,12 @@ export async function accountKinds(
   addresses: readonly Bytes[],
 ): Promise<AccountKinds> {
   const wanted = new Map(addresses.map((address) => [toHex(address), hash.key(address)]));
-  const kinds = new Map<string, boolean>();
-  for (const [value, isContract, hasSent] of await engine.load(SQL, [...new Set(wanted.values())])) {
+  const kinds = new Map<string, AccountKind>();
+  for (const [value, isContract, hasSent, name] of await engine.load(SQL, [...new Set(wanted.values())])) {
     const address = toHex(value as Bytes);
-    if (wanted.has(address) && (isContract === 1 || hasSent === 1)) kinds.set(address, isContract === 1);
+    if (!wanted.has(address)) continue;
+    const kind = isContract === 1 || (hasSent === 1 ? false : null);
+    kinds.set(address, { isContract: kind, name: name as string | null });
   }
   return kinds;
 }

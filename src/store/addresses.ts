@@ -39,8 +39,9 @@ export class AddressReads {
     return this.#transactions.of(id);
   }
 
-  logCount(id: number): Promise<number> {
-    return this.#logs.count(id);
+  /** The logs an address emitted. */
+  emitted(id: number): OrdinalList {
+    return this.#logs.of(id);
   }
 
   /** The positions of logs an address emitted, by ordinal, oldest first; tags are signature ids. */

@@ -4,7 +4,7 @@ import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
 import type { BodyIds } from "./dictionary.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
-import { readData, writeData } from "./words.ts";
+import { readData, skipData, writeData } from "./words.ts";
 
 const TOPIC_COUNT = 7;
 const HAS_EXTRA = 8;
@@ -74,6 +74,34 @@ export function readLogs(reader: ByteReader, firstLogIndex: number, book: Addres
   const logs: Log[] = [];
   for (let left = reader.varint(); left > 0; left--) logs.push(readLog(reader, firstLogIndex + logs.length, book));
   return logs;
+}
+
+/** The logs at some places; nothing after the last of them is looked at. */
+export function readSomeLogs(
+  reader: ByteReader,
+  firstLogIndex: number,
+  places: ReadonlySet<number>,
+  book: AddressBook,
+): Map<number, Log> {
+  const logs = new Map<number, Log>();
+  const count = reader.varint();
+  for (let place = 0; place < count && logs.size < places.size; place++) {
+    if (places.has(place)) logs.set(place, readLog(reader, firstLogIndex + place, book));
+    else skipLog(reader);
+  }
+  return logs;
+}
+
+function skipLog(reader: ByteReader): void {
+  const head = reader.byte();
+  reader.varint();
+  for (let topic = 0; topic < (head & TOPIC_COUNT); topic++) {
+    const length = topic === 0 ? ADDRESS : reader.byte();
+    if (length === ADDRESS) reader.varint();
+    else reader.raw(length);
+  }
+  skipData(reader);
+  if (head & HAS_EXTRA) reader.string();
 }
 
 function readLog(reader: ByteReader, logIndex: number, book: AddressBook): Log {

@@ -11,6 +11,7 @@ import { CoreTables } from "./core.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import { SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
 import { KeyedHash } from "./keyedHash.ts";
+import { LogReads } from "./logs.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
 import { MAX_SLOTS } from "./position.ts";
 import { TokenObservations } from "./tokens/observations.ts";
@@ -53,6 +54,7 @@ export class Store {
   readonly hash: KeyedHash;
   readonly blocks: BlockReads;
   readonly transactions: TransactionReads;
+  readonly logs: LogReads;
   readonly addresses: AddressReads;
   readonly tokens: TokenReads;
   readonly observations: TokenObservations;
@@ -65,6 +67,7 @@ export class Store {
     this.hash = hash;
     this.blocks = new BlockReads(engine);
     this.transactions = new TransactionReads(engine);
+    this.logs = new LogReads(engine);
     this.addresses = new AddressReads(engine, hash);
     this.tokens = new TokenReads(engine);
     this.observations = new TokenObservations(engine);

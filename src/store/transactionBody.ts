@@ -1,13 +1,13 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { EMPTY, equalBytes } from "../chain/bytes.ts";
-import type { Receipt } from "../chain/receipt.ts";
+import type { Log, Receipt } from "../chain/receipt.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../chain/transaction.ts";
 import type { Uint } from "../chain/uint.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
 import type { BodyIds } from "./dictionary.ts";
 import { ByteReader, type ByteWriter } from "./encoding.ts";
-import { readLogs, writeLogs } from "./logBody.ts";
+import { readLogs, readSomeLogs, writeLogs } from "./logBody.ts";
 import { slotOf } from "./position.ts";
 import { readData, writeData } from "./words.ts";
 
@@ -136,9 +136,30 @@ function writeAuthorizations(entries: readonly Authorization[], writer: ByteWrit
 /** Decodes a row by its position. Addresses are filled in when the book is loaded. */
 export function readBody(position: number, body: Bytes, book: AddressBook): StoredTransaction {
   const { index, transaction, receipt } = readOutline(position, body, book);
-  const logsAt = new DataView(body.buffer, body.byteOffset, body.length).getUint32(0);
-  const logs = readLogs(new ByteReader(body, logsAt), slotOf(position) - index, book);
+  const logs = readLogs(logReader(body), slotOf(position) - index, book);
   return { position, index, transaction, receipt: { ...receipt, logs } };
+}
+
+export function countLogs(body: Bytes): number {
+  return logReader(body).varint();
+}
+
+/** Some of the logs of a row, by their places in it; the others are passed over. */
+export function pickLogs(
+  position: number,
+  body: Bytes,
+  places: ReadonlySet<number>,
+  book: AddressBook,
+): Map<number, Log> {
+  const reader = new ByteReader(body, LOGS_AT_SIZE);
+  reader.varint();
+  reader.varint();
+  const index = reader.varint();
+  return readSomeLogs(logReader(body), slotOf(position) - index, places, book);
+}
+
+function logReader(body: Bytes): ByteReader {
+  return new ByteReader(body, new DataView(body.buffer, body.byteOffset, body.length).getUint32(0));
 }
 
 export function readOutline(position: number, body: Bytes, book: AddressBook): TransactionOutline {

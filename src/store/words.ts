@@ -38,3 +38,12 @@ export function readData(reader: ByteReader): Bytes {
   for (let at = skip; at < data.length; at += 32) reader.word(data, at);
   return data;
 }
+
+export function skipData(reader: ByteReader): void {
+  const head = reader.varint();
+  const form = head % FORMS;
+  const size = (head - form) / FORMS;
+  if (form === CALL) reader.raw(4);
+  if (form === RAW) reader.raw(size);
+  else for (let word = 0; word < size; word++) reader.raw(reader.byte());
+}

@@ -45,8 +45,26 @@ const QUERIES = [
   "page[]",
   "page_size[a]",
 ];
-const PATHS = ["/api/v2/blocks/", "/api/v2/transactions/", "/api/v2/addresses/", "/api/v2/tokens/", "/api/v2/", "/"];
-const LISTS = ["/transactions", "/token-balances", "/token-transfers", "/holders", "/transfers"];
+const PATHS = [
+  "/api/v2/blocks/",
+  "/api/v2/transactions/",
+  "/api/v2/addresses/",
+  "/api/v2/tokens/",
+  "/api/v2/smart-contracts/",
+  "/api/v2/",
+  "/",
+];
+const LISTS = [
+  "/transactions",
+  "/logs",
+  "/counters",
+  "/tabs-counters",
+  "/blobs",
+  "/token-balances",
+  "/token-transfers",
+  "/holders",
+  "/transfers",
+];
 /** One that the fuzzed chain has. */
 const TOKEN = [...plainLedger(fuzzedChain()).keys()][0]!;
 /** 501 is for the transfers of one token of the zero address. 431 is Node's own word for a URL longer than all headers may be. */

@@ -55,6 +55,20 @@ async function openObserved(t: TestContext, seed: number, blocks = 30): Promise<
   };
 }
 
+test("the name of a token stands wherever its address does", async (t) => {
+  const site = await openObserved(t, 40);
+  const [token] = site.chain.honestTokens as [string];
+  site.tokens.set(token, ledgerToken(site.chain, token));
+  await site.observe();
+
+  const { items } = await site.list(`addresses/${token}/logs`);
+
+  assert.ok(items.length > 0);
+  for (const log of items) assert.equal((log.address as Json).name, NAMES.name);
+  const sender = site.chain.at(1)!.block.transactions[0]!;
+  assert.equal(((await site.fetch(`transactions/${sender.hash}`)).body.from as Json).name, null);
+});
+
 test("2.2 an observed token says its name, symbol, decimals and supply", async (t) => {
   const site = await openObserved(t, 41);
   const [token] = site.chain.honestTokens as [string];

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Hex } from "../../src/chain/hex.ts";
-import { versionedHash } from "../../src/node/blobs/checkSidecar.ts";
+import { versionedHash } from "../../src/chain/versionedHash.ts";
 import type { ProvenBlob } from "../support/blobs.ts";
 import { LINE, ONE, sidecarOf, wrapSidecar } from "../support/blobs.ts";
 import { DevelopmentNode, EMITTER, emission, word } from "../support/developmentNode.ts";

@@ -1,5 +1,6 @@
 import { quantity } from "../../src/chain/hex.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
+import { simulatedState } from "./simulatedState.ts";
 import type { WireBlock, WireReceipt } from "./wireForm.ts";
 
 export interface Call {
@@ -56,6 +57,10 @@ export function answer(view: NodeView, { method, params }: Call): unknown {
       return transaction(view, params[0]);
     case "eth_getTransactionReceipt":
       return receipt(view, params[0]);
+    case "eth_getBalance":
+    case "eth_getCode":
+    case "eth_getStorageAt":
+      return state(view, { method, params });
     default:
       throw new RpcError(-32601, `the method ${method} does not exist/is not available`);
   }
@@ -111,6 +116,14 @@ function receipt(view: NodeView, hash: unknown): object | null {
   const found = transaction(view, hash) as { blockNumber: unknown; transactionIndex: unknown } | null;
   if (found === null || found.blockNumber === null) return null;
   return view.chain.wireReceipts(Number(found.blockNumber))![Number(found.transactionIndex)]!;
+}
+
+function state(view: NodeView, { method, params }: Call): string {
+  const [address, at] = [params[0] as string, params.at(-1)];
+  const isObject = typeof at === "object" && at !== null;
+  const block = isObject ? blockByHash(view, (at as { blockHash: unknown }).blockHash) : blockByNumber(view, at);
+  if (block === undefined) throw new RpcError(-32000, "header not found");
+  return simulatedState(view.chain, method, address, block);
 }
 
 function isHash(value: unknown): value is string {

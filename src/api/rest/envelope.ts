@@ -29,6 +29,13 @@ export function placePage({ page, pageSize, anchor }: PageRequest, count: number
   };
 }
 
+/** Places a page on a list that does not grow, oldest first. */
+export function placeForward({ page, pageSize }: PageRequest, count: number): Window {
+  const from = Math.min((page - 1) * pageSize, count);
+  const to = Math.min(from + pageSize, count);
+  return { from, to, total: count, next: to < count ? page + 1 : null };
+}
+
 export interface Envelope<T> {
   readonly items: readonly T[];
   readonly page: number;

@@ -2,7 +2,7 @@ import type { OrdinalList } from "../../store/list.ts";
 import { blockOf } from "../../store/position.ts";
 import type { PageRequest } from "../params.ts";
 import type { Placed, Window } from "./envelope.ts";
-import { placePage } from "./envelope.ts";
+import { placeForward, placePage } from "./envelope.ts";
 import type { Reach } from "./reach.ts";
 
 /** A page of a list by ordinal: its positions, newest first, and where it stands in the list. */
@@ -21,6 +21,22 @@ export async function readOrdinalPage(
     since: reach?.first ?? null,
   };
   return { placed, positions: positions.reverse() };
+}
+
+/** A page of what belongs to one transaction: its positions, oldest first. What belongs to it does not change. */
+export async function readForwardPage(
+  list: OrdinalList,
+  reach: Reach | undefined,
+  request: PageRequest,
+): Promise<{ placed: Placed; positions: number[] }> {
+  const placed = placeFixed(await list.count(), reach, request);
+  return { placed, positions: await list.slice(placed.window.from, placed.window.to) };
+}
+
+export function placeFixed(count: number, reach: Reach | undefined, request: PageRequest): Placed {
+  const block = reach?.tip.number ?? null;
+  const anchor = request.anchor ?? { count, block: block ?? 0 };
+  return { request, window: placeForward(request, count), anchor, block, since: reach?.first ?? null };
 }
 
 /** The anchor's block, unless a reorg has put later blocks' entries below its top: then the list is the tip's. */

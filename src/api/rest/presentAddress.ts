@@ -5,10 +5,11 @@ import type { AccountKinds } from "../../store/accountKinds.ts";
 
 /** An address where another record names it. */
 export function presentAddress(address: Bytes, kinds: AccountKinds) {
+  const kind = kinds.get(toHex(address));
   return {
     hash: checksumAddress(address),
-    name: null,
-    is_contract: kinds.get(toHex(address)) ?? null,
+    name: kind?.name ?? null,
+    is_contract: kind?.isContract ?? null,
     is_verified: null,
     is_scam: false,
     reputation: "ok",

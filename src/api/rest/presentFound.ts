@@ -37,7 +37,7 @@ export function presentFoundTransaction({ transaction, outcome }: TransactionVie
 
 export function presentFoundAddress(bytes: Bytes, kinds: AccountKinds) {
   const address = checksumAddress(bytes);
-  const isContract = kinds.get(toHex(bytes)) ?? null;
+  const isContract = kinds.get(toHex(bytes))?.isContract ?? null;
   return {
     type: isContract ? "contract" : "address",
     name: null,

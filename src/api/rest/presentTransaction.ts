@@ -129,7 +129,7 @@ function presentShares(priority: bigint | null, burnt: bigint | null) {
 
 /** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
 function isCall(tx: Transaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
-  return tx.to !== null && tx.input.length >= 4 && kinds.get(toHex(tx.to)) !== false;
+  return tx.to !== null && tx.input.length >= 4 && kinds.get(toHex(tx.to))?.isContract !== false;
 }
 
 export function methodOf(tx: Transaction, around: Pick<Surroundings, "kinds">): string | null {

@@ -2,13 +2,18 @@ import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
 import { serveRead } from "../http.ts";
 import type { Query } from "../params.ts";
+import { serveAccount } from "./account.ts";
 import { serveAddressTransactions } from "./addresses.ts";
+import { serveTransactionBlobs } from "./blobs.ts";
 import { serveBlock } from "./blocks.ts";
+import { serveContract } from "./contracts.ts";
+import { serveCounters, serveTabsCounters } from "./counters.ts";
 import { serveHolders } from "./holders.ts";
+import { serveAddressLogs, serveTransactionLogs } from "./logs.ts";
 import { serveQuickSearch, serveRedirect, serveSearch } from "./search.ts";
 import { serveTokenBalances } from "./tokenBalances.ts";
-import { serveToken } from "./tokens.ts";
-import { serveAddressTransfers, serveTokenTransfers } from "./tokenTransfers.ts";
+import { serveToken, serveTokenCounters } from "./tokens.ts";
+import { serveAddressTransfers, serveTokenTransfers, serveTransactionTransfers } from "./tokenTransfers.ts";
 import { serveTransaction } from "./transactions.ts";
 
 /** The explorer REST API (specification, section 4.1). */
@@ -20,10 +25,19 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
 
   serve("/blocks/:id", (id) => serveBlock(context, id));
   serve("/transactions/:hash", (hash) => serveTransaction(context, hash));
+  serve("/transactions/:hash/logs", (hash, query) => serveTransactionLogs(context, hash, query));
+  serve("/transactions/:hash/blobs", (hash, query) => serveTransactionBlobs(context, hash, query));
+  serve("/transactions/:hash/token-transfers", (hash, query) => serveTransactionTransfers(context, hash, query));
+  serve("/addresses/:address", (address) => serveAccount(context, address));
+  serve("/addresses/:address/counters", (address) => serveCounters(context, address));
+  serve("/addresses/:address/tabs-counters", (address) => serveTabsCounters(context, address));
   serve("/addresses/:address/transactions", (address, query) => serveAddressTransactions(context, address, query));
   serve("/addresses/:address/token-balances", (address, query) => serveTokenBalances(context, address, query));
   serve("/addresses/:address/token-transfers", (address, query) => serveAddressTransfers(context, address, query));
+  serve("/addresses/:address/logs", (address, query) => serveAddressLogs(context, address, query));
+  serve("/smart-contracts/:address", (address) => serveContract(context, address));
   serve("/tokens/:address", (address) => serveToken(context, address));
+  serve("/tokens/:address/counters", (address) => serveTokenCounters(context, address));
   serve("/tokens/:address/holders", (address, query) => serveHolders(context, address, query));
   serve("/tokens/:address/transfers", (address, query) => serveTokenTransfers(context, address, query));
   serve("/search", (_, query) => serveSearch(context, query));

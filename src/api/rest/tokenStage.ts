@@ -15,3 +15,8 @@ export async function readTokenReach(store: Store): Promise<Reach | undefined> {
       : `Tokens are indexed up to block ${block} of ${height}.`,
   );
 }
+
+/** For answers that are whole without tokens: whether the stage is where the index is. */
+export async function hasTokens(store: Store, reach: Reach | undefined): Promise<boolean> {
+  return reach !== undefined && (await store.tokens.tip()) === reach.tip.number;
+}

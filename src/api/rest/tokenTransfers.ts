@@ -6,13 +6,18 @@ import { NO_LIST } from "../../store/list.ts";
 import type { Store } from "../../store/store.ts";
 import { ZERO_ADDRESS_ID } from "../../store/tokens/transferIds.ts";
 import type { MinedTransfer } from "../../store/tokens/transferReads.ts";
+import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Context } from "../context.ts";
-import type { Query } from "../params.ts";
-import { parseAddress, parsePage } from "../params.ts";
+import type { PageRequest, Query } from "../params.ts";
+import { parseAddress, parseHash, parsePage } from "../params.ts";
+import type { SourceTransaction } from "../readThrough.ts";
 import { presentList } from "./envelope.ts";
-import { readOrdinalPage } from "./ordinalPage.ts";
+import { notFound } from "./errors.ts";
+import { placeFixed, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
 import { presentTransfer } from "./presentTransfer.ts";
-import { readTokenReach } from "./tokenStage.ts";
+import type { Reach } from "./reach.ts";
+import { holds } from "./reach.ts";
+import { hasTokens, readTokenReach } from "./tokenStage.ts";
 import { readToken } from "./tokens.ts";
 
 /** The transfers of a token, newest first. */
@@ -26,23 +31,66 @@ export function serveAddressTransfers({ store }: Context, text: string, query: Q
   const address = parseAddress(text);
   const token = query.token === undefined ? undefined : parseAddress(String(query.token), "token");
   return serveTransfers(store, query, () =>
-    token === undefined ? ofAddress(store, address) : ofPair(store, address, token),
+    token === undefined ? transfersOfAddress(store, address) : ofPair(store, address, token),
   );
+}
+
+/** The transfers of a transaction, in the order of its logs. One that waits has none yet. */
+export async function serveTransactionTransfers(context: Context, text: string, query: Query): Promise<object> {
+  const hash = parseHash(text);
+  const request = parsePage(query);
+  const { store } = context;
+  const known = await store.read(() => transactionPage(store, hash, request));
+  if (known !== undefined) return known;
+  const sent = await context.readThrough?.transaction(hash);
+  if (sent === undefined) throw notFound();
+  return store.read(async () => (await transactionPage(store, hash, request)) ?? sentPage(store, sent, request));
+}
+
+async function transactionPage(store: Store, hash: Bytes, request: PageRequest): Promise<object | undefined> {
+  const mined = await store.transactions.byHash(hash);
+  if (mined === undefined) return undefined;
+  const reach = await readTokenReach(store);
+  const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
+  const { placed, positions } = await readForwardPage(list, reach, request);
+  return presentList(await presentTransfers(store, positions), placed);
+}
+
+async function sentPage(store: Store, { block }: SourceTransaction, request: PageRequest): Promise<object> {
+  const reach = await readTokenReach(store);
+  if (block === undefined) return presentList([], placeFixed(0, reach, request));
+  const { number } = block.header;
+  if (holds(reach, number)) throw notFound();
+  throw new ChainError("stage_behind", `Block ${number} is not indexed. The index is at block ${reach?.tip.number}.`);
+}
+
+/** Transfers that a transaction's own record shows. */
+const MOST_SHOWN = 10;
+
+/** What a transaction's record says of its transfers; nothing where the tokens stage is not as far. */
+export async function readShownTransfers(store: Store, reach: Reach | undefined, mined: MinedTransaction) {
+  if (!(await hasTokens(store, reach))) return {};
+  const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
+  return {
+    token_transfers: await presentTransfers(store, await list.slice(0, MOST_SHOWN)),
+    token_transfers_overflow: (await list.count()) > MOST_SHOWN,
+  };
 }
 
 async function serveTransfers(store: Store, query: Query, find: () => Promise<OrdinalList>): Promise<object> {
   const request = parsePage(query);
-  const { placed, transfers, tokens, kinds } = await store.read(async () => {
+  return store.read(async () => {
     const reach = await readTokenReach(store);
     const { placed, positions } = await readOrdinalPage(await find(), reach, request);
-    const transfers = await store.tokens.transfers.at(positions);
-    const tokens = await store.tokens.byId(transfers.map(({ token }) => token));
-    return { placed, transfers, tokens, kinds: await store.addresses.kinds(transfers.flatMap(addressesOf)) };
+    return presentList(await presentTransfers(store, positions), placed);
   });
-  return presentList(
-    transfers.map((transfer) => presentTransfer(transfer, tokens.get(transfer.token)!, kinds)),
-    placed,
-  );
+}
+
+async function presentTransfers(store: Store, positions: readonly number[]): Promise<object[]> {
+  const transfers = await store.tokens.transfers.at(positions);
+  const tokens = await store.tokens.byId(transfers.map(({ token }) => token));
+  const kinds = await store.addresses.kinds(transfers.flatMap(addressesOf));
+  return transfers.map((transfer) => presentTransfer(transfer, tokens.get(transfer.token)!, kinds));
 }
 
 function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
@@ -50,7 +98,7 @@ function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
   return called === null ? [from, to] : [from, to, called];
 }
 
-async function ofAddress(store: Store, address: Bytes): Promise<OrdinalList> {
+export async function transfersOfAddress(store: Store, address: Bytes): Promise<OrdinalList> {
   const id = isZero(address) ? ZERO_ADDRESS_ID : await store.addresses.id(address);
   return id === undefined ? NO_LIST : store.tokens.transfers.ofAddress(id);
 }

@@ -17,6 +17,17 @@ export async function serveToken({ store }: Context, text: string): Promise<obje
   return presentToken(token);
 }
 
+/** How many hold a token, and how often it changed hands. */
+export async function serveTokenCounters({ store }: Context, text: string): Promise<object> {
+  const address = parseAddress(text);
+  return store.read(async () => {
+    await readTokenReach(store);
+    const { id, state } = await readToken(store, address);
+    const transfers = await store.tokens.transfers.ofToken(id).count();
+    return { token_holders_count: String(state.holders), transfers_count: String(transfers) };
+  });
+}
+
 /** What has emitted a transfer is a token; all else is not found. */
 export async function readToken(store: Store, address: Bytes): Promise<KnownToken> {
   const id = await store.addresses.id(address);

@@ -5,19 +5,27 @@ import { notFound } from "./errors.ts";
 import { presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
+import { readShownTransfers } from "./tokenTransfers.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 import { addressesOf, viewFromSource, viewMined } from "./views.ts";
 
 export interface FoundTransaction {
   readonly view: TransactionView;
   readonly around: Surroundings;
+  /** What the tokens stage adds to the record. */
+  readonly transfers?: object;
 }
 
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
 export async function serveTransaction(context: Context, text: string): Promise<object> {
-  const found = await findTransaction(context, parseHash(text));
+  const { view, around, transfers } = await expectTransaction(context, parseHash(text));
+  return { ...presentTransaction(view, around), ...transfers };
+}
+
+export async function expectTransaction(context: Context, hash: Bytes): Promise<FoundTransaction> {
+  const found = await findTransaction(context, hash);
   if (found === undefined) throw notFound();
-  return presentTransaction(found.view, found.around);
+  return found;
 }
 
 export async function findTransaction(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
@@ -25,9 +33,12 @@ export async function findTransaction(context: Context, hash: Bytes): Promise<Fo
 }
 
 async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
-  const mined = await context.store.transactions.byHash(hash);
+  const { store } = context;
+  const mined = await store.transactions.byHash(hash);
   if (mined === undefined) return undefined;
-  return surround(context, await readReach(context.store), viewMined(mined));
+  const reach = await readReach(store);
+  const found = await surround(context, reach, viewMined(mined));
+  return { ...found, transfers: await readShownTransfers(store, reach, mined) };
 }
 
 /** A transaction the node puts in a block of a height that the index holds is the index's to answer. */

@@ -1,20 +1,12 @@
-import { hash } from "node:crypto";
 import type { Bytes } from "../../chain/bytes.ts";
 import { equalBytes } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
+import { versionedHash } from "../../chain/versionedHash.ts";
 import { refuse } from "./rlpItem.ts";
 import { CELLS_PER_BLOB, type Sidecar } from "./sidecar.ts";
 
 export interface SidecarLimits {
   readonly maxBlobs: number;
-}
-
-const VERSIONED_HASH_VERSION = 1;
-
-export function versionedHash(commitment: Bytes): Bytes {
-  const digest = hash("sha256", commitment, "buffer");
-  digest[0] = VERSIONED_HASH_VERSION;
-  return digest;
 }
 
 /**

@@ -8,7 +8,7 @@ import { createAddressFromString } from "@ethereumjs/util";
 import { LINE, ONE } from "../../../test/support/blobs.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
-import { versionedHash } from "./checkSidecar.ts";
+import { versionedHash } from "../../chain/versionedHash.ts";
 import { pointEvaluation } from "./pointEvaluation.ts";
 
 const word = (value: number) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");

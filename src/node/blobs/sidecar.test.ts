@@ -8,7 +8,8 @@ import { Random } from "../../../test/support/random.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { fromHex, toHex } from "../../chain/hex.ts";
 import { RpcError } from "../../chain/rpcError.ts";
-import { checkSidecar, versionedHash } from "./checkSidecar.ts";
+import { versionedHash } from "../../chain/versionedHash.ts";
+import { checkSidecar } from "./checkSidecar.ts";
 import { BLOB_SIZE, decodeBlobTransaction } from "./sidecar.ts";
 import { verifyProofs } from "./verifyProofs.ts";
 

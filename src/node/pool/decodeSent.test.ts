@@ -5,7 +5,7 @@ import { sign } from "viem/accounts";
 import { ONE, sidecarOf } from "../../../test/support/blobs.ts";
 import { CHAIN_ID, DevelopmentNode } from "../../../test/support/developmentNode.ts";
 import type { Hex } from "../../chain/hex.ts";
-import { versionedHash } from "../blobs/checkSidecar.ts";
+import { versionedHash } from "../../chain/versionedHash.ts";
 
 type Rlp = Hex | readonly Rlp[];
 

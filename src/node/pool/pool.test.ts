@@ -223,7 +223,7 @@ test("blob and plain transactions of one sender do not wait together", async () 
 });
 
 async function sendBlobs(node: DevelopmentNode, nonce: number, sidecar: ReturnType<typeof sidecarOf>): Promise<Hex> {
-  const { versionedHash } = await import("../blobs/checkSidecar.ts");
+  const { versionedHash } = await import("../../chain/versionedHash.ts");
   const hashes = sidecar.commitments.map(
     (commitment): Hex => `0x${Buffer.from(versionedHash(commitment)).toString("hex")}`,
   );

@@ -51,6 +51,16 @@ export class AssetReads {
     return assets.sort(byFirstSeen);
   }
 
+  /** How many assets an address has; one more than `MOST_ASSETS` where they are too many to go through. */
+  async count(address: number): Promise<number> {
+    try {
+      return (await this.of(address)).length;
+    } catch (error) {
+      if (error instanceof ChainError && error.code === "limit_exceeded") return MOST_ASSETS + 1;
+      throw error;
+    }
+  }
+
   /** In the order of the assets asked for. */
   async amounts(address: number, assets: readonly Asset[]): Promise<HeldAsset[]> {
     const items = assets.filter(({ item }) => item > 0).map(({ item }) => item);

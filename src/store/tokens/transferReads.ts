@@ -4,7 +4,7 @@ import { AddressBook } from "../addressBook.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { OrdinalList, PositionList } from "../list.ts";
 import { RUN, sliceRuns, tailStart } from "../list.ts";
-import { blockOf, logPosition } from "../position.ts";
+import { blockOf, firstPosition, logPosition } from "../position.ts";
 import type { MinedTransaction } from "../transactions.ts";
 import { TransactionReads } from "../transactions.ts";
 import { readHolding } from "./holdings.ts";
@@ -53,6 +53,42 @@ export class TransferReads {
       count: async () => (await this.#holding(address, token))?.transfers.count ?? 0,
       slice: (from, to) => this.#slicePair(address, token, from, to),
     };
+  }
+
+  /** The transfers of one transaction of a block, by its place in it. Those of a block stand in the order of its logs. */
+  ofTransaction(block: number, index: number): OrdinalList {
+    const start = firstPosition(block);
+    const found = (async () => {
+      const count = await this.#countIn(block);
+      const from = await this.#firstFrom(start, index, { from: 0, to: count });
+      return { from, to: await this.#firstFrom(start, index + 1, { from, to: count }) };
+    })();
+    return {
+      count: async () => (await found).to - (await found).from,
+      slice: async (from, to) => {
+        const range = await found;
+        const end = Math.min(range.from + to, range.to);
+        return Array.from({ length: Math.max(end - range.from - from, 0) }, (_, at) => start + range.from + from + at);
+      },
+    };
+  }
+
+  async #countIn(block: number): Promise<number> {
+    const sql = "SELECT max(position) FROM transfer WHERE position >= ? AND position < ?";
+    const [row] = await this.#engine.all(sql, firstPosition(block), firstPosition(block + 1));
+    return row?.[0] === null ? 0 : (row![0] as number) - firstPosition(block) + 1;
+  }
+
+  /** The place of the first transfer at or after a transaction, by halves: a block may have a million of them. */
+  async #firstFrom(start: number, index: number, { from, to }: { from: number; to: number }): Promise<number> {
+    let [low, high] = [from, to];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const [row] = await this.#engine.all("SELECT body FROM transfer WHERE position = ?", start + middle);
+      if (readTransfer(row![0] as Bytes).transactionIndex < index) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** In the order of the positions asked for. */

@@ -1,0 +1,119 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { checksumAddress } from "../../chain/checksum.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { Store } from "../../store/store.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import type { MinedTransaction } from "../../store/transactions.ts";
+import type { Context } from "../context.ts";
+import { parseAddress } from "../params.ts";
+import type { ToldAccount, ToldProxy } from "../toldState.ts";
+import type { Counts } from "./counters.ts";
+import { readCounts } from "./counters.ts";
+import { presentAddress } from "./presentAddress.ts";
+import { presentToken } from "./presentToken.ts";
+import type { Reach } from "./reach.ts";
+import { readReach } from "./reach.ts";
+import { hasTokens } from "./tokenStage.ts";
+
+/** What the index knows of one address. */
+export interface IndexedAccount {
+  readonly reach: Reach | undefined;
+  readonly kinds: AccountKinds;
+  /** The transaction that deployed it. */
+  readonly creation: MinedTransaction | undefined;
+}
+
+/** What the node adds; undefined where it does not say. */
+export interface TrackedState {
+  readonly account: ToldAccount | undefined;
+  readonly proxy: ToldProxy | null | undefined;
+  /** Of those who run in its place. */
+  readonly kinds: AccountKinds;
+}
+
+/** One address: its balance, whether it is a contract, its name (specification, section 4.1). One nobody has seen is empty. */
+export async function serveAccount(context: Context, text: string): Promise<object> {
+  const address = parseAddress(text);
+  const { store } = context;
+  const { indexed, counts, token } = await store.read(async () => {
+    const indexed = await readAccount(store, address);
+    const counts = await readCounts(store, address, indexed.reach);
+    return { indexed, counts, token: await readTokenOf(store, address, indexed.reach) };
+  });
+  const state = await readState(context, address, indexed.reach);
+  return presentAccount(address, indexed, state, counts, token);
+}
+
+export async function readAccount(store: Store, address: Bytes): Promise<IndexedAccount> {
+  const id = await store.addresses.id(address);
+  const position = id === undefined ? undefined : await store.addresses.creation(id);
+  const [creation] = position === undefined ? [] : await store.transactions.at([position]);
+  return { reach: await readReach(store), kinds: await store.addresses.kinds([address]), creation };
+}
+
+async function readTokenOf(store: Store, address: Bytes, reach: Reach | undefined): Promise<KnownToken | undefined> {
+  const id = (await hasTokens(store, reach)) ? await store.addresses.id(address) : undefined;
+  return id === undefined ? undefined : (await store.tokens.byId([id])).get(id);
+}
+
+/** Asks the node for what the account has after the newest indexed block. */
+export async function readState(
+  { store, toldState }: Context,
+  address: Bytes,
+  reach: Reach | undefined,
+): Promise<TrackedState> {
+  const account = reach && (await toldState?.account(address, reach.tip));
+  const proxy = account && reach && (await toldState?.proxy(address, account.code, reach.tip));
+  const kinds = await store.read(() => store.addresses.kinds(proxy?.implementations ?? []));
+  return { account, proxy, kinds };
+}
+
+export function presentProxy({ proxy, kinds }: TrackedState) {
+  const implementations = (proxy?.implementations ?? []).map((address) => ({
+    address_hash: checksumAddress(address),
+    address: checksumAddress(address),
+    name: kinds.get(toHex(address))?.name ?? null,
+  }));
+  return { proxy_type: proxy?.type ?? null, implementations };
+}
+
+export function presentCreation({ creation }: IndexedAccount) {
+  const hash = creation === undefined ? null : toHex(creation.transaction.hash);
+  return {
+    creator_address_hash: creation === undefined ? null : checksumAddress(creation.transaction.from),
+    creation_transaction_hash: hash,
+    creation_tx_hash: hash,
+    creation_status: creation === undefined ? null : "success",
+  };
+}
+
+function presentAccount(
+  address: Bytes,
+  indexed: IndexedAccount,
+  state: TrackedState,
+  counts: Counts,
+  token: KnownToken | undefined,
+) {
+  const { account, proxy } = state;
+  const named = presentAddress(address, indexed.kinds);
+  // An account that delegates (EIP-7702) runs the code of others and has none of its own.
+  const hasCode = account && account.code.length > 0 && proxy?.type !== "eip7702";
+  return {
+    ...named,
+    is_contract: hasCode ?? named.is_contract,
+    is_verified: false,
+    ...presentProxy(state),
+    ...presentCreation(indexed),
+    token: token === undefined ? null : presentToken(token),
+    coin_balance: account?.balance.toString() ?? null,
+    block_number_balance_updated_at: account === undefined ? null : indexed.reach!.tip.number,
+    has_logs: counts.logs > 0,
+    has_tokens: counts.assets === null ? null : counts.assets > 0,
+    has_token_transfers: counts.transfers === null ? null : counts.transfers > 0,
+    has_validated_blocks: null,
+    has_beacon_chain_withdrawals: null,
+    exchange_rate: null,
+    watchlist_address_id: null,
+  };
+}

@@ -1,0 +1,73 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { equalBytes } from "../../chain/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import { toHex } from "../../chain/hex.ts";
+import { versionedHash } from "../../chain/versionedHash.ts";
+import { readArray, readObject, WireReader } from "../../chain/wire.ts";
+import type { Context } from "../context.ts";
+import type { Query } from "../params.ts";
+import { parseHash, parsePage } from "../params.ts";
+import { presentList } from "./envelope.ts";
+import { placeFixed } from "./ordinalPage.ts";
+import { readReach } from "./reach.ts";
+import { expectTransaction } from "./transactions.ts";
+
+/** A blob and what proves it. */
+interface Blob {
+  readonly data: Bytes;
+  readonly commitment: Bytes;
+  readonly proof: Bytes;
+}
+
+const BLOB_SIZE = 131_072;
+const POINT_SIZE = 48;
+
+/** The blobs of a transaction in its order, with their data where the node keeps it. */
+export async function serveTransactionBlobs(context: Context, text: string, query: Query): Promise<object> {
+  const { store } = context;
+  const hash = parseHash(text);
+  const request = parsePage(query);
+  const { transaction } = (await expectTransaction(context, hash)).view;
+  const names = transaction.blobVersionedHashes ?? [];
+  const placed = placeFixed(names.length, await store.read(() => readReach(store)), request);
+  const { from, to } = placed.window;
+  const blobs = to > from ? await readBlobs(context, hash, names) : undefined;
+  return presentList(
+    names.slice(from, to).map((name, at) => presentBlob(name, blobs?.[from + at])),
+    placed,
+  );
+}
+
+function presentBlob(name: Bytes, blob: Blob | undefined) {
+  return {
+    hash: toHex(name),
+    blob_data: blob === undefined ? null : toHex(blob.data),
+    kzg_commitment: blob === undefined ? null : toHex(blob.commitment),
+    kzg_proof: blob === undefined ? null : toHex(blob.proof),
+  };
+}
+
+/** Undefined where the node does not have them; blobs that the transaction does not name are refused. */
+async function readBlobs({ readThrough }: Context, hash: Bytes, names: readonly Bytes[]): Promise<Blob[] | undefined> {
+  try {
+    const record = await readThrough?.sidecar(hash);
+    const blobs = record === null || record === undefined ? [] : decodeBlobs(record);
+    if (blobs.length !== names.length) return undefined;
+    const isNamed = blobs.every(({ commitment }, at) => equalBytes(versionedHash(commitment), names[at]!));
+    return isNamed ? blobs : undefined;
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
+}
+
+function decodeBlobs(record: unknown): Blob[] {
+  const wire = readObject(readObject(record, "sidecar").blobSidecar, "blobSidecar");
+  const [commitments, proofs] = [readArray(wire.commitments, "commitments"), readArray(wire.proofs, "proofs")];
+  const reader = new WireReader();
+  return readArray(wire.blobs, "blobs").map((blob, at) => ({
+    data: reader.bytes(blob, "blob", BLOB_SIZE),
+    commitment: reader.bytes(commitments[at], "commitment", POINT_SIZE),
+    proof: reader.bytes(proofs[at], "proof", POINT_SIZE),
+  }));
+}

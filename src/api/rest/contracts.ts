@@ -1,0 +1,28 @@
+import { ChainError } from "../../chain/error.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { Context } from "../context.ts";
+import { parseAddress } from "../params.ts";
+import { presentProxy, readAccount, readState } from "./account.ts";
+import { notFound } from "./errors.ts";
+
+/** The contract at an address (specification, section 4.1): for one without verified source, its bytecode. */
+export async function serveContract(context: Context, text: string): Promise<object> {
+  const address = parseAddress(text);
+  const { store } = context;
+  const indexed = await store.read(() => readAccount(store, address));
+  const state = await readState(context, address, indexed.reach);
+  const code = state.account?.code;
+  const isKnown = indexed.kinds.get(toHex(address))?.isContract === true;
+  if (!isKnown && code === undefined && context.readThrough !== undefined && indexed.reach !== undefined) {
+    throw new ChainError("upstream_unavailable", "the node does not say whether there is a contract");
+  }
+  if (!isKnown && (code === undefined || code.length === 0)) throw notFound();
+  const { creation } = indexed;
+  return {
+    ...presentProxy(state),
+    conflicting_implementations: null,
+    deployed_bytecode: code === undefined ? null : toHex(code),
+    creation_bytecode: creation === undefined ? null : toHex(creation.transaction.input),
+    creation_status: creation === undefined ? null : "success",
+  };
+}

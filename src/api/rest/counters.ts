@@ -1,0 +1,59 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { NO_LIST } from "../../store/list.ts";
+import type { Store } from "../../store/store.ts";
+import type { Context } from "../context.ts";
+import { parseAddress } from "../params.ts";
+import type { Reach } from "./reach.ts";
+import { readReach } from "./reach.ts";
+import { hasTokens } from "./tokenStage.ts";
+import { transfersOfAddress } from "./tokenTransfers.ts";
+
+/** How much the index holds of an address. What concerns tokens is null where the stage is not as far. */
+export interface Counts {
+  readonly transactions: number;
+  readonly logs: number;
+  readonly transfers: number | null;
+  readonly assets: number | null;
+}
+
+/** What an address did in all. */
+export async function serveCounters({ store }: Context, text: string): Promise<object> {
+  const address = parseAddress(text);
+  return store.read(async () => {
+    const { transactions, transfers } = await readCounts(store, address, await readReach(store));
+    const id = await store.addresses.id(address);
+    const gasUsed = id === undefined ? 0 : (await store.addresses.account(id)).gasUsed;
+    return {
+      transactions_count: String(transactions),
+      token_transfers_count: transfers === null ? null : String(transfers),
+      gas_usage_count: String(gasUsed),
+      validations_count: null,
+    };
+  });
+}
+
+/** How long each list of an address is: exact, where others stop counting at 51. */
+export async function serveTabsCounters({ store }: Context, text: string): Promise<object> {
+  const address = parseAddress(text);
+  const counts = await store.read(async () => readCounts(store, address, await readReach(store)));
+  return {
+    transactions_count: counts.transactions,
+    token_transfers_count: counts.transfers,
+    token_balances_count: counts.assets,
+    logs_count: counts.logs,
+    internal_transactions_count: null,
+    validations_count: null,
+    withdrawals_count: null,
+  };
+}
+
+export async function readCounts(store: Store, address: Bytes, reach: Reach | undefined): Promise<Counts> {
+  const id = await store.addresses.id(address);
+  const [transactions, logs] =
+    id === undefined ? [NO_LIST, NO_LIST] : [store.addresses.transactions(id), store.addresses.emitted(id)];
+  const counts = { transactions: await transactions.count(), logs: await logs.count() };
+  if (!(await hasTokens(store, reach))) return { ...counts, transfers: null, assets: null };
+  const transfers = await transfersOfAddress(store, address);
+  const assets = id === undefined ? 0 : await store.tokens.assets.count(id);
+  return { ...counts, transfers: await transfers.count(), assets };
+}

@@ -1,0 +1,70 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { equalBytes } from "../../chain/bytes.ts";
+import { NO_LIST } from "../../store/list.ts";
+import type { MinedLog } from "../../store/logs.ts";
+import type { Store } from "../../store/store.ts";
+import type { Context } from "../context.ts";
+import type { PageRequest, Query } from "../params.ts";
+import { parseAddress, parseHash, parsePage } from "../params.ts";
+import type { SourceTransaction } from "../readThrough.ts";
+import type { Placed } from "./envelope.ts";
+import { presentList } from "./envelope.ts";
+import { notFound } from "./errors.ts";
+import { placeFixed, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
+import { addressesOfLog, presentLog } from "./presentLog.ts";
+import { holds, readReach } from "./reach.ts";
+
+/** The logs an address emitted, newest first (specification, section 4.1). */
+export function serveAddressLogs({ store }: Context, text: string, query: Query): Promise<object> {
+  const address = parseAddress(text);
+  const request = parsePage(query);
+  return store.read(async () => {
+    const id = await store.addresses.id(address);
+    const list = id === undefined ? NO_LIST : store.addresses.emitted(id);
+    const { placed, positions } = await readOrdinalPage(list, await readReach(store), request);
+    return presentPage(store, await store.logs.at(positions), placed);
+  });
+}
+
+/** The logs of a transaction in their order (specification, section 4.1): from the index, or else from the node. */
+export async function serveTransactionLogs(context: Context, text: string, query: Query): Promise<object> {
+  const { store, readThrough } = context;
+  const hash = parseHash(text);
+  const request = parsePage(query);
+  const known = await store.read(() => indexedPage(store, hash, request));
+  if (known !== undefined) return known;
+  const sent = await readThrough?.transaction(hash);
+  if (sent === undefined) throw notFound();
+  return store.read(async () => (await indexedPage(store, hash, request)) ?? sentPage(store, sent, request));
+}
+
+async function indexedPage(store: Store, hash: Bytes, request: PageRequest): Promise<object | undefined> {
+  const mined = await store.transactions.byHash(hash);
+  if (mined === undefined) return undefined;
+  const list = store.logs.ofTransaction(mined.position);
+  const { placed, positions } = await readForwardPage(list, await readReach(store), request);
+  return presentPage(store, await store.logs.at(positions), placed);
+}
+
+/** One that waits has none; one in a block of a height that the index holds is the index's to answer. */
+async function sentPage(store: Store, { transaction, block }: SourceTransaction, request: PageRequest) {
+  const reach = await readReach(store);
+  if (block !== undefined && holds(reach, block.header.number)) throw notFound();
+  const index = block?.transactions.findIndex(({ hash }) => equalBytes(hash, transaction.hash)) ?? -1;
+  const logs = (block?.receipts[index]?.logs ?? []).map((log) => ({
+    ...log,
+    transactionHash: transaction.hash,
+    called: transaction.to,
+    header: block!.header,
+  }));
+  const placed = placeFixed(logs.length, reach, request);
+  return presentPage(store, logs.slice(placed.window.from, placed.window.to), placed);
+}
+
+async function presentPage(store: Store, logs: readonly MinedLog[], placed: Placed): Promise<object> {
+  const kinds = await store.addresses.kinds(logs.flatMap(addressesOfLog));
+  return presentList(
+    logs.map((log) => presentLog(log, kinds)),
+    placed,
+  );
+}

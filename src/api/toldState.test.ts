@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SimulatedChain } from "../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import { simulatedBalance, simulatedCode } from "../../test/support/simulatedState.ts";
+import { ChainError } from "../chain/error.ts";
+import { fromHex, toHex } from "../chain/hex.ts";
+import type { Source } from "../chain/source.ts";
+import { HeadWatch } from "./headWatch.ts";
+import { ReadThrough } from "./readThrough.ts";
+import { ToldState } from "./toldState.ts";
+
+const SOMEBODY = fromHex(`0x${"5".repeat(40)}`);
+
+/** A node of a simulated chain, what it was asked, and what may stand in its way. */
+function toldOf(seed: number, refuse: (params: readonly unknown[]) => void = () => {}) {
+  const chain = new SimulatedChain({ seed });
+  chain.mine(5);
+  const inner = simulatedSource(chain);
+  const asked: unknown[] = [];
+  const source: Source = {
+    ...inner,
+    request: async (method, params) => {
+      asked.push([method, params.at(-1)]);
+      refuse(params);
+      return inner.request(method, params);
+    },
+  };
+  return { chain, asked, told: new ToldState(new ReadThrough(source, new HeadWatch(source))) };
+}
+
+test("an account is asked for once for each block, by the hash of the block", async () => {
+  const { chain, asked, told } = toldOf(1);
+  const [older, newer] = [chain.at(4)!, chain.head];
+
+  const [first, same] = await Promise.all([1, 2].map(() => told.account(SOMEBODY, newer.header)));
+  await told.account(SOMEBODY, newer.header);
+  const before = await told.account(SOMEBODY, older.header);
+
+  assert.deepEqual(
+    [first!.balance, before!.balance],
+    [newer, older].map((at) => simulatedBalance(toHex(SOMEBODY), at)),
+  );
+  assert.deepEqual([toHex(first!.code), same], [simulatedCode(chain, toHex(SOMEBODY), newer), first]);
+  const questions = [newer, older].flatMap(({ hash }) =>
+    ["eth_getBalance", "eth_getCode"].map((method) => [method, { blockHash: hash }]),
+  );
+  assert.deepEqual(asked, questions);
+});
+
+test("a node that refuses hashes is asked by number, if the number names that block before and after", async () => {
+  const refuse = (params: readonly unknown[]) => {
+    if (typeof params.at(-1) === "object") throw new ChainError("upstream_rejected", "invalid argument 1");
+  };
+  const { chain, asked, told } = toldOf(2, refuse);
+  const lost = chain.head;
+
+  const found = await told.account(SOMEBODY, lost.header);
+  chain.fork(1, 3);
+  asked.length = 0;
+  const gone = await told.account(fromHex(`0x${"6".repeat(40)}`), lost.header);
+  const next = await told.account(SOMEBODY, chain.head.header);
+
+  assert.equal(found!.balance, simulatedBalance(toHex(SOMEBODY), lost));
+  assert.equal(gone, undefined);
+  assert.equal(next!.balance, simulatedBalance(toHex(SOMEBODY), chain.head));
+  assert.deepEqual(
+    asked.map((question) => (question as unknown[])[1]),
+    ["0x7", "0x7"],
+    "hashes are not tried again",
+  );
+});
+
+test("what a node could not say is asked again, and what makes no sense is not said", async () => {
+  let answer: unknown = "0xzz";
+  const source: Source = {
+    ...simulatedSource(new SimulatedChain({ seed: 3 })),
+    request: async () => answer,
+  };
+  const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const at = { number: 1, hash: new Uint8Array(32) };
+
+  for (answer of ["0xzz", null, {}, 7, `0x${"1".repeat(65)}`])
+    assert.equal(await told.account(SOMEBODY, at), undefined);
+  answer = "0x11";
+
+  assert.deepEqual(await told.account(SOMEBODY, at), { balance: 17n, code: Uint8Array.of(17) });
+});
+
+test("code is let go of when there is much of it", async () => {
+  const chain = new SimulatedChain({ seed: 4 });
+  const asked: string[] = [];
+  const large = `0x${"fe".repeat(1 << 20)}`;
+  const source: Source = {
+    ...simulatedSource(chain),
+    request: async (method) => {
+      asked.push(method);
+      return method === "eth_getCode" ? large : "0x1";
+    },
+  };
+  const state = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const addresses = Array.from({ length: 18 }, (_, index) => new Uint8Array(20).fill(index));
+  for (const address of addresses) await state.account(address, chain.head.header);
+  asked.length = 0;
+
+  await state.account(addresses[17]!, chain.head.header);
+  await state.account(addresses[0]!, chain.head.header);
+
+  assert.deepEqual(asked, ["eth_getBalance", "eth_getCode"]);
+});

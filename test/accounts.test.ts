@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodeDeployData } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { checksumAddress } from "../src/chain/checksum.ts";
+import type { Hex } from "../src/chain/hex.ts";
+import { fromHex } from "../src/chain/hex.ts";
+import type { Json } from "./support/api.ts";
+import { contractNamed, creationOf } from "./support/contracts.ts";
+import { CHAIN_ID, EMITTER, emission, word } from "./support/developmentNode.ts";
+import { FollowedChain } from "./support/followedChain.ts";
+
+interface Deployed {
+  readonly address: Hex;
+  readonly hash: Hex;
+  readonly input: Hex;
+}
+
+const show = (address: Hex) => checksumAddress(fromHex(address));
+
+async function open(t: Parameters<typeof FollowedChain.open>[0]) {
+  const followed = await FollowedChain.open(t);
+  const { chain } = followed;
+  followed.start();
+  const deploy = async (input: Hex): Promise<Deployed> => {
+    const hash = await chain.send({ to: undefined, data: input, gas: 5_000_000n });
+    const { contractAddress } = await chain.ask<{ contractAddress: Hex }>("eth_getTransactionReceipt", hash);
+    return { address: contractAddress, hash, input };
+  };
+  const get = async (path: string) => {
+    await followed.settle();
+    return followed.get(`/api/v2/${path}`);
+  };
+  return { followed, chain, deploy, get };
+}
+
+test("balances, code and creators are those of the node", async (t) => {
+  const { chain, deploy, get } = await open(t);
+  const emitter = await deploy(EMITTER);
+  await chain.send({ to: chain.other.address, value: 12_345n });
+  await chain.send({ to: emitter.address, data: emission(7, 8) });
+  const addresses = [chain.account.address, chain.other.address, emitter.address, `0x${"12".repeat(20)}` as Hex];
+
+  for (const address of addresses) {
+    const [balance, code] = [
+      await chain.ask<Hex>("eth_getBalance", address, "latest"),
+      await chain.ask<Hex>("eth_getCode", address, "latest"),
+    ];
+    const { status, body } = await get(`addresses/${address}`);
+    const isContract = code !== "0x";
+    const contract = await get(`smart-contracts/${address}`);
+
+    assert.equal(status, 200);
+    assert.deepEqual([body.coin_balance, body.is_contract], [BigInt(balance).toString(), isContract], address);
+    assert.equal(body.block_number_balance_updated_at, Number(await chain.ask("eth_blockNumber")));
+    assert.deepEqual([contract.status, contract.body.deployed_bytecode], isContract ? [200, code] : [404, undefined]);
+  }
+  const { body } = await get(`addresses/${emitter.address}`);
+  assert.deepEqual(
+    [body.creator_address_hash, body.creation_transaction_hash, body.creation_status, body.has_logs],
+    [chain.account.address, emitter.hash, "success", true],
+  );
+  assert.equal((await get(`smart-contracts/${emitter.address}`)).body.creation_bytecode, emitter.input);
+});
+
+test("what the chain takes back is not said any more", async (t) => {
+  const { chain, deploy, get } = await open(t);
+  await chain.send({ to: chain.other.address, value: 1n });
+  const snapshot = await chain.ask("evm_snapshot");
+  const before = (await get(`addresses/${chain.other.address}`)).body;
+  const { address } = await deploy(EMITTER);
+  await chain.send({ to: chain.other.address, value: 5n });
+  const between = (await get(`addresses/${chain.other.address}`)).body;
+  assert.equal((await get(`smart-contracts/${address}`)).status, 200);
+
+  await chain.ask("evm_revert", snapshot);
+
+  assert.equal(BigInt(between.coin_balance as string) - BigInt(before.coin_balance as string), 5n);
+  assert.deepEqual((await get(`addresses/${chain.other.address}`)).body, before);
+  assert.equal((await get(`smart-contracts/${address}`)).status, 404);
+  const { body } = await get(`addresses/${address}`);
+  assert.deepEqual([body.is_contract, body.creation_transaction_hash], [false, null]);
+});
+
+test("proxies name who runs in their place, as it is at the indexed block", async (t) => {
+  const { chain, deploy, get } = await open(t);
+  const deployNamed = (name: string, args: readonly unknown[]) =>
+    deploy(encodeDeployData({ ...contractNamed(name), args } as never));
+  const [one, other] = [(await deploy(EMITTER)).address, (await deploy(EMITTER)).address];
+  const beacon = (await deployNamed("UpgradeableBeacon", [one])).address;
+  const proxies: [Hex, string][] = [
+    [(await deployNamed("ERC1967Proxy", [one, "0x"])).address, "eip1967"],
+    [(await deployNamed("BeaconProxy", [beacon, "0x"])).address, "eip1967_beacon"],
+    [
+      (await deploy(creationOf(`0x363d3d373d3d3d363d73${one.slice(2)}5af43d82803e903d91602b57fd5bf3`))).address,
+      "eip1167",
+    ],
+  ];
+  const expected = (type: string | null, address: Hex) => ({
+    proxy_type: type,
+    implementations: [{ address_hash: show(address), address: show(address), name: null }],
+  });
+  const proxyOf = ({ proxy_type, implementations }: Json) => ({ proxy_type, implementations });
+
+  for (const [address, type] of proxies) {
+    assert.deepEqual(proxyOf((await get(`addresses/${address}`)).body), expected(type, one), type);
+    assert.deepEqual(proxyOf((await get(`smart-contracts/${address}`)).body), expected(type, one), type);
+  }
+  // upgradeTo(address)
+  await chain.send({ to: beacon, data: `0x3659cfe6${word(BigInt(other)).slice(2)}` });
+  const [, [proxy]] = proxies as [unknown, [Hex, string]];
+
+  assert.deepEqual(proxyOf((await get(`addresses/${proxy}`)).body), expected("eip1967_beacon", other));
+  assert.deepEqual(proxyOf((await get(`addresses/${one}`)).body), { proxy_type: null, implementations: [] });
+});
+
+test("an account that delegates is no contract, and names whose code it runs", async (t) => {
+  const { chain, deploy, get } = await open(t);
+  const { address } = await deploy(EMITTER);
+  const account = privateKeyToAccount(`0x${"77".repeat(32)}`);
+  const authorization = await account.signAuthorization({ contractAddress: address, chainId: CHAIN_ID, nonce: 0 });
+  await chain.send({ type: "eip7702", authorizationList: [authorization], to: chain.other.address });
+
+  const { body } = await get(`addresses/${account.address}`);
+  const contract = await get(`smart-contracts/${account.address}`);
+
+  assert.deepEqual([body.is_contract, body.proxy_type], [false, "eip7702"]);
+  assert.equal((body.implementations as Json[])[0]!.address_hash, show(address));
+  assert.equal(contract.body.deployed_bytecode, `0xef0100${address.slice(2)}`);
+});

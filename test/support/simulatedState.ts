@@ -1,0 +1,24 @@
+import { quantity } from "../../src/chain/hex.ts";
+import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
+
+/** Nothing is executed on a simulated chain: what an account has is made up, and another after each block. */
+export function simulatedBalance(address: string, block: SimulatedBlock): bigint {
+  return BigInt(address.slice(0, 18).toLowerCase()) * BigInt(block.number + 1) + BigInt(block.hash.slice(0, 10));
+}
+
+/** What was deployed or has emitted logs up to a block has a code of its own. */
+export function simulatedCode(chain: SimulatedChain, address: string, block: SimulatedBlock): string {
+  const wanted = address.toLowerCase();
+  for (let number = 0; number <= block.number; number++) {
+    for (const { status, contractAddress, logs } of chain.at(number)?.receipts ?? []) {
+      const isCreated = status !== "0x0" && contractAddress === wanted;
+      if (isCreated || logs.some((log) => log.address === wanted)) return `0xfe${wanted.slice(2)}`;
+    }
+  }
+  return "0x";
+}
+
+export function simulatedState(chain: SimulatedChain, method: string, address: string, block: SimulatedBlock): string {
+  if (method === "eth_getBalance") return quantity(simulatedBalance(address, block));
+  return method === "eth_getCode" ? simulatedCode(chain, address, block) : `0x${"0".repeat(64)}`;
+}
