@@ -73,6 +73,12 @@ export class BlockReads {
     return lowest(low, high, async (number) => (await this.byNumber(number))!.header.timestamp > time);
   }
 
+  /** What senders paid in the blocks [from, to]. */
+  async fees(from: number, to: number): Promise<bigint> {
+    const rows = await this.#engine.all("SELECT number, body FROM block WHERE number BETWEEN ? AND ?", from, to);
+    return rows.reduce((sum, row) => sum + asBlock([row])!.sums.fees, 0n);
+  }
+
   /** Blocks in ascending order from `from`, for walks over the whole chain. */
   async range(from: number, limit: number): Promise<(Tip & StoredBlock)[]> {
     const rows = await this.#engine.all(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);

@@ -70,7 +70,13 @@ const TARGETS = [
   "/api/v2/blocks/3",
 ];
 /** Lists of the whole chain. */
-const WHOLE = ["/api/v2/blocks", "/api/v2/transactions", "/api/v2/main-page/blocks", "/api/v2/main-page/transactions"];
+const WHOLE = [
+  "/api/v2/blocks",
+  "/api/v2/transactions",
+  "/api/v2/main-page/blocks",
+  "/api/v2/main-page/transactions",
+  "/api/v2/stats",
+];
 
 function url(random: Random): string {
   const path = random.pick(PATHS) + noise(random) + random.pick(["", "", ...LISTS]);

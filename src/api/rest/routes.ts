@@ -8,6 +8,7 @@ import { serveBlocks } from "./blockList.ts";
 import { serveBlock } from "./blocks.ts";
 import { serveBlockTransactions } from "./blockTransactions.ts";
 import { serveHolders } from "./holders.ts";
+import { statsRoutes } from "./statsRoutes.ts";
 import { serveTokenBalances } from "./tokenBalances.ts";
 import { serveToken } from "./tokens.ts";
 import { serveAddressTransfers, serveTokenTransfers } from "./tokenTransfers.ts";
@@ -28,6 +29,7 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
   const serveList = (path: string, answer: (query: Query) => Promise<object>) =>
     serve(path, (_, query) => answer(query));
 
+  statsRoutes(app, context);
   mainPageRoutes(serveList, context);
   serveList("/blocks", (query) => serveBlocks(context, query));
   serve("/blocks/:id", (id) => serveBlock(context, id));
