@@ -8,6 +8,7 @@ import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/api/re
 import { CHART_DAYS } from "../src/api/rest/charts.ts";
 import { REST_ERRORS } from "../src/api/rest/errors.ts";
 import { PERCENTILES } from "../src/api/rest/gasPrices.ts";
+import { MOST_AUTHORITIES } from "../src/api/rest/presentTransaction.ts";
 import { MAIN_PAGE } from "../src/api/rest/routes.ts";
 import { UPDATE } from "../src/api/rest/stats.ts";
 import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
@@ -281,6 +282,7 @@ describe("what the app answers", () => {
       transactions.flatMap((tx) => tx.authorization_list as Json[]),
       "Authorization",
     );
+    assert.ok(read("docs/explorer-api.md").includes(`after the first ${MOST_AUTHORITIES}`));
   });
 
   test("explorer-api.md lists every field of what concerns tokens, and no other", () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Bytes } from "../../chain/bytes.ts";
 import { equalBytes } from "../../chain/bytes.ts";
 import type { Store } from "../../store/store.ts";
@@ -24,7 +25,9 @@ export class FeeSums {
   async prepare(from: number, to: number): Promise<void> {
     for (const start of this.#runs.keys()) if (start + RUN <= from) this.#runs.delete(start);
     for (let start = firstRun(from); start + RUN - 1 <= to; start += RUN) {
-      if (!this.#runs.has(start)) await this.#store.read(() => this.#run(start));
+      if (this.#runs.has(start)) continue;
+      await this.#store.read(() => this.#run(start));
+      await setImmediate();
     }
   }
 
