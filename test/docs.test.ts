@@ -11,6 +11,7 @@ import { PERCENTILES } from "../src/api/rest/gasPrices.ts";
 import { MOST_AUTHORITIES } from "../src/api/rest/presentTransaction.ts";
 import { MAIN_PAGE } from "../src/api/rest/routes.ts";
 import { UPDATE } from "../src/api/rest/stats.ts";
+import { MOST_TRANSFERS } from "../src/api/rest/transactionTransfers.ts";
 import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
 import { READY_LAG } from "../src/api/status.ts";
 import { MOST_ASKED } from "../src/api/toldBalances.ts";
@@ -283,6 +284,7 @@ describe("what the app answers", () => {
       "Authorization",
     );
     assert.ok(read("docs/explorer-api.md").includes(`after the first ${MOST_AUTHORITIES}`));
+    assert.ok(read("docs/explorer-api.md").includes(`its first ${MOST_TRANSFERS} [token transfers]`));
   });
 
   test("explorer-api.md lists every field of what concerns tokens, and no other", () => {

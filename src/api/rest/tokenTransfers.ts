@@ -45,7 +45,7 @@ async function serveTransfers(store: Store, query: Query, find: () => Promise<Or
   );
 }
 
-function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
+export function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
   const called = mined.transaction.to;
   return called === null ? [from, to] : [from, to, called];
 }

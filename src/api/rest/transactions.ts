@@ -5,12 +5,15 @@ import { notFound } from "./errors.ts";
 import { presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
+import type { FirstTransfers } from "./transactionTransfers.ts";
+import { presentTransfers, readTransfers } from "./transactionTransfers.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 import { addressesOf, viewFromSource, viewMined } from "./views.ts";
 
 interface FoundTransaction {
   readonly view: TransactionView;
   readonly around: Surroundings;
+  readonly transfers?: FirstTransfers | undefined;
 }
 
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
@@ -18,13 +21,14 @@ export async function serveTransaction(context: Context, text: string): Promise<
   const hash = parseHash(text);
   const found = (await context.store.read(() => readIndexed(context, hash))) ?? (await distant(context, hash));
   if (found === undefined) throw notFound();
-  return presentTransaction(found.view, found.around);
+  return { ...presentTransaction(found.view, found.around), ...presentTransfers(found.transfers) };
 }
 
 async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
   const mined = await context.store.transactions.byHash(hash);
   if (mined === undefined) return undefined;
-  return surround(context, await readReach(context.store), viewMined(mined));
+  const found = await surround(context, await readReach(context.store), viewMined(mined));
+  return { ...found, transfers: await readTransfers(context.store, mined) };
 }
 
 /** A transaction the node puts in a block of a height that the index holds is the index's to answer. */

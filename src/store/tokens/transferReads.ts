@@ -4,7 +4,8 @@ import { AddressBook } from "../addressBook.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { OrdinalList, PositionList } from "../list.ts";
 import { RUN, sliceRuns, tailStart } from "../list.ts";
-import { blockOf, logPosition } from "../position.ts";
+import { lowest } from "../lowest.ts";
+import { blockOf, firstPosition, logPosition } from "../position.ts";
 import type { MinedTransaction } from "../transactions.ts";
 import { TransactionReads } from "../transactions.ts";
 import { readHolding } from "./holdings.ts";
@@ -53,6 +54,25 @@ export class TransferReads {
       count: async () => (await this.#holding(address, token))?.transfers.count ?? 0,
       slice: (from, to) => this.#slicePair(address, token, from, to),
     };
+  }
+
+  /** The positions of a transaction's first transfers, by its place in its block. Those of a block stand in its order. */
+  async inTransaction(block: number, index: number, most: number): Promise<number[]> {
+    const [from, to] = [firstPosition(block), firstPosition(block + 1)];
+    const sql = "SELECT max(position) FROM transfer WHERE position >= ? AND position < ?";
+    const [last] = await this.#engine.all(sql, from, to);
+    const end = last![0] === null ? from : (last![0] as number) + 1;
+    const start = await lowest(from, end, async (at) => (await this.#range(at, end, 1))[0]!.index >= index);
+    return (await this.#range(start, end, most)).filter((row) => row.index === index).map(({ position }) => position);
+  }
+
+  async #range(from: number, to: number, limit: number): Promise<{ position: number; index: number }[]> {
+    const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
+    const rows = await this.#engine.all(sql, from, to, limit);
+    return rows.map(([position, body]) => ({
+      position: position as number,
+      index: readTransfer(body as Bytes).transactionIndex,
+    }));
   }
 
   /** In the order of the positions asked for. */
