@@ -114,6 +114,13 @@ export const SETTINGS = {
     isRare: true,
     parse: integer(1, Number.MAX_SAFE_INTEGER),
   },
+  compat: {
+    meaning: "Shapes some lists as another explorer's clients expect them: none or blockscout.",
+    value: "WHOSE",
+    default: "none",
+    isRare: true,
+    parse: oneOf("none", "blockscout"),
+  },
   "block-time": {
     meaning: "Seconds between the blocks of an embedded chain; 0 makes one for each transaction.",
     value: "SECONDS",
@@ -210,6 +217,7 @@ export const COMMANDS = {
       "tokens",
       "dev",
       "blob-update-fraction",
+      "compat",
       "block-time",
       "gas-limit",
       "accounts",

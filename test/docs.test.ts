@@ -4,9 +4,16 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/api/rest/chainFigures.ts";
+import { CHART_DAYS } from "../src/api/rest/charts.ts";
 import { REST_ERRORS } from "../src/api/rest/errors.ts";
+import { PERCENTILES } from "../src/api/rest/gasPrices.ts";
+import { MOST_AUTHORITIES } from "../src/api/rest/presentTransaction.ts";
+import { MAIN_PAGE } from "../src/api/rest/routes.ts";
 import { MOST_QUICK } from "../src/api/rest/search.ts";
+import { UPDATE } from "../src/api/rest/stats.ts";
 import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
+import { READY_LAG } from "../src/api/status.ts";
 import { MOST_ASKED } from "../src/api/toldBalances.ts";
 import { checksumAddress } from "../src/chain/checksum.ts";
 import type { ErrorCode } from "../src/chain/error.ts";
@@ -190,6 +197,7 @@ describe("what the app answers", () => {
     "Account lists": [],
     Contract: [],
   };
+  const figures: Record<string, Json[]> = {};
   const routes: string[] = [];
 
   before(async () => {
@@ -242,6 +250,7 @@ describe("what the app answers", () => {
       }
     }
     await search();
+    Object.assign(figures, await readFigures(served));
     routes.push(...readRoutes(served.app.printRoutes({ commonPrefix: false })));
   });
 
@@ -345,6 +354,7 @@ describe("what the app answers", () => {
       transactions.flatMap((tx) => tx.authorization_list as Json[]),
       "Authorization",
     );
+    assert.ok(read("docs/explorer-api.md").includes(`after the first ${MOST_AUTHORITIES}`));
   });
 
   test("explorer-api.md lists every field of what concerns tokens, and no other", () => {
@@ -378,6 +388,33 @@ describe("what the app answers", () => {
     );
   });
 
+  test("explorer-api.md lists every figure of the chain as a whole, and the blocks they are taken over", () => {
+    for (const [title, records] of Object.entries(figures)) expectFields(records, title);
+    const text = read("docs/explorer-api.md");
+    assert.deepEqual(
+      [...text.matchAll(/the newest (\d+)(?:;| blocks)/g)].map(([, blocks]) => Number(blocks)),
+      [RECENT_BLOCKS, RECENT_BLOCKS, PRICED_BLOCKS],
+    );
+    assert.ok(
+      text.includes(
+        `${Object.values(PERCENTILES)
+          .join(", ")
+          .replace(/, (\d+)$/, " or $1")} of a hundred`,
+      ),
+    );
+    assert.ok(text.includes(`newest ${PRICED_TRANSACTIONS} in the newest`));
+    assert.ok(text.includes(`each of the last ${CHART_DAYS} days in UTC`));
+    assert.ok(text.includes(`at most ${READY_LAG} blocks behind`));
+    const update = [UPDATE.soonest, UPDATE.latest].map((ms) => ms.toLocaleString("en"));
+    assert.ok(text.includes(`from ${update.join(" to ")}`));
+    for (const [list, size] of Object.entries(MAIN_PAGE)) {
+      const row = table("docs/explorer-api.md", "Explorer REST API").find(({ Path }) =>
+        Path!.includes(`main-page/${list}`),
+      );
+      assert.ok(row!.Answers!.includes(`${size} on a page`));
+    }
+  });
+
   test("explorer-api.md gives a reason for every field that is null, and for no other", () => {
     const rows = table("docs/explorer-api.md", "What is null today");
     const documented = rows.map((row) => `${row.Record}.${plain(row.Field!)}`);
@@ -390,6 +427,7 @@ describe("what the app answers", () => {
       ...Object.keys(accountRecords),
       "Authorization",
       ...Object.keys(foundRecords),
+      ...Object.keys(figures),
     ];
     const typed = titles.flatMap((title) =>
       table("docs/explorer-api.md", title)
@@ -435,6 +473,21 @@ describe("what the app answers", () => {
     assert.deepEqual(rows.sort(), ours.sort());
   });
 });
+
+async function readFigures(served: Served): Promise<Record<string, Json[]>> {
+  const empty = await serveChain({ seed: 3 });
+  const of = async (path: string) => [(await served.get(path)).body, (await empty.get(path)).body];
+  const headers = { "updated-gas-oracle": "true" };
+  const full = (await served.app.inject({ method: "GET", url: "/api/v2/stats", headers })).json();
+  const figures = {
+    Stats: await of("/api/v2/stats"),
+    "Gas price": Object.values(full.gas_prices) as Json[],
+    "Transaction stats": await of("/api/v2/transactions/stats"),
+    "Indexing status": await of("/api/v2/main-page/indexing-status"),
+  };
+  await empty.close();
+  return figures;
+}
 
 /** The paths that are read, from a tree in which each branch goes on from the one it hangs on. */
 function readRoutes(printed: string): string[] {

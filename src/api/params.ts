@@ -36,7 +36,7 @@ export interface PageRequest<A = Anchor> {
 
 /** Specification, section 8. */
 const DEFAULT_PAGE_SIZE = 50;
-const LARGEST_PAGE_SIZE = 1000;
+export const LARGEST_PAGE_SIZE = 1000;
 
 export function parseAddress(text: string, parameter = "address_hash_param"): Bytes {
   if (!isHex(text, 40)) throw new ParameterError(parameter, "an address of 0x and 40 hex digits");
@@ -55,8 +55,24 @@ export function parseBlockId(text: string, parameter = "block_hash_or_number_par
   throw new ParameterError(parameter, "a decimal block number below 2^53 or a hash of 0x and 64 hex digits");
 }
 
-export function parsePage(query: Query): PageRequest {
-  return { ...parseNumbers(query), anchor: parseAnchor(query.anchor) };
+export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRequest {
+  return { ...parseNumbers(query, defaultSize), anchor: parseAnchor(query.anchor) };
+}
+
+/** The anchor of a list that belongs to one block is the hash of that block. */
+export function parseBlockPage(query: Query): PageRequest<Bytes> {
+  const { anchor } = query;
+  if (anchor !== undefined && (typeof anchor !== "string" || !isHex(anchor, 64))) throw badAnchor();
+  return { ...parseNumbers(query), anchor: anchor === undefined ? undefined : fromHex(anchor) };
+}
+
+/** One of the words a parameter may be; the first where it is absent. */
+export function parseChoice<T extends string>(query: Query, parameter: string, choices: readonly [T, ...T[]]): T {
+  const value = query[parameter];
+  if (value === undefined) return choices[0];
+  const choice = choices.find((word) => word === value);
+  if (choice === undefined) throw new ParameterError(parameter, `one of ${choices.join(", ")}`);
+  return choice;
 }
 
 /** A mark that belongs to another page than the one asked for is left out. */
@@ -66,9 +82,9 @@ export function parseMarkedPage(query: Query): PageRequest<Mark> {
   return { ...numbers, anchor: mark?.rank === (numbers.page - 1) * numbers.pageSize ? mark : undefined };
 }
 
-function parseNumbers(query: Query): { page: number; pageSize: number } {
+function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: number; pageSize: number } {
   const size = query.page_size === undefined ? "items_count" : "page_size";
-  const pageSize = positive(query[size], size) ?? DEFAULT_PAGE_SIZE;
+  const pageSize = positive(query[size], size) ?? defaultSize;
   return {
     page: positive(query.page, "page") ?? 1,
     pageSize: Math.min(pageSize, LARGEST_PAGE_SIZE),

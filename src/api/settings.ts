@@ -14,7 +14,11 @@ export interface AppSettings {
   readonly logger?: FastifyBaseLogger | undefined;
   /** The chain's blob base fee update fraction (EIP-4844). */
   readonly blobUpdateFraction?: number | undefined;
+  readonly compat?: Compat | undefined;
 }
+
+/** Whose clients a network's answers are shaped for, where that differs from the specification. */
+export type Compat = "none" | "blockscout";
 
 /** EIP-4844's own fraction: the networks of the specification keep it. */
 export const BLOB_UPDATE_FRACTION = 3_338_477;

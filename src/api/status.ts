@@ -53,7 +53,7 @@ function withoutUrls(text: string): string {
 }
 
 /** Blocks behind the node at which an answer still counts as current. */
-const READY_LAG = 5;
+export const READY_LAG = 5;
 
 /** Why this network should get no traffic, or undefined if it should. */
 export function reasonNotReady({ tip, head, lag, indexer }: State, hasSource: boolean): string | undefined {

@@ -6,6 +6,9 @@ import type { Totals } from "./blockBody.ts";
 import { readHeaderBody, readTotals } from "./blockBody.ts";
 import { prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";
+import type { OrdinalList } from "./list.ts";
+import { lowest } from "./lowest.ts";
+import { firstPosition } from "./position.ts";
 
 /** The newest indexed block: what the next one must join on to, and the totals it continues. */
 export interface Tip {
@@ -59,11 +62,37 @@ export class BlockReads {
     return new Map(rows.map((row) => [row[0] as number, asBlock([row])!]));
   }
 
+  /** The totals up to and including a block. */
+  async totals(number: number): Promise<Totals | undefined> {
+    const [row] = await this.#engine.all("SELECT totals FROM block WHERE number = ?", number);
+    return row && readTotals(row[0] as Bytes);
+  }
+
+  /** The first of the indexed blocks [low, high) that was made after `time`, else `high`: times never go back. */
+  firstAfter(time: number, low: number, high: number): Promise<number> {
+    return lowest(low, high, async (number) => (await this.byNumber(number))!.header.timestamp > time);
+  }
+
+  /** What senders paid in the blocks [from, to]. */
+  async fees(from: number, to: number): Promise<bigint> {
+    const rows = await this.#engine.all("SELECT number, body FROM block WHERE number BETWEEN ? AND ?", from, to);
+    return rows.reduce((sum, row) => sum + asBlock([row])!.sums.fees, 0n);
+  }
+
   /** Blocks in ascending order from `from`, for walks over the whole chain. */
   async range(from: number, limit: number): Promise<(Tip & StoredBlock)[]> {
     const rows = await this.#engine.all(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
     return rows.map((row) => ({ ...asTip([row])!, ...asBlock([row])! }));
   }
+}
+
+/** The blocks from `first` to `tip` as a list: a block has no entry of its own, so its first position stands for it. */
+export function blockList(first: number, tip: number): OrdinalList {
+  return {
+    count: async () => tip - first + 1,
+    slice: async (from, to) =>
+      Array.from({ length: Math.max(to - from, 0) }, (_, at) => firstPosition(first + from + at)),
+  };
 }
 
 const SELECT = "SELECT number, body, totals, digest FROM block";

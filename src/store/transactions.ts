@@ -2,9 +2,12 @@ import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { AddressBook } from "./addressBook.ts";
 import { readHeaderBody } from "./blockBody.ts";
-import type { StoredBlock } from "./blocks.ts";
+import type { StoredBlock, Tip } from "./blocks.ts";
+import { BlockReads } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";
+import type { OrdinalList } from "./list.ts";
+import { lowest } from "./lowest.ts";
 import { firstPosition } from "./position.ts";
 import type { StoredTransaction, TransactionOutline } from "./transactionBody.ts";
 import { readBody, readOutline } from "./transactionBody.ts";
@@ -46,6 +49,33 @@ export class TransactionReads {
     const rows = (await this.#engine.loadPairs(EMITTED_BY, pairs)) as [number, number][];
     const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
     return new Map(rows.map(([log, tx]) => [log, emitters.get(tx)!]));
+  }
+
+  /** All transactions of the blocks from `first` to the tip. */
+  all(first: number, tip: Tip): OrdinalList {
+    return {
+      count: async () => tip.totals.transactions,
+      slice: (from, to) => this.#sliceAll(first, tip, from, to),
+    };
+  }
+
+  /** The block of an ordinal is found by the totals in the block rows, and from there on rows are counted. */
+  async #sliceAll(first: number, tip: Tip, from: number, to: number): Promise<number[]> {
+    if (to <= Math.max(from, 0)) return [];
+    const blocks = new BlockReads(this.#engine);
+    const upTo = async (number: number) => (await blocks.totals(number))!.transactions;
+    const block = await lowest(first, tip.number, async (number) => (await upTo(number)) >= to);
+    const above = (await upTo(block)) - to;
+    const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
+    const rows = await this.#engine.all(sql, firstPosition(block + 1), to - from, above);
+    return rows.map(([position]) => position as number).reverse();
+  }
+
+  /** The positions of a block's transactions by their place in it, [from, to). */
+  async placesInBlock(number: number, from: number, to: number): Promise<number[]> {
+    const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
+    const rows = await this.#engine.all(sql, firstPosition(number), firstPosition(number + 1), to - from, from);
+    return rows.map(([position]) => position as number);
   }
 
   /** The transactions of a block by their place in it, [from, to). */

@@ -86,13 +86,22 @@ const TARGETS = [
   `/api/v2/addresses/0x${"1".repeat(40)}`,
   `/api/v2/addresses/0x${"0".repeat(40)}`,
   `/api/v2/tokens/${TOKEN}`,
+  "/api/v2/blocks/3",
+];
+/** Lists of the whole chain. */
+const WHOLE = [
+  "/api/v2/blocks",
+  "/api/v2/transactions",
+  "/api/v2/main-page/blocks",
+  "/api/v2/main-page/transactions",
+  "/api/v2/stats",
 ];
 
 const SEARCHES = ["/api/v2/search", "/api/v2/search/quick", "/api/v2/search/check-redirect"];
 
 function url(random: Random): string {
   const path = random.pick(PATHS) + noise(random) + random.pick(["", "", ...LISTS]);
-  const list = random.pick(TARGETS) + random.pick(LISTS);
+  const list = random.chance(0.3) ? random.pick(WHOLE) : random.pick(TARGETS) + random.pick(LISTS);
   const query = Array.from({ length: random.int(4) }, () => `${random.pick(QUERIES)}=${noise(random)}`).join("&");
   if (random.chance(0.15)) return `${random.pick(SEARCHES)}?q=${noise(random)}&${query.replace(/\bq=/g, "r=")}`;
   return `${random.chance(0.4) ? list : path}?${query}`;

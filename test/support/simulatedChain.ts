@@ -175,7 +175,7 @@ export class SimulatedChain {
       number,
       parentHash: header.hash,
       miner: this.#traffic.miner(),
-      timestamp: header.timestamp + this.#random.between(1, 12),
+      timestamp: header.timestamp + this.#random.between(...this.#traffic.options.blockTime),
       baseFee,
       excessBlobGas,
       transactions,

@@ -18,6 +18,8 @@ type Range = readonly [least: number, most: number];
 export interface TrafficOptions {
   /** Transactions in a block. */
   readonly transactions: Range;
+  /** Seconds from a block to the next. */
+  readonly blockTime: Range;
   /** Logs of a transaction that emits any. */
   readonly logs: Range;
   /** Withdrawals in a block. */
@@ -38,6 +40,7 @@ export interface TrafficOptions {
 
 export const USUAL_TRAFFIC: TrafficOptions = {
   transactions: [0, 8],
+  blockTime: [1, 12],
   logs: [1, 5],
   withdrawals: [0, 4],
   addresses: 30,

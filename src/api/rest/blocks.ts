@@ -51,7 +51,8 @@ async function distantBlock(context: Context, id: number | Bytes): Promise<Found
   });
 }
 
-async function askBlock({ store, readThrough }: Context, id: number | Bytes): Promise<Block | undefined> {
+/** A block from the node, unless its height is one that the index holds. */
+export async function askBlock({ store, readThrough }: Context, id: number | Bytes): Promise<Block | undefined> {
   if (readThrough === undefined) return undefined;
   const isHeld = typeof id === "number" && holds(await store.read(() => readReach(store)), id);
   return isHeld ? undefined : readThrough.block(id);

@@ -1,3 +1,4 @@
+import { authorityOf } from "../../chain/authority.ts";
 import { EMPTY } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
 import { feeOf } from "../../chain/fees.ts";
@@ -12,6 +13,9 @@ import type { Surroundings, TransactionView } from "./views.ts";
 /** In a list a longer input is left out: a page of a rollup's batches would be hundreds of megabytes. */
 export const LONGEST_LISTED_INPUT = 1024;
 
+/** Recovering who signed takes time, and a transaction may hold thousands of signatures. */
+export const MOST_AUTHORITIES = 100;
+
 /** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
 export function presentTransaction(
   view: TransactionView,
@@ -20,6 +24,7 @@ export function presentTransaction(
 ) {
   const { transaction: tx, outcome } = view;
   const types = typesOf(view, around);
+  const isListed = longestInput < Number.POSITIVE_INFINITY;
   return {
     hash: toHex(tx.hash),
     ...presentOutcome(view, around),
@@ -37,7 +42,9 @@ export function presentTransaction(
     method: methodOf(tx, around),
     transaction_types: types,
     tx_types: types,
-    authorization_list: (tx.authorizationList ?? []).map(presentAuthorization),
+    authorization_list: (tx.authorizationList ?? []).map((entry, at) =>
+      presentAuthorization(entry, !isListed && at < MOST_AUTHORITIES),
+    ),
     ...(tx.type === 3 && presentBlobs(view)),
     ...UNKNOWN,
     ...presentExtra(view),
@@ -146,11 +153,12 @@ function typesOf({ transaction: tx }: TransactionView, around: Surroundings): st
   return types;
 }
 
-function presentAuthorization(entry: Authorization) {
+function presentAuthorization(entry: Authorization, isRecovered: boolean) {
+  const authority = isRecovered ? authorityOf(entry) : undefined;
   return {
     address_hash: checksumAddress(entry.address),
     address: checksumAddress(entry.address),
-    authority: null,
+    authority: authority === undefined ? null : checksumAddress(authority),
     chain_id: numberOrText(entry.chainId),
     nonce: decimal(entry.nonce),
     r: decimal(entry.r),

@@ -9,12 +9,13 @@ import type { Mark, PageRequest, Query } from "../params.ts";
 import { parseAddress, parseMarkedPage } from "../params.ts";
 import type { BalanceValue } from "./balanceValues.ts";
 import { readValues } from "./balanceValues.ts";
+import type { Envelope } from "./envelope.ts";
 import { presentRanked } from "./envelope.ts";
 import { presentToken } from "./presentToken.ts";
 import { readTokenReach } from "./tokenStage.ts";
 
 /** What an address has of every token, in the order in which tokens were first seen (specification, section 4.1). */
-export async function serveTokenBalances(context: Context, text: string, query: Query): Promise<object> {
+export async function serveTokenBalances(context: Context, text: string, query: Query): Promise<Envelope<object>> {
   const address = parseAddress(text);
   const request = parseMarkedPage(query);
   const { store } = context;

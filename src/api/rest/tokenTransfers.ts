@@ -93,7 +93,7 @@ async function presentTransfers(store: Store, positions: readonly number[]): Pro
   return transfers.map((transfer) => presentTransfer(transfer, tokens.get(transfer.token)!, kinds));
 }
 
-function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
+export function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
   const called = mined.transaction.to;
   return called === null ? [from, to] : [from, to, called];
 }

@@ -1,0 +1,34 @@
+import { blockList } from "../../store/blocks.ts";
+import { NO_LIST } from "../../store/list.ts";
+import { blockOf } from "../../store/position.ts";
+import type { Context } from "../context.ts";
+import type { Query } from "../params.ts";
+import { parseChoice, parsePage } from "../params.ts";
+import { BLOB_UPDATE_FRACTION } from "../settings.ts";
+import type { Envelope } from "./envelope.ts";
+import { presentList } from "./envelope.ts";
+import { readOrdinalPage } from "./ordinalPage.ts";
+import { presentBlock } from "./presentBlock.ts";
+import { knownHeight, readReach } from "./reach.ts";
+
+/** The indexed blocks, newest first. Uncles and abandoned blocks are not kept: their lists are empty. */
+export async function serveBlocks(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
+  const request = parsePage(query, pageSize);
+  const type = parseChoice(query, "type", ["block", "uncle", "reorg"]);
+  const { store, settings } = context;
+  const { placed, views, around } = await store.read(async () => {
+    const reach = await readReach(store);
+    const list = reach === undefined || type !== "block" ? NO_LIST : blockList(reach.first, reach.tip.number);
+    const { placed, positions } = await readOrdinalPage(list, reach, request);
+    const numbers = positions.map(blockOf);
+    const found = await store.blocks.headers(numbers);
+    const views = numbers.map((number) => found.get(number)!);
+    const kinds = await store.addresses.kinds(views.map(({ header }) => header.miner));
+    return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
+  });
+  const blobFraction = settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION;
+  return presentList(
+    views.map((view) => presentBlock(view, around, blobFraction)),
+    placed,
+  );
+}

@@ -1,0 +1,60 @@
+import { setImmediate } from "node:timers/promises";
+import type { Bytes } from "../../chain/bytes.ts";
+import { equalBytes } from "../../chain/bytes.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Blocks whose fees are added up together. */
+const RUN = 256;
+
+interface Run {
+  /** Of the last block: it stands for all before it. */
+  readonly hash: Bytes;
+  readonly fees: bigint;
+}
+
+/** What senders paid in ranges of blocks. A day has many: what whole runs of them add up to is kept. */
+export class FeeSums {
+  readonly #store: Store;
+  readonly #runs = new Map<number, Run>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Reads the runs of the blocks [from, to] that are not known, each by itself, so that others are served between. */
+  async prepare(from: number, to: number): Promise<void> {
+    for (const start of this.#runs.keys()) if (start + RUN <= from) this.#runs.delete(start);
+    for (let start = firstRun(from); start + RUN - 1 <= to; start += RUN) {
+      if (this.#runs.has(start)) continue;
+      await this.#store.read(() => this.#run(start));
+      await setImmediate();
+    }
+  }
+
+  /** What was paid in the blocks [from, to], which are indexed. For use within a read. */
+  async sum(from: number, to: number): Promise<bigint> {
+    let fees = 0n;
+    for (let at = from; at <= to; ) {
+      const isRun = at % RUN === 0 && at + RUN - 1 <= to;
+      const end = isRun ? at + RUN - 1 : Math.min(to, firstRun(at + 1) - 1);
+      fees += isRun ? await this.#run(at) : await this.#store.blocks.fees(at, end);
+      at = end + 1;
+    }
+    return fees;
+  }
+
+  async #run(start: number): Promise<bigint> {
+    const last = await this.#store.blocks.byNumber(start + RUN - 1);
+    if (last === undefined) return 0n;
+    const known = this.#runs.get(start);
+    if (known !== undefined && equalBytes(known.hash, last.header.hash)) return known.fees;
+    const fees = await this.#store.blocks.fees(start, start + RUN - 1);
+    this.#runs.set(start, { hash: last.header.hash, fees });
+    return fees;
+  }
+}
+
+/** The first run that begins at or above a block. */
+function firstRun(block: number): number {
+  return Math.ceil(block / RUN) * RUN;
+}

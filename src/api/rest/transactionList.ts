@@ -1,0 +1,30 @@
+import { NO_LIST } from "../../store/list.ts";
+import type { Context } from "../context.ts";
+import type { Query } from "../params.ts";
+import { parseChoice, parsePage } from "../params.ts";
+import type { Envelope } from "./envelope.ts";
+import { presentList } from "./envelope.ts";
+import { readOrdinalPage } from "./ordinalPage.ts";
+import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
+import { knownHeight, readReach } from "./reach.ts";
+import { addressesOf, viewMined } from "./views.ts";
+
+/** The indexed transactions, newest first. What waits is not listed. */
+export async function serveTransactions(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
+  const request = parsePage(query, pageSize);
+  const filter = parseChoice(query, "filter", ["validated", "pending"]);
+  const { store } = context;
+  const { placed, views, around } = await store.read(async () => {
+    const reach = await readReach(store);
+    const isEmpty = reach === undefined || filter === "pending";
+    const list = isEmpty ? NO_LIST : store.transactions.all(reach.first, reach.tip);
+    const { placed, positions } = await readOrdinalPage(list, reach, request);
+    const views = (await store.transactions.at(positions)).map(viewMined);
+    const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
+    return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
+  });
+  return presentList(
+    views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
+    placed,
+  );
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bytesToUnprefixedHex, eoaCode7702AuthorizationHashedMessageToSign, privateToAddress } from "@ethereumjs/util";
+import { signRecoverable } from "tiny-secp256k1";
+import { authorityOf } from "./authority.ts";
+import { toHex } from "./hex.ts";
+import type { Authorization } from "./transaction.ts";
+import { uintFromBigInt, uintFromNumber, uintToBigInt } from "./uint.ts";
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const trimmed = (bytes: Uint8Array) => uintFromBigInt(BigInt(`0x${bytesToUnprefixedHex(bytes)}`));
+
+function signed(key: Uint8Array, chainId: number, nonce: number): Authorization {
+  const address = new Uint8Array(20).fill(0xab);
+  const message = [uintFromNumber(chainId), address, uintFromNumber(nonce)] as const;
+  const { signature, recoveryId } = signRecoverable(eoaCode7702AuthorizationHashedMessageToSign([...message]), key);
+  return {
+    chainId: message[0],
+    address,
+    nonce: message[2],
+    yParity: uintFromNumber(recoveryId),
+    r: trimmed(signature.subarray(0, 32)),
+    s: trimmed(signature.subarray(32)),
+  };
+}
+
+test("the authority of an authorization is who signed it", () => {
+  for (let at = 1; at < 40; at++) {
+    const key = new Uint8Array(32).fill(at);
+    const authorization = signed(key, at % 3 === 0 ? 0 : 677, at * 100);
+
+    assert.equal(toHex(authorityOf(authorization)!), toHex(privateToAddress(key)));
+  }
+});
+
+test("what nobody can have signed has no authority", () => {
+  const good = signed(new Uint8Array(32).fill(7), 677, 1);
+  const flipped = uintFromNumber(good.yParity.length === 0 ? 1 : 0);
+  const cases: Partial<Authorization>[] = [
+    { yParity: uintFromNumber(27) },
+    { yParity: uintFromNumber(256) },
+    { r: uintFromNumber(0) },
+    { s: uintFromNumber(0) },
+    { r: uintFromBigInt(ORDER) },
+    { r: uintFromBigInt(2n ** 300n) },
+    { s: uintFromBigInt(2n ** 300n) },
+    { s: uintFromBigInt(ORDER - uintToBigInt(good.s)), yParity: flipped },
+  ];
+  for (const change of cases) assert.equal(authorityOf({ ...good, ...change }), undefined);
+});
