@@ -53,6 +53,20 @@ test("start refuses networks that would get in each other's way, or have no chai
   assert.equal(written({ side: { "chain-id": 5 }, main: { port: 1, rpc: "http://127.0.0.1:1" } })().length, 2);
 });
 
+test("one network of a file can be compatible with another explorer, and no other word is taken", (t) => {
+  const { data, read } = openData(t);
+  const config = join(data, "oriel.json");
+  writeFileSync(config, JSON.stringify({ networks: { mainnet: { compat: "blockscout" }, testnet: {} } }));
+
+  const targets = networksToStart(readInvocation(["start", "--config", config], {}));
+
+  assert.deepEqual(
+    targets.map(({ settings }) => settings.compat),
+    ["blockscout", "none"],
+  );
+  assert.throws(() => read("start", "--compat", "etherscan"), /--compat must be one of none, blockscout/);
+});
+
 test("audit and backup take the only index there is, or the one that is named", (t) => {
   const { read, data } = openData(t, "mainnet");
 

@@ -33,7 +33,7 @@ export interface ChainFigures {
   readonly used: { readonly gas: bigint; readonly limit: bigint };
 }
 
-/** Some ninety reads of one row, however long the chain is, and those of the newest blocks and transactions. */
+/** Two binary searches over block rows, and the newest blocks and transactions: little, however long the chain is. */
 export async function readFigures(store: Store, reach: Reach): Promise<ChainFigures> {
   const { first, tip } = reach;
   const from = Math.max(first, tip.number - RECENT_BLOCKS);
