@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Place } from "./tokenNames.ts";
-import { MOST_ROWS, PLACES, queryText } from "./tokenNames.ts";
+import { PLACES, queryText } from "./tokenNames.ts";
 import { tokenState } from "./tokenState.ts";
 
 /** A token that a text finds. */
@@ -13,8 +13,8 @@ export interface NameMatch {
 }
 
 export const MOST_MATCHES = 1000;
-/** Rows looked at for each rank, in alphabetical order: among more, the largest token need not be the first. */
-export const MOST_LOOKED_AT = 3000;
+/** Rows looked at for each rank, the first in the alphabet: among more, the largest token need not be found. */
+export const MOST_LOOKED_AT = 2000;
 /** Of the tokens with one symbol, those that were seen first are compared. */
 export const MOST_NAMESAKES = 64;
 
@@ -37,12 +37,11 @@ const SCAN = `SELECT n.token, count(*) FROM (
     SELECT token FROM token_name WHERE place = ? AND text >= ? AND text < ? ORDER BY text, token LIMIT ?
   ) n GROUP BY n.token`;
 
-/** The tokens with a symbol that were seen first, without a look at the others. */
-const NAMESAKES = `SELECT k.column1, t.value FROM (VALUES $pairs) k
-  JOIN token_name n ON n.place = k.column2 AND n.text = k.column1 AND n.token <= coalesce((
+/** The tokens with a symbol that were seen first, without a look at the others: the order of the joins is meant. */
+const NAMESAKES = `SELECT k.column1, t.value FROM (VALUES $pairs) k CROSS JOIN token_name n CROSS JOIN token t
+  WHERE n.place = k.column2 AND n.text = k.column1 AND t.id = n.token AND n.token <= coalesce((
     SELECT m.token FROM token_name m WHERE m.place = k.column2 AND m.text = k.column1
-    ORDER BY m.token LIMIT 1 OFFSET ${MOST_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})
-  JOIN token t ON t.id = n.token`;
+    ORDER BY m.token LIMIT 1 OFFSET ${MOST_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})`;
 
 /** Finds tokens by what they call themselves. */
 export class NameReads {
@@ -60,7 +59,8 @@ export class NameReads {
     for (const [rank, scans] of RANKS.entries()) {
       if (ranks.size >= MOST_MATCHES) break;
       for (const scan of scans) {
-        for (const token of await this.#scan(scan, text, ranks)) ranks.set(token, rank);
+        const tokens = await this.#scan(scan, text, ranks, MOST_LOOKED_AT / scans.length);
+        for (const token of tokens) ranks.set(token, rank);
       }
     }
     const holders = await this.#holders([...ranks.keys()]);
@@ -68,16 +68,23 @@ export class NameReads {
     return matches.sort(byRank).slice(0, MOST_MATCHES);
   }
 
-  /** The tokens of a range that are not `known`. Looks further where many rows of few tokens hide others. */
-  async #scan([place, extent]: Scan, text: Bytes, known: ReadonlyMap<number, number>): Promise<number[]> {
+  /**
+   * The tokens of a range that are not `known`. Looks further where many rows of few tokens hide others: no token has
+   * more than 128, so that this ends.
+   */
+  async #scan(
+    [place, extent]: Scan,
+    text: Bytes,
+    known: ReadonlyMap<number, number>,
+    first: number,
+  ): Promise<number[]> {
     const range = [place, extent === "longer" ? after(text, 0) : text, after(text, extent === "whole" ? 0 : 0xff)];
-    const scan = async (limit: number) => (await this.#engine.all(SCAN, ...range, limit)) as [number, number][];
-    const fresh = (found: [number, number][]) => found.map(([token]) => token).filter((token) => !known.has(token));
-    const found = await scan(MOST_LOOKED_AT);
-    const rows = found.reduce((sum, [, count]) => sum + count, 0);
-    const tokens = fresh(found);
-    if (rows < MOST_LOOKED_AT || known.size + tokens.length >= MOST_MATCHES) return tokens;
-    return fresh(await scan(MOST_MATCHES * MOST_ROWS));
+    for (let limit = first; ; limit *= 2) {
+      const found = (await this.#engine.all(SCAN, ...range, limit)) as [number, number][];
+      const rows = found.reduce((sum, [, count]) => sum + count, 0);
+      const tokens = found.map(([token]) => token).filter((token) => !known.has(token));
+      if (rows < limit || known.size + tokens.length >= MOST_MATCHES) return tokens;
+    }
   }
 
   /** The most holders that a token with each of some symbols has, by symbol. */
