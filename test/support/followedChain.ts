@@ -222,7 +222,7 @@ async function getFrom(app: FastifyInstance, url: string): Promise<{ status: num
 function withoutObserved(answer: unknown): unknown {
   const keep = (key: string, value: unknown) => {
     if (key === "token") return (value as Balance["token"] | null)?.address_hash;
-    return key === "decimals" ? undefined : value;
+    return key === "decimals" || key === "name" ? undefined : value;
   };
   return JSON.parse(JSON.stringify(answer, keep));
 }
