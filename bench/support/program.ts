@@ -18,9 +18,9 @@ export async function startProgram(rpc: string, ...flags: string[]): Promise<Pro
   return { ...program, url: urls[0]! };
 }
 
-/** The program as it starts with nothing configured: both networks on embedded chains. */
+/** Both networks on embedded chains, with nothing on them. */
 export async function startNetworks(): Promise<Omit<Program, "url"> & { readonly urls: readonly string[] }> {
-  return await start(2);
+  return await start(2, "--no-demo");
 }
 
 async function start(networks: number, ...flags: string[]) {
