@@ -146,6 +146,12 @@ export const SETTINGS = {
     isRare: true,
     parse: mnemonic,
   },
+  "cell-proofs": {
+    meaning: "Let an embedded chain take blobs with a proof for each cell (EIP-7594) beside the original format.",
+    default: "false",
+    isRare: true,
+    parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
   demo: {
     meaning: "Give a new embedded chain contracts, a past and live traffic; --no-demo leaves it empty.",
     default: "true",
@@ -222,6 +228,7 @@ export const COMMANDS = {
       "gas-limit",
       "accounts",
       "mnemonic",
+      "cell-proofs",
       "demo",
       "demo-seed",
       "reset",

@@ -41,9 +41,21 @@ function commandHelp(name: CommandName): string {
     "",
     ...lines,
     "",
-    ...(rare.length > 0 ? ["Rarely needed, see docs/configuration.md:", `  ${rare.join(" ")}`] : []),
+    ...(rare.length > 0 ? ["Rarely needed, see docs/configuration.md:", ...wrapped(rare)] : []),
     `In the environment --data is ${environmentName("data")}, and so on.`,
   ].join("\n");
+}
+
+const WIDTH = 100;
+
+function wrapped(words: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`  ${word}`);
+  }
+  return lines;
 }
 
 function flagOf(name: SettingName): string {

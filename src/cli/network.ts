@@ -104,7 +104,8 @@ export class Network implements AsyncDisposable {
     const gasLimit = this.#settings["gas-limit"];
     const seed = String(this.#settings["demo-seed"]);
     const demo = this.#settings.demo && this.#name !== undefined ? { network: this.#name, seed } : undefined;
-    const settings = { directory, chainId, blockTime, accounts, mnemonic, gasLimit, demo };
+    const acceptsCellProofs = this.#settings["cell-proofs"];
+    const settings = { directory, chainId, blockTime, accounts, mnemonic, gasLimit, acceptsCellProofs, demo };
     const node = new NodeThread(settings, this.#shared.kzg, {
       onTrouble: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
       onNews: (news) => this.#progress.line(news),
