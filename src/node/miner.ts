@@ -29,6 +29,9 @@ export interface MinerOptions {
 
 type OnRefused = (tx: SentTransaction, reason: Error) => void;
 
+/** What the library says of a transaction that could run when it came: its sender's account has changed since. */
+const OVERTAKEN = /enough funds|correct nonce|not EOA/;
+
 /** What a new block is to have besides what follows from its parent; it holds for the next one alone. */
 type Wishes = Omit<PlanChoices, "timestamp">;
 
@@ -192,6 +195,7 @@ export class Miner {
     const refused: SentTransaction[] = [];
     const refuse = (tx: SentTransaction, reason: Error) => {
       refused.push(tx);
+      if (OVERTAKEN.test(reason.message)) return;
       this.#onTrouble(new Error("a transaction that waited cannot run and is dropped", { cause: reason }));
     };
     return this.#chain.extend({

@@ -259,3 +259,17 @@ function plain(fields: Readonly<Record<string, unknown>> = {}): TransactionSeria
   const base = { chainId: 968, nonce: 0, gas: 21_000n, to: `0x${"01".repeat(20)}` };
   return { ...base, ...(fields.type === "legacy" ? {} : eip1559), ...fields } as unknown as TransactionSerializable;
 }
+
+test("a transaction whose sender can no longer pay is dropped when its turn comes, and nothing is amiss", async () => {
+  const troubles: unknown[] = [];
+  const node = await DevelopmentNode.open({ mines: false, onTrouble: (error) => troubles.push(error) });
+  const hash = await node.send({ nonce: 0 });
+  await node.ask("hardhat_setBalance", node.account.address, "0x1");
+
+  await node.ask("evm_mine");
+
+  assert.equal(await node.ask("eth_getTransactionByHash", hash), null);
+  assert.deepEqual(await status(node), { pending: "0x0", queued: "0x0" });
+  assert.deepEqual(troubles, []);
+  await node.close();
+});
