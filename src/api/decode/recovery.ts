@@ -137,7 +137,7 @@ const WORKER = import.meta.url.endsWith(".ts") ? "./recoveryWorker.ts" : "./reco
 const NONE: Lookup = { get: () => undefined };
 
 /** A recovered function is called by its selector, and its parameters have no names. */
-export function candidatesOf(functions: readonly RecoveredFunction[]): Candidates {
+function candidatesOf(functions: readonly RecoveredFunction[]): Candidates {
   const types = new Map(functions.map(([selector, list]) => [`0x${selector}`, list]));
   const get = (selector: Hex) => {
     const list = types.get(selector);

@@ -78,7 +78,7 @@ export function presentProxy({ proxy, kinds }: TrackedState) {
   return { proxy_type: proxy?.type ?? null, implementations };
 }
 
-export function presentCreation({ creation }: IndexedAccount) {
+function presentCreation({ creation }: IndexedAccount) {
   const hash = creation === undefined ? null : toHex(creation.transaction.hash);
   return {
     creator_address_hash: creation === undefined ? null : checksumAddress(creation.transaction.from),
