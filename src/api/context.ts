@@ -1,9 +1,11 @@
 import type { Store } from "../store/store.ts";
+import type { Decoder } from "./decode/decoder.ts";
 import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
 import type { AppSettings } from "./settings.ts";
 import type { ToldBalances } from "./toldBalances.ts";
 import type { ToldState } from "./toldState.ts";
+import type { ToldTraces } from "./toldTraces.ts";
 
 /** What every handler works with. */
 export interface Context {
@@ -14,4 +16,6 @@ export interface Context {
   readonly readThrough: ReadThrough | undefined;
   readonly toldBalances: ToldBalances | undefined;
   readonly toldState: ToldState | undefined;
+  readonly toldTraces: ToldTraces | undefined;
+  readonly decoder: Decoder;
 }

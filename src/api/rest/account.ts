@@ -102,7 +102,6 @@ function presentAccount(
   return {
     ...named,
     is_contract: hasCode ?? named.is_contract,
-    is_verified: false,
     ...presentProxy(state),
     ...presentCreation(indexed),
     token: token === undefined ? null : presentToken(token),

@@ -2,8 +2,8 @@ import type { Context } from "../context.ts";
 import type { Query } from "../params.ts";
 import { parseAddress, parsePage } from "../params.ts";
 import { presentList } from "./envelope.ts";
+import { presentListed } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
-import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import { knownHeight, readReach } from "./reach.ts";
 import { addressesOf, viewMined } from "./views.ts";
 
@@ -20,10 +20,7 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
-  return presentList(
-    views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
-    placed,
-  );
+  return presentList(await presentListed(context, views, around), placed);
 }
 
 /** Ids begin at 1: the lists of this one are empty. */

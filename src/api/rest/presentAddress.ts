@@ -10,7 +10,7 @@ export function presentAddress(address: Bytes, kinds: AccountKinds) {
     hash: checksumAddress(address),
     name: kind?.name ?? null,
     is_contract: kind?.isContract ?? null,
-    is_verified: null,
+    is_verified: false,
     is_scam: false,
     reputation: "ok",
     proxy_type: null,
