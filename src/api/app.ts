@@ -17,6 +17,7 @@ import type { RpcBackend } from "./rpc/routes.ts";
 import { rpcRoutes } from "./rpc/routes.ts";
 import type { AppSettings } from "./settings.ts";
 import { ToldBalances } from "./toldBalances.ts";
+import { ToldCreations } from "./toldCreations.ts";
 import { ToldState } from "./toldState.ts";
 import { ToldTraces } from "./toldTraces.ts";
 
@@ -43,7 +44,7 @@ export function createApp({ store, source, abis, settings, rpc, onLook }: AppOpt
     frameworkErrors: answerBadUrl,
     clientErrorHandler: answerBadRequest,
   });
-  const node = askNode(source);
+  const node = askNode(source, store);
   const onTrouble = (reason: string) => app.log.warn({ reason }, "bytecode could not be analysed");
   const decoder = new Decoder({ toldState: node.toldState, abis, onTrouble });
   app.addHook("onClose", () => decoder.close());
@@ -60,7 +61,7 @@ export function createApp({ store, source, abis, settings, rpc, onLook }: AppOpt
 }
 
 /** What asks the node; all undefined where there is none. */
-function askNode(source: Source | undefined) {
+function askNode(source: Source | undefined, store: Store) {
   const head = source && new HeadWatch(source);
   const readThrough = source && head && new ReadThrough(source, head);
   return {
@@ -69,6 +70,7 @@ function askNode(source: Source | undefined) {
     toldBalances: readThrough && new ToldBalances(readThrough),
     toldState: readThrough && new ToldState(readThrough),
     toldTraces: readThrough && new ToldTraces(readThrough),
+    toldCreations: readThrough && new ToldCreations(readThrough, store),
   };
 }
 

@@ -4,6 +4,7 @@ import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
 import type { AppSettings } from "./settings.ts";
 import type { ToldBalances } from "./toldBalances.ts";
+import type { ToldCreations } from "./toldCreations.ts";
 import type { ToldState } from "./toldState.ts";
 import type { ToldTraces } from "./toldTraces.ts";
 
@@ -17,5 +18,6 @@ export interface Context {
   readonly toldBalances: ToldBalances | undefined;
   readonly toldState: ToldState | undefined;
   readonly toldTraces: ToldTraces | undefined;
+  readonly toldCreations: ToldCreations | undefined;
   readonly decoder: Decoder;
 }

@@ -2,6 +2,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import { EMPTY } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { toHex } from "../chain/hex.ts";
+import { Recent } from "../chain/recent.ts";
 import { UNSEEN } from "../chain/tokenText.ts";
 import { invalid, readObject, WireReader } from "../chain/wire.ts";
 import type { ReadThrough } from "./readThrough.ts";
@@ -14,7 +15,7 @@ export interface ToldFailure {
   readonly output: Bytes;
 }
 
-const MOST_KEPT = 1000;
+const MOST_KEPT = 500;
 /** What is longer is not kept, and not shown. */
 export const LONGEST_OUTPUT = 64 << 10;
 export const LONGEST_ERROR = 200;
@@ -22,7 +23,7 @@ export const LONGEST_ERROR = 200;
 /** What traces say of transactions that failed, kept by the transaction and the block it is in. */
 export class ToldTraces {
   readonly #readThrough: ReadThrough;
-  readonly #known = new Map<string, ToldFailure>();
+  readonly #known = new Recent<string, ToldFailure>(MOST_KEPT);
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;
@@ -35,7 +36,6 @@ export class ToldTraces {
     if (known !== undefined) return known;
     try {
       const failure = readFailure(await this.#readThrough.trace(transaction, "top"));
-      if (this.#known.size >= MOST_KEPT) this.#known.clear();
       this.#known.set(key, failure);
       return failure;
     } catch (error) {
