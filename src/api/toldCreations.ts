@@ -6,6 +6,7 @@ import { toHex } from "../chain/hex.ts";
 import { Recent } from "../chain/recent.ts";
 import { readArray, readObject, WireReader } from "../chain/wire.ts";
 import type { Store } from "../store/store.ts";
+import { inTime } from "./inTime.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
 /** How a contract came to be. */
@@ -177,14 +178,4 @@ function creationIn(trace: unknown, address: Hex): Omit<Creation, "transaction">
 function readInput(input: unknown): Bytes | undefined {
   const isLong = typeof input === "string" && input.length > 2 + 2 * LONGEST_INPUT;
   return isLong ? undefined : new WireReader().bytes(input, "trace.input").slice();
-}
-
-async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), milliseconds);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

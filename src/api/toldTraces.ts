@@ -15,7 +15,7 @@ export interface ToldFailure {
   readonly output: Bytes;
 }
 
-const MOST_KEPT = 500;
+const MOST_KEPT = 200;
 /** What is longer is not kept, and not shown. */
 export const LONGEST_OUTPUT = 64 << 10;
 export const LONGEST_ERROR = 200;

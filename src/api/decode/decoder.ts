@@ -10,6 +10,7 @@ import type { Hex } from "../../chain/hex.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { Log } from "../../chain/receipt.ts";
 import type { Head } from "../../chain/source.ts";
+import { inTime } from "../inTime.ts";
 import type { ToldState } from "../toldState.ts";
 import type { Abis } from "./abis.ts";
 import { Recovery } from "./recovery.ts";
@@ -34,6 +35,8 @@ export interface DecoderOptions {
   /** Without a node nobody's code is known. */
   readonly toldState?: ToldState | undefined;
   readonly abis?: Abis | undefined;
+  /** Milliseconds that a call waits for the analysis of bytecode; it is there for the next who asks. */
+  readonly patience?: number;
   /** Bytecode that could not be analysed. */
   readonly onTrouble?: (reason: string) => void;
 }
@@ -52,11 +55,18 @@ export class Decoder {
   readonly #toldState: ToldState | undefined;
   readonly #abis: Abis | undefined;
   readonly #recovery: Recovery;
+  readonly #patience: number;
 
-  constructor({ toldState, abis, onTrouble }: DecoderOptions) {
+  constructor({ toldState, abis, patience = 2000, onTrouble }: DecoderOptions) {
+    this.#patience = patience;
     this.#toldState = toldState;
     this.#abis = abis;
     this.#recovery = new Recovery(onTrouble === undefined ? {} : { onTrouble });
+  }
+
+  /** Whether decoding asks for the code of contracts before all else. */
+  get hasAbis(): boolean {
+    return this.#abis !== undefined && !this.#abis.isEmpty;
   }
 
   close(): Promise<void> {
@@ -117,16 +127,15 @@ export class Decoder {
 
   /** An anonymous event of one contract says nothing of the logs of another. */
   #shared(): readonly Candidates[] {
-    if (this.#abis === undefined || this.#abis.isEmpty) return [KNOWN];
-    const { functions, events, errors } = this.#abis.all;
+    if (!this.hasAbis) return [KNOWN];
+    const { functions, events, errors } = this.#abis!.all;
     return [{ origin: "known", signatures: { functions, events, errors } }, KNOWN];
   }
 
   /** The ABIs of contracts and of who runs for them, by the hex of their addresses. */
   async #ownAbis(contracts: readonly Bytes[], at: At | undefined): Promise<ReadonlyMap<Hex, readonly Candidates[]>> {
     const found = new Map<Hex, Candidates[]>();
-    if (this.#abis === undefined || this.#abis.isEmpty || this.#toldState === undefined || at === undefined)
-      return found;
+    if (!this.hasAbis || this.#toldState === undefined || at === undefined) return found;
     const codes = await this.#toldState.codes(contracts, at);
     const runners = await this.#runners(codes, at);
     for (const [contract, code] of codes) {
@@ -137,7 +146,8 @@ export class Decoder {
   }
 
   async #candidates(origin: "abi" | "implementation", codes: readonly Bytes[]): Promise<Candidates[]> {
-    const found = await Promise.all(codes.map((code) => this.#abis!.ofCode(code)));
+    const contracts = codes.filter(({ length }) => length > 0);
+    const found = await Promise.all(contracts.map((code) => this.#abis!.ofCode(code)));
     return found.filter((signatures) => signatures !== undefined).map((signatures) => ({ origin, signatures }));
   }
 
@@ -161,7 +171,8 @@ export class Decoder {
     const runners = await this.#runners(codes, at);
     const analysed = [...codes.values(), ...[...runners.values()].flat()].filter(({ length }) => length > 0);
     try {
-      return await Promise.all(analysed.map((code) => this.#recovery.recover(code)));
+      const candidates = Promise.all(analysed.map((code) => this.#recovery.recover(code)));
+      return (await inTime(candidates, this.#patience)) ?? [];
     } catch (error) {
       // Too many wait for their analysis: the call stays raw.
       if (error instanceof ChainError) return [];

@@ -1,3 +1,4 @@
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Query } from "../params.ts";
 import { parseAddress, parsePage } from "../params.ts";
@@ -20,7 +21,7 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
-  return presentList(await presentListed(context, views, around), placed);
+  return fromIndex(presentList(await presentListed(context, views, around), placed));
 }
 
 /** Ids begin at 1: the lists of this one are empty. */

@@ -59,7 +59,7 @@ async function transactionPage(context: Context, hash: Bytes, request: PageReque
   const reach = await readTokenReach(store);
   const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   const { placed, positions } = await readForwardPage(list, reach, request);
-  return presentList(await presentTransfers(context, positions), placed);
+  return presentList(await presentTransfers(context, positions, mined), placed);
 }
 
 async function sentPage(store: Store, { block }: SourceTransaction, request: PageRequest): Promise<object> {
@@ -79,7 +79,7 @@ export async function readShownTransfers(context: Context, reach: Reach | undefi
   if (!(await hasTokens(store, reach))) return {};
   const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   return {
-    token_transfers: await presentTransfers(context, await list.slice(0, MOST_SHOWN)),
+    token_transfers: await presentTransfers(context, await list.slice(0, MOST_SHOWN), mined),
     token_transfers_overflow: (await list.count()) > MOST_SHOWN,
   };
 }
@@ -94,8 +94,12 @@ async function serveTransfers(context: Context, query: Query, find: () => Promis
   });
 }
 
-async function presentTransfers({ store, decoder }: Context, positions: readonly number[]): Promise<object[]> {
-  const transfers = await store.tokens.transfers.at(positions);
+async function presentTransfers(
+  { store, decoder }: Context,
+  positions: readonly number[],
+  emitter?: MinedTransaction,
+): Promise<object[]> {
+  const transfers = await store.tokens.transfers.at(positions, emitter);
   const tokens = await store.tokens.byId(transfers.map(({ token }) => token));
   const kinds = await store.addresses.kinds(transfers.flatMap(addressesOf));
   const names = namesIn(transfers, decoder);

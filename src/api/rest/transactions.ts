@@ -1,5 +1,6 @@
 import type { DecodedInput } from "../../chain/abi/present.ts";
 import type { Bytes } from "../../chain/bytes.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { parseHash } from "../params.ts";
 import { notFound } from "./errors.ts";
@@ -15,24 +16,26 @@ export interface FoundTransaction {
   readonly view: TransactionView;
   readonly around: Surroundings;
   readonly reach: Reach | undefined;
+  readonly isIndexed: boolean;
   /** What the tokens stage adds to the record. */
   readonly transfers?: object;
 }
 
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
 export async function serveTransaction(context: Context, text: string): Promise<object> {
-  const { view, around, transfers, reach } = await expectTransaction(context, parseHash(text));
-  const meaning = await readMeaning(context, view, around, reach);
-  return { ...presentTransaction(view, around, meaning), ...transfers };
+  const { view, around, transfers, reach, isIndexed } = await expectTransaction(context, parseHash(text));
+  const { isAsked, ...meaning } = await readMeaning(context, view, around, reach);
+  const record = { ...presentTransaction(view, around, meaning), ...transfers };
+  return isIndexed && !isAsked ? fromIndex(record) : record;
 }
 
-/** What it called and why it failed, by what contracts are at the newest indexed block. */
+/** What it called and why it failed, by what contracts are at the newest indexed block, and whether the node was asked. */
 async function readMeaning(
   { decoder, toldTraces }: Context,
   { transaction, outcome }: TransactionView,
   around: Surroundings,
   reach: Reach | undefined,
-): Promise<Meaning> {
+): Promise<Meaning & { readonly isAsked: boolean }> {
   const { to, input, hash } = transaction;
   const isDecoded = to !== null && isCall(transaction, around);
   const hasFailed = outcome?.receipt.status === 0;
@@ -41,7 +44,8 @@ async function readMeaning(
     hasFailed ? toldTraces?.failure(hash, outcome.header.hash) : undefined,
   ]);
   const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip) };
-  return { name: decoded && nameOf(decoded.input), decoded, failure };
+  const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
+  return { name: decoded && nameOf(decoded.input), decoded, failure, isAsked };
 }
 
 function nameOf({ method_call }: DecodedInput): string {
@@ -64,7 +68,7 @@ async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransact
   if (mined === undefined) return undefined;
   const reach = await readReach(store);
   const found = await surround(context, reach, viewMined(mined));
-  return { ...found, transfers: await readShownTransfers(context, reach, mined) };
+  return { ...found, isIndexed: true, transfers: await readShownTransfers(context, reach, mined) };
 }
 
 /** A transaction the node puts in a block of a height that the index holds is the index's to answer. */
@@ -82,5 +86,5 @@ async function distant(context: Context, hash: Bytes): Promise<FoundTransaction 
 
 async function surround(context: Context, reach: Reach | undefined, view: TransactionView): Promise<FoundTransaction> {
   const kinds = await context.store.addresses.kinds(addressesOf(view));
-  return { view, reach, around: { kinds, height: knownHeight(context, reach) } };
+  return { view, reach, isIndexed: false, around: { kinds, height: knownHeight(context, reach) } };
 }
