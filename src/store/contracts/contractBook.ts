@@ -1,0 +1,180 @@
+import { join } from "node:path";
+import type { Abi, Signatures } from "../../chain/abi/parseAbi.ts";
+import { parseAbi } from "../../chain/abi/parseAbi.ts";
+import type { Artifact } from "../../chain/artifact.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import { asChainError, ChainError } from "../../chain/error.ts";
+import type { Hex } from "../../chain/hex.ts";
+import { toHex } from "../../chain/hex.ts";
+import { keccak256 } from "../../chain/keccak.ts";
+import type { Engine } from "../engine/engine.ts";
+import { SqliteEngine } from "../engine/sqlite.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { makeDirectory } from "../store.ts";
+import type { ListedArtifact } from "./artifacts.ts";
+import { abiOfCode, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
+import { CONTRACT_MIGRATIONS } from "./schema.ts";
+import { addSignatures, deriveSignatures, readSignatures } from "./signatures.ts";
+
+/** How soon what another process imported is seen, in milliseconds. */
+const LOOK = 1000;
+
+/** Codes whose ABI is kept at hand. */
+const MOST_REMEMBERED = 256;
+
+/**
+ * What is known of contracts beside the chain: the ABIs their makers imported. It is in a file of its own, which any
+ * number of processes may write, and stays whatever happens to the index.
+ */
+export class ContractBook {
+  readonly #engine: Engine;
+  readonly #found = new Map<Hex, Promise<Abi | undefined>>();
+  #all: Signatures = NOTHING;
+  #isEmpty = true;
+  #generation: string | undefined;
+  #refreshed: Promise<void> = Promise.resolve();
+  #looking: NodeJS.Timeout | undefined;
+
+  private constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Opens the book of a data directory, creating it if need be. */
+  static async open(directory: string): Promise<ContractBook> {
+    makeDirectory(directory);
+    const path = join(directory, "contracts.sqlite");
+    try {
+      return await ContractBook.#prepare(new SqliteEngine({ path, cacheMegabytes: 4 }));
+    } catch (error) {
+      const { code, message } = asChainError(error);
+      throw new ChainError(code, `${path} cannot be used: ${message}`, { cause: error });
+    }
+  }
+
+  /** A book that lives as long as the process: for tests and tools. */
+  static inMemory(): Promise<ContractBook> {
+    return ContractBook.#prepare(new SqliteEngine({ path: ":memory:" }));
+  }
+
+  static async #prepare(engine: Engine): Promise<ContractBook> {
+    try {
+      await migrate(engine, CONTRACT_MIGRATIONS);
+      const book = new ContractBook(engine);
+      await book.refresh();
+      return book;
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  }
+
+  /** Whether nothing was imported. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** Every signature of every contract, those of the newest first. */
+  get all(): Signatures {
+    return this.#all;
+  }
+
+  /** The ABI of the contract with this code on the chain. */
+  ofCode(code: Bytes): Promise<Abi | undefined> {
+    if (this.#isEmpty) return Promise.resolve(undefined);
+    const hash = toHex(keccak256(code));
+    const found = this.#found.get(hash) ?? this.#find(code);
+    this.#found.delete(hash);
+    this.#found.set(hash, found);
+    if (this.#found.size > MOST_REMEMBERED) this.#found.delete(this.#found.keys().next().value!);
+    found.catch(() => this.#found.delete(hash));
+    return found;
+  }
+
+  /** Stores those that are not there yet; answers how many that were. */
+  async add(artifacts: readonly Artifact[], now = Date.now()): Promise<number> {
+    const added = await this.#engine.transaction(async () => {
+      const fresh = await insertArtifacts(this.#engine, artifacts, Math.floor(now / 1000));
+      for (const [id, { abi }] of fresh) await addSignatures(this.#engine, id, abi);
+      if (fresh.length > 0) await this.#count();
+      return fresh.length;
+    });
+    await this.refresh();
+    return added;
+  }
+
+  /** Forgets the contracts of this name, or all; answers how many that were. */
+  async remove(name?: string): Promise<number> {
+    const removed = await this.#engine.transaction(async () => {
+      const count = await deleteArtifacts(this.#engine, name);
+      if (count === 0) return 0;
+      await deriveSignatures(this.#engine);
+      await this.#count();
+      return count;
+    });
+    await this.refresh();
+    return removed;
+  }
+
+  list(): Promise<ListedArtifact[]> {
+    return listArtifacts(this.#engine);
+  }
+
+  /** Takes in what other processes changed. */
+  refresh(): Promise<void> {
+    const refreshed = this.#refreshed.then(() => this.#refresh());
+    this.#refreshed = refreshed.catch(() => {});
+    return refreshed;
+  }
+
+  /** Looks for changes from now on. Trouble is told once, until it is over. */
+  watch(onTrouble: (reason: string) => void): void {
+    let isTroubled = false;
+    const look = () =>
+      this.refresh().then(
+        () => {
+          isTroubled = false;
+        },
+        (error: unknown) => {
+          if (!isTroubled) onTrouble(asChainError(error).message);
+          isTroubled = true;
+        },
+      );
+    this.#looking = setInterval(look, LOOK).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#looking);
+    await this.#refreshed;
+    await this.#engine.close();
+  }
+
+  async #refresh(): Promise<void> {
+    const generation = await this.#readGeneration();
+    if (generation === this.#generation) return;
+    const all = await readSignatures(this.#engine);
+    const [any] = await this.#engine.all("SELECT id FROM artifact LIMIT 1");
+    this.#all = all;
+    this.#isEmpty = any === undefined;
+    this.#found.clear();
+    this.#generation = generation;
+  }
+
+  async #find(code: Bytes): Promise<Abi | undefined> {
+    const text = await abiOfCode(this.#engine, code);
+    return text === undefined ? undefined : parseAbi(text);
+  }
+
+  /** It is another number after every change. */
+  async #readGeneration(): Promise<string> {
+    const [row] = await this.#engine.all("SELECT value FROM meta WHERE name = 'generation'");
+    return (row?.[0] as string | undefined) ?? "0";
+  }
+
+  async #count(): Promise<void> {
+    const next = Number(await this.#readGeneration()) + 1;
+    await this.#engine.upsert("meta", ["name", "value"], [["generation", String(next)]]);
+  }
+}
+
+const NONE = { get: () => undefined };
+const NOTHING: Signatures = { functions: NONE, events: NONE, errors: NONE };
