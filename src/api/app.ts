@@ -4,6 +4,7 @@ import fastify, { LogController } from "fastify";
 import type { Source } from "../chain/source.ts";
 import type { Store } from "../store/store.ts";
 import type { Context } from "./context.ts";
+import type { Abis } from "./decode/abis.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { answerBadRequest, answerBadUrl, applyHttpRules, HTTP_LIMITS } from "./http.ts";
 import { metricsRoutes } from "./metrics.ts";
@@ -23,6 +24,8 @@ export interface AppOptions {
   readonly source?: Source | undefined;
   /** Learns that somebody asked for something that is on the chain. */
   readonly onLook?: (() => void) | undefined;
+  /** Without them signatures are the well-known ones and those that bytecode tells. */
+  readonly abis?: Abis | undefined;
   readonly settings: AppSettings;
   /** Without it there is no JSON-RPC. */
   readonly rpc?: RpcBackend | undefined;

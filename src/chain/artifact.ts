@@ -21,7 +21,7 @@ export interface Artifact {
 
 /** What is served is parsed by the thread that serves: no contract comes near these. */
 export const LONGEST_OWN_ABI = 1 << 20;
-export const MOST_ENTRIES = 2000;
+export const MOST_ENTRIES = 1500;
 
 /** Five times what a chain takes (EIP-170); tests, which are never deployed, can be longer. */
 export const LONGEST_COMPILED = 128 << 10;

@@ -80,6 +80,7 @@ test("of several that fit the newest counts, and one with the same metadata befo
   await book.add([named("first", "11")]);
   await book.add([named("second", "22"), named("third", "22")]);
   await book.add([named("fourth", "33")]);
+  await book.refresh();
   const nameFor = async (hash: string) => {
     const abi = await book.ofCode(codeOf(BODY + METADATA(hash)));
     return abi?.functions.get("0xb3de648b")?.[0]?.inputs[0]?.name;
@@ -99,6 +100,7 @@ test("immutables at other places are another pattern, and all of them are tried"
   const slots = Array.from({ length: 40 }, (_, at) => `${"5b".repeat(at)}7f${"00".repeat(32)}${"5b".repeat(80 - at)}`);
   const artifacts = slots.map((code, at) => artifactOf({ name: `At${at}`, abi: [entry(`at${at}`)], code }));
   await book.add(artifacts);
+  await book.refresh();
 
   for (const [at, code] of slots.entries()) {
     const abi = await book.ofCode(codeOf(code.replace("00".repeat(32), "ab".repeat(32))));
@@ -114,6 +116,7 @@ test("every signature is found by its id, those of the newest contract first", a
     artifactOf({ abi: [entry("f", "function", parameter("old")), transfer("from", false), entry("Bad", "error")] }),
   ]);
   await book.add([artifactOf({ abi: [entry("f", "function", parameter("fresh")), transfer("from", true)], code: "" })]);
+  await book.refresh();
   const moved = onlyId(artifactOf({ abi: [transfer("", true)] }).abi.events);
 
   assert.deepEqual(shown(book, "functions", "0xb3de648b"), ["f(uint256 fresh)", "f(uint256 old)"]);
@@ -130,6 +133,7 @@ test("a signature that a text cannot tell is in its ABI alone", async (t) => {
   const misread = entry("f", "function", parameter("indexed"));
   const long = entry("g", "function", ...Array.from({ length: 200 }, (_, i) => parameter(`p${i}${"x".repeat(200)}`)));
   await book.add([artifactOf({ abi: [misread, long, entry("h")] })]);
+  await book.refresh();
   const { abi } = artifactOf({ abi: [misread, long, entry("h")] });
 
   const ids = [...(abi.functions as ReadonlyMap<Hex, unknown>).keys()];
@@ -150,6 +154,7 @@ test("many signatures are read in several steps, none twice and none left out", 
     artifactOf({ name: `Big${n}`, abi: Array.from({ length: 700 }, (_, i) => entry(`f${n * 500 + i}`)) }),
   );
   await book.add(artifacts);
+  await book.refresh();
 
   const again = await open(t, directory);
   const ids = artifacts.flatMap(({ abi }) => [...(abi.functions as ReadonlyMap<Hex, unknown>).keys()]);
@@ -162,16 +167,19 @@ test("what is removed is forgotten, and what others have too is not", async (t) 
     artifactOf({ abi: [entry("f"), entry("g")] }),
     artifactOf({ name: "Other", abi: [entry("f")], code: "" }),
   ]);
+  await book.refresh();
   const own = codeOf(BODY + METADATA("11"));
   assert.ok(await book.ofCode(own));
 
   assert.equal(await book.remove("Absent"), 0);
   assert.equal(await book.remove("Own"), 1);
+  await book.refresh();
   assert.equal(await book.ofCode(own), undefined);
   assert.deepEqual([shown(book, "functions", F), shown(book, "functions", "0xe2179b8e")], [["f()"], undefined]);
   assert.equal(book.isEmpty, false);
 
   assert.equal(await book.remove(), 1);
+  await book.refresh();
   assert.equal(shown(book, "functions", F), undefined);
   assert.equal(book.isEmpty, true);
 });
@@ -223,6 +231,7 @@ test("any number of processes may open and import at the same time", async (t) =
 test("hostile code finds nothing and harms nothing", async (t) => {
   const book = await open(t);
   await book.add([artifactOf()]);
+  await book.refresh();
 
   for (const code of ["", "00", "a1", "ffff", "5b".repeat(200_000), "7f".repeat(500), METADATA("11"), `${BODY}ffff`]) {
     assert.equal(await book.ofCode(codeOf(code)), undefined);

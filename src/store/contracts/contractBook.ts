@@ -1,12 +1,13 @@
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Abi, Signatures } from "../../chain/abi/parseAbi.ts";
 import { parseAbi } from "../../chain/abi/parseAbi.ts";
 import type { Artifact } from "../../chain/artifact.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
+import { Recent } from "../../chain/recent.ts";
 import type { Engine } from "../engine/engine.ts";
 import { SqliteEngine } from "../engine/sqlite.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -28,7 +29,7 @@ const MOST_REMEMBERED = 256;
  */
 export class ContractBook {
   readonly #engine: Engine;
-  readonly #found = new Map<Hex, Promise<Abi | undefined>>();
+  #found = new Recent<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
   #all: Signatures = NOTHING;
   #isEmpty = true;
   #generation: string | undefined;
@@ -42,13 +43,18 @@ export class ContractBook {
   /** Opens the book of a data directory, creating it if need be. */
   static async open(directory: string): Promise<ContractBook> {
     makeDirectory(directory);
-    const path = join(directory, "contracts.sqlite");
+    const path = fileIn(directory);
     try {
       return await ContractBook.#prepare(new SqliteEngine({ path, cacheMegabytes: 4 }));
     } catch (error) {
       const { code, message } = asChainError(error);
       throw new ChainError(code, `${path} cannot be used: ${message}`, { cause: error });
     }
+  }
+
+  /** Whether there is a book in a data directory. */
+  static exists(directory: string): boolean {
+    return existsSync(fileIn(directory));
   }
 
   /** A book that lives as long as the process: for tests and tools. */
@@ -81,45 +87,41 @@ export class ContractBook {
   /** The ABI of the contract with this code on the chain. */
   ofCode(code: Bytes): Promise<Abi | undefined> {
     if (this.#isEmpty) return Promise.resolve(undefined);
-    const hash = toHex(keccak256(code));
-    const found = this.#found.get(hash) ?? this.#find(code);
-    this.#found.delete(hash);
-    this.#found.set(hash, found);
-    if (this.#found.size > MOST_REMEMBERED) this.#found.delete(this.#found.keys().next().value!);
-    found.catch(() => this.#found.delete(hash));
+    const key = hash("sha256", code);
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const found = this.#find(code);
+    this.#found.set(key, found);
+    found.catch(() => this.#forget());
     return found;
   }
 
   /** Stores those that are not there yet; answers how many that were. */
   async add(artifacts: readonly Artifact[], now = Date.now()): Promise<number> {
-    const added = await this.#engine.transaction(async () => {
+    return await this.#engine.transaction(async () => {
       const fresh = await insertArtifacts(this.#engine, artifacts, Math.floor(now / 1000));
       for (const [id, { abi }] of fresh) await addSignatures(this.#engine, id, abi);
       if (fresh.length > 0) await this.#count();
       return fresh.length;
     });
-    await this.refresh();
-    return added;
   }
 
   /** Forgets the contracts of this name, or all; answers how many that were. */
   async remove(name?: string): Promise<number> {
-    const removed = await this.#engine.transaction(async () => {
+    return await this.#engine.transaction(async () => {
       const count = await deleteArtifacts(this.#engine, name);
       if (count === 0) return 0;
       await deriveSignatures(this.#engine);
       await this.#count();
       return count;
     });
-    await this.refresh();
-    return removed;
   }
 
   list(): Promise<ListedArtifact[]> {
     return listArtifacts(this.#engine);
   }
 
-  /** Takes in what other processes changed. */
+  /** Takes in what was changed, here or by another process. */
   refresh(): Promise<void> {
     const refreshed = this.#refreshed.then(() => this.#refresh());
     this.#refreshed = refreshed.catch(() => {});
@@ -155,13 +157,20 @@ export class ContractBook {
     const [any] = await this.#engine.all("SELECT id FROM artifact LIMIT 1");
     this.#all = all;
     this.#isEmpty = any === undefined;
-    this.#found.clear();
+    this.#forget();
     this.#generation = generation;
+  }
+
+  #forget(): void {
+    this.#found = new Recent(MOST_REMEMBERED);
   }
 
   async #find(code: Bytes): Promise<Abi | undefined> {
     const text = await abiOfCode(this.#engine, code);
-    return text === undefined ? undefined : parseAbi(text);
+    if (text === undefined) return undefined;
+    // A page may ask for many at once, and others have their turn between two of them.
+    await setImmediate();
+    return parseAbi(text);
   }
 
   /** It is another number after every change. */
@@ -174,6 +183,10 @@ export class ContractBook {
     const next = Number(await this.#readGeneration()) + 1;
     await this.#engine.upsert("meta", ["name", "value"], [["generation", String(next)]]);
   }
+}
+
+function fileIn(directory: string): string {
+  return join(directory, "contracts.sqlite");
 }
 
 const NONE = { get: () => undefined };
