@@ -17,10 +17,10 @@ import { BUSY } from "./support/syntheticBlocks.ts";
 import { startUpstream } from "./support/upstream.ts";
 
 /** What is compared takes turns, so that a slower while of the machine is slower for all of it. */
-const TURNS = 12;
+const TURNS = 20;
 const WIDTH = 8;
-/** Records that the bare route has at hand. */
-const SAMPLE = 400;
+/** Requests of a turn. */
+const REQUESTS = 120;
 const PAGE = 50;
 
 export async function run(args: string[]): Promise<void> {
@@ -45,10 +45,11 @@ export async function run(args: string[]): Promise<void> {
 
 type Result = Records & { readonly searchP99Ms: number; readonly searchCpuP99Ms: number };
 
-/** CPU per request of a path of ours, and of the bare route with the same objects. */
+/** Microseconds of CPU per request: of ours the first time and again, and of the bare route with the same objects. */
 interface Compared {
-  readonly microseconds: number;
-  readonly boundMicroseconds: number;
+  readonly first: number;
+  readonly again: number;
+  readonly bound: number;
   readonly bytes: number;
 }
 
@@ -86,17 +87,19 @@ async function compareAll(store: Store, app: FastifyInstance, client: LoadClient
   const pages = Math.floor(busiest.count / PAGE);
   const origin = await app.listen({ port: 0, host: "127.0.0.1" });
   const hashes = await someHashes(store, random);
-  const somePages = Array.from({ length: SAMPLE }, () => `${list}?page=${1 + random.int(pages)}`);
+  const somePages = Array.from({ length: REQUESTS * (TURNS + 1) }, () => `${list}?page=${1 + random.int(pages)}`);
   const measured = {
     transaction: await compare(
       origin,
       client,
       hashes.map((hash) => `/api/v2/transactions/${hash}`),
-      5,
     ),
-    page: await compare(origin, client, somePages, 1),
+    page: await compare(origin, client, somePages),
   };
-  const ends = [1, pages].map((page) => ({ origin, paths: Array<string>(SAMPLE).fill(`${list}?page=${page}`) }));
+  const ends = [1, pages].map((page) => (turn: number) => ({
+    origin,
+    paths: Array.from({ length: REQUESTS }, (_, at) => `${list}?page=${page}&n=${turn}.${at}`),
+  }));
   const [first, last] = await takeTurns(client, ends);
   return { busiest: busiest.count, ...measured, firstPageMicroseconds: first!, lastPageMicroseconds: last! };
 }
@@ -112,46 +115,60 @@ async function someHashes(store: Store, random: Random): Promise<string[]> {
   const tip = (await store.blocks.tip())!;
   const list = store.transactions.all(0, tip);
   const total = await list.count();
-  const ordinals = Array.from({ length: SAMPLE }, () => random.int(total));
+  const ordinals = Array.from({ length: REQUESTS * (TURNS + 1) }, () => random.int(total));
   const positions = await Promise.all(ordinals.map(async (at) => (await list.slice(at, at + 1))[0]!));
   return (await store.transactions.at(positions)).map(({ transaction }) => toHex(transaction.hash));
 }
 
 /** Beside a route that has the very objects at hand and does nothing but stringify them. */
-async function compare(origin: string, client: LoadClient, paths: readonly string[], times: number): Promise<Compared> {
-  const texts = await Promise.all(paths.map(async (path) => (await fetch(origin + path)).text()));
-  const objects = texts.map((text) => JSON.parse(text) as object);
+async function compare(origin: string, client: LoadClient, paths: readonly string[]): Promise<Compared> {
+  let objects: object[] = [];
+  let bytes = 0;
   const bare = fastify();
   bare.get<{ Params: { at: string } }>("/:at", async ({ params }) => objects[Number(params.at)]);
   const bareOrigin = await bare.listen({ port: 0, host: "127.0.0.1" });
-  const repeated = <T>(list: readonly T[]) => Array.from({ length: times }, () => list).flat();
-  const [ours, bound] = await takeTurns(client, [
-    { origin, paths: repeated(paths) },
-    { origin: bareOrigin, paths: repeated(paths.map((_, at) => `/${at}`)) },
+  const ofTurn = (turn: number) => paths.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS);
+  const load = async (turn: number) => {
+    const texts = await Promise.all(ofTurn(turn).map(async (path) => (await fetch(origin + path)).text()));
+    objects = texts.map((text) => JSON.parse(text) as object);
+    bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
+  };
+  const [first, again, bound] = await takeTurns(client, [
+    (turn) => ({ origin, paths: ofTurn(turn) }),
+    (turn) => ({ origin, paths: ofTurn(turn) }),
+    async (turn) => {
+      await load(turn);
+      return { origin: bareOrigin, paths: objects.map((_, at) => `/${at}`) };
+    },
   ]);
   await bare.close();
-  const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
-  return { microseconds: ours!, boundMicroseconds: bound!, bytes };
+  return { first: first!, again: again!, bound: bound!, bytes };
 }
 
-/** Microseconds of our CPU for a request of each kind; the first turn warms up. */
+interface Requests {
+  readonly origin: string;
+  readonly paths: readonly string[];
+}
+
+/** Microseconds of our CPU for a request of each kind; turn -1 warms up. */
 async function takeTurns(
   client: LoadClient,
-  kinds: readonly { origin: string; paths: readonly string[] }[],
+  kinds: readonly ((turn: number) => Requests | Promise<Requests>)[],
 ): Promise<number[]> {
   const sums = kinds.map(() => 0);
   for (let turn = -1; turn < TURNS; turn++) {
-    for (const [kind, { origin, paths }] of kinds.entries()) {
-      const { cpuMs } = await measure(() => client.send({ origin, paths, width: WIDTH }));
-      if (turn >= 0) sums[kind]! += (cpuMs * 1000) / paths.length / TURNS;
+    for (const [kind, requestsOf] of kinds.entries()) {
+      const requests = await requestsOf(turn);
+      const { cpuMs } = await measure(() => client.send({ ...requests, width: WIDTH }));
+      if (turn >= 0) sums[kind]! += (cpuMs * 1000) / requests.paths.length / TURNS;
     }
   }
   return sums;
 }
 
 function report({ busiest, transaction, page, firstPageMicroseconds, lastPageMicroseconds, ...rest }: Result): void {
-  const cost = ({ microseconds, boundMicroseconds, bytes }: Compared) =>
-    `${(boundMicroseconds / microseconds).toFixed(2)} (${microseconds.toFixed(0)} and ${boundMicroseconds.toFixed(0)} microseconds CPU, ${bytes.toFixed(0)} bytes)`;
+  const cost = ({ first, again, bound, bytes }: Compared) =>
+    `${(bound / first).toFixed(2)}, again ${(bound / again).toFixed(2)} (${[first, again, bound].map((us) => us.toFixed(0)).join(", ")} microseconds CPU; ${bytes.toFixed(0)} bytes)`;
   printTable("Of a bare route that stringifies the same object", [
     ["a transaction by its hash", cost(transaction)],
     [`a page of ${PAGE} transactions`, cost(page)],

@@ -129,9 +129,17 @@ export class SqliteEngine implements Engine {
     return empty;
   }
 
+  async version(): Promise<number> {
+    return guard(() => this.#version());
+  }
+
   /** SQLite counts what other connections commit; what this one changes is counted here. */
+  #version(): number {
+    return (rows(this.#prepare("PRAGMA data_version").all())[0]![0] as number) + this.#changes;
+  }
+
   #recall(): Memory["recalled"] {
-    const version = (rows(this.#prepare("PRAGMA data_version").all())[0]![0] as number) + this.#changes;
+    const version = this.#version();
     if (version !== this.#memory.version) Object.assign(this.#memory, { version, recalled: new Map() });
     return this.#memory.recalled;
   }
