@@ -32,7 +32,7 @@ export interface AppOptions {
 }
 
 /** The app of one network: every interface over one store. */
-export function createApp({ store, source, settings, rpc, onLook }: AppOptions): FastifyInstance {
+export function createApp({ store, source, abis, settings, rpc, onLook }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
@@ -45,7 +45,7 @@ export function createApp({ store, source, settings, rpc, onLook }: AppOptions):
   const readThrough = source && head && new ReadThrough(source, head);
   const toldBalances = readThrough && new ToldBalances(readThrough);
   const toldState = readThrough && new ToldState(readThrough);
-  const context: Context = { store, settings, head, readThrough, toldBalances, toldState };
+  const context: Context = { store, settings, head, readThrough, toldBalances, toldState, abis };
   app.register(cors, CORS);
   applyHttpRules(app);
   if (onLook !== undefined) tellOfLooks(app, onLook);

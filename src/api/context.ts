@@ -1,4 +1,5 @@
 import type { Store } from "../store/store.ts";
+import type { Abis } from "./decode/abis.ts";
 import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
 import type { AppSettings } from "./settings.ts";
@@ -14,4 +15,5 @@ export interface Context {
   readonly readThrough: ReadThrough | undefined;
   readonly toldBalances: ToldBalances | undefined;
   readonly toldState: ToldState | undefined;
+  readonly abis: Abis | undefined;
 }

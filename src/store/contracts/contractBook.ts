@@ -32,7 +32,7 @@ export class ContractBook {
   #found = new Recent<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
   #all: Signatures = NOTHING;
   #isEmpty = true;
-  #generation: string | undefined;
+  #version: number | undefined;
   #refreshed: Promise<void> = Promise.resolve();
   #looking: NodeJS.Timeout | undefined;
 
@@ -79,7 +79,7 @@ export class ContractBook {
     return this.#isEmpty;
   }
 
-  /** Every signature of every contract, those of the newest first. */
+  /** Every signature of every contract, those of the newest first: another object after every change. */
   get all(): Signatures {
     return this.#all;
   }
@@ -101,7 +101,6 @@ export class ContractBook {
     return await this.#engine.transaction(async () => {
       const fresh = await insertArtifacts(this.#engine, artifacts, Math.floor(now / 1000));
       for (const [id, { abi }] of fresh) await addSignatures(this.#engine, id, abi);
-      if (fresh.length > 0) await this.#count();
       return fresh.length;
     });
   }
@@ -112,7 +111,6 @@ export class ContractBook {
       const count = await deleteArtifacts(this.#engine, name);
       if (count === 0) return 0;
       await deriveSignatures(this.#engine);
-      await this.#count();
       return count;
     });
   }
@@ -151,14 +149,14 @@ export class ContractBook {
   }
 
   async #refresh(): Promise<void> {
-    const generation = await this.#readGeneration();
-    if (generation === this.#generation) return;
+    const version = await this.#engine.version();
+    if (version === this.#version) return;
     const all = await readSignatures(this.#engine);
     const [any] = await this.#engine.all("SELECT id FROM artifact LIMIT 1");
     this.#all = all;
     this.#isEmpty = any === undefined;
     this.#forget();
-    this.#generation = generation;
+    this.#version = version;
   }
 
   #forget(): void {
@@ -171,17 +169,6 @@ export class ContractBook {
     // A page may ask for many at once, and others have their turn between two of them.
     await setImmediate();
     return parseAbi(text);
-  }
-
-  /** It is another number after every change. */
-  async #readGeneration(): Promise<string> {
-    const [row] = await this.#engine.all("SELECT value FROM meta WHERE name = 'generation'");
-    return (row?.[0] as string | undefined) ?? "0";
-  }
-
-  async #count(): Promise<void> {
-    const next = Number(await this.#readGeneration()) + 1;
-    await this.#engine.upsert("meta", ["name", "value"], [["generation", String(next)]]);
   }
 }
 
