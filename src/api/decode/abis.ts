@@ -7,6 +7,6 @@ export interface Abis {
   readonly isEmpty: boolean;
   /** The ABI of the contract whose deployed code this is. */
   ofCode(code: Bytes): Promise<Signatures | undefined>;
-  /** Every signature in any of them, for contracts whose code fits none: another object when there are others. */
+  /** Every signature in any of them, for contracts whose code fits none. */
   readonly all: Signatures;
 }
