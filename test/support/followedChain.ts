@@ -23,7 +23,6 @@ import type { ChainPlayer } from "./chainPlayer.ts";
 import { CHAIN_ID, DevelopmentNode } from "./developmentNode.ts";
 import { until } from "./program.ts";
 import { expectedBlock, expectedTransaction, pick } from "./restOracle.ts";
-import type { SimulatedBlock } from "./simulatedChain.ts";
 import { coins } from "./tokenArtifacts.ts";
 import type { WireBlock, WireReceipt } from "./wireForm.ts";
 
@@ -138,7 +137,7 @@ export class FollowedChain {
     for (let number = 0; number <= height; number++) {
       const block = await this.chain.ask<WireBlock>("eth_getBlockByNumber", quantity(number), true);
       const receipts = await this.chain.ask<WireReceipt[]>("eth_getBlockReceipts", block.hash);
-      const whole = { block, receipts } as unknown as SimulatedBlock;
+      const whole = { number, hash: block.hash, block, receipts };
       blocks.push(block);
       const expected = expectedBlock(whole, height);
       const { body } = await this.get(`/api/v2/blocks/${block.hash}`);

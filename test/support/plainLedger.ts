@@ -1,4 +1,4 @@
-import type { SimulatedChain } from "./simulatedChain.ts";
+import type { PlainChain } from "./plainChain.ts";
 
 /** What a token's transfers add up to, computed the plainest way from the JSON of receipts. */
 export interface PlainToken {
@@ -43,17 +43,17 @@ interface Move {
 }
 
 /** Adds up the chain from its first block to its head: an oracle that shares no code with the index. */
-export function plainLedger(chain: SimulatedChain): Map<string, PlainToken> {
+export function plainLedger(chain: PlainChain): Map<string, PlainToken> {
   const tokens = new Map<string, PlainToken>();
   for (const transfer of plainTransfers(chain)) apply(tokens, transfer.token, transfer);
   return tokens;
 }
 
 /** Every transfer from the first block to the head, oldest first. */
-export function plainTransfers(chain: SimulatedChain): PlainTransfer[] {
+export function plainTransfers(chain: PlainChain): PlainTransfer[] {
   const transfers: PlainTransfer[] = [];
   for (let block = 0; block < chain.length; block++) {
-    for (const receipt of chain.wireReceipts(block)!) {
+    for (const receipt of chain.at(block)!.receipts) {
       const logs = receipt.logs as unknown as PlainLog[];
       const transaction = receipt.transactionHash as string;
       for (const [at, log] of logs.entries()) {

@@ -1,4 +1,4 @@
-import type { SimulatedChain } from "./simulatedChain.ts";
+import type { PlainChain } from "./plainChain.ts";
 
 /** A log as a node tells it, and what its record must say. */
 export interface PlainLog {
@@ -13,7 +13,7 @@ export interface PlainLog {
 }
 
 /** Every log from a block to the head, oldest first: an oracle that shares no code with the index. */
-export function plainLogs(chain: SimulatedChain, since = 0): PlainLog[] {
+export function plainLogs(chain: PlainChain, since = 0): PlainLog[] {
   const found: PlainLog[] = [];
   for (let number = since; number < chain.length; number++) {
     const { block, receipts } = chain.at(number)!;

@@ -1,19 +1,30 @@
 import type { Json } from "./api.ts";
-import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
+import type { PlainBlock, PlainChain } from "./plainChain.ts";
 import type { WireReceipt, WireTransaction } from "./wireForm.ts";
 
 /** What the REST API must say, worked out from a node's JSON without any of our own code. */
 
 const big = (hex: unknown): bigint => BigInt(hex as string);
 const text = (hex: unknown): string | null => (hex === undefined ? null : big(hex).toString());
-const time = (hex: unknown): string => `${new Date(Number(hex) * 1000).toISOString().slice(0, -1)}000Z`;
+export const time = (hex: unknown): string => `${new Date(Number(hex) * 1000).toISOString().slice(0, -1)}000Z`;
 
 function expectedFee(receipt: WireReceipt): bigint {
   const blob = receipt.blobGasPrice === undefined ? 0n : big(receipt.blobGasPrice) * big(receipt.blobGasUsed);
   return big(receipt.effectiveGasPrice) * big(receipt.gasUsed) + blob;
 }
 
-export function expectedBlock({ block, receipts }: SimulatedBlock, height: number): Json {
+/** EIP-4844's price of blob gas, as the specification of it is written. */
+function priceOfBlobGas(excess: bigint, fraction: bigint): bigint {
+  let [sum, term] = [0n, fraction];
+  for (let i = 1n; term > 0n; i++) {
+    sum += term;
+    term = (term * excess) / (fraction * i);
+  }
+  return sum / fraction;
+}
+
+/** All of a block's record, its miner by plain hex. */
+export function expectedBlock({ block, receipts }: PlainBlock, height: number, blobUpdateFraction = 5_007_716): Json {
   const fees = receipts.reduce((sum, receipt) => sum + expectedFee(receipt), 0n);
   const blobFees = receipts.reduce(
     (sum, { blobGasPrice, blobGasUsed }) =>
@@ -21,58 +32,87 @@ export function expectedBlock({ block, receipts }: SimulatedBlock, height: numbe
     0n,
   );
   const burnt = big(block.baseFeePerGas) * big(block.gasUsed);
+  const used = (Number(block.gasUsed) / Number(block.gasLimit)) * 100;
+  const paid = receipts.find((receipt) => receipt.blobGasPrice !== undefined)?.blobGasPrice;
   return {
     height: Number(block.number),
     hash: block.hash,
     parent_hash: block.parentHash,
     timestamp: time(block.timestamp),
+    type: "block",
+    miner: block.miner,
     size: Number(block.size),
     nonce: block.nonce,
     difficulty: text(block.difficulty),
+    total_difficulty: text(block.totalDifficulty),
     gas_used: text(block.gasUsed),
     gas_limit: text(block.gasLimit),
+    gas_used_percentage: used,
+    gas_target_percentage: used * 2 - 100,
     base_fee_per_gas: text(block.baseFeePerGas),
     transactions_count: block.transactions.length,
+    transaction_count: block.transactions.length,
     tx_count: block.transactions.length,
     transaction_fees: fees.toString(),
     tx_fees: fees.toString(),
     burnt_fees: burnt.toString(),
+    burnt_fees_percentage: fees === 0n ? null : Number((burnt * 1_000_000n) / fees) / 10_000,
     burnt_blob_fees: blobFees.toString(),
     priority_fee: (fees - burnt - blobFees < 0n ? 0n : fees - burnt - blobFees).toString(),
     blob_gas_used: text(block.blobGasUsed),
     excess_blob_gas: text(block.excessBlobGas),
+    blob_gas_price: text(paid ?? priceOfBlobGas(big(block.excessBlobGas), BigInt(blobUpdateFraction)).toString()),
     blob_transactions_count: block.transactions.filter((tx) => tx.type === "0x3").length,
     withdrawals_count: (block.withdrawals as unknown[]).length,
     uncles_hashes: [],
     rewards: [],
+    internal_transactions_count: null,
+    beacon_deposits_count: null,
     confirmations: height - Number(block.number) + 1,
+    is_pending_update: false,
   };
 }
 
+/** All of a transaction's record but what it calls and why it failed; addresses by plain hex. */
 export function expectedTransaction(
   tx: WireTransaction,
   receipt: WireReceipt,
-  { block }: SimulatedBlock,
+  { block }: PlainBlock,
   height: number,
 ): Json {
-  const isDynamic = tx.maxFeePerGas !== undefined;
   const created = tx.to === null && receipt.status !== "0x0" ? receipt.contractAddress : null;
+  const isPriced = receipt.blobGasPrice !== undefined;
   return {
     ...expectedPending(tx),
     status: receipt.status === "0x1" ? "ok" : receipt.status === "0x0" ? "error" : null,
     block_number: Number(block.number),
     block: Number(block.number),
+    block_hash: block.hash,
     timestamp: time(block.timestamp),
     position: Number(tx.transactionIndex),
     confirmations: height - Number(block.number) + 1,
     gas_price: text(receipt.effectiveGasPrice),
     gas_used: text(receipt.gasUsed),
     base_fee_per_gas: text(block.baseFeePerGas),
-    transaction_burnt_fee: isDynamic ? (big(block.baseFeePerGas) * big(receipt.gasUsed)).toString() : null,
+    ...expectedShares(tx, receipt, big(block.baseFeePerGas)),
     fee: { type: "actual", value: expectedFee(receipt).toString() },
     created_contract: created,
-    ...(tx.type === "0x3" && { blob_gas_used: text(receipt.blobGasUsed), blob_gas_price: text(receipt.blobGasPrice) }),
+    ...(tx.type === "0x3" && {
+      blob_gas_used: text(receipt.blobGasUsed),
+      blob_gas_price: text(receipt.blobGasPrice),
+      burnt_blob_fee: isPriced ? (big(receipt.blobGasUsed) * big(receipt.blobGasPrice)).toString() : null,
+    }),
   };
+}
+
+/** What of the fee is burnt and what the miner gets, where the sender made a bid (EIP-1559). */
+function expectedShares(tx: WireTransaction, receipt: WireReceipt, base: bigint): Json {
+  if (tx.maxFeePerGas === undefined) return {};
+  const room = big(tx.maxFeePerGas) - base;
+  const tip = big(tx.maxPriorityFeePerGas);
+  const burnt = (base * big(receipt.gasUsed)).toString();
+  const priority = ((tip < room ? tip : room) * big(receipt.gasUsed)).toString();
+  return { transaction_burnt_fee: burnt, tx_burnt_fee: burnt, priority_fee: priority };
 }
 
 export function expectedPending(tx: WireTransaction): Json {
@@ -82,12 +122,15 @@ export function expectedPending(tx: WireTransaction): Json {
     status: null,
     block_number: null,
     block: null,
+    block_hash: null,
     timestamp: null,
     position: null,
     confirmations: 0,
     gas_used: null,
     base_fee_per_gas: null,
     transaction_burnt_fee: null,
+    tx_burnt_fee: null,
+    priority_fee: null,
     created_contract: null,
     gas_price: text(tx.gasPrice),
     from: tx.from,
@@ -103,9 +146,14 @@ export function expectedPending(tx: WireTransaction): Json {
     ...(tx.type === "0x3" && {
       blob_versioned_hashes: tx.blobVersionedHashes,
       max_fee_per_blob_gas: text(tx.maxFeePerBlobGas),
+      blob_gas_used: null,
+      blob_gas_price: null,
+      burnt_blob_fee: null,
     }),
     authorization_list: ((tx.authorizationList ?? []) as Json[]).map((entry) => ({
       address_hash: entry.address,
+      address: entry.address,
+      status: null,
       chain_id: Number(entry.chainId),
       nonce: text(entry.nonce),
       r: text(entry.r),
@@ -116,7 +164,7 @@ export function expectedPending(tx: WireTransaction): Json {
 }
 
 /** The hashes of an address's transactions from block `since` on, newest first. */
-export function transactionsOf(chain: SimulatedChain, address: string, since = 0): string[] {
+export function transactionsOf(chain: PlainChain, address: string, since = 0): string[] {
   const found: string[] = [];
   for (let number = since; number < chain.length; number++) {
     const { block, receipts } = chain.at(number)!;
@@ -129,7 +177,7 @@ export function transactionsOf(chain: SimulatedChain, address: string, since = 0
 }
 
 /** Every address that takes part in a transaction. */
-export function addressesIn(chain: SimulatedChain): string[] {
+export function addressesIn(chain: PlainChain): string[] {
   const found = new Set<string>();
   for (let number = 0; number < chain.length; number++) {
     const { block, receipts } = chain.at(number)!;

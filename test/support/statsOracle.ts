@@ -1,5 +1,6 @@
 import type { Json } from "./api.ts";
-import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
+import type { PlainBlock, PlainChain } from "./plainChain.ts";
+import { blocksOf } from "./plainChain.ts";
 import type { WireReceipt } from "./wireForm.ts";
 
 /** What is said of a chain as a whole, worked out from all of its blocks without any of our own code. */
@@ -7,22 +8,18 @@ import type { WireReceipt } from "./wireForm.ts";
 const DAY = 86_400;
 const big = (hex: unknown): bigint => BigInt(hex as string);
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
-const timeOf = ({ block }: SimulatedBlock): number => Number(block.timestamp);
-const dateOf = (block: SimulatedBlock): string => new Date(timeOf(block) * 1000).toISOString().slice(0, 10);
+const timeOf = ({ block }: PlainBlock): number => Number(block.timestamp);
+const dateOf = (block: PlainBlock): string => new Date(timeOf(block) * 1000).toISOString().slice(0, 10);
 
-function blocksOf(chain: SimulatedChain, since: number): SimulatedBlock[] {
-  return Array.from({ length: chain.length - since }, (_, at) => chain.at(since + at)!);
-}
-
-const ofLastDay = (chain: SimulatedChain, since: number): SimulatedBlock[] =>
+const ofLastDay = (chain: PlainChain, since: number): PlainBlock[] =>
   blocksOf(chain, since).filter((block) => timeOf(block) > timeOf(chain.head) - DAY);
 
-export function expectedStats(chain: SimulatedChain, since = 0): Json {
+export function expectedStats(chain: PlainChain, since = 0): Json {
   const blocks = blocksOf(chain, since);
   const day = ofLastDay(chain, since);
   const recent = blocks.slice(-101).filter(({ number }) => number > 0);
-  const transactions = (of: readonly SimulatedBlock[]) => of.reduce((n, { block }) => n + block.transactions.length, 0);
-  const gasUsed = (of: readonly SimulatedBlock[]) => sum(of.map(({ block }) => big(block.gasUsed)));
+  const transactions = (of: readonly PlainBlock[]) => of.reduce((n, { block }) => n + block.transactions.length, 0);
+  const gasUsed = (of: readonly PlainBlock[]) => sum(of.map(({ block }) => big(block.gasUsed)));
   const full = blocks.slice(-100);
   const limit = sum(full.map(({ block }) => big(block.gasLimit)));
   return {
@@ -41,7 +38,7 @@ export function expectedStats(chain: SimulatedChain, since = 0): Json {
 }
 
 /** The tips of the newest 500 transactions of the newest 20 blocks, at their percentiles. */
-export function expectedTips(chain: SimulatedChain, since = 0): Record<"slow" | "average" | "fast", bigint> {
+export function expectedTips(chain: PlainChain, since = 0): Record<"slow" | "average" | "fast", bigint> {
   const paid = blocksOf(chain, since)
     .slice(-20)
     .flatMap(({ block, receipts }) =>
@@ -59,14 +56,14 @@ export function expectedTips(chain: SimulatedChain, since = 0): Record<"slow" | 
 }
 
 /** EIP-1559, of the block after the head. */
-export function expectedBaseFee({ head }: SimulatedChain): bigint {
+export function expectedBaseFee({ head }: PlainChain): bigint {
   const [fee, used, target] = [big(head.block.baseFeePerGas), big(head.block.gasUsed), big(head.block.gasLimit) / 2n];
   if (used <= target) return fee - (fee * (target - used)) / target / 8n;
   const rise = (fee * (used - target)) / target / 8n;
   return fee + (rise === 0n ? 1n : rise);
 }
 
-export function expectedDays(chain: SimulatedChain, since = 0): Json[] {
+export function expectedDays(chain: PlainChain, since = 0): Json[] {
   const blocks = blocksOf(chain, since);
   const days: Json[] = [];
   for (let time = timeOf(chain.head); days.length < 30; time -= DAY) {
@@ -83,7 +80,7 @@ function feeOf({ effectiveGasPrice, gasUsed, blobGasPrice, blobGasUsed }: WireRe
   return big(effectiveGasPrice) * big(gasUsed) + blobs;
 }
 
-export function expectedDay(chain: SimulatedChain, since = 0): Json {
+export function expectedDay(chain: PlainChain, since = 0): Json {
   const receipts = ofLastDay(chain, since).flatMap((block) => block.receipts);
   const fees = sum(receipts.map(feeOf));
   return {

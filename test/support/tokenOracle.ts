@@ -1,7 +1,7 @@
 import type { Json } from "./api.ts";
+import type { PlainChain } from "./plainChain.ts";
 import type { PlainToken, PlainTransfer } from "./plainLedger.ts";
 import { plainLedger, plainTransfers } from "./plainLedger.ts";
-import type { SimulatedChain } from "./simulatedChain.ts";
 
 /** What the REST API must say of tokens, worked out from a node's JSON without any of our own code. */
 
@@ -47,7 +47,7 @@ export function expectedBalances(ledger: ReadonlyMap<string, PlainToken>, addres
   return found.sort();
 }
 
-export function expectedTransfer(transfer: PlainTransfer, chain: SimulatedChain): Json {
+export function expectedTransfer(transfer: PlainTransfer, chain: PlainChain): Json {
   const { token, from, to, kind, id, amount, block, transaction, logIndex } = transfer;
   const value = { value: String(amount), decimals: null };
   const item = { token_id: String(id), token_instance: null };
@@ -80,7 +80,7 @@ export interface PlainTokens {
   readonly parties: readonly string[];
 }
 
-export function plainTokens(chain: SimulatedChain): PlainTokens {
+export function plainTokens(chain: PlainChain): PlainTokens {
   const transfers = plainTransfers(chain).reverse();
   const parties = [...new Set(transfers.flatMap(({ from, to }) => [from, to]))];
   return { ledger: plainLedger(chain), transfers, parties };
