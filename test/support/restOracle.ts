@@ -111,7 +111,8 @@ function expectedShares(tx: WireTransaction, receipt: WireReceipt, base: bigint)
   const room = big(tx.maxFeePerGas) - base;
   const tip = big(tx.maxPriorityFeePerGas);
   const burnt = (base * big(receipt.gasUsed)).toString();
-  const priority = ((tip < room ? tip : room) * big(receipt.gasUsed)).toString();
+  const isCapped = tip > room;
+  const priority = ((isCapped ? room : tip) * big(receipt.gasUsed)).toString();
   return { transaction_burnt_fee: burnt, tx_burnt_fee: burnt, priority_fee: priority };
 }
 

@@ -1,4 +1,5 @@
 import { quantity } from "../../src/chain/hex.ts";
+import type { PlainState } from "./plainState.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 
 /** Nothing is executed on a simulated chain: what an account has is made up, and another after each block. */
@@ -21,4 +22,18 @@ export function simulatedCode(chain: SimulatedChain, address: string, block: Sim
 export function simulatedState(chain: SimulatedChain, method: string, address: string, block: SimulatedBlock): string {
   if (method === "eth_getBalance") return quantity(simulatedBalance(address, block));
   return method === "eth_getCode" ? simulatedCode(chain, address, block) : `0x${"0".repeat(64)}`;
+}
+
+/** What a simulated node says beside blocks and receipts: no tokens, no traces, no blobs. */
+export function simulatedPlainState(chain: SimulatedChain): PlainState {
+  return {
+    balance: async (address) => simulatedBalance(address, chain.head),
+    code: async (address) => simulatedCode(chain, address, chain.head),
+    proxy: async () => null,
+    creation: () => undefined,
+    failure: () => undefined,
+    token: async () => undefined,
+    tokenBalance: async () => undefined,
+    blobs: async () => [],
+  };
 }

@@ -12,10 +12,23 @@ export interface List extends Json {
   next_page_params: Record<string, string | number> | null;
 }
 
-/** An app behind a real socket. */
-export interface Site extends Served {
+/** Whoever answers for paths below /api/v2. */
+export interface Lists {
   fetch(path: string): Promise<{ status: number; body: Json }>;
   list(path: string, query?: Record<string, string | number>): Promise<List>;
+}
+
+/** An app behind a real socket. */
+export interface Site extends Served, Lists {}
+
+export function listsOf(fetch: Lists["fetch"]): Lists {
+  const list = async (path: string, query: Record<string, string | number> = {}) => {
+    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
+    const { status, body } = await fetch(`${path}${path.includes("?") ? "&" : "?"}${search}`);
+    assert.equal(status, 200, `${path} ${JSON.stringify(body)}`);
+    return body as List;
+  };
+  return { fetch, list };
 }
 
 export async function openSite(t: TestContext, options: ServeOptions): Promise<Site> {
@@ -28,18 +41,12 @@ export async function openSite(t: TestContext, options: ServeOptions): Promise<S
     assert.match(response.headers.get("content-type")!, /^application\/json/);
     return { status: response.status, body: (await response.json()) as Json };
   };
-  const list = async (path: string, query: Record<string, string | number> = {}) => {
-    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
-    const { status, body } = await fetchJson(`${path}${path.includes("?") ? "&" : "?"}${search}`);
-    assert.equal(status, 200, `${path} ${JSON.stringify(body)}`);
-    return body as List;
-  };
-  return { ...served, fetch: fetchJson, list };
+  return { ...served, ...listsOf(fetchJson) };
 }
 
 /** Every item of a list, page after page; `between` runs after each. */
 export async function walk(
-  site: Site,
+  site: Lists,
   path: string,
   pageSize: number,
   between: (page: List) => Promise<void> = async () => {},

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import type { Abi } from "viem";
+import { ChainOracle } from "./support/chainOracle.ts";
+import { demonstrated } from "./support/demonstrated.ts";
+import { expectServed } from "./support/expectServed.ts";
+import { FollowedChain } from "./support/followedChain.ts";
+import { readPlainChain } from "./support/plainChain.ts";
+import { readPlainState } from "./support/plainState.ts";
+import { until } from "./support/program.ts";
+import { Random } from "./support/random.ts";
+import { listsOf } from "./support/site.ts";
+
+/** A past in which there is everything. */
+const USUAL = { seed: 2, blocks: 150 };
+const SEED = Number(process.env.ORIEL_SEED ?? USUAL.seed);
+/** The first 41 deploy what there is. */
+const BLOCKS = Number(process.env.ORIEL_CASES ?? USUAL.blocks);
+
+/** What the demonstration deploys and packages publish. */
+const PUBLISHED = [
+  "@uniswap/v2-periphery/build/WETH9.json",
+  "@uniswap/v2-core/build/UniswapV2Factory.json",
+  "@uniswap/v2-core/build/UniswapV2Pair.json",
+  "@uniswap/v2-periphery/build/UniswapV2Router02.json",
+  "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
+  "@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json",
+  "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
+  "@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json",
+  "@openzeppelin/contracts/build/contracts/ERC721PresetMinterPauserAutoId.json",
+  "@openzeppelin/contracts/build/contracts/ERC1155PresetMinterPauser.json",
+  "@openzeppelin/contracts/build/contracts/ERC1967Proxy.json",
+];
+
+function publishedAbis(): Abi[] {
+  const { resolve } = createRequire(import.meta.url);
+  return PUBLISHED.map((path) => (JSON.parse(readFileSync(resolve(path), "utf8")) as { abi: Abi }).abi);
+}
+
+test(`4.1 all that is said of a demonstration of ${BLOCKS} blocks is what its node says (seed ${SEED})`, async (t) => {
+  const { node, demonstration } = await demonstrated({ seed: String(SEED), blocks: BLOCKS });
+  await demonstration.buildPast();
+  const followed = await FollowedChain.open(t, { chain: node });
+  followed.start();
+  await followed.settle();
+  const ask = <T>(method: string, ...params: unknown[]) => node.ask<T>(method, ...params);
+  const chain = await readPlainChain(ask);
+  const oracle = await ChainOracle.read(chain, await readPlainState(ask, chain));
+  const api = listsOf((path) => followed.get(`/api/v2/${path}`));
+  await until("every token was observed", async () => {
+    const shown = await Promise.all([...oracle.tokens.ledger.keys()].map((token) => api.fetch(`tokens/${token}`)));
+    return shown.every(({ body }) => body.observed_block_number !== null);
+  });
+
+  const label = `seed ${SEED}`;
+  const counts = await expectServed({ api, oracle, random: new Random(SEED), abis: publishedAbis(), label });
+
+  t.diagnostic(JSON.stringify(counts));
+  if (SEED !== USUAL.seed || BLOCKS !== USUAL.blocks) return;
+  const kinds = new Set(oracle.transactions.map(({ tx, receipt }) => (receipt.status === "0x0" ? "failed" : tx.type)));
+  assert.deepEqual([...kinds].sort(), ["0x0", "0x1", "0x2", "0x3", "0x4", "failed"]);
+  assert.ok(
+    counts.is_copy! > 0 && counts.reverted! > 0,
+    "a copy of a token, and something that reverted with a reason",
+  );
+});

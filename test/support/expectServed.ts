@@ -1,0 +1,423 @@
+import assert from "node:assert/strict";
+import type { Abi, Hex } from "viem";
+import { getAddress } from "viem";
+import { recoverAuthorizationAddress } from "viem/utils";
+import type { Json } from "./api.ts";
+import type { ChainOracle, PlainMined } from "./chainOracle.ts";
+import type { NamedToken } from "./namedTokens.ts";
+import { plainSearch } from "./namedTokens.ts";
+import { blocksOf } from "./plainChain.ts";
+import type { PlainTransfer } from "./plainLedger.ts";
+import type { PlainLog } from "./plainLogs.ts";
+import type { Random } from "./random.ts";
+import { time } from "./restOracle.ts";
+import type { Lists } from "./site.ts";
+import { walk } from "./site.ts";
+import { expectedDay, expectedDays, expectedStats } from "./statsOracle.ts";
+import type { Shown } from "./viemDecoding.ts";
+import { expectDecoded, expectDecodedLog, expectMethod } from "./viemDecoding.ts";
+
+export interface Comparison {
+  readonly api: Lists;
+  readonly oracle: ChainOracle;
+  readonly random: Random;
+  /** ABIs whose signatures are well known: what they decode must be decoded. */
+  readonly abis: readonly Abi[];
+  /** Named in what fails. */
+  readonly label: string;
+}
+
+/** Compares everything the REST API says of a chain with what its node says; answers how many records that were. */
+export async function expectServed(comparison: Comparison): Promise<Record<string, number>> {
+  const served = new ServedChain(comparison);
+  await served.figures();
+  await served.blocks();
+  await served.transactions();
+  await served.logs();
+  await served.tokens();
+  await served.addresses();
+  await served.search();
+  return Object.fromEntries(served.counts);
+}
+
+class ServedChain {
+  readonly counts = new Map<string, number>();
+  readonly #of: Comparison;
+  /** What each transaction calls, as lists have it. */
+  readonly #methods = new Map<string, unknown>();
+  /** Records of tokens that were compared. */
+  readonly #tokens = new Map<string, Json>();
+
+  constructor(comparison: Comparison) {
+    this.#of = comparison;
+  }
+
+  /** All pages of a list, whose envelope says what the list is: `pick` makes of an item what is compared. */
+  async #list(path: string, expected: readonly unknown[], pick: (item: Json, at: number) => unknown): Promise<void> {
+    const { api, oracle, random, label } = this.#of;
+    const size = random.between(Math.max(1, Math.floor(expected.length / 6)), expected.length + 2);
+    let page = 0;
+    const items = await walk(api, path, size, async ({ items: _, next_page_params, ...envelope }) => {
+      page++;
+      assert.deepEqual(
+        envelope,
+        {
+          page,
+          page_size: size,
+          total_pages: Math.ceil(expected.length / size),
+          total_count: expected.length,
+          block_number: oracle.height,
+          since_block: 0,
+        },
+        `${label} ${path}`,
+      );
+      assert.equal(next_page_params === null, page * size >= expected.length, `${label} ${path} page ${page}`);
+    });
+    assert.deepEqual(items.map(pick), expected, `${label} ${path}`);
+    this.#count(path.replace(/0x[0-9a-f]+|\b\d+\b/g, "*").split("?")[0]!, items.length);
+  }
+
+  #count(what: string, many: number): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + many);
+  }
+
+  async #record(path: string): Promise<Json> {
+    const { status, body } = await this.#of.api.fetch(path);
+    assert.equal(status, 200, `${this.#of.label} ${path} ${JSON.stringify(body)}`);
+    this.#count(path.replace(/0x[0-9a-fA-F]+|\b\d+\b/g, "*"), 1);
+    return body;
+  }
+
+  async figures(): Promise<void> {
+    const { oracle, label } = this.#of;
+    const stats = { ...expectedStats(oracle.chain), total_addresses: String(oracle.appeared.size) };
+    const body = await this.#record("stats");
+    assert.deepEqual(pickKeys(body, stats), stats, `${label} stats`);
+    assert.deepEqual(
+      await this.#record("stats/charts/transactions"),
+      { chart_data: expectedDays(oracle.chain) },
+      label,
+    );
+    assert.deepEqual(await this.#record("transactions/stats"), expectedDay(oracle.chain), label);
+  }
+
+  async blocks(): Promise<void> {
+    const { oracle, label } = this.#of;
+    const expected = blocksOf(oracle.chain).map(({ number }) => oracle.block(number));
+    await this.#list("blocks", expected.toReversed(), (item) => item);
+    await this.#list("main-page/blocks", expected.toReversed(), (item) => item);
+    for (const block of expected) {
+      for (const id of [block.height, block.hash]) {
+        assert.deepEqual(await this.#record(`blocks/${id}`), block, `${label} block ${id}`);
+      }
+      const inBlock = oracle.transactions.filter((mined) => mined.block.hash === block.hash);
+      await this.#transactions(`blocks/${block.height}/transactions`, inBlock);
+    }
+    assert.equal((await this.#of.api.fetch(`blocks/${oracle.height + 1}`)).status, 404, label);
+  }
+
+  async #transactions(path: string, expected: readonly PlainMined[]): Promise<void> {
+    const records = expected.map((mined) => this.#of.oracle.listed(mined));
+    await this.#list(path, records, ({ decoded_input, method, ...item }, at) => {
+      this.#expectCall(expected[at], decoded_input, method, true);
+      return item;
+    });
+  }
+
+  #expectCall(mined: PlainMined | undefined, shown: unknown, method: unknown, isListed: boolean): void {
+    const { oracle, abis, label } = this.#of;
+    if (mined === undefined) return;
+    const input = mined.tx.input as Hex;
+    const name = `${label} ${mined.tx.hash}`;
+    if (!oracle.isCall(mined)) {
+      assert.deepEqual([shown, method], [null, null], name);
+      return;
+    }
+    const isLong = isListed && input.length > 2 + 2 * 1024;
+    if (isLong) assert.equal(shown, null, name);
+    else {
+      expectDecoded(shown as Shown | null, input, abis, name);
+      expectMethod(method, shown as Shown | null, input, name);
+    }
+    if (isListed) this.#methods.set(mined.tx.hash, method);
+  }
+
+  async transactions(): Promise<void> {
+    const { oracle, label } = this.#of;
+    const newestFirst = oracle.transactions.toReversed();
+    await this.#transactions("transactions", newestFirst);
+    await this.#transactions("main-page/transactions", newestFirst);
+    const transfers = Map.groupBy(oracle.tokens.transfers.toReversed(), ({ transaction }) => transaction);
+    const logs = Map.groupBy(oracle.logs, (log) => log.transaction_hash);
+    for (const mined of oracle.transactions) {
+      const { hash } = mined.tx;
+      const name = `${label} ${hash}`;
+      const { decoded_input, method, token_transfers, revert_reason, ...body } = await this.#record(
+        `transactions/${hash}`,
+      );
+      const { token_transfers: _, revert_reason: __, ...expected } = oracle.listed(mined);
+      const own = transfers.get(hash) ?? [];
+      const failure = oracle.state.failure(hash);
+      const whole = {
+        ...expected,
+        raw_input: mined.tx.input,
+        token_transfers_overflow: own.length > 10,
+        authorization_list: await authorities(mined, expected.authorization_list as Json[]),
+        ...(failure !== undefined && { result: failure.error }),
+      };
+      assert.deepEqual(body, whole, name);
+      this.#expectCall(mined, decoded_input, method, false);
+      this.#expectRevert(revert_reason, failure?.output ?? "0x", name);
+      await this.#transfers(`transactions/${hash}/token-transfers`, own);
+      assert.deepEqual(
+        (token_transfers as Json[]).map((item) => this.#pickTransfer(item)),
+        own.slice(0, 10).map((transfer) => this.#expectedTransfer(transfer)),
+        name,
+      );
+      await this.#logs(`transactions/${hash}/logs`, logs.get(hash) ?? []);
+      await this.#blobs(mined);
+    }
+  }
+
+  #expectRevert(shown: unknown, output: Hex, label: string): void {
+    if (output === "0x") {
+      assert.equal(shown, null, label);
+      return;
+    }
+    if (shown !== null && "raw" in (shown as Json)) {
+      assert.deepEqual(shown, { raw: output }, label);
+      expectDecoded(null, output, this.#of.abis, label, "error");
+      return;
+    }
+    const { text, ...decoded } = shown as Shown;
+    this.#count("reverted", 1);
+    expectDecoded(decoded as Shown, output, this.#of.abis, label, "error");
+    if (decoded.method_call.startsWith("Error(")) assert.equal(text, decoded.parameters[0]!.value, label);
+  }
+
+  async #blobs({ tx }: PlainMined): Promise<void> {
+    const names = (tx.type === "0x3" ? tx.blobVersionedHashes : []) as string[];
+    const blobs = names.length === 0 ? [] : await this.#of.oracle.state.blobs(tx.hash);
+    const absent = { blob_data: null, kzg_commitment: null, kzg_proof: null };
+    const expected = names.map((hash, at) => ({ hash, ...(blobs[at] ?? absent) }));
+    await this.#list(`transactions/${tx.hash}/blobs`, expected, (item) => item);
+  }
+
+  async #logs(path: string, expected: readonly PlainLog[]): Promise<void> {
+    const { oracle, abis, label } = this.#of;
+    const records = expected.map((log) => oracle.log(log));
+    await this.#list(path, records, ({ decoded, ...item }, at) => {
+      const log = expected[at];
+      const name = `${label} log ${log?.index} of ${log?.block_number}`;
+      if (log !== undefined) expectDecodedLog(decoded as Shown | null, log, abis, name);
+      return item;
+    });
+  }
+
+  async logs(): Promise<void> {
+    const { oracle } = this.#of;
+    for (const address of new Set(oracle.logs.map((log) => log.address))) {
+      await this.#logs(`addresses/${address}/logs`, oracle.ofAddress(address).logs);
+    }
+  }
+
+  #pickTransfer({ token, ...item }: Json): Json {
+    const { address_hash } = token as Json;
+    const known = this.#tokens.get(String(address_hash));
+    if (known !== undefined) assert.deepEqual(token, known, this.#of.label);
+    return { ...item, token: address_hash };
+  }
+
+  #expectedTransfer(transfer: PlainTransfer): Json {
+    return { ...this.#of.oracle.transfer(transfer), method: this.#methods.get(transfer.transaction) ?? null };
+  }
+
+  async #transfers(path: string, expected: readonly PlainTransfer[]): Promise<void> {
+    const records = expected.map((transfer) => this.#expectedTransfer(transfer));
+    await this.#list(path, records, (item) => this.#pickTransfer(item));
+  }
+
+  async tokens(): Promise<void> {
+    const { oracle, label } = this.#of;
+    for (const [token, ledger] of oracle.tokens.ledger) {
+      const { labels, observed_block_number, ...body } = await this.#record(`tokens/${token}`);
+      assert.deepEqual(body, oracle.token(token), `${label} token ${token}`);
+      this.#tokens.set(getAddress(token), { ...body, labels, observed_block_number });
+      const holders = oracle.holders(ledger);
+      await this.#expectSaid(token, labels as string[]);
+      const transfers = oracle.tokens.transfers.filter((transfer) => transfer.token === token);
+      const counters = { token_holders_count: String(holders.length), transfers_count: String(transfers.length) };
+      assert.deepEqual(await this.#record(`tokens/${token}/counters`), counters, `${label} token ${token}`);
+      const ranking = holders.map(({ holder, value }) => ({
+        address: oracle.address(holder),
+        value: String(value),
+        value_source: "ledger",
+        token_id: null,
+      }));
+      await this.#list(`tokens/${token}/holders`, ranking, (item) => item);
+      await this.#transfers(`tokens/${token}/transfers`, transfers);
+    }
+  }
+
+  /** What transfers add up to is what the token says everybody has; labels tell of those that say otherwise. */
+  async #expectSaid(token: string, labels: readonly string[]): Promise<void> {
+    const { oracle, label } = this.#of;
+    const { balances, itemBalances, kinds } = oracle.tokens.ledger.get(token)!;
+    const sums = kinds.has("ERC-1155") ? itemBalances : balances;
+    let differing = 0;
+    for (const [key, balance] of sums) {
+      const [id, holder] = key.includes("/") ? key.split("/") : [undefined, key];
+      const said = await oracle.state.tokenBalance(token, holder!, id === undefined ? undefined : BigInt(id));
+      if (said === undefined) return;
+      this.#count("balanceOf", 1);
+      if (said !== balance) differing++;
+    }
+    assert.deepEqual([labels, differing], [[], 0], `${label} balances of ${token}`);
+  }
+
+  async addresses(): Promise<void> {
+    const { oracle, label } = this.#of;
+    for (const address of oracle.appeared.keys()) {
+      const name = `${label} ${address}`;
+      const { token, ...account } = await this.#record(`addresses/${address}`);
+      const { token: expectedToken, ...expected } = await oracle.account(address);
+      assert.deepEqual(account, expected, name);
+      assert.deepEqual(token, expectedToken === null ? null : this.#tokens.get(String(expectedToken)), name);
+      const { counters, tabs } = oracle.counters(address);
+      assert.deepEqual(await this.#record(`addresses/${address}/counters`), counters, name);
+      assert.deepEqual(await this.#record(`addresses/${address}/tabs-counters`), tabs, name);
+      const { transactions, transfers } = oracle.ofAddress(address);
+      await this.#transactions(`addresses/${address}/transactions`, transactions);
+      await this.#transfers(`addresses/${address}/token-transfers`, transfers);
+      await this.#balances(address);
+      await this.#contract(address);
+    }
+  }
+
+  async #balances(address: string): Promise<void> {
+    const { oracle } = this.#of;
+    const expected = oracle.balances(address);
+    await this.#list(`addresses/${address}/token-balances`, expected, ({ token, ...item }) => {
+      const { address_hash } = token as Json;
+      assert.deepEqual(token, this.#tokens.get(String(address_hash)));
+      return { ...item, token: address_hash };
+    });
+  }
+
+  /** Every token by its name and symbol, everything by its address, number or hash. */
+  async search(): Promise<void> {
+    const { oracle, label } = this.#of;
+    const named = [...this.#tokens.values()].map(({ name, symbol, address, holders }) => ({
+      name: name as string | null,
+      symbol: symbol as string | null,
+      holders: Number(holders),
+      token: oracle.appeared.get(String(address).toLowerCase())!,
+    }));
+    const addresses = [...oracle.appeared.keys()];
+    for (const query of new Set(named.flatMap(({ name, symbol }) => [name, symbol, name?.slice(1, 4) ?? null]))) {
+      if (query === null || /^[0-9\s]*$/.test(query)) continue;
+      const found = plainSearch(named, query).map((place) => this.#foundToken(addresses[place]!, named));
+      await this.#list(`search?q=${encodeURIComponent(query)}`, found, (item) => item);
+    }
+    for (const address of addresses) {
+      const token = oracle.tokens.ledger.has(address) ? [this.#foundToken(address, named)] : [];
+      await this.#list(`search?q=${address}`, [...token, foundAddress(oracle, address)], (item) => item);
+    }
+    for (const { number, hash, block } of blocksOf(oracle.chain)) {
+      const timestamp = time(block.timestamp);
+      const place = { block_number: number, block_hash: hash, url: `/block/${hash}`, timestamp };
+      await this.#list(
+        `search?q=${hash}`,
+        [{ type: "block", ...place, block_type: "block", priority: 3 }],
+        (item) => item,
+      );
+      const redirect = { redirect: true, type: "block", parameter: hash };
+      assert.deepEqual(await this.#record(`search/check-redirect?q=${number}`), redirect, label);
+    }
+    for (const { tx, block } of oracle.transactions) {
+      const timestamp = time(block.block.timestamp);
+      const place = { transaction_hash: tx.hash, tx_hash: tx.hash, url: `/tx/${tx.hash}`, timestamp };
+      await this.#list(`search?q=${tx.hash}`, [{ type: "transaction", ...place, priority: 0 }], (item) => item);
+    }
+  }
+
+  #foundToken(address: string, named: readonly NamedToken[]): Json {
+    const { oracle } = this.#of;
+    const { name, symbol, type, holders_count, total_supply } = oracle.token(address);
+    const hash = getAddress(address);
+    const most = Math.max(...named.filter((one) => one.symbol === symbol).map(({ holders }) => holders));
+    const isCopy = symbol !== null && most > Number(holders_count);
+    this.#count("is_copy", isCopy ? 1 : 0);
+    return {
+      type: "token",
+      name,
+      symbol,
+      address_hash: hash,
+      address: hash,
+      token_url: `/token/${hash}`,
+      address_url: `/address/${hash}`,
+      token_type: type,
+      holders_count,
+      is_copy: isCopy,
+      total_supply,
+      icon_url: null,
+      exchange_rate: null,
+      circulating_market_cap: null,
+      is_smart_contract_address: true,
+      is_smart_contract_verified: false,
+      is_verified_via_admin_panel: false,
+      certified: false,
+      priority: 2,
+      reputation: "ok",
+    };
+  }
+
+  async #contract(address: string): Promise<void> {
+    const { api, oracle, label } = this.#of;
+    const expected = await oracle.contract(address);
+    const { status, body } = await api.fetch(`smart-contracts/${address}`);
+    const answer = expected === undefined ? [404, { message: "Not found" }] : [200, expected];
+    assert.deepEqual([status, body], answer, `${label} contract ${address}`);
+    this.#count("smart-contracts/*", 1);
+  }
+}
+
+function foundAddress(oracle: ChainOracle, address: string): Json {
+  const hash = getAddress(address);
+  const isContract = oracle.isContract(address);
+  return {
+    type: isContract === true ? "contract" : "address",
+    name: null,
+    address_hash: hash,
+    address: hash,
+    url: `/address/${hash}`,
+    is_smart_contract_address: isContract,
+    is_smart_contract_verified: false,
+    ens_info: null,
+    certified: false,
+    priority: 0,
+    reputation: "ok",
+  };
+}
+
+/** A record shows who signed an authorization, which a list does not. */
+function authorities({ tx }: PlainMined, shown: readonly Json[]): Promise<Json[]> {
+  const entries = (tx.authorizationList ?? []) as Record<
+    "address" | "chainId" | "nonce" | "yParity" | "r" | "s",
+    Hex
+  >[];
+  return Promise.all(
+    entries.map(async ({ address, chainId, nonce, yParity, r, s }, at) => {
+      const authorization = { address, chainId: Number(chainId), nonce: Number(nonce) };
+      const signature = { r: padded(r), s: padded(s), yParity: Number(yParity) };
+      const authority = await recoverAuthorizationAddress({ authorization, signature }).catch(() => null);
+      return { ...shown[at], authority };
+    }),
+  );
+}
+
+const padded = (word: Hex): Hex => `0x${word.slice(2).padStart(64, "0")}`;
+
+function pickKeys(body: Json, expected: Json): Json {
+  return Object.fromEntries(Object.keys(expected).map((key) => [key, body[key]]));
+}

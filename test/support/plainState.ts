@@ -1,0 +1,133 @@
+import type { Hex } from "viem";
+import { decodeAbiParameters, encodeFunctionData, parseAbi } from "viem";
+import type { Ask, PlainChain } from "./plainChain.ts";
+import { blocksOf } from "./plainChain.ts";
+
+/** What a token says of itself. */
+export interface SaidToken {
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly decimals: string | null;
+  readonly supply: string | null;
+}
+
+export interface PlainCreation {
+  readonly creator: string;
+  readonly hash: string;
+  readonly input: string;
+}
+
+/** Why a transaction failed, as a trace tells it. */
+export interface PlainFailure {
+  readonly error: string;
+  readonly output: Hex;
+}
+
+/** What a node says after its newest block, beside blocks and receipts. */
+export interface PlainState {
+  balance(address: string): Promise<bigint>;
+  code(address: string): Promise<string>;
+  proxy(address: string): Promise<{ readonly type: string; readonly implementation: string } | null>;
+  /** How a contract came to be that no transaction deployed itself. */
+  creation(address: string): PlainCreation | undefined;
+  failure(hash: string): PlainFailure | undefined;
+  /** Undefined where it was never asked. */
+  token(address: string): Promise<SaidToken | undefined>;
+  /** Undefined where nobody can be asked. */
+  tokenBalance(token: string, holder: string, id?: bigint): Promise<bigint | undefined>;
+  blobs(hash: string): Promise<readonly PlainBlob[]>;
+}
+
+export interface PlainBlob {
+  readonly blob_data: string;
+  readonly kzg_commitment: string;
+  readonly kzg_proof: string;
+}
+
+const TOKEN = parseAbi([
+  "function name() view returns (string)",
+  "function symbol() view returns (string)",
+  "function decimals() view returns (uint8)",
+  "function totalSupply() view returns (uint256)",
+]);
+const BALANCES = parseAbi(["function balanceOf(address) view returns (uint256)"]);
+const ITEMS = parseAbi(["function balanceOf(address, uint256) view returns (uint256)"]);
+const EIP_1967 = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
+const EIP_1167 = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/;
+
+interface Frame {
+  readonly type: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly input: string;
+  readonly output?: Hex;
+  readonly error?: string;
+  readonly calls?: readonly Frame[];
+}
+
+/** Traces every transaction, and asks for the rest when it is wanted. */
+export async function readPlainState(ask: Ask, chain: PlainChain): Promise<PlainState> {
+  const creations = new Map<string, PlainCreation>();
+  const failures = new Map<string, PlainFailure>();
+  for (const { hash } of blocksOf(chain).flatMap(({ block }) => block.transactions)) {
+    const trace = await ask<Frame>("debug_traceTransaction", hash, { tracer: "callTracer" });
+    if (trace.error !== undefined) failures.set(hash, { error: trace.error, output: trace.output ?? "0x" });
+    else noteCreations(trace, hash, creations);
+  }
+  const call = (to: string, data: Hex) => ask<Hex>("eth_call", { to, data }, "latest").catch(() => "0x" as Hex);
+  const code = (address: string) => ask<string>("eth_getCode", address, "latest");
+  return {
+    code,
+    balance: async (address) => BigInt(await ask<string>("eth_getBalance", address, "latest")),
+    proxy: async (address) => {
+      const [own, slot] = [await code(address), await ask<string>("eth_getStorageAt", address, EIP_1967, "latest")];
+      const delegate = /^0xef0100([0-9a-f]{40})$/.exec(own) ?? undefined;
+      if (delegate !== undefined) return { type: "eip7702", implementation: `0x${delegate[1]}` };
+      const minimal = EIP_1167.exec(own);
+      if (minimal !== null) return { type: "eip1167", implementation: `0x${minimal[1]}` };
+      return BigInt(slot) === 0n ? null : { type: "eip1967", implementation: `0x${slot.slice(26)}` };
+    },
+    creation: (address) => creations.get(address),
+    failure: (hash) => failures.get(hash),
+    token: async (address) => {
+      const said = async (functionName: "name" | "symbol" | "decimals" | "totalSupply", type: string) => {
+        const data = await call(address, encodeFunctionData({ abi: TOKEN, functionName }));
+        return data === "0x" ? null : String(decodeAbiParameters([{ type }], data)[0]);
+      };
+      return {
+        name: await said("name", "string"),
+        symbol: await said("symbol", "string"),
+        decimals: await said("decimals", "uint8"),
+        supply: await said("totalSupply", "uint256"),
+      };
+    },
+    tokenBalance: async (token, holder, id) => {
+      const functionName = "balanceOf";
+      const data =
+        id === undefined
+          ? encodeFunctionData({ abi: BALANCES, functionName, args: [holder as Hex] })
+          : encodeFunctionData({ abi: ITEMS, functionName, args: [holder as Hex, id] });
+      return BigInt(await call(token, data));
+    },
+    blobs: async (hash) => {
+      const { blobSidecar } = await ask<{ blobSidecar: Record<"blobs" | "commitments" | "proofs", string[]> }>(
+        "eth_getBlobSidecarByTxHash",
+        hash,
+      );
+      return blobSidecar.blobs.map((blob_data, at) => ({
+        blob_data,
+        kzg_commitment: blobSidecar.commitments[at]!,
+        kzg_proof: blobSidecar.proofs[at]!,
+      }));
+    },
+  };
+}
+
+/** What was created in a call that failed was taken back. */
+function noteCreations(frame: Frame, hash: string, creations: Map<string, PlainCreation>): void {
+  if (frame.error !== undefined) return;
+  if (frame.type.startsWith("CREATE")) {
+    creations.set(frame.to!.toLowerCase(), { creator: frame.from.toLowerCase(), hash, input: frame.input });
+  }
+  for (const call of frame.calls ?? []) noteCreations(call, hash, creations);
+}
