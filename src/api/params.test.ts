@@ -59,8 +59,33 @@ test("a page is 50 items unless asked otherwise, and at most 1,000 (section 8)",
 test("an anchor is read as it is written, and nothing else is one", () => {
   const anchor = { count: 12, block: 3456 };
   assert.deepEqual(parsePage({ anchor: writeAnchor(anchor) }).anchor, anchor);
-  for (const value of ["", "-", "1", "1-", "-1", "1-2-3", "1-x", "1--2", "9".repeat(17), ["1-2", "1-2"], "1-2 "]) {
+  for (const value of [
+    "",
+    "-",
+    "1",
+    "1-",
+    "-1",
+    "1-2-3",
+    "1-2-3-",
+    "1-2-3-x",
+    "1-2-3-4-5",
+    "1-x",
+    "1--2",
+    "9".repeat(17),
+    ["1-2", "1-2"],
+    "1-2 ",
+  ]) {
     assert.throws(() => parsePage({ anchor: value }), refused("anchor"), String(value));
+  }
+});
+
+test("the last item of an anchor is read as it is written, on the page after it", () => {
+  const anchor = { count: 312, block: 3456, last: { passed: 100, position: 2 ** 53 - 1 } };
+  const text = writeAnchor(anchor);
+  assert.deepEqual(parsePage({ anchor: text, page: "3" }).anchor, anchor);
+  assert.deepEqual(parsePage({ anchor: text, page: "11", page_size: "10" }).anchor, anchor);
+  for (const query of [{}, { page: "2" }, { page: "3", page_size: "49" }]) {
+    assert.deepEqual(parsePage({ anchor: text, ...query }).anchor, { count: 312, block: 3456 });
   }
 });
 

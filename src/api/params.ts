@@ -19,6 +19,8 @@ export type Query = Readonly<Record<string, unknown>>;
 export interface Anchor {
   readonly count: number;
   readonly block: number;
+  /** The last item that came before, and how many items a walk of pages of one size has passed with it. */
+  readonly last?: { readonly passed: number; readonly position: number } | undefined;
 }
 
 /** The last item of the page before, in a list that is no sequence in time, and its rank counted from 1. */
@@ -55,8 +57,14 @@ export function parseBlockId(text: string, parameter = "block_hash_or_number_par
   throw new ParameterError(parameter, "a decimal block number below 2^53 or a hash of 0x and 64 hex digits");
 }
 
+/** The last item of another page than the one before is left out. */
 export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRequest {
-  return { ...parseNumbers(query, defaultSize), anchor: parseAnchor(query.anchor) };
+  const numbers = parseNumbers(query, defaultSize);
+  const anchor = parseAnchor(query.anchor);
+  if (anchor?.last === undefined || anchor.last.passed === (numbers.page - 1) * numbers.pageSize) {
+    return { ...numbers, anchor };
+  }
+  return { ...numbers, anchor: { count: anchor.count, block: anchor.block } };
 }
 
 /** The anchor of a list that belongs to one block is the hash of that block. */
@@ -91,15 +99,18 @@ function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: nu
   };
 }
 
-export function writeAnchor({ count, block }: Anchor): string {
-  return `${count}-${block}`;
+export function writeAnchor({ count, block, last }: Anchor): string {
+  return last === undefined ? `${count}-${block}` : `${count}-${block}-${last.passed}-${last.position}`;
 }
 
 function parseAnchor(value: unknown): Anchor | undefined {
   if (value === undefined) return undefined;
-  const [count, block, ...rest] = typeof value === "string" ? value.slice(0, 64).split("-").map(wholeNumber) : [];
-  if (count === undefined || block === undefined || rest.length > 0) throw badAnchor();
-  return { count, block };
+  const parts = typeof value === "string" ? value.slice(0, 96).split("-").map(wholeNumber) : [];
+  const [count, block, passed, position] = parts;
+  if (count === undefined || block === undefined) throw badAnchor();
+  if (parts.length === 2) return { count, block };
+  if (parts.length !== 4 || passed === undefined || position === undefined) throw badAnchor();
+  return { count, block, last: { passed, position } };
 }
 
 export function writeMark({ rank, key }: Mark): string {

@@ -129,42 +129,6 @@ function richest(chain: SimulatedChain): string {
   return holders.sort((a, b) => counts.get(b)! - counts.get(a)!)[0]!;
 }
 
-test(`walks of blocks and transactions give each once while blocks arrive and the chain forks (seed ${SEED})`, async (t) => {
-  for (let seed = SEED; seed < SEED + CASES * 2; seed++) {
-    const random = new Random(seed);
-    const forks = seed % 2 === 0;
-    const site = await openSite(t, { seed, blocks: 40, tokens: false });
-    const { chain } = site;
-    const plain = random.chance(0.5) ? plainBlocks : plainTransactions;
-    const path = plain === plainBlocks ? "blocks" : "transactions";
-    const start = hashesOf(plain(chain));
-    let lowest = chain.length;
-    const seen = await walk(site, path, random.between(4, 15), async (page) => {
-      const now = hashesOf(plain(chain));
-      assert.ok(
-        hashesOf(page.items).every((hash) => now.includes(hash)),
-        `seed ${seed}: not on the chain`,
-      );
-      if (!forks) assert.deepEqual([page.total_count, page.block_number], [start.length, 40], `seed ${seed}`);
-      const depth = forks ? random.int(4) : 0;
-      lowest = Math.min(lowest, chain.length - depth);
-      chain.fork(depth, depth + random.int(3));
-      await site.index();
-    });
-    const hashes = hashesOf(seen);
-    if (!forks) assert.deepEqual(hashes, start, `seed ${seed}`);
-    const heights = seen.map((item) => Number(item.height ?? item.block_number));
-    const stable = start.slice(start.length - plain(chain).filter((item) => heightOf(item) < lowest).length);
-    assert.deepEqual(
-      hashes.filter((_, at) => heights[at]! < lowest),
-      stable,
-      `seed ${seed}`,
-    );
-  }
-});
-
-const heightOf = (item: Json) => Number(item.height ?? item.block_number);
-
 test("a walk of a block's transactions ends where a fork takes the block", async (t) => {
   const traffic = { transactions: [6, 9] as [number, number] };
   const site = await openSite(t, { seed: 35, blocks: 12, tokens: false, traffic });

@@ -138,24 +138,6 @@ test(`ERC-1155s are listed by id, others as a whole (seed ${SEED})`, async (t) =
   assert.deepEqual([...types.keys()].sort(), ["ERC-1155", "ERC-20", "ERC-721"], String([...types]));
 });
 
-const keyOf = (item: Json) => `${item.transaction_hash} ${item.log_index} ${JSON.stringify(item.total)}`;
-
-test(`a walk of transfers stays where it began while blocks arrive (seed ${SEED})`, async (t) => {
-  for (let seed = SEED; seed < SEED + CASES; seed++) {
-    const random = new Random(seed);
-    const site = await openSite(t, { seed, blocks: 30, traffic: { addresses: 5, fresh: 0.05 } });
-    for (const path of busyLists(plainTokens(site.chain))) {
-      const start = (await site.list(path, { page_size: 1000 })).items;
-      const seen = await walk(site, path, random.between(2, 20), async (page) => {
-        assert.equal(page.total_count, start.length);
-        site.chain.mine(random.int(2));
-        await site.index();
-      });
-      assert.deepEqual(seen.map(keyOf), start.map(keyOf), `seed ${seed} ${path}`);
-    }
-  }
-});
-
 /** The longest list of each kind. */
 function busyLists({ transfers, parties }: PlainTokens): string[] {
   const most = (values: readonly string[]) => {
@@ -173,53 +155,6 @@ function busyLists({ transfers, parties }: PlainTokens): string[] {
     `addresses/${party}/token-transfers?token=${token}`,
   ];
 }
-
-test(`a walk of transfers gives all below a fork once and in order (seed ${SEED})`, async (t) => {
-  for (let seed = SEED; seed < SEED + CASES; seed++) {
-    const random = new Random(seed);
-    const site = await openSite(t, { seed, blocks: 40, traffic: { addresses: 5, fresh: 0.05 } });
-    const { chain } = site;
-    for (const path of busyLists(plainTokens(chain))) {
-      const start = (await site.list(path, { page_size: 1000 })).items;
-      let kept = chain.length;
-      const seen = await walk(site, path, random.between(5, 25), async (page) => {
-        for (const item of page.items) assert.equal(item.block_hash, chain.at(item.block_number as number)!.hash);
-        const depth = random.int(4);
-        kept = Math.min(kept, chain.length - depth);
-        chain.fork(depth, depth + random.int(3));
-        await site.index();
-      });
-      const isStable = (item: Json) => (item.block_number as number) < kept;
-      const stable = start.filter(isStable).map(keyOf);
-      assert.deepEqual(seen.filter(isStable).map(keyOf), stable, `seed ${seed} ${path}`);
-    }
-  }
-});
-
-test(`a walk of holders or balances gives each that does not change once (seed ${SEED})`, async (t) => {
-  for (let seed = SEED; seed < SEED + CASES; seed++) {
-    const random = new Random(seed);
-    const site = await openSite(t, { seed, blocks: 25, traffic: { addresses: 9, fresh: 0.3 } });
-    const { transfers } = plainTokens(site.chain);
-    const { token, to } = transfers.find((transfer) => transfer.to !== ZERO)!;
-    for (const [path, line] of [
-      [`tokens/${token}/holders`, holderLine],
-      [`addresses/${to}/token-balances`, balanceLine],
-    ] as const) {
-      const all = async () => (await site.list(path, { page_size: 1000 })).items.map(line);
-      let unchanged = await all();
-      const seen = await walk(site, path, random.between(1, 4), async (page) => {
-        assert.equal(page.total_count, (await all()).length);
-        site.chain.fork(random.int(2), random.between(1, 3));
-        await site.index();
-        const now = new Set(await all());
-        unchanged = unchanged.filter((one) => now.has(one));
-      });
-      const lines = seen.map(line);
-      for (const one of unchanged) assert.equal(lines.filter((other) => other === one).length, 1, `${seed} ${one}`);
-    }
-  }
-});
 
 test("an answer is whole while the index moves under it", async (t) => {
   const site = await openSite(t, { seed: 32, blocks: 30, traffic: { addresses: 5 } });

@@ -1,6 +1,6 @@
 import type { OrdinalList } from "../../store/list.ts";
 import { blockOf } from "../../store/position.ts";
-import type { PageRequest } from "../params.ts";
+import type { Anchor, PageRequest } from "../params.ts";
 import type { Placed, Window } from "./envelope.ts";
 import { placeForward, placePage } from "./envelope.ts";
 import type { Reach } from "./reach.ts";
@@ -12,15 +12,32 @@ export async function readOrdinalPage(
   request: PageRequest,
 ): Promise<{ placed: Placed; positions: number[] }> {
   const window = placePage(request, await list.count());
-  const positions = await list.slice(window.from, window.to);
+  const positions = (await list.slice(window.from, window.to)).filter((position) => isBelow(position, request));
   const placed = {
     request,
     window,
-    anchor: request.anchor ?? { count: window.total, block: reach?.tip.number ?? 0 },
+    anchor: nextAnchor(request, window, positions[0], reach),
     block: reach === undefined ? null : await trueAt(list, reach.tip.number, request, window),
     since: reach?.first ?? null,
   };
   return { placed, positions: positions.reverse() };
+}
+
+/** A reorg may have put what is higher on the chain in the place of what comes after the last item. */
+function isBelow(position: number, { anchor }: PageRequest): boolean {
+  return anchor?.last === undefined || position < anchor.last.position;
+}
+
+function nextAnchor(
+  { anchor, pageSize }: PageRequest,
+  { total, next }: Window,
+  lowest: number | undefined,
+  reach: Reach | undefined,
+): Anchor {
+  const { count, block, last } = anchor ?? { count: total, block: reach?.tip.number ?? 0 };
+  const position = lowest ?? last?.position;
+  if (next === null || position === undefined) return { count, block };
+  return { count, block, last: { passed: (next - 1) * pageSize, position } };
 }
 
 /** A page of what belongs to one transaction: its positions, oldest first. What belongs to it does not change. */

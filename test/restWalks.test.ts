@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromHex } from "../src/chain/hex.ts";
+import type { Json, Served } from "./support/api.ts";
+import { serveChain } from "./support/api.ts";
+import type { PlainMined } from "./support/chainOracle.ts";
+import { ChainOracle } from "./support/chainOracle.ts";
+import { observeAll } from "./support/namedTokens.ts";
+import { blocksOf } from "./support/plainChain.ts";
+import type { PlainTransfer } from "./support/plainLedger.ts";
+import { Random } from "./support/random.ts";
+import { simulatedPlainState } from "./support/simulatedState.ts";
+import type { Lists } from "./support/site.ts";
+import { listsOf, walk } from "./support/site.ts";
+
+const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const CASES = Number(process.env.ORIEL_CASES ?? 4);
+const ZERO = `0x${"0".repeat(40)}`;
+
+type Place = readonly [block: number, index: number];
+
+/** A list in time: what an item is, where it stands, and what must be on the list, newest first. */
+interface TimeList {
+  readonly path: string;
+  /** Begins with the hash of the item's block. */
+  readonly key: (item: Json) => string;
+  readonly place: (item: Json) => Place;
+  readonly keys: (oracle: ChainOracle) => readonly string[];
+}
+
+const readOracle = ({ chain }: Served) => ChainOracle.read(chain, simulatedPlainState(chain));
+const apiOf = (served: Served): Lists => listsOf((path) => served.get(`/api/v2/${path}`));
+
+function transactionList(path: string, of: (oracle: ChainOracle) => readonly PlainMined[]): TimeList {
+  return {
+    path,
+    key: ({ block_hash, hash }) => `${block_hash} ${hash}`,
+    place: ({ block_number, position }) => [block_number as number, position as number],
+    keys: (oracle) => of(oracle).map(({ tx, block }) => `${block.hash} ${tx.hash}`),
+  };
+}
+
+function transferList(path: string, is: (transfer: PlainTransfer) => boolean): TimeList {
+  const key = ({ block_hash, log_index, total }: Json) => `${block_hash} ${log_index} ${JSON.stringify(total)}`;
+  return {
+    path,
+    key,
+    place: ({ block_number, log_index }) => [block_number as number, log_index as number],
+    keys: (oracle) => oracle.tokens.transfers.filter(is).map((transfer) => key(oracle.transfer(transfer))),
+  };
+}
+
+function logList(address: string): TimeList {
+  const key = ({ block_hash, index }: Json) => `${block_hash} ${index}`;
+  return {
+    path: `addresses/${address}/logs`,
+    key,
+    place: ({ block_number, index }) => [block_number as number, index as number],
+    keys: (oracle) => oracle.ofAddress(address).logs.map((log) => key({ ...log })),
+  };
+}
+
+const BLOCKS: TimeList = {
+  path: "blocks",
+  key: ({ hash }) => String(hash),
+  place: ({ height }) => [height as number, 0],
+  keys: ({ chain }) =>
+    blocksOf(chain)
+      .map(({ hash }) => hash)
+      .reverse(),
+};
+
+/** One list of every kind. */
+function timeLists(oracle: ChainOracle, random: Random): TimeList[] {
+  const isParty = (party: string) => (transfer: PlainTransfer) => transfer.from === party || transfer.to === party;
+  const parties = oracle.tokens.transfers.flatMap(({ from, to }) => [from, to]).filter((one) => one !== ZERO);
+  const party = random.pick(parties);
+  const { token } = random.pick(oracle.tokens.transfers.filter(isParty(party)));
+  const sender = random.pick(oracle.transactions).tx.from;
+  return [
+    BLOCKS,
+    { ...BLOCKS, path: "main-page/blocks" },
+    transactionList("transactions", ({ transactions }) => transactions.toReversed()),
+    transactionList("main-page/transactions", ({ transactions }) => transactions.toReversed()),
+    transactionList(`addresses/${sender}/transactions`, (now) => now.ofAddress(sender).transactions),
+    logList(random.pick(oracle.logs).address),
+    transferList(`tokens/${token}/transfers`, (transfer) => transfer.token === token),
+    transferList(`addresses/${party}/token-transfers`, isParty(party)),
+    transferList(
+      `addresses/${party}/token-transfers?token=${token}`,
+      (transfer) => transfer.token === token && isParty(party)(transfer),
+    ),
+  ];
+}
+
+const isBelow = ([block, index]: Place, [other, at]: Place) => block < other || (block === other && index <= at);
+
+/** Walks a list while the chain moves. What no fork takes comes once; what comes is on the chain, and further down it each time. */
+async function expectWalk(served: Served, list: TimeList, random: Random, forks: boolean): Promise<void> {
+  const { chain } = served;
+  const start = list.keys(await readOracle(served));
+  const [height, label] = [chain.head.number, `seed ${random.seed} ${list.path}`];
+  const left = new Map<string, number>();
+  const seen: string[] = [];
+  let lowest = chain.length;
+  let above: Place = [Number.POSITIVE_INFINITY, 0];
+  const size = random.between(1 + Math.floor(start.length / 9), 1 + Math.floor(start.length / 3));
+  await walk(apiOf(served), list.path, size, async ({ items, total_count, block_number, since_block }) => {
+    const now = list.keys(await readOracle(served));
+    for (const [key, { length }] of Map.groupBy(now, (key) => key)) if (!left.has(key)) left.set(key, length!);
+    for (const item of items) {
+      const key = list.key(item);
+      assert.ok(now.includes(key), `${label}: ${key} is not on the chain`);
+      assert.ok(left.get(key)! > 0, `${label}: ${key} comes twice`);
+      assert.ok(isBelow(list.place(item), above), `${label}: ${list.place(item)} after ${above}`);
+      left.set(key, left.get(key)! - 1);
+      above = list.place(item);
+      seen.push(key);
+    }
+    assert.deepEqual([total_count, since_block], [Math.min(start.length, now.length), 0], label);
+    if (!forks) assert.equal(block_number, height, label);
+    const depth = forks ? random.int(9) : 0;
+    lowest = Math.min(lowest, chain.length - depth);
+    chain.fork(depth, depth + random.int(3));
+    await served.index();
+  });
+  if (!forks) assert.deepEqual(seen, start, label);
+  const kept = new Set(
+    blocksOf(chain)
+      .slice(0, lowest)
+      .map(({ hash }) => hash),
+  );
+  const isKept = (key: string) => kept.has(key.split(" ")[0]!);
+  assert.deepEqual(seen.filter(isKept), start.filter(isKept), label);
+}
+
+for (const [forks, title] of [
+  [false, "blocks arrive"],
+  [true, "blocks arrive and reorganise"],
+] as const) {
+  test(`2.1 a walk of any list in time gives each item once and in order while ${title} (seed ${SEED})`, async () => {
+    for (let seed = SEED; seed < SEED + CASES; seed++) {
+      const random = new Random(seed);
+      const traffic = { addresses: 4, fresh: 0.05, transactions: [0, 5] as const };
+      const served = await serveChain({ seed, blocks: 24, tokens: true, traffic });
+      for (const list of timeLists(await readOracle(served), random)) await expectWalk(served, list, random, forks);
+      await served.close();
+    }
+  });
+}
+
+test(`2.1 a walk of what belongs to a block or a transaction gives each item once, or ends where a fork takes it (seed ${SEED})`, async () => {
+  let taken = 0;
+  for (let seed = SEED; seed < SEED + CASES * 4; seed++) {
+    const random = new Random(seed);
+    const traffic = { addresses: 5, transactions: [3, 6] as const, logs: [3, 8] as const };
+    const served = await serveChain({ seed, blocks: 12, tokens: true, traffic });
+    const { chain } = served;
+    const oracle = await readOracle(served);
+    const { hash, number, block } = chain.at(random.between(5, 12))!;
+    const tx = random.pick(block.transactions).hash;
+    const keyOf = (item: Json) => `${item.hash ?? ""} ${item.index ?? ""} ${item.log_index ?? ""}`;
+    for (const [path, expected] of [
+      [`blocks/${number}/transactions`, block.transactions.map((one) => keyOf({ hash: one.hash }))],
+      [
+        `transactions/${tx}/logs`,
+        oracle.logs.filter((log) => log.transaction_hash === tx).map(({ index }) => keyOf({ index })),
+      ],
+      [
+        `transactions/${tx}/token-transfers`,
+        oracle.tokens.transfers
+          .filter(({ transaction }) => transaction === tx)
+          .toReversed()
+          .map(({ logIndex }) => keyOf({ log_index: logIndex })),
+      ],
+    ] as const) {
+      const seen: Json[] = [];
+      const depth = random.int(2);
+      const isStill = () => chain.at(number)?.hash === hash;
+      try {
+        await walk(apiOf(served), path, random.between(1, 2), async ({ items, total_count }) => {
+          if (isStill()) {
+            assert.equal(total_count, expected.length);
+            seen.push(...items);
+          }
+          chain.fork(depth, depth + 1);
+          await served.index();
+        });
+      } catch (error) {
+        if (isStill()) throw error;
+        assert.match(String(error), /Not found/);
+        taken++;
+      }
+      const keys = seen.map(keyOf);
+      if (isStill()) assert.deepEqual(keys, expected, `seed ${seed} ${path}`);
+      else assert.deepEqual(keys, expected.slice(0, keys.length), `seed ${seed} ${path}`);
+    }
+    await served.close();
+  }
+  assert.ok(CASES < 4 || taken > 0, "some block was taken");
+});
+
+/** Rankings: what an item is with all that it is ranked by. */
+const RANKINGS = {
+  holders: ({ address, value }: Json) => `${(address as Json).hash} ${value}`,
+  balances: ({ token, token_id, value }: Json) => `${(token as Json).address_hash} ${token_id} ${value}`,
+  search: ({ address_hash, holders_count }: Json) => `${address_hash} ${holders_count}`,
+};
+
+test(`2.1 a walk of a ranking gives each that does not change once, in order (seed ${SEED})`, async () => {
+  for (let seed = SEED; seed < SEED + CASES; seed++) {
+    const random = new Random(seed);
+    const served = await serveChain({ seed, blocks: 25, tokens: true, traffic: { addresses: 9, fresh: 0.3 } });
+    const oracle = await readOracle(served);
+    const hasSome = ({ token, to }: PlainTransfer) => (oracle.tokens.ledger.get(token)!.balances.get(to) ?? 0n) > 0n;
+    const { token, to } = random.pick(oracle.tokens.transfers.filter(hasSome));
+    await nameTokens(served, oracle, random);
+    for (const [kind, path] of [
+      ["search", "search?q=coin"],
+      ["holders", `tokens/${token}/holders`],
+      ["balances", `addresses/${to}/token-balances`],
+    ] as const) {
+      await expectRankingWalk(served, kind, path, random);
+    }
+    await served.close();
+  }
+});
+
+async function nameTokens({ store }: Served, oracle: ChainOracle, random: Random): Promise<void> {
+  const ids = new Map<number | undefined, string>();
+  for (const address of oracle.tokens.ledger.keys()) {
+    ids.set(await store.addresses.id(fromHex(address)), random.pick(["Coin", "coins", "a coin", "Bitcoin"]));
+  }
+  await observeAll(store, (token) => ({ name: ids.get(token) ?? null, symbol: null }));
+}
+
+async function expectRankingWalk(served: Served, kind: keyof typeof RANKINGS, path: string, random: Random) {
+  const [api, line, label] = [apiOf(served), RANKINGS[kind], `seed ${random.seed} ${path}`];
+  const all = async () => (await api.list(path, { page_size: 1000 })).items.map(line);
+  const start = await all();
+  let unchanged = start;
+  const seen = await walk(api, path, random.between(1, 3), async ({ total_count }) => {
+    assert.equal(total_count, (await all()).length, label);
+    // What was observed goes with its block, and with it what is found by it.
+    served.chain.fork(kind === "search" ? 0 : random.int(2), random.between(1, 3));
+    await served.index();
+    const now = new Set(await all());
+    unchanged = unchanged.filter((one) => now.has(one));
+  });
+  const kept = new Set(unchanged);
+  assert.ok(start.length > 0, label);
+  assert.deepEqual(
+    seen.map(line).filter((one) => kept.has(one)),
+    unchanged,
+    label,
+  );
+}
