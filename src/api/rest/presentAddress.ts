@@ -22,7 +22,7 @@ function present(address: Bytes, kind: AccountKind | undefined) {
     hash: checksumAddress(address),
     name: kind?.name ?? null,
     is_contract: kind?.isContract ?? null,
-    is_verified: null,
+    is_verified: false,
     is_scam: false,
     reputation: "ok",
     proxy_type: null,

@@ -5,8 +5,8 @@ import type { Query } from "../params.ts";
 import { parseChoice, parsePage } from "../params.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
+import { presentListed } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
-import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import { knownHeight, readReach } from "./reach.ts";
 import { addressesOf, viewMined } from "./views.ts";
 
@@ -24,10 +24,5 @@ export async function serveTransactions(context: Context, query: Query, pageSize
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
-  return fromIndex(
-    presentList(
-      views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
-      placed,
-    ),
-  );
+  return fromIndex(presentList(await presentListed(context, views, around), placed));
 }
