@@ -30,18 +30,6 @@ test("decoding.md states the limits of ABIs as they are", () => {
   }
 });
 
-test("decoding.md states the limits of what is imported as they are", () => {
-  const text = sections.get("Your own contracts")!.text.replaceAll("\n", " ");
-
-  for (const limit of [
-    `${LARGEST_FILE >> 20} MiB, a folder ${MOST_FILES.toLocaleString("en")} JSON files`,
-    `${MOST_ENTRIES.toLocaleString("en")} entries and ${LONGEST_OWN_ABI >> 20} MiB`,
-    `more than ${LONGEST_COMPILED >> 10} KiB`,
-  ]) {
-    assert.ok(text.includes(limit), limit);
-  }
-});
-
 test("decoding.md says how much is decoded", () => {
   const text = [...sections.values()].map((section) => section.text.replaceAll("\n", " ")).join(" ");
 
@@ -51,6 +39,18 @@ test("decoding.md says how much is decoded", () => {
     "after the first MiB of it",
     `Inputs of more than ${LONGEST_LISTED_INPUT.toLocaleString("en")} bytes`,
     `the code of ${MOST_EMITTERS} contracts`,
+  ]) {
+    assert.ok(text.includes(limit), limit);
+  }
+});
+
+test("decoding.md states the limits of what is imported as they are", () => {
+  const text = sections.get("Your own contracts")!.text.replaceAll("\n", " ");
+
+  for (const limit of [
+    `${LARGEST_FILE >> 20} MiB, a folder ${MOST_FILES.toLocaleString("en")} JSON files`,
+    `${MOST_ENTRIES.toLocaleString("en")} entries and ${LONGEST_OWN_ABI >> 20} MiB`,
+    `more than ${LONGEST_COMPILED >> 10} KiB`,
   ]) {
     assert.ok(text.includes(limit), limit);
   }
