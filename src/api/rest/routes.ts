@@ -5,8 +5,8 @@ import type { Query } from "../params.ts";
 import { serveAccount } from "./account.ts";
 import { serveAddressTransactions } from "./addresses.ts";
 import { shapeList, wholeList } from "./bareLists.ts";
-import { serveTransactionBlobs } from "./blobs.ts";
-import { serveBlocks } from "./blockList.ts";
+import { serveBlob, serveTransactionBlobs } from "./blobs.ts";
+import { serveBlocks, serveValidatedBlocks } from "./blockList.ts";
 import { serveBlock } from "./blocks.ts";
 import { serveBlockTransactions } from "./blockTransactions.ts";
 import { serveContract } from "./contracts.ts";
@@ -45,6 +45,7 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
   serve("/transactions/:hash/logs", (hash, query) => serveTransactionLogs(context, hash, query));
   serve("/transactions/:hash/blobs", (hash, query) => serveTransactionBlobs(context, hash, query));
   serve("/transactions/:hash/token-transfers", (hash, query) => serveTransactionTransfers(context, hash, query));
+  serve("/blobs/:hash", (hash) => serveBlob(context, hash));
   serve("/addresses/:address", (address) => serveAccount(context, address));
   serve("/addresses/:address/counters", (address) => serveCounters(context, address));
   serve("/addresses/:address/tabs-counters", (address) => serveTabsCounters(context, address));
@@ -54,6 +55,7 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
   );
   serve("/addresses/:address/token-transfers", (address, query) => serveAddressTransfers(context, address, query));
   serve("/addresses/:address/logs", (address, query) => serveAddressLogs(context, address, query));
+  serve("/addresses/:address/blocks-validated", (address, query) => serveValidatedBlocks(context, address, query));
   serve("/smart-contracts/:address", (address) => serveContract(context, address));
   serve("/tokens/:address", (address) => serveToken(context, address));
   serve("/tokens/:address/counters", (address) => serveTokenCounters(context, address));

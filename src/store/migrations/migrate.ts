@@ -1,10 +1,14 @@
 import { ChainError } from "../../chain/error.ts";
+import { fillBlobs } from "../blobs.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
+import { fillMiners } from "../miners.ts";
 import { fillTokenNames } from "../tokens/tokenNames.ts";
 import { core } from "./001_core.ts";
 import { tokens } from "./002_tokens.ts";
 import { observations } from "./003_observations.ts";
 import { tokenNames } from "./004_token_names.ts";
+import { blobs } from "./005_blobs.ts";
+import { miners } from "./006_miners.ts";
 
 interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -18,6 +22,8 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: tokens },
   { statements: observations },
   { statements: tokenNames, fill: fillTokenNames },
+  { statements: blobs, fill: fillBlobs },
+  { statements: miners, fill: fillMiners },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
