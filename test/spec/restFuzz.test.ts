@@ -52,6 +52,7 @@ const PATHS = [
   "/api/v2/tokens/",
   "/api/v2/smart-contracts/",
   "/api/v2/blobs/",
+  "/api/v2/tokens",
   "/api/v2/",
   "/",
 ];

@@ -16,6 +16,7 @@ import { serveAddressLogs, serveTransactionLogs } from "./logs.ts";
 import { serveQuickSearch, serveRedirect, serveSearch } from "./search.ts";
 import { statsRoutes } from "./statsRoutes.ts";
 import { serveTokenBalances } from "./tokenBalances.ts";
+import { serveTokens } from "./tokenList.ts";
 import { serveToken, serveTokenCounters } from "./tokens.ts";
 import { serveAddressTransfers, serveTokenTransfers, serveTransactionTransfers } from "./tokenTransfers.ts";
 import { serveTransactions } from "./transactionList.ts";
@@ -57,6 +58,7 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
   serve("/addresses/:address/logs", (address, query) => serveAddressLogs(context, address, query));
   serve("/addresses/:address/blocks-validated", (address, query) => serveValidatedBlocks(context, address, query));
   serve("/smart-contracts/:address", (address) => serveContract(context, address));
+  serveList("/tokens", (query) => serveTokens(context, query));
   serve("/tokens/:address", (address) => serveToken(context, address));
   serve("/tokens/:address/counters", (address) => serveTokenCounters(context, address));
   serve("/tokens/:address/holders", (address, query) => serveHolders(context, address, query));

@@ -114,12 +114,15 @@ async function readMatches(store: Store, { address, text }: Sought, areTokensThe
 }
 
 /** By rank, then the most holders, then the first seen: above the keys of what is found exactly. */
-function keyOf({ rank, holders, token }: NameMatch): Mark["key"] {
+export function keyOf({ rank, holders, token }: NameMatch): Mark["key"] {
   return [(BigInt(rank + 1) << 53n) + BigInt(Number.MAX_SAFE_INTEGER - holders), token];
 }
 
 /** After the mark, wherever that is by now; without one, at the page's own rank. */
-function firstShown(matches: readonly Match[], { page, pageSize, anchor }: PageRequest<Mark>): number {
+export function firstShown(
+  matches: readonly Pick<Match, "key">[],
+  { page, pageSize, anchor }: PageRequest<Mark>,
+): number {
   if (anchor === undefined) return (page - 1) * pageSize;
   const [first, second] = anchor.key;
   const found = matches.findIndex(({ key }) => key[0] > first || (key[0] === first && key[1] > second));

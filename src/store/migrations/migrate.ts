@@ -3,12 +3,14 @@ import { fillBlobs } from "../blobs.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
 import { fillMiners } from "../miners.ts";
 import { fillTokenNames } from "../tokens/tokenNames.ts";
+import { fillTokenRanks } from "../tokens/tokenRanking.ts";
 import { core } from "./001_core.ts";
 import { tokens } from "./002_tokens.ts";
 import { observations } from "./003_observations.ts";
 import { tokenNames } from "./004_token_names.ts";
 import { blobs } from "./005_blobs.ts";
 import { miners } from "./006_miners.ts";
+import { tokenRanks } from "./007_token_ranks.ts";
 
 interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -24,6 +26,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: tokenNames, fill: fillTokenNames },
   { statements: blobs, fill: fillBlobs },
   { statements: miners, fill: fillMiners },
+  { statements: tokenRanks, fill: fillTokenRanks },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -7,6 +7,7 @@ import { HolderReads } from "./holderReads.ts";
 import { NameReads } from "./nameReads.ts";
 import type { TokenObservation } from "./observations.ts";
 import { TokenObservations } from "./observations.ts";
+import { RankReads } from "./rankReads.ts";
 import type { TokenLabel } from "./tokenLabels.ts";
 import { labelsOf } from "./tokenLabels.ts";
 import type { TokenState } from "./tokenState.ts";
@@ -29,6 +30,7 @@ export class TokenReads {
   readonly holders: HolderReads;
   readonly assets: AssetReads;
   readonly names: NameReads;
+  readonly ranks: RankReads;
   readonly #engine: Engine;
   readonly #observations: TokenObservations;
 
@@ -39,6 +41,7 @@ export class TokenReads {
     this.holders = new HolderReads(engine);
     this.assets = new AssetReads(engine);
     this.names = new NameReads(engine);
+    this.ranks = new RankReads(engine);
   }
 
   /** The newest block of the stage. */
