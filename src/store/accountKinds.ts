@@ -9,6 +9,8 @@ export interface AccountKind {
   readonly isContract: boolean | null;
   /** What it calls itself, if it is a token. */
   readonly name: string | null;
+  /** Whether it emitted transfers, as far as the tokens stage is. */
+  readonly isToken: boolean;
 }
 
 /** By the hex of addresses; those the chain has not told us of are absent. */
@@ -17,7 +19,8 @@ export type AccountKinds = ReadonlyMap<string, AccountKind>;
 const SQL = `SELECT a.value,
     EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) OR EXISTS (SELECT 1 FROM address_log_tail l WHERE l.owner = a.id),
     EXISTS (SELECT 1 FROM account s WHERE s.id = a.id),
-    (SELECT o.name FROM token_observation o WHERE o.token = a.id)
+    (SELECT o.name FROM token_observation o WHERE o.token = a.id),
+    EXISTS (SELECT 1 FROM token t WHERE t.id = a.id)
   FROM address_hash h JOIN address a ON a.id = h.id WHERE h.prefix IN ($keys)`;
 
 /** What was deployed or emits logs is a contract; what sends transactions and does neither is none (EIP-3607). */
@@ -28,11 +31,11 @@ export async function accountKinds(
 ): Promise<AccountKinds> {
   const wanted = new Map(addresses.map((address) => [toHex(address), hash.key(address)]));
   const kinds = new Map<string, AccountKind>();
-  for (const [value, isContract, hasSent, name] of await engine.load(SQL, [...new Set(wanted.values())])) {
+  for (const [value, isContract, hasSent, name, isToken] of await engine.load(SQL, [...new Set(wanted.values())])) {
     const address = toHex(value as Bytes);
     if (!wanted.has(address)) continue;
     const kind = isContract === 1 || (hasSent === 1 ? false : null);
-    kinds.set(address, { isContract: kind, name: name as string | null });
+    kinds.set(address, { isContract: kind, name: name as string | null, isToken: isToken === 1 });
   }
   return kinds;
 }

@@ -5,6 +5,7 @@ import { presentList } from "./envelope.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
 import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import { knownHeight, readReach } from "./reach.ts";
+import { readTransferring } from "./transferring.ts";
 import { addressesOf, viewMined } from "./views.ts";
 
 /** The transactions sent by, sent to or creating an address, newest first (specification, section 4.1). */
@@ -18,7 +19,8 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const { placed, positions } = await readOrdinalPage(store.addresses.transactions(id), reach, request);
     const views = (await store.transactions.at(positions)).map(viewMined);
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
-    return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
+    const transferring = await readTransferring(store, reach, views);
+    return { placed, views, around: { kinds, transferring, height: knownHeight(context, reach) } };
   });
   return presentList(
     views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),

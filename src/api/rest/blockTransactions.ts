@@ -12,6 +12,7 @@ import { notFound } from "./errors.ts";
 import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
+import { readTransferring } from "./transferring.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 import { addressesOf, viewMined } from "./views.ts";
 
@@ -87,5 +88,6 @@ function placesOn({ page, pageSize }: PageRequest<unknown>, total: number): [fro
 async function surround(context: Context, found: Omit<FoundPage, "around" | "reach">): Promise<FoundPage> {
   const reach = await readReach(context.store);
   const kinds = await context.store.addresses.kinds(found.views.flatMap(addressesOf));
-  return { ...found, reach, around: { kinds, height: knownHeight(context, reach) } };
+  const transferring = await readTransferring(context.store, reach, found.views);
+  return { ...found, reach, around: { kinds, transferring, height: knownHeight(context, reach) } };
 }

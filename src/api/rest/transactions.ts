@@ -6,6 +6,7 @@ import { presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
 import { readShownTransfers } from "./tokenTransfers.ts";
+import { readTransferring } from "./transferring.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 import { addressesOf, viewFromSource, viewMined } from "./views.ts";
 
@@ -56,5 +57,6 @@ async function distant(context: Context, hash: Bytes): Promise<FoundTransaction 
 
 async function surround(context: Context, reach: Reach | undefined, view: TransactionView): Promise<FoundTransaction> {
   const kinds = await context.store.addresses.kinds(addressesOf(view));
-  return { view, around: { kinds, height: knownHeight(context, reach) } };
+  const transferring = await readTransferring(context.store, reach, [view]);
+  return { view, around: { kinds, transferring, height: knownHeight(context, reach) } };
 }
