@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { encodeFunctionData, erc20Abi } from "viem";
+import { LONGEST_DECODED, LONGEST_LISTED_INPUT, MOST_EMITTERS, MOST_LOGGED } from "../src/api/decode/decoder.ts";
+import { presentDecoded } from "../src/api/rest/presentDecoded.ts";
 import { KNOWN } from "../src/chain/abi/known.ts";
 import { LONGEST_ABI, MOST_ALIKE, MOST_IN_ONE, MOST_PARAMETERS } from "../src/chain/abi/parseAbi.ts";
 import { decodeCall } from "../src/chain/abi/resolve.ts";
@@ -26,6 +28,20 @@ test("decoding.md states the limits of ABIs as they are", () => {
   }
 });
 
+test("decoding.md says how much is decoded", () => {
+  const text = [...sections.values()].map((section) => section.text.replaceAll("\n", " ")).join(" ");
+
+  assert.equal(MOST_LOGGED, 1 << 20);
+  for (const limit of [
+    `more than ${LONGEST_DECODED >> 10} KiB stay raw`,
+    "after the first MiB of it",
+    `Inputs of more than ${LONGEST_LISTED_INPUT.toLocaleString("en")} bytes`,
+    `the code of ${MOST_EMITTERS} contracts`,
+  ]) {
+    assert.ok(text.includes(limit), limit);
+  }
+});
+
 test("decoding.md lists every origin and every kind of proxy that the code tells apart, in their order", () => {
   const named = (file: string, type: string) => {
     const [, union] = new RegExp(`export type ${type} =([^;]+);`).exec(readFileSync(file, "utf8"))!;
@@ -45,5 +61,5 @@ test("the example of decoding.md is what such a call decodes to", () => {
 
   const decoded = decodeCall(fromHex(encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args })), [KNOWN]);
 
-  assert.deepEqual(JSON.parse(example!), decoded?.input);
+  assert.deepEqual(JSON.parse(example!), presentDecoded(decoded!));
 });

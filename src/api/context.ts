@@ -1,9 +1,12 @@
 import type { Store } from "../store/store.ts";
+import type { Decoder } from "./decode/decoder.ts";
 import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
 import type { AppSettings } from "./settings.ts";
 import type { ToldBalances } from "./toldBalances.ts";
+import type { ToldCreations } from "./toldCreations.ts";
 import type { ToldState } from "./toldState.ts";
+import type { ToldTraces } from "./toldTraces.ts";
 
 /** What every handler works with. */
 export interface Context {
@@ -14,4 +17,7 @@ export interface Context {
   readonly readThrough: ReadThrough | undefined;
   readonly toldBalances: ToldBalances | undefined;
   readonly toldState: ToldState | undefined;
+  readonly toldTraces: ToldTraces | undefined;
+  readonly toldCreations: ToldCreations | undefined;
+  readonly decoder: Decoder;
 }

@@ -1,9 +1,10 @@
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Query } from "../params.ts";
 import { parseAddress, parsePage } from "../params.ts";
 import { presentList } from "./envelope.ts";
+import { presentListed } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
-import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import { knownHeight, readReach } from "./reach.ts";
 import { readTransferring } from "./transferring.ts";
 import { addressesOf, viewMined } from "./views.ts";
@@ -22,10 +23,7 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const transferring = await readTransferring(store, reach, views);
     return { placed, views, around: { kinds, transferring, height: knownHeight(context, reach) } };
   });
-  return presentList(
-    views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
-    placed,
-  );
+  return fromIndex(presentList(await presentListed(context, views, around), placed));
 }
 
 /** Ids begin at 1: the lists of this one are empty. */

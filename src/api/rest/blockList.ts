@@ -2,6 +2,7 @@ import { blockList } from "../../store/blocks.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { NO_LIST } from "../../store/list.ts";
 import { blockOf } from "../../store/position.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { PageRequest, Query } from "../params.ts";
 import { parseAddress, parseChoice, parsePage } from "../params.ts";
@@ -44,8 +45,10 @@ async function servePage(
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
   const blobFraction = settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION;
-  return presentList(
-    views.map((view) => presentBlock(view, around, blobFraction)),
-    placed,
+  return fromIndex(
+    presentList(
+      views.map((view) => presentBlock(view, around, blobFraction)),
+      placed,
+    ),
   );
 }

@@ -2,7 +2,7 @@ import { ChainError } from "../../chain/error.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { Context } from "../context.ts";
 import { parseAddress } from "../params.ts";
-import { presentProxy, readAccount, readState } from "./account.ts";
+import { presentProxy, readAccount, readCreation, readState } from "./account.ts";
 import { notFound } from "./errors.ts";
 
 /** The contract at an address (specification, section 4.1): for one without verified source, its bytecode. */
@@ -17,12 +17,12 @@ export async function serveContract(context: Context, text: string): Promise<obj
     throw new ChainError("upstream_unavailable", "the node does not say whether there is a contract");
   }
   if (!isKnown && (code === undefined || code.length === 0)) throw notFound();
-  const { creation } = indexed;
+  const creation = await readCreation(context, address, indexed, state);
   return {
     ...presentProxy(state),
     conflicting_implementations: null,
     deployed_bytecode: code === undefined ? null : toHex(code),
-    creation_bytecode: creation === undefined ? null : toHex(creation.transaction.input),
+    creation_bytecode: creation?.input === undefined ? null : toHex(creation.input),
     creation_status: creation === undefined ? null : "success",
   };
 }

@@ -1,16 +1,28 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
 import { toHex } from "../../chain/hex.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { AccountKind, AccountKinds } from "../../store/accountKinds.ts";
+
+/** What is told of an address stays one object as long as it is true, and is named by many records. */
+const presented = new WeakMap<AccountKind, PresentedAddress>();
 
 /** An address where another record names it. */
-export function presentAddress(address: Bytes, kinds: AccountKinds) {
+export function presentAddress(address: Bytes, kinds: AccountKinds): PresentedAddress {
   const kind = kinds.get(toHex(address));
+  if (kind === undefined) return present(address, undefined);
+  const known = presented.get(kind) ?? present(address, kind);
+  presented.set(kind, known);
+  return known;
+}
+
+type PresentedAddress = ReturnType<typeof present>;
+
+function present(address: Bytes, kind: AccountKind | undefined) {
   return {
     hash: checksumAddress(address),
     name: kind?.name ?? null,
     is_contract: kind?.isContract ?? null,
-    is_verified: null,
+    is_verified: false,
     is_scam: false,
     reputation: "ok",
     proxy_type: null,

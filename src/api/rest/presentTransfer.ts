@@ -9,7 +9,12 @@ import { presentAddress } from "./presentAddress.ts";
 import { decimalsOf, presentToken } from "./presentToken.ts";
 import { methodOf } from "./presentTransaction.ts";
 
-export function presentTransfer(transfer: MinedTransfer, token: KnownToken, kinds: AccountKinds) {
+export function presentTransfer(
+  transfer: MinedTransfer,
+  token: KnownToken,
+  kinds: AccountKinds,
+  name: string | undefined,
+) {
   const { transaction, block } = transfer.mined;
   const hash = toHex(transaction.hash);
   return {
@@ -22,7 +27,7 @@ export function presentTransfer(transfer: MinedTransfer, token: KnownToken, kind
     type: typeOf(transfer),
     token_type: transfer.kind,
     timestamp: timestamp(block.header.timestamp),
-    method: methodOf(transaction, { kinds }),
+    method: methodOf(transaction, { kinds }, name),
     block_hash: toHex(block.header.hash),
     block_number: block.header.number,
     log_index: transfer.logIndex,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { Answers } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { serveRead } from "../http.ts";
 import type { Query } from "../params.ts";
@@ -27,10 +28,11 @@ export const MAIN_PAGE = { blocks: 4, transactions: 6 } as const;
 
 /** The explorer REST API (specification, section 4.1). */
 export function restRoutes(app: FastifyInstance, context: Context): void {
-  const { settings } = context;
+  const { settings, store, head } = context;
+  const answers = new Answers(store, () => head?.known ?? 0);
   const serve = (path: string, answer: (parameter: string, query: Query) => Promise<object>) =>
-    serveRead(app, `/api/v2${path}`, ({ params, query }) =>
-      answer(Object.values(params as Record<string, string>)[0]!, query as Query),
+    serveRead(app, `/api/v2${path}`, ({ params, query, url }, reply) =>
+      answers.give(url, reply, () => answer(Object.values(params as Record<string, string>)[0]!, query as Query)),
     );
 
   const serveList = (path: string, answer: (query: Query) => Promise<object>) =>

@@ -1,11 +1,12 @@
 import { NO_LIST } from "../../store/list.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Query } from "../params.ts";
 import { parseChoice, parsePage } from "../params.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
+import { presentListed } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
-import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import { knownHeight, readReach } from "./reach.ts";
 import { readTransferring } from "./transferring.ts";
 import { addressesOf, viewMined } from "./views.ts";
@@ -25,8 +26,5 @@ export async function serveTransactions(context: Context, query: Query, pageSize
     const transferring = await readTransferring(store, reach, views);
     return { placed, views, around: { kinds, transferring, height: knownHeight(context, reach) } };
   });
-  return presentList(
-    views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
-    placed,
-  );
+  return fromIndex(presentList(await presentListed(context, views, around), placed));
 }
