@@ -8,7 +8,9 @@ import { KNOWN } from "../src/chain/abi/known.ts";
 import { LONGEST_ABI, MOST_ALIKE, MOST_IN_ONE, MOST_PARAMETERS } from "../src/chain/abi/parseAbi.ts";
 import { decodeCall } from "../src/chain/abi/resolve.ts";
 import { MOST_DEPTH } from "../src/chain/abi/type.ts";
+import { LONGEST_COMPILED, LONGEST_OWN_ABI, MOST_ENTRIES } from "../src/chain/artifact.ts";
 import { fromHex } from "../src/chain/hex.ts";
+import { LARGEST_FILE, MOST_FILES } from "../src/cli/artifactFiles.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
 const PATH = "docs/decoding.md";
@@ -37,6 +39,18 @@ test("decoding.md says how much is decoded", () => {
     "after the first MiB of it",
     `Inputs of more than ${LONGEST_LISTED_INPUT.toLocaleString("en")} bytes`,
     `the code of ${MOST_EMITTERS} contracts`,
+  ]) {
+    assert.ok(text.includes(limit), limit);
+  }
+});
+
+test("decoding.md states the limits of what is imported as they are", () => {
+  const text = sections.get("Your own contracts")!.text.replaceAll("\n", " ");
+
+  for (const limit of [
+    `${LARGEST_FILE >> 20} MiB, a folder ${MOST_FILES.toLocaleString("en")} JSON files`,
+    `${MOST_ENTRIES.toLocaleString("en")} entries and ${LONGEST_OWN_ABI >> 20} MiB`,
+    `more than ${LONGEST_COMPILED >> 10} KiB`,
   ]) {
     assert.ok(text.includes(limit), limit);
   }

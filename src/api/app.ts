@@ -48,7 +48,7 @@ export function createApp({ store, source, abis, settings, rpc, onLook }: AppOpt
   const onTrouble = (reason: string) => app.log.warn({ reason }, "bytecode could not be analysed");
   const decoder = new Decoder({ toldState: node.toldState, abis, onTrouble });
   app.addHook("onClose", () => decoder.close());
-  const context: Context = { store, settings, ...node, decoder };
+  const context: Context = { store, settings, ...node, decoder, abis };
   app.register(cors, CORS);
   applyHttpRules(app);
   if (onLook !== undefined) tellOfLooks(app, onLook);

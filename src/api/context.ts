@@ -1,4 +1,5 @@
 import type { Store } from "../store/store.ts";
+import type { Abis } from "./decode/abis.ts";
 import type { Decoder } from "./decode/decoder.ts";
 import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
@@ -20,4 +21,5 @@ export interface Context {
   readonly toldTraces: ToldTraces | undefined;
   readonly toldCreations: ToldCreations | undefined;
   readonly decoder: Decoder;
+  readonly abis: Abis | undefined;
 }

@@ -81,6 +81,8 @@ test("the creation is that which was not taken back, however deep it stands", as
   const traces = [
     creation(A!),
     call([creation(B!, FAILED), creation(A!)]),
+    call([creation(A!), creation(B!, FAILED)]),
+    call([call([creation(A!)]), call([call([creation(B!)])], FAILED)]),
     call([call([creation(B!)], FAILED), call([call([creation(A!, { type: "CREATE" })])])]),
     call([call([call([creation(B!)])], FAILED), creation(A!, { to: MADE.toUpperCase().replace("0X", "0x") })]),
     call([{ type: "CALL", from: B, to: MADE, input: "0x" }, creation(B!, { to: B }), creation(A!)]),

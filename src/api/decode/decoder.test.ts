@@ -119,6 +119,15 @@ test("nobody waits long for the analysis of bytecode, and what it found is there
   assert.equal(decoded?.input.method_call, "0x10203040(uint256)");
 });
 
+test("when it is closed, what only bytecode tells stays raw", async (t) => {
+  const { decoder } = open(t, [], () => TOKEN.deployedBytecode);
+
+  await decoder.close();
+
+  assert.equal(await decoder.call(fromHex(A!), Uint8Array.of(1, 2, 3, 4), AT), undefined);
+  assert.equal((await decoder.call(fromHex(A!), transfer, AT))?.origin, "known");
+});
+
 test("an anonymous event decodes the logs of its own contract alone", async (t) => {
   const anonymous = [{ type: "event", name: "Note", anonymous: true, inputs: [{ type: "uint256", name: "what" }] }];
   const { decoder } = open(t, [{ abi: anonymous, deployedBytecode: "0x01" }], (address) =>

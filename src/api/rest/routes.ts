@@ -28,8 +28,8 @@ export const MAIN_PAGE = { blocks: 4, transactions: 6 } as const;
 
 /** The explorer REST API (specification, section 4.1). */
 export function restRoutes(app: FastifyInstance, context: Context): void {
-  const { settings, store, head } = context;
-  const answers = new Answers(store, () => head?.known ?? 0);
+  const { settings, store, head, abis } = context;
+  const answers = new Answers(store, () => head?.known ?? 0, abis);
   const serve = (path: string, answer: (parameter: string, query: Query) => Promise<object>) =>
     serveRead(app, `/api/v2${path}`, ({ params, query, url }, reply) =>
       answers.give(url, reply, () => answer(Object.values(params as Record<string, string>)[0]!, query as Query)),
