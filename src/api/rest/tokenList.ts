@@ -2,6 +2,7 @@ import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import type { Store } from "../../store/store.ts";
 import { typeOf } from "../../store/tokens/tokenState.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Mark, PageRequest, Query } from "../params.ts";
 import { ParameterError, parseMarkedPage } from "../params.ts";
@@ -33,7 +34,7 @@ export function serveTokens({ store }: Context, query: Query): Promise<Envelope<
     const known = await store.tokens.byId(tokens);
     const items = tokens.map((token) => presentToken(known.get(token)!));
     const around = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
-    return presentRanked(items, { request, total, last, ...around });
+    return fromIndex(presentRanked(items, { request, total, last, ...around }));
   });
 }
 

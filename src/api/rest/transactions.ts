@@ -9,7 +9,7 @@ import { isCall, presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
 import { readShownTransfers } from "./tokenTransfers.ts";
-import { readTransferring } from "./transferring.ts";
+import { transferringBy } from "./transferring.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 import { addressesOf, viewFromSource, viewMined } from "./views.ts";
 
@@ -69,7 +69,9 @@ async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransact
   if (mined === undefined) return undefined;
   const reach = await readReach(store);
   const found = await surround(context, reach, viewMined(mined));
-  return { ...found, isIndexed: true, transfers: await readShownTransfers(context, reach, mined) };
+  const transfers = await readShownTransfers(context, reach, mined);
+  const around = { ...found.around, transferring: transferringBy(transfers, mined) };
+  return { ...found, around, isIndexed: true, transfers };
 }
 
 /** A transaction the node puts in a block of a height that the index holds is the index's to answer. */
@@ -87,6 +89,5 @@ async function distant(context: Context, hash: Bytes): Promise<FoundTransaction 
 
 async function surround(context: Context, reach: Reach | undefined, view: TransactionView): Promise<FoundTransaction> {
   const kinds = await context.store.addresses.kinds(addressesOf(view));
-  const transferring = await readTransferring(context.store, reach, [view]);
-  return { view, reach, isIndexed: false, around: { kinds, transferring, height: knownHeight(context, reach) } };
+  return { view, reach, isIndexed: false, around: { kinds, height: knownHeight(context, reach) } };
 }

@@ -1,5 +1,6 @@
 import type { Store } from "../../store/store.ts";
 import { placeOf } from "../../store/tokens/transferPlaces.ts";
+import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Reach } from "./reach.ts";
 import { hasTokens } from "./tokenStage.ts";
 import type { TransactionView } from "./views.ts";
@@ -13,4 +14,13 @@ export async function readTransferring(
   if (!(await hasTokens(store, reach))) return undefined;
   const outcomes = views.flatMap(({ outcome }) => outcome ?? []);
   return store.tokens.transfers.among(outcomes.map(({ header, index }) => placeOf(header.number, index)));
+}
+
+/** The same for one transaction, by what its record shows of its transfers. */
+export function transferringBy(
+  { token_transfers }: { readonly token_transfers?: readonly object[] },
+  { block, index }: MinedTransaction,
+): ReadonlySet<number> | undefined {
+  if (token_transfers === undefined) return undefined;
+  return new Set(token_transfers.length > 0 ? [placeOf(block.header.number, index)] : []);
 }

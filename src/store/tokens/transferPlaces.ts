@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { blockOf, firstPosition } from "../position.ts";
-import { readTransfer } from "./transferBody.ts";
+import { readTransactionIndex } from "./transferBody.ts";
 
 /** The place of a transaction as one integer: its block and its index in it. */
 export const placeOf = (block: number, index: number): number => firstPosition(block) + index;
@@ -26,7 +26,7 @@ export async function placesWithTransfers(engine: Engine, places: readonly numbe
   while (searches.length > 0) {
     const middles = new Set(searches.map(middleOf));
     const rows = await engine.load("SELECT position, body FROM transfer WHERE position IN ($keys)", [...middles]);
-    const indexes = new Map(rows.map(([at, body]) => [at as number, readTransfer(body as Bytes).transactionIndex]));
+    const indexes = new Map(rows.map(([at, body]) => [at as number, readTransactionIndex(body as Bytes)]));
     for (const search of searches) {
       const middle = middleOf(search);
       const there = placeOf(blockOf(middle), indexes.get(middle)!);
