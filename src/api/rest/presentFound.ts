@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
+import type { Header } from "../../chain/header.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
@@ -8,7 +9,7 @@ import { presentToken } from "./presentToken.ts";
 import type { BlockView, TransactionView } from "./views.ts";
 
 /** What clients sort kinds of results by. */
-const PRIORITIES = { block: 3, token: 2, transaction: 0, address: 0 } as const;
+const PRIORITIES = { block: 3, token: 2, transaction: 0, blob: 0, address: 0 } as const;
 
 export function presentFoundBlock({ header }: BlockView) {
   const hash = toHex(header.hash);
@@ -32,6 +33,16 @@ export function presentFoundTransaction({ transaction, outcome }: TransactionVie
     url: `/tx/${hash}`,
     timestamp: outcome === undefined ? null : timestamp(outcome.header.timestamp),
     priority: PRIORITIES.transaction,
+  };
+}
+
+/** `newest` is a block that has a transaction naming it. */
+export function presentFoundBlob(versionedHash: Bytes, newest: Header) {
+  return {
+    type: "blob",
+    blob_hash: toHex(versionedHash),
+    timestamp: timestamp(newest.timestamp),
+    priority: PRIORITIES.blob,
   };
 }
 
