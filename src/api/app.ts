@@ -7,10 +7,15 @@ import type { Context } from "./context.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { answerBadRequest, answerBadUrl, applyHttpRules, HTTP_LIMITS } from "./http.ts";
 import { metricsRoutes } from "./metrics.ts";
-import { operationRoutes } from "./operations.ts";
+import type { Operation } from "./openapi/operation.ts";
+import { DOCUMENT_PATHS, documentRoutes } from "./openapi/routes.ts";
+import { OPERATIONS, operationRoutes } from "./operations.ts";
 import { ReadThrough } from "./readThrough.ts";
+import { chainStats } from "./rest/chainStats.ts";
 import { answerError } from "./rest/errors.ts";
-import { restRoutes } from "./rest/routes.ts";
+import { describeRoute } from "./rest/route.ts";
+import { ROUTES, restRoutes } from "./rest/routes.ts";
+import { RPC_OPERATION } from "./rpc/describe.ts";
 import type { RpcBackend } from "./rpc/routes.ts";
 import { rpcRoutes } from "./rpc/routes.ts";
 import type { AppSettings } from "./settings.ts";
@@ -42,7 +47,7 @@ export function createApp({ store, source, settings, rpc, onLook }: AppOptions):
   const readThrough = source && head && new ReadThrough(source, head);
   const toldBalances = readThrough && new ToldBalances(readThrough);
   const toldState = readThrough && new ToldState(readThrough);
-  const context: Context = { store, settings, head, readThrough, toldBalances, toldState };
+  const context: Context = { store, settings, stats: chainStats(store), head, readThrough, toldBalances, toldState };
   app.register(cors, CORS);
   applyHttpRules(app);
   if (onLook !== undefined) tellOfLooks(app, onLook);
@@ -51,11 +56,18 @@ export function createApp({ store, source, settings, rpc, onLook }: AppOptions):
   metricsRoutes(app, context);
   restRoutes(app, context);
   if (rpc !== undefined) rpcRoutes(app, rpc, settings);
+  documentRoutes(app, operationsOf(settings, rpc !== undefined), settings);
   return app;
 }
 
-/** Whoever only watches over the program does not look at the chain. */
-const WATCHED = new Set(["/health", "/ready", "/status", "/metrics"]);
+/** All that can be asked of a network. */
+export function operationsOf({ compat }: Pick<AppSettings, "compat">, hasRpc: boolean): readonly Operation[] {
+  const rest = ROUTES.map((route) => describeRoute(route, compat));
+  return [...rest, ...(hasRpc ? [RPC_OPERATION] : []), ...OPERATIONS];
+}
+
+/** Whoever only watches over the program, or reads about it, does not look at the chain. */
+const WATCHED = new Set<string>(["/health", "/ready", "/status", "/metrics", ...Object.values(DOCUMENT_PATHS)]);
 
 function tellOfLooks(app: FastifyInstance, onLook: () => void): void {
   app.addHook("onRequest", async ({ routeOptions }) => {

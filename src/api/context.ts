@@ -1,6 +1,7 @@
 import type { Store } from "../store/store.ts";
 import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
+import type { ChainStats } from "./rest/chainStats.ts";
 import type { AppSettings } from "./settings.ts";
 import type { ToldBalances } from "./toldBalances.ts";
 import type { ToldState } from "./toldState.ts";
@@ -9,6 +10,7 @@ import type { ToldState } from "./toldState.ts";
 export interface Context {
   readonly store: Store;
   readonly settings: AppSettings;
+  readonly stats: ChainStats;
   /** Undefined where no node is at hand: what the index does not hold is then not found. */
   readonly head: HeadWatch | undefined;
   readonly readThrough: ReadThrough | undefined;

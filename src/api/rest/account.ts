@@ -6,6 +6,7 @@ import type { Store } from "../../store/store.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
 import type { ToldAccount, ToldProxy } from "../toldState.ts";
 import type { Counts } from "./counters.ts";
@@ -14,6 +15,7 @@ import { presentAddress } from "./presentAddress.ts";
 import { presentToken } from "./presentToken.ts";
 import type { Reach } from "./reach.ts";
 import { readReach } from "./reach.ts";
+import type { AccountSchema } from "./schema/account.ts";
 import { hasTokens } from "./tokenStage.ts";
 
 /** What the index knows of one address. */
@@ -84,7 +86,7 @@ function presentCreation({ creation }: IndexedAccount) {
     creator_address_hash: creation === undefined ? null : checksumAddress(creation.transaction.from),
     creation_transaction_hash: hash,
     creation_tx_hash: hash,
-    creation_status: creation === undefined ? null : "success",
+    creation_status: creation === undefined ? null : ("success" as const),
   };
 }
 
@@ -94,7 +96,7 @@ function presentAccount(
   state: TrackedState,
   counts: Counts,
   token: KnownToken | undefined,
-) {
+): Shape<typeof AccountSchema> {
   const { account, proxy } = state;
   const named = presentAddress(address, indexed.kinds);
   // An account that delegates (EIP-7702) runs the code of others and has none of its own.

@@ -5,11 +5,13 @@ import { toHex } from "../../chain/hex.ts";
 import { versionedHash } from "../../chain/versionedHash.ts";
 import { readArray, readObject, WireReader } from "../../chain/wire.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import type { Query } from "../params.ts";
 import { parseHash, parsePage } from "../params.ts";
 import { presentList } from "./envelope.ts";
 import { placeFixed } from "./ordinalPage.ts";
 import { readReach } from "./reach.ts";
+import type { BlobSchema } from "./schema/blob.ts";
 import { expectTransaction } from "./transactions.ts";
 
 /** A blob and what proves it. */
@@ -38,7 +40,7 @@ export async function serveTransactionBlobs(context: Context, text: string, quer
   );
 }
 
-function presentBlob(name: Bytes, blob: Blob | undefined) {
+function presentBlob(name: Bytes, blob: Blob | undefined): Shape<typeof BlobSchema> {
   return {
     hash: toHex(name),
     blob_data: blob === undefined ? null : toHex(blob.data),

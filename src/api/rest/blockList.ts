@@ -8,13 +8,14 @@ import { BLOB_UPDATE_FRACTION } from "../settings.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
+import { BLOCK_TYPES } from "./parameters.ts";
 import { presentBlock } from "./presentBlock.ts";
 import { knownHeight, readReach } from "./reach.ts";
 
 /** The indexed blocks, newest first. Uncles and abandoned blocks are not kept: their lists are empty. */
 export async function serveBlocks(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
   const request = parsePage(query, pageSize);
-  const type = parseChoice(query, "type", ["block", "uncle", "reorg"]);
+  const type = parseChoice(query, "type", BLOCK_TYPES);
   const { store, settings } = context;
   const { placed, views, around } = await store.read(async () => {
     const reach = await readReach(store);

@@ -2,9 +2,11 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { Shape } from "../openapi/values.ts";
+import type { AddressSchema } from "./schema/address.ts";
 
 /** An address where another record names it. */
-export function presentAddress(address: Bytes, kinds: AccountKinds) {
+export function presentAddress(address: Bytes, kinds: AccountKinds): Shape<typeof AddressSchema> {
   const kind = kinds.get(toHex(address));
   return {
     hash: checksumAddress(address),

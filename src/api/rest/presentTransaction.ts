@@ -6,9 +6,14 @@ import { toHex } from "../../chain/hex.ts";
 import { createsContract } from "../../chain/receipt.ts";
 import type { Authorization, Transaction } from "../../chain/transaction.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
+import type { Shape } from "../openapi/values.ts";
 import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
+import type { AuthorizationSchema, TransactionSchema } from "./schema/transaction.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
+
+type Presented = Shape<typeof TransactionSchema>;
+type TransactionType = Presented["transaction_types"][number];
 
 /** In a list a longer input is left out: a page of a rollup's batches would be hundreds of megabytes. */
 export const LONGEST_LISTED_INPUT = 1024;
@@ -21,7 +26,7 @@ export function presentTransaction(
   view: TransactionView,
   around: Surroundings,
   longestInput = Number.POSITIVE_INFINITY,
-) {
+): Presented {
   const { transaction: tx, outcome } = view;
   const types = typesOf(view, around);
   const isListed = longestInput < Number.POSITIVE_INFINITY;
@@ -99,7 +104,7 @@ const PENDING = {
 } as const;
 
 /** Before Byzantium a receipt does not say how it went: only a trace does. */
-function statusOf(status: 0 | 1 | undefined) {
+function statusOf(status: 0 | 1 | undefined): Pick<Presented, "status" | "result"> {
   if (status === undefined) return { status: null, result: "awaiting_internal_transactions" };
   return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: "error" };
 }
@@ -108,10 +113,10 @@ function presentFees({ transaction: tx, outcome }: TransactionView) {
   if (outcome === undefined) {
     const price = uintToBigInt(tx.maxFeePerGas ?? tx.gasPrice ?? EMPTY);
     const most = (price * uintToBigInt(tx.gas)).toString();
-    return { fee: { type: "maximum", value: most }, base_fee_per_gas: null, ...presentShares(null, null) };
+    return { fee: { type: "maximum" as const, value: most }, base_fee_per_gas: null, ...presentShares(null, null) };
   }
   const { receipt, header } = outcome;
-  const fee = { type: "actual", value: feeOf(tx, receipt).toString() };
+  const fee = { type: "actual" as const, value: feeOf(tx, receipt).toString() };
   const base_fee_per_gas = decimalOrNull(header.baseFeePerGas);
   if (tx.maxFeePerGas === undefined || tx.maxPriorityFeePerGas === undefined || header.baseFeePerGas === undefined) {
     return { fee, base_fee_per_gas, ...presentShares(null, null) };
@@ -143,8 +148,8 @@ export function methodOf(tx: Transaction, around: Pick<Surroundings, "kinds">): 
   return isCall(tx, around) ? toHex(tx.input.subarray(0, 4)) : null;
 }
 
-function typesOf({ transaction: tx }: TransactionView, around: Surroundings): string[] {
-  const types: string[] = [];
+function typesOf({ transaction: tx }: TransactionView, around: Surroundings): TransactionType[] {
+  const types: TransactionType[] = [];
   if (tx.value.length > 0) types.push("coin_transfer");
   if (isCall(tx, around)) types.push("contract_call");
   if (tx.to === null) types.push("contract_creation");
@@ -153,7 +158,7 @@ function typesOf({ transaction: tx }: TransactionView, around: Surroundings): st
   return types;
 }
 
-function presentAuthorization(entry: Authorization, isRecovered: boolean) {
+function presentAuthorization(entry: Authorization, isRecovered: boolean): Shape<typeof AuthorizationSchema> {
   const authority = isRecovered ? authorityOf(entry) : undefined;
   return {
     address_hash: checksumAddress(entry.address),

@@ -5,6 +5,7 @@ import { parseChoice, parsePage } from "../params.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
+import { TRANSACTION_FILTERS } from "./parameters.ts";
 import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import { knownHeight, readReach } from "./reach.ts";
 import { addressesOf, viewMined } from "./views.ts";
@@ -12,7 +13,7 @@ import { addressesOf, viewMined } from "./views.ts";
 /** The indexed transactions, newest first. What waits is not listed. */
 export async function serveTransactions(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
   const request = parsePage(query, pageSize);
-  const filter = parseChoice(query, "filter", ["validated", "pending"]);
+  const filter = parseChoice(query, "filter", TRANSACTION_FILTERS);
   const { store } = context;
   const { placed, views, around } = await store.read(async () => {
     const reach = await readReach(store);

@@ -1,0 +1,8 @@
+import { hash, hex, orNull, record } from "../../openapi/values.ts";
+
+export const BlobSchema = record("Blob", {
+  hash: hash("the versioned hash the transaction names it by"),
+  blob_data: orNull(hex("its 131,072 bytes as hex; null where the node does not have it, as the next two")),
+  kzg_commitment: orNull(hex("its commitment")),
+  kzg_proof: orNull(hex("the proof of the commitment")),
+});
