@@ -316,7 +316,7 @@ describe("what the app answers", () => {
       `At most ${MOST_MATCHES.toLocaleString("en")} results`,
       `more than ${MOST_LOOKED_AT.toLocaleString("en")} places`,
       `among the first ${MOST_NAMESAKES}`,
-      `the first ${MOST_QUICK} of it`,
+      `the first ${MOST_QUICK} of what a query finds`,
     ])
       assert.ok(text.includes(limit), limit);
     const example = JSON.parse(section("docs/explorer-api.md", "Redirect").code("json")[0]!) as Json;

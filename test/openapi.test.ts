@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { operationsOf } from "../src/api/app.ts";
@@ -175,3 +176,123 @@ test("an answer with another field, without one or with a wrong one is told by w
   assert.match(check(path, 418, body)!, /not documented to answer 418/);
   assert.match(check("/api/v2/blocks", 200, { items: [body] })!, /required property 'page'/);
 });
+
+describe("/docs", () => {
+  let page: string;
+  let policy: string;
+
+  before(async () => {
+    const answer = await served.app.inject({ method: "GET", url: "/docs" });
+    assert.deepEqual([answer.statusCode, answer.headers["content-type"]], [200, "text/html; charset=utf-8"]);
+    page = answer.body;
+    policy = String(answer.headers["content-security-policy"]);
+  });
+
+  test("loads nothing and runs nothing, and its policy allows its own style alone", () => {
+    const [, style] = /<style>([\s\S]*)<\/style>/.exec(page)!;
+    const expected = hash("sha256", style!, "base64");
+
+    assert.match(policy, /^default-src 'none'; /);
+    assert.ok(policy.includes(`style-src 'sha256-${expected}';`));
+    assert.doesNotMatch(policy, /script-src|unsafe|\*|https?:/);
+    assert.doesNotMatch(
+      page,
+      /<(script|link|img|iframe|object|form|base)\b|\bstyle=|\bon\w+=|@import|url\(|https?:|["'(]\/\//i,
+    );
+  });
+
+  test("is well-formed, and its links lead to what is on it", () => {
+    assert.deepEqual(unbalanced(page), []);
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) assert.ok(ids.includes(target!), target!);
+  });
+
+  test("has every operation with its parameters, its errors and the fields of its answer", () => {
+    for (const { path, operation } of operations) {
+      const article = articleOf(page, operation.operationId);
+      assert.ok(article.replace(/<\/?var>/g, "").includes(`<code>${path}</code></h3>`), path);
+      for (const { name } of operation.parameters) assert.ok(article.includes(`<dt><code>${name}</code>`), name);
+      for (const status of Object.keys(operation.responses)) {
+        if (status !== "200") assert.ok(article.includes(`<dt><code>${status}</code>`), `${path} ${status}`);
+      }
+    }
+    for (const [name, { properties }] of Object.entries(document.components.schemas)) {
+      const article = articleOf(page, `record-${name}`);
+      for (const field of Object.keys(properties!)) assert.ok(article.includes(`<dt><code>${field}</code>`), field);
+    }
+  });
+
+  test("has a request for every path that is read, which this server answers", async () => {
+    const links = [...page.matchAll(/<p class="try"><a href="([^"]*)">/g)].map(([, url]) => url!);
+    assert.equal(links.length, operations.filter(({ method }) => method === "get").length);
+
+    for (const url of links) {
+      const { statusCode } = await served.app.inject({ method: "GET", url: url.replaceAll("&amp;", "&") });
+      assert.equal(statusCode, 200, url);
+    }
+  });
+
+  test("shows what an operator called the network as text", async () => {
+    const chainName = `<script>alert("1")</script> & 'co' \`<b>\``;
+    const other = await serveChain({ seed: 5, settings: { chainName } });
+
+    const { body } = await other.app.inject({ method: "GET", url: "/docs" });
+
+    await other.close();
+    assert.doesNotMatch(body, /<script|<b>/);
+    assert.ok(body.includes("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;co&#39;"));
+    assert.deepEqual(unbalanced(body), []);
+    assert.ok(!body.includes('href="/api/v2/blocks/'), "nothing is indexed that could be asked for");
+  });
+});
+
+test("/docs and /openapi.json are read like everything else, and say when they have not changed", async () => {
+  for (const url of ["/docs", "/openapi.json"]) {
+    const whole = await served.app.inject({ method: "GET", url });
+    const head = await served.app.inject({ method: "HEAD", url });
+    const { etag } = whole.headers;
+    const again = await served.app.inject({ method: "GET", url, headers: { "if-none-match": String(etag) } });
+    const posted = await served.app.inject({ method: "POST", url, payload: {} });
+
+    assert.deepEqual([head.statusCode, head.body, head.headers.etag], [200, "", etag]);
+    assert.equal(head.headers["content-length"], whole.headers["content-length"]);
+    assert.deepEqual([again.statusCode, again.body], [304, ""]);
+    assert.deepEqual([posted.statusCode, posted.headers.allow], [405, "GET, HEAD, OPTIONS"]);
+    assert.equal(whole.headers["x-content-type-options"], "nosniff");
+  }
+});
+
+test("/docs asks for what the index holds by then", async () => {
+  const growing = await serveChain({ seed: 8, blocks: 3 });
+  const example = async () => {
+    const { body } = await growing.app.inject({ method: "GET", url: "/docs" });
+    return /<a href="\/api\/v2\/blocks\/(\d+)">/.exec(body)![1];
+  };
+
+  const before = await example();
+  growing.chain.mine(2);
+  await growing.index();
+  const after = await example();
+
+  await growing.close();
+  assert.deepEqual([before, after], ["3", "5"]);
+});
+
+function articleOf(page: string, id: string): string {
+  const start = page.indexOf(`<article id="${id}">`);
+  assert.ok(start >= 0, id);
+  return page.slice(start, page.indexOf("</article>", start));
+}
+
+/** The tags that are not closed, or close what is not open. */
+function unbalanced(page: string): string[] {
+  const open: string[] = [];
+  const wrong: string[] = [];
+  for (const [, slash, name] of page.matchAll(/<(\/?)([a-z]\w*)[^>]*>/g)) {
+    if (name === "meta") continue;
+    if (slash === "") open.push(name!);
+    else if (open.pop() !== name) wrong.push(name!);
+  }
+  return [...wrong, ...open];
+}

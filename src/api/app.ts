@@ -13,6 +13,7 @@ import { OPERATIONS, operationRoutes } from "./operations.ts";
 import { ReadThrough } from "./readThrough.ts";
 import { chainStats } from "./rest/chainStats.ts";
 import { answerError } from "./rest/errors.ts";
+import { readExamples } from "./rest/examples.ts";
 import { describeRoute } from "./rest/route.ts";
 import { ROUTES, restRoutes } from "./rest/routes.ts";
 import { RPC_OPERATION } from "./rpc/describe.ts";
@@ -56,7 +57,7 @@ export function createApp({ store, source, settings, rpc, onLook }: AppOptions):
   metricsRoutes(app, context);
   restRoutes(app, context);
   if (rpc !== undefined) rpcRoutes(app, rpc, settings);
-  documentRoutes(app, operationsOf(settings, rpc !== undefined), settings);
+  documentRoutes(app, operationsOf(settings, rpc !== undefined), { settings, examples: readExamples(store) });
   return app;
 }
 

@@ -49,7 +49,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: "get",
     path: "/metrics",
     tag,
-    summary: "the same and more for Prometheus",
+    summary: "how it is, for Prometheus",
     parameters: [],
     answers: { 200: { description: "Metrics in the text format of Prometheus.", type: "text/plain" } },
   },

@@ -36,7 +36,7 @@ export interface OpenApiOperation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly parameters: readonly OpenApiParameter[];
-  readonly requestBody?: object;
+  readonly requestBody?: { readonly required: true } & Required<Pick<OpenApiAnswer, "content">>;
   readonly responses: Readonly<Record<string, OpenApiAnswer>>;
 }
 

@@ -6,12 +6,18 @@ import { DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE } from "../params.ts";
 /** What stands in braces in a path. */
 export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   id: inPath("id", "^(\\d{1,16}|0x[0-9a-fA-F]{64})$", "A decimal block number or the hash of a block.", "1"),
-  hash: inPath("hash", "^0x[0-9a-fA-F]{64}$", "The hash of a transaction.", `0x${"0".repeat(64)}`),
+  hash: inPath("hash", "^0x[0-9a-fA-F]{64}$", "The hash of a transaction."),
   address: inPath("address", "^0x[0-9a-fA-F]{40}$", "An address.", `0x${"0".repeat(40)}`),
 };
 
-function inPath(name: string, pattern: string, description: string, example: string): Parameter {
-  return { name, in: "path", required: true, schema: Type.String({ pattern, description }), example };
+function inPath(name: string, pattern: string, description: string, example?: string): Parameter {
+  return {
+    name,
+    in: "path",
+    required: true,
+    schema: Type.String({ pattern, description }),
+    ...(example !== undefined && { example }),
+  };
 }
 
 export function inQuery(name: string, schema: Parameter["schema"]): Parameter {

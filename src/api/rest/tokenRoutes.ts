@@ -71,7 +71,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
   {
     path: "/search/quick",
     tag: "Search",
-    summary: `an array of the first ${MOST_QUICK} of it`,
+    summary: `an array of the first ${MOST_QUICK} of what a query finds`,
     record: Type.Array(Found, { maxItems: MOST_QUICK }),
     parameters: [SOUGHT],
     fails: ASKS_THE_NODE,
