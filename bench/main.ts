@@ -3,6 +3,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   ingest: () => import("./ingest.ts"),
   tokens: () => import("./tokens.ts"),
   node: () => import("./node.ts"),
+  rest: () => import("./rest.ts"),
   search: () => import("./search.ts"),
 };
 

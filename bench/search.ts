@@ -23,17 +23,23 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: { tokens: { type: "string", default: "100000" }, seed: { type: "string", default: "1" } },
   });
-  const random = new Random(Number(values.seed));
+  const result = await measureSearch({ tokens: Number(values.tokens), seed: Number(values.seed) });
+  report(result);
+  writeResult("search", result);
+}
+
+type Result = Written & Searched & { readonly tokens: number };
+
+export async function measureSearch({ tokens, seed }: { tokens: number; seed: number }): Promise<Result> {
+  const random = new Random(seed);
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const store = await openStore(directory);
-  const named = Array.from({ length: Number(values.tokens) }, (_, at) => nameToken(random, FIRST_TOKEN + at));
+  const named = Array.from({ length: tokens }, (_, at) => nameToken(random, FIRST_TOKEN + at));
   const written = await writeNames(store, named);
   const searched = await measureSearches(store, named, random);
   await store.close();
   rmSync(directory, { recursive: true });
-  const result = { tokens: named.length, ...written, ...searched };
-  report(result);
-  writeResult("search", result);
+  return { tokens, ...written, ...searched };
 }
 
 /** Far above the ids of the addresses that the chain has. */
@@ -166,7 +172,7 @@ function sum(took: readonly Took[]): Times {
   };
 }
 
-function report(result: Written & Searched & { tokens: number }): void {
+function report(result: Result): void {
   const ms = (value: number) => `${value.toFixed(2)} ms`;
   printTable(`What ${result.tokens} tokens are found by`, [
     ["rows per token", result.rowsPerToken.toFixed(1)],

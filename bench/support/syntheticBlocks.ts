@@ -22,6 +22,8 @@ export interface Distribution {
   /** The share of parties never seen before. */
   readonly fresh: number;
   readonly tokens: number;
+  /** The share of transactions that are transfers of one and the same token. */
+  readonly busiest?: number;
 }
 
 export const REALISTIC: Distribution = {
@@ -43,6 +45,17 @@ export const ADVERSARIAL: Distribution = {
   tokens: 1,
 };
 
+/** One token that nearly everybody uses. */
+export const BUSY: Distribution = { ...REALISTIC, busiest: 0.9 };
+
+export const SHAPES: Readonly<Record<string, Distribution>> = {
+  realistic: REALISTIC,
+  adversarial: ADVERSARIAL,
+  busy: BUSY,
+};
+
+/** `transfer(address,uint256)` */
+const TRANSFER_CALL = fromHex("0xa9059cbb");
 const TRANSFER = fromHex("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
 const GWEI = 1e9;
 
@@ -120,17 +133,18 @@ export class SyntheticBlocks {
   #transaction(): Transaction {
     const random = this.#random;
     const type = random.pick([0, 0, 2, 2, 2, 2, 2, 2, 2, 1]);
-    const calls = random.pick([0, 1, 1, 1, 4, 8]);
+    const isBusiest = this.#shape.busiest !== undefined && random.chance(this.#shape.busiest);
+    const calls = isBusiest ? 1 : random.pick([0, 1, 1, 1, 4, 8]);
     const price = uintFromNumber(GWEI + random.int(GWEI));
     const tx: Draft<Transaction> = {
       type,
       hash: new Uint8Array(32),
       from: this.#party(),
-      to: random.chance(0.01) ? null : random.chance(0.7) ? this.#zipf(this.#tokens) : this.#party(),
+      to: isBusiest ? this.#tokens[0]! : this.#recipient(),
       nonce: uintFromNumber(random.int(100_000)),
       gas: uintFromNumber(21_000 + random.int(400_000)),
       value: calls === 0 ? this.#amount(8) : new Uint8Array(0),
-      input: this.#words(calls === 0 ? 0 : 4, calls * 2),
+      input: isBusiest ? this.#transferCall() : this.#words(calls === 0 ? 0 : 4, calls * 2),
       gasPrice: price,
       chainId: uintFromNumber(677),
       v: type === 0 ? uintFromNumber(677 * 2 + 35 + random.int(2)) : uintFromNumber(random.int(2)),
@@ -145,6 +159,19 @@ export class SyntheticBlocks {
     }
     tx.hash = transactionHash(tx);
     return tx;
+  }
+
+  #recipient(): Bytes | null {
+    if (this.#random.chance(0.01)) return null;
+    return this.#random.chance(0.7) ? this.#zipf(this.#tokens) : this.#party();
+  }
+
+  #transferCall(): Bytes {
+    const data = new Uint8Array(68);
+    data.set(TRANSFER_CALL);
+    data.set(this.#party(), 16);
+    data.set(this.#amount(8), 60);
+    return data;
   }
 
   #words(prefix: number, count: number): Bytes {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ADVERSARIAL, REALISTIC, SyntheticBlocks } from "./syntheticBlocks.ts";
+import { SHAPES, SyntheticBlocks } from "./syntheticBlocks.ts";
 
 /**
  * A node of its own process, so that its CPU is not counted with ours: it writes the blocks to a file once and then
@@ -23,7 +23,7 @@ const places: Place[] = [];
 const numbers = new Map<string, number>();
 
 function generate(): void {
-  const blocks = new SyntheticBlocks(Number(seed), shape === "adversarial" ? ADVERSARIAL : REALISTIC);
+  const blocks = new SyntheticBlocks(Number(seed), SHAPES[shape!]!);
   let at = 0;
   for (let i = 0; i < Number(count); i++) {
     const { hash, block, receipts } = blocks.next();

@@ -73,11 +73,15 @@ export function answerBadRequest(error: Error & { code?: string }, socket: Socke
 function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if ((request.method !== "GET" && request.method !== "HEAD") || reply.statusCode !== 200) return payload;
   if (typeof payload !== "string") return payload;
-  const etag = `"${hash("sha1", payload, "base64url")}"`;
+  const etag = (reply.getHeader("etag") as string | undefined) ?? entityTag(payload);
   reply.header("etag", etag);
   if (!isKnown(request.headers["if-none-match"], etag)) return payload;
   reply.code(304).removeHeader("content-length");
   return "";
+}
+
+export function entityTag(text: string): string {
+  return `"${hash("sha1", text, "base64url")}"`;
 }
 
 function isKnown(header: string | undefined, etag: string): boolean {

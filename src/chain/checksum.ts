@@ -1,18 +1,17 @@
 import type { Bytes } from "./bytes.ts";
 import { toHex } from "./hex.ts";
 import { keccak256 } from "./keccak.ts";
+import { Recent } from "./recent.ts";
 
-const CACHED = 20_000;
-const cache = new Map<string, string>();
+const known = new Recent<string, string>(20_000);
 
 /** The address in the mixed case of EIP-55. */
 export function checksumAddress(address: Bytes): string {
   const plain = toHex(address);
-  const known = cache.get(plain);
-  if (known !== undefined) return known;
+  const before = known.get(plain);
+  if (before !== undefined) return before;
   const checksummed = withChecksum(plain.slice(2));
-  if (cache.size >= CACHED) cache.delete(cache.keys().next().value!);
-  cache.set(plain, checksummed);
+  known.set(plain, checksummed);
   return checksummed;
 }
 

@@ -3,8 +3,14 @@ import { ChainError } from "./error.ts";
 
 export type Hex = `0x${string}`;
 
+/** Node 24 has no `toHex` of its own, which takes a third of the time. */
+const encode: (bytes: Bytes) => string =
+  Uint8Array.prototype.toHex === undefined
+    ? (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")
+    : (bytes) => bytes.toHex();
+
 export function toHex(bytes: Bytes): Hex {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")}`;
+  return `0x${encode(bytes)}`;
 }
 
 export function fromHex(text: string): Bytes {

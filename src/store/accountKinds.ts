@@ -26,13 +26,21 @@ export async function accountKinds(
   hash: KeyedHash,
   addresses: readonly Bytes[],
 ): Promise<AccountKinds> {
-  const wanted = new Map(addresses.map((address) => [toHex(address), hash.key(address)]));
+  const recalled = engine.recall<string, AccountKind>("kind");
   const kinds = new Map<string, AccountKind>();
-  for (const [value, isContract, hasSent, name] of await engine.load(SQL, [...new Set(wanted.values())])) {
+  const missing = new Map<string, number>();
+  for (const address of addresses) {
+    const text = toHex(address);
+    const known = recalled.get(text);
+    if (known !== undefined) kinds.set(text, known);
+    else if (!missing.has(text)) missing.set(text, hash.key(address));
+  }
+  for (const [value, isContract, hasSent, name] of await engine.load(SQL, [...missing.values()])) {
     const address = toHex(value as Bytes);
-    if (!wanted.has(address)) continue;
-    const kind = isContract === 1 || (hasSent === 1 ? false : null);
-    kinds.set(address, { isContract: kind, name: name as string | null });
+    if (!missing.has(address)) continue;
+    const kind = { isContract: isContract === 1 || (hasSent === 1 ? false : null), name: name as string | null };
+    kinds.set(address, kind);
+    recalled.set(address, kind);
   }
   return kinds;
 }

@@ -1,6 +1,8 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import type { Recent } from "../chain/recent.ts";
 import type { Engine } from "./engine/engine.ts";
+import { recallAll } from "./recall.ts";
 
 interface Gap {
   readonly id: number;
@@ -14,17 +16,19 @@ interface Gap {
  */
 export class AddressBook {
   readonly #engine: Engine;
+  readonly #recalled: Recent<number, Bytes>;
   readonly #addresses = new Map<number, Bytes>();
   #addressGaps: Gap[] = [];
   #signatureGaps: Gap[] = [];
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#recalled = engine.recall("address");
   }
 
   /** Bytes that will hold the address once the book is loaded. */
   address(id: number): Bytes {
-    const known = this.#addresses.get(id);
+    const known = this.#recalled.get(id) ?? this.#addresses.get(id);
     if (known !== undefined) return known;
     const target = new Uint8Array(20);
     this.#addresses.set(id, target);
@@ -49,9 +53,11 @@ export class AddressBook {
 
   async #fill(table: string, gaps: readonly Gap[]): Promise<void> {
     if (gaps.length === 0) return;
-    const ids = [...new Set(gaps.map((gap) => gap.id))];
-    const rows = await this.#engine.load(`SELECT id, value FROM ${table} WHERE id IN ($keys)`, ids);
-    const values = new Map(rows.map(([id, value]) => [id as number, value as Bytes]));
+    const ids = new Set(gaps.map((gap) => gap.id));
+    const values = await recallAll<number, Bytes>(this.#engine, table, ids, async (missing) => {
+      const rows = await this.#engine.load(`SELECT id, value FROM ${table} WHERE id IN ($keys)`, missing);
+      return rows as [number, Bytes][];
+    });
     for (const { id, target, at } of gaps) {
       const value = values.get(id);
       if (value === undefined) throw new ChainError("store_corrupt", `${table} ${id} is not in its dictionary`);

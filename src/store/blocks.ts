@@ -9,6 +9,7 @@ import type { Engine, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { lowest } from "./lowest.ts";
 import { firstPosition } from "./position.ts";
+import { recallAll, recallOne } from "./recall.ts";
 
 /** The newest indexed block: what the next one must join on to, and the totals it continues. */
 export interface Tip {
@@ -32,7 +33,9 @@ export class BlockReads {
   }
 
   async tip(): Promise<Tip | undefined> {
-    return asTip(await this.#engine.all(`${SELECT} ORDER BY number DESC LIMIT 1`));
+    return recallOne(this.#engine, "tip", async () =>
+      asTip(await this.#engine.all(`${SELECT} ORDER BY number DESC LIMIT 1`)),
+    );
   }
 
   async tipAt(number: number): Promise<Tip | undefined> {
@@ -41,7 +44,9 @@ export class BlockReads {
 
   /** The oldest indexed block: totals and lists begin there. */
   async first(): Promise<StoredBlock | undefined> {
-    return asBlock(await this.#engine.all(`${SELECT} ORDER BY number LIMIT 1`));
+    return recallOne(this.#engine, "first", async () =>
+      asBlock(await this.#engine.all(`${SELECT} ORDER BY number LIMIT 1`)),
+    );
   }
 
   async byNumber(number: number): Promise<StoredBlock | undefined> {
@@ -57,9 +62,11 @@ export class BlockReads {
     return undefined;
   }
 
-  async headers(numbers: readonly number[]): Promise<Map<number, StoredBlock>> {
-    const rows = await this.#engine.load(`${SELECT} WHERE number IN ($keys)`, numbers);
-    return new Map(rows.map((row) => [row[0] as number, asBlock([row])!]));
+  async headers(numbers: Iterable<number>): Promise<Map<number, StoredBlock>> {
+    return recallAll<number, StoredBlock>(this.#engine, "block", numbers, async (missing) => {
+      const rows = await this.#engine.load(`${SELECT} WHERE number IN ($keys)`, missing);
+      return rows.map((row): [number, StoredBlock] => [row[0] as number, asBlock([row])!]);
+    });
   }
 
   /** The totals up to and including a block. */

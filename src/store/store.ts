@@ -139,6 +139,11 @@ export class Store {
     return rows.map(([name, version, block, digest]) => ({ name, version, block, digest }) as Stage);
   }
 
+  /** With every change of the index it is another, and never one that it was before. */
+  version(): Promise<number> {
+    return this.engine.version();
+  }
+
   /** Runs reads against one unchanging state, so that a count and its list agree. */
   read<T>(work: () => Promise<T>): Promise<T> {
     return this.engine.snapshot(work);

@@ -1,14 +1,13 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { AddressBook } from "./addressBook.ts";
-import { readHeaderBody } from "./blockBody.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { lowest } from "./lowest.ts";
-import { firstPosition } from "./position.ts";
+import { blockOf, firstPosition } from "./position.ts";
 import type { StoredTransaction, TransactionOutline } from "./transactionBody.ts";
 import { readBody, readOutline } from "./transactionBody.ts";
 
@@ -17,7 +16,7 @@ export interface MinedTransaction extends TransactionOutline {
   readonly block: StoredBlock;
 }
 
-const SELECT = `SELECT t.position, t.body, b.number, b.body FROM tx t JOIN block b ON b.number = t.position / ${firstPosition(1)}`;
+const SELECT = "SELECT t.position, t.body FROM tx t";
 
 /** A transaction stands before its logs and after those of the one before. */
 const EMITTED_BY =
@@ -90,12 +89,11 @@ export class TransactionReads {
 
   async #decode(rows: readonly Row[]): Promise<MinedTransaction[]> {
     const book = new AddressBook(this.#engine);
-    const blocks = new Map<number, StoredBlock>();
-    const found = rows.map(([position, body, number, blockBody]) => {
-      const known = blocks.get(number as number);
-      const block = known ?? readHeaderBody(number as number, blockBody as Bytes);
-      if (known === undefined) blocks.set(number as number, block);
-      return { ...readOutline(position as number, body as Bytes, book), block };
+    const numbers = new Set(rows.map(([position]) => blockOf(position as number)));
+    const blocks = await new BlockReads(this.#engine).headers(numbers);
+    const found = rows.map(([position, body]) => {
+      const outline = readOutline(position as number, body as Bytes, book);
+      return { ...outline, block: blocks.get(blockOf(position as number))! };
     });
     await book.load();
     return found;

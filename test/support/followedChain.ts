@@ -16,6 +16,7 @@ import { auditStore } from "../../src/store/audit.ts";
 import { fingerprint } from "../../src/store/fingerprint.ts";
 import { Store } from "../../src/store/store.ts";
 import { auditTokens } from "../../src/store/tokens/tokenAudit.ts";
+import { checkAnswers } from "./answerSchemas.ts";
 import type { Json } from "./api.ts";
 import { SETTINGS } from "./api.ts";
 import type { ChainPlayer } from "./chainPlayer.ts";
@@ -44,6 +45,7 @@ export class FollowedChain {
   readonly #stopping = new AbortController();
   readonly #around: (handle: HandleBody) => HandleBody;
   readonly #poll: number;
+  readonly #expectDescribed: () => void;
   #following: Promise<void> = Promise.resolve();
 
   private constructor(chain: DevelopmentNode, store: Store, { around, pollMilliseconds = 3 }: FollowedOptions) {
@@ -53,6 +55,7 @@ export class FollowedChain {
     this.#poll = pollMilliseconds;
     this.#source = new Upstream({ port: this.#client, chainId: CHAIN_ID, authoritative: true });
     this.app = createApp({ store, source: this.#source, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    this.#expectDescribed = checkAnswers(this.app);
     this.connect(chain);
   }
 
@@ -101,7 +104,9 @@ export class FollowedChain {
   }
 
   async get(url: string): Promise<{ status: number; body: Json }> {
-    return getFrom(this.app, url);
+    const answer = await getFrom(this.app, url);
+    this.#expectDescribed();
+    return answer;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Query } from "../params.ts";
 import { parseAddress, parsePage } from "../params.ts";
@@ -20,9 +21,11 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
-  return presentList(
-    views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
-    placed,
+  return fromIndex(
+    presentList(
+      views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
+      placed,
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import { Recent } from "../../chain/recent.ts";
 import type { Uint } from "../../chain/uint.ts";
 import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/uint.ts";
 
@@ -15,11 +16,16 @@ export function numberOrText(uint: Uint): number | string {
 }
 
 const LAST_SECOND_OF_9999 = 253_402_300_799;
+const texts = new Recent<number, string>(1000);
 
 /** ISO 8601 with microseconds. A chain may claim any time; what has no such form is unknown. */
 export function timestamp(seconds: number): string | null {
   if (seconds > LAST_SECOND_OF_9999) return null;
-  return new Date(seconds * 1000).toISOString().replace("Z", "000Z");
+  const known = texts.get(seconds);
+  if (known !== undefined) return known;
+  const text = new Date(seconds * 1000).toISOString().replace("Z", "000Z");
+  texts.set(seconds, text);
+  return text;
 }
 
 export function lesser(a: bigint, b: bigint): bigint {

@@ -1,6 +1,7 @@
 import { blockList } from "../../store/blocks.ts";
 import { NO_LIST } from "../../store/list.ts";
 import { blockOf } from "../../store/position.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Query } from "../params.ts";
 import { parseChoice, parsePage } from "../params.ts";
@@ -28,8 +29,10 @@ export async function serveBlocks(context: Context, query: Query, pageSize?: num
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
   const blobFraction = settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION;
-  return presentList(
-    views.map((view) => presentBlock(view, around, blobFraction)),
-    placed,
+  return fromIndex(
+    presentList(
+      views.map((view) => presentBlock(view, around, blobFraction)),
+      placed,
+    ),
   );
 }

@@ -3,6 +3,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { equalBytes } from "../../chain/bytes.ts";
 import type { Header } from "../../chain/header.ts";
 import { toHex } from "../../chain/hex.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { PageRequest, Query } from "../params.ts";
 import { parseBlockId, parseBlockPage } from "../params.ts";
@@ -33,7 +34,8 @@ export async function serveBlockTransactions(context: Context, text: string, que
   const { header, total, views, around, reach } = found;
   const items = views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT));
   const place = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
-  return presentFixed(items, { request, total, anchor: toHex(header.hash), ...place });
+  const answer = presentFixed(items, { request, total, anchor: toHex(header.hash), ...place });
+  return indexed === undefined ? answer : fromIndex(answer);
 }
 
 function isAnother({ hash }: Header, anchor: Bytes | undefined): boolean {

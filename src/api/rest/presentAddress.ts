@@ -1,13 +1,25 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
 import { toHex } from "../../chain/hex.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { AccountKind, AccountKinds } from "../../store/accountKinds.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { AddressSchema } from "./schema/address.ts";
 
+type PresentedAddress = Shape<typeof AddressSchema>;
+
+/** What is told of an address stays one object as long as it is true, and is named by many records. */
+const presented = new WeakMap<AccountKind, PresentedAddress>();
+
 /** An address where another record names it. */
-export function presentAddress(address: Bytes, kinds: AccountKinds): Shape<typeof AddressSchema> {
+export function presentAddress(address: Bytes, kinds: AccountKinds): PresentedAddress {
   const kind = kinds.get(toHex(address));
+  if (kind === undefined) return present(address, undefined);
+  const known = presented.get(kind) ?? present(address, kind);
+  presented.set(kind, known);
+  return known;
+}
+
+function present(address: Bytes, kind: AccountKind | undefined): PresentedAddress {
   return {
     hash: checksumAddress(address),
     name: kind?.name ?? null,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { Answers } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { serveRead } from "../http.ts";
 import type { Query } from "../params.ts";
@@ -21,15 +22,22 @@ export const ROUTES: readonly Route[] = [
 ];
 
 export function restRoutes(app: FastifyInstance, context: Context): void {
-  for (const route of ROUTES) serveRoute(app, context, route);
+  const answers = new Answers(context.store, () => context.head?.known ?? 0);
+  for (const route of ROUTES) serveRoute(app, context, route, answers);
 }
 
-function serveRoute(app: FastifyInstance, context: Context, { path, parameters = [], isBare, serve }: Route): void {
+function serveRoute(app: FastifyInstance, context: Context, route: Route, answers: Answers): void {
+  const { path, parameters = [], isBare, serve } = route;
   const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
-  serveRead(app, `/api/v2${path.replace(/\{(\w+)\}/g, ":$1")}`, async ({ params, query, headers }, reply) => {
-    if (vary.length > 0) reply.header("vary", vary.join(", "));
+  serveRead(app, `/api/v2${path.replace(/\{(\w+)\}/g, ":$1")}`, ({ params, query, headers, url }, reply) => {
     const parameter = Object.values(params as Record<string, string>)[0]!;
-    const answer = await serve(context, { parameter, query: query as Query, headers });
-    return isBare ? shapeList(answer as Envelope<object>, context.settings) : answer;
+    const make = async () => {
+      const answer = await serve(context, { parameter, query: query as Query, headers });
+      return isBare ? shapeList(answer as Envelope<object>, context.settings) : answer;
+    };
+    if (vary.length === 0) return answers.give(url, reply, make);
+    // Answers are kept by their URLs, and this one follows from more.
+    reply.header("vary", vary.join(", "));
+    return make();
   });
 }

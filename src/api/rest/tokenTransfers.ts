@@ -53,7 +53,7 @@ async function transactionPage(store: Store, hash: Bytes, request: PageRequest):
   const reach = await readTokenReach(store);
   const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   const { placed, positions } = await readForwardPage(list, reach, request);
-  return presentList(await presentTransfers(store, positions), placed);
+  return presentList(await presentTransfers(store, positions, mined), placed);
 }
 
 async function sentPage(store: Store, { block }: SourceTransaction, request: PageRequest): Promise<object> {
@@ -72,7 +72,7 @@ export async function readShownTransfers(store: Store, reach: Reach | undefined,
   if (!(await hasTokens(store, reach))) return {};
   const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   return {
-    token_transfers: await presentTransfers(store, await list.slice(0, MOST_SHOWN)),
+    token_transfers: await presentTransfers(store, await list.slice(0, MOST_SHOWN), mined),
     token_transfers_overflow: (await list.count()) > MOST_SHOWN,
   };
 }
@@ -86,8 +86,12 @@ async function serveTransfers(store: Store, query: Query, find: () => Promise<Or
   });
 }
 
-async function presentTransfers(store: Store, positions: readonly number[]): Promise<object[]> {
-  const transfers = await store.tokens.transfers.at(positions);
+async function presentTransfers(
+  store: Store,
+  positions: readonly number[],
+  emitter?: MinedTransaction,
+): Promise<object[]> {
+  const transfers = await store.tokens.transfers.at(positions, emitter);
   const tokens = await store.tokens.byId(transfers.map(({ token }) => token));
   const kinds = await store.addresses.kinds(transfers.flatMap(addressesOf));
   return transfers.map((transfer) => presentTransfer(transfer, tokens.get(transfer.token)!, kinds));

@@ -1,4 +1,5 @@
 import { NO_LIST } from "../../store/list.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Query } from "../params.ts";
 import { parseChoice, parsePage } from "../params.ts";
@@ -24,8 +25,10 @@ export async function serveTransactions(context: Context, query: Query, pageSize
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
-  return presentList(
-    views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
-    placed,
+  return fromIndex(
+    presentList(
+      views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
+      placed,
+    ),
   );
 }

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/bytes.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { parseHash } from "../params.ts";
 import { notFound } from "./errors.ts";
@@ -12,14 +13,16 @@ import { addressesOf, viewFromSource, viewMined } from "./views.ts";
 export interface FoundTransaction {
   readonly view: TransactionView;
   readonly around: Surroundings;
+  readonly isIndexed: boolean;
   /** What the tokens stage adds to the record. */
   readonly transfers?: object;
 }
 
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
 export async function serveTransaction(context: Context, text: string): Promise<object> {
-  const { view, around, transfers } = await expectTransaction(context, parseHash(text));
-  return { ...presentTransaction(view, around), ...transfers };
+  const { view, around, transfers, isIndexed } = await expectTransaction(context, parseHash(text));
+  const record = { ...presentTransaction(view, around), ...transfers };
+  return isIndexed ? fromIndex(record) : record;
 }
 
 export async function expectTransaction(context: Context, hash: Bytes): Promise<FoundTransaction> {
@@ -38,7 +41,7 @@ async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransact
   if (mined === undefined) return undefined;
   const reach = await readReach(store);
   const found = await surround(context, reach, viewMined(mined));
-  return { ...found, transfers: await readShownTransfers(store, reach, mined) };
+  return { ...found, isIndexed: true, transfers: await readShownTransfers(store, reach, mined) };
 }
 
 /** A transaction the node puts in a block of a height that the index holds is the index's to answer. */
@@ -56,5 +59,5 @@ async function distant(context: Context, hash: Bytes): Promise<FoundTransaction 
 
 async function surround(context: Context, reach: Reach | undefined, view: TransactionView): Promise<FoundTransaction> {
   const kinds = await context.store.addresses.kinds(addressesOf(view));
-  return { view, around: { kinds, height: knownHeight(context, reach) } };
+  return { view, isIndexed: false, around: { kinds, height: knownHeight(context, reach) } };
 }

@@ -1,3 +1,5 @@
+import type { Recent } from "../../chain/recent.ts";
+
 export type Value = number | string | Uint8Array | null;
 
 /** One row, in the order its statement names the columns. */
@@ -25,6 +27,10 @@ export interface Engine {
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` against one unchanging state of the database. It must not wait for anything but this engine. */
   snapshot<T>(work: () => Promise<T>): Promise<T>;
+  /** The state of the database as a number: with every change, by whoever, it becomes a greater one. */
+  version(): Promise<number>;
+  /** What reads remember of the state that the snapshot is of, by their own names. Without a snapshot it is empty. */
+  recall<K, V>(name: string): Recent<K, V>;
   /** Copies the database to a file. Inside a snapshot the copy is of that state, whoever writes meanwhile. */
   backup(path: string): Promise<void>;
   tables(): Promise<string[]>;

@@ -128,3 +128,27 @@ test("the lock of a process that is killed is free", async (t) => {
   await exited;
   await (await Store.open(directory, 1)).close();
 });
+
+test("what is recalled is of the snapshot's state, whoever changed it", async (t) => {
+  const path = join(temporary(t), "index.sqlite");
+  const [engine, other] = [await open(t, path), await open(t, path)];
+  const recall = () => engine.snapshot(async () => engine.recall<string, number>("name").get("key"));
+  const remember = () => engine.snapshot(async () => engine.recall<string, number>("name").set("key", 1));
+
+  await remember();
+  assert.equal(await recall(), 1);
+  await other.run("INSERT INTO item VALUES (1, 'a')");
+  assert.equal(await recall(), undefined, "another connection wrote");
+  await remember();
+  await engine.insert("item", ["id", "name"], [[2, "b"]]);
+  assert.equal(await recall(), undefined, "this connection wrote");
+  await remember();
+  await engine.transaction(async () => {
+    assert.equal(engine.recall("name").get("key"), undefined, "a transaction recalls nothing");
+    await engine.remove("item", ["id"], [[2]]);
+  });
+  assert.equal(await recall(), undefined, "a transaction wrote");
+  await remember();
+  assert.equal(engine.recall("name").get("key"), undefined, "outside of a snapshot nothing is recalled");
+  assert.equal(await recall(), 1);
+});

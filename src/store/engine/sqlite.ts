@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { backup, DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
+import { Recent } from "../../chain/recent.ts";
 import type { Engine, Row, Value } from "./engine.ts";
 
 export interface SqliteOptions {
@@ -14,7 +15,14 @@ export interface SqliteOptions {
 const KEYS = "$keys";
 const PAIRS = "$pairs";
 const ROWS = 16;
+const MOST_RECALLED = 10_000;
 const CHUNKS = [1, 8, 64, 512] as const;
+
+interface Memory {
+  /** Of the state of the database that is remembered. */
+  version: number;
+  recalled: Map<string, Recent<unknown, unknown>>;
+}
 
 export class SqliteEngine implements Engine {
   readonly dialect = { integer: "INTEGER", bytes: "BLOB", clustered: "WITHOUT ROWID" };
@@ -23,6 +31,10 @@ export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #turn: Promise<unknown> = Promise.resolve();
+  /** Undefined outside of snapshots. */
+  #recalled: Map<string, Recent<unknown, unknown>> | undefined;
+  readonly #memory: Memory = { version: -1, recalled: new Map() };
+  #changes = 0;
 
   constructor(options: SqliteOptions) {
     this.#path = options.path;
@@ -71,6 +83,7 @@ export class SqliteEngine implements Engine {
   }
 
   async run(sql: string, ...parameters: Value[]): Promise<void> {
+    this.#changes++;
     guard(() => this.#prepare(sql).run(...parameters));
   }
 
@@ -85,6 +98,7 @@ export class SqliteEngine implements Engine {
   }
 
   async remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void> {
+    this.#changes++;
     guard(() => {
       const condition = columns.map((column) => `${column} = ?`).join(" AND ");
       const statement = this.#prepare(`DELETE FROM ${table} WHERE ${condition}`);
@@ -97,7 +111,37 @@ export class SqliteEngine implements Engine {
   }
 
   snapshot<T>(work: () => Promise<T>): Promise<T> {
-    return this.#bracket("BEGIN", work);
+    return this.#bracket("BEGIN", async () => {
+      this.#recalled = guard(() => this.#recall());
+      try {
+        return await work();
+      } finally {
+        this.#recalled = undefined;
+      }
+    });
+  }
+
+  recall<K, V>(name: string): Recent<K, V> {
+    const known = this.#recalled?.get(name) as Recent<K, V> | undefined;
+    if (known !== undefined) return known;
+    const empty = new Recent<K, V>(MOST_RECALLED);
+    this.#recalled?.set(name, empty as Recent<unknown, unknown>);
+    return empty;
+  }
+
+  async version(): Promise<number> {
+    return guard(() => this.#version());
+  }
+
+  /** SQLite counts what other connections commit; what this one changes is counted here. */
+  #version(): number {
+    return (rows(this.#prepare("PRAGMA data_version").all())[0]![0] as number) + this.#changes;
+  }
+
+  #recall(): Memory["recalled"] {
+    const version = this.#version();
+    if (version !== this.#memory.version) Object.assign(this.#memory, { version, recalled: new Map() });
+    return this.#memory.recalled;
   }
 
   async backup(path: string): Promise<void> {
@@ -141,10 +185,10 @@ export class SqliteEngine implements Engine {
   /** One connection holds one transaction at a time, so whoever comes second waits for its turn. */
   #bracket<T>(begin: string, work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(async () => {
-      guard(() => this.#database.exec(begin));
+      guard(() => this.#prepare(begin).run());
       try {
         const result = await work();
-        guard(() => this.#database.exec("COMMIT"));
+        guard(() => this.#prepare("COMMIT").run());
         return result;
       } catch (error) {
         if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -157,6 +201,7 @@ export class SqliteEngine implements Engine {
 
   /** Several rows in one statement halve the cost of crossing into SQLite; the rest go one by one. */
   #insert(table: string, columns: readonly string[], rows: Iterable<Row>, ending: string): void {
+    this.#changes++;
     guard(() => {
       const width = columns.length;
       const head = `INSERT INTO ${table} (${columns.join(",")}) VALUES `;

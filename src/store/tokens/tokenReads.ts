@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { AddressBook } from "../addressBook.ts";
 import { BlockReads } from "../blocks.ts";
 import type { Engine } from "../engine/engine.ts";
+import { recallAll } from "../recall.ts";
 import { AssetReads } from "./assetReads.ts";
 import { HolderReads } from "./holderReads.ts";
 import { NameReads } from "./nameReads.ts";
@@ -47,8 +48,12 @@ export class TokenReads {
   }
 
   /** Tokens by the ids of their addresses; those that emitted no transfer are absent. */
-  async byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
-    const rows = await this.#engine.load("SELECT id, value FROM token WHERE id IN ($keys)", [...new Set(ids)]);
+  byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
+    return recallAll(this.#engine, "token", new Set(ids), (missing) => this.#read(missing));
+  }
+
+  async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {
+    const rows = await this.#engine.load("SELECT id, value FROM token WHERE id IN ($keys)", ids);
     const seen = await this.#observations.byToken(rows.map(([id]) => id as number));
     const isWhole = (await new BlockReads(this.#engine).first())?.header.number === 0;
     const book = new AddressBook(this.#engine);
@@ -60,6 +65,6 @@ export class TokenReads {
       return [token, { id: token, address: book.address(token), state, seen: observed, labels }];
     });
     await book.load();
-    return new Map(tokens);
+    return tokens;
   }
 }

@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import type { Draft } from "../../chain/wire.ts";
 import { ByteReader, ByteWriter } from "../encoding.ts";
 import type { Engine, Row } from "../engine/engine.ts";
+import { recallOne } from "../recall.ts";
 
 /** Totals of the tokens stage up to and including a block. Kept in its row, they unwind with it. */
 export interface TokenTotals {
@@ -37,9 +38,8 @@ function readTokenTotals(bytes: Bytes): TokenTotals {
 const SELECT = "SELECT number, totals, digest FROM token_block";
 
 export async function readTokenTip(engine: Engine, number?: number): Promise<TokenTip | undefined> {
-  const newest = () => engine.all(`${SELECT} ORDER BY number DESC LIMIT 1`);
-  const rows = number === undefined ? await newest() : await engine.all(`${SELECT} WHERE number = ?`, number);
-  return asTip(rows);
+  if (number !== undefined) return asTip(await engine.all(`${SELECT} WHERE number = ?`, number));
+  return recallOne(engine, "token tip", async () => asTip(await engine.all(`${SELECT} ORDER BY number DESC LIMIT 1`)));
 }
 
 function asTip([row]: readonly Row[]): TokenTip | undefined {

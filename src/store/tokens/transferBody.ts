@@ -46,3 +46,7 @@ export function readTransfer(body: Bytes): StoredTransfer {
   reader.word(amount, 0);
   return { ...head, amount };
 }
+
+export function readTransactionIndex(body: Bytes): number {
+  return new ByteReader(body, 1).varint();
+}

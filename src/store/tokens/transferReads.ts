@@ -10,7 +10,7 @@ import { TransactionReads } from "../transactions.ts";
 import { readHolding } from "./holdings.ts";
 import { addressTransfers, readItem, tokenTransfers } from "./tokenTables.ts";
 import type { StoredTransfer } from "./transferBody.ts";
-import { readTransfer } from "./transferBody.ts";
+import { readTransactionIndex, readTransfer } from "./transferBody.ts";
 import { ZERO_ADDRESS_ID } from "./transferIds.ts";
 
 /** A transfer with the transaction whose log tells of it. */
@@ -26,6 +26,8 @@ export interface MinedTransfer {
   readonly logIndex: number;
   readonly mined: MinedTransaction;
 }
+
+const BY_POSITION = "SELECT position, body FROM transfer WHERE position IN ($keys)";
 
 export class TransferReads {
   readonly #engine: Engine;
@@ -61,7 +63,7 @@ export class TransferReads {
     const found = (async () => {
       const count = await this.#countIn(block);
       const from = await this.#firstFrom(start, index, { from: 0, to: count });
-      return { from, to: await this.#firstFrom(start, index + 1, { from, to: count }) };
+      return { from, to: await this.#firstAfter(start, index, { from, to: count }) };
     })();
     return {
       count: async () => (await found).to - (await found).from,
@@ -84,29 +86,46 @@ export class TransferReads {
     let [low, high] = [from, to];
     while (low < high) {
       const middle = (low + high) >> 1;
-      const [row] = await this.#engine.all("SELECT body FROM transfer WHERE position = ?", start + middle);
-      if (readTransfer(row![0] as Bytes).transactionIndex < index) low = middle + 1;
+      if (await this.#isBefore(start + middle, index)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  /** In the order of the positions asked for. */
-  async at(positions: readonly number[]): Promise<MinedTransfer[]> {
-    const rows = await this.#engine.load("SELECT position, body FROM transfer WHERE position IN ($keys)", positions);
+  /** The place after the last transfer of a transaction, which is near its first. */
+  async #firstAfter(start: number, index: number, { from, to }: { from: number; to: number }): Promise<number> {
+    let low = from;
+    for (let step = 1; low < to; step *= 2) {
+      const next = Math.min(low + step, to);
+      if (!(await this.#isBefore(start + next - 1, index + 1))) {
+        return this.#firstFrom(start, index + 1, { from: low, to: next - 1 });
+      }
+      low = next;
+    }
+    return to;
+  }
+
+  async #isBefore(position: number, index: number): Promise<boolean> {
+    const [row] = await this.#engine.all("SELECT body FROM transfer WHERE position = ?", position);
+    return readTransactionIndex(row![0] as Bytes) < index;
+  }
+
+  /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
+  async at(positions: readonly number[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
+    const rows = await this.#engine.load(BY_POSITION, positions);
     const stored = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
     const ids = await this.#tokenIds([...stored.values()]);
     const logOf = (position: number, { transactionIndex, logIndex }: StoredTransfer) =>
       logPosition(blockOf(position), transactionIndex, logIndex);
-    const logs = new Set([...stored].map(([position, transfer]) => logOf(position, transfer)));
-    const emitters = await new TransactionReads(this.#engine).ofLogs([...logs]);
+    const logs = emitter === undefined ? [...stored].map(([position, transfer]) => logOf(position, transfer)) : [];
+    const emitters = await new TransactionReads(this.#engine).ofLogs([...new Set(logs)]);
     const book = new AddressBook(this.#engine);
     const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
     const found = positions.map((position) => {
       const transfer = stored.get(position)!;
       const { kind, token, amount, logIndex, item } = transfer;
       const parties = { from: party(transfer.from), to: party(transfer.to) };
-      const mined = emitters.get(logOf(position, transfer))!;
+      const mined = emitter ?? emitters.get(logOf(position, transfer))!;
       return { kind, token, ...parties, tokenId: ids.get(item), amount, logIndex, mined };
     });
     await book.load();
@@ -114,7 +133,7 @@ export class TransferReads {
   }
 
   async #tokenIds(transfers: readonly StoredTransfer[]): Promise<Map<number, Bytes>> {
-    const items = [...new Set(transfers.map(({ item }) => item))];
+    const items = [...new Set(transfers.map(({ item }) => item))].filter((item) => item !== 0);
     const rows = await this.#engine.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
     return new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).tokenId]));
   }

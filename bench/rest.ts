@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { FastifyInstance } from "fastify";
+import fastify from "fastify";
+import { createApp } from "../src/api/app.ts";
+import { toHex } from "../src/chain/hex.ts";
+import { Indexer } from "../src/indexer/indexer.ts";
+import { Upstream } from "../src/source/upstream.ts";
+import { Store } from "../src/store/store.ts";
+import { Random } from "../test/support/random.ts";
+import { measureSearch } from "./search.ts";
+import { LoadClient } from "./support/load.ts";
+import { measure, printTable, writeResult } from "./support/measure.ts";
+import { BUSY } from "./support/syntheticBlocks.ts";
+import { startUpstream } from "./support/upstream.ts";
+
+/** What is compared takes turns, so that a slower while of the machine is slower for all of it. */
+const TURNS = 20;
+const WIDTH = 8;
+/** Requests of a turn. */
+const REQUESTS = 120;
+const PAGE = 50;
+
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      blocks: { type: "string", default: "1150" },
+      tokens: { type: "string", default: "100000" },
+      seed: { type: "string", default: "1" },
+    },
+  });
+  const [blocks, seed] = [Number(values.blocks), Number(values.seed)];
+  console.log(`generating ${blocks} blocks of ${BUSY.transactions} transactions (seed ${seed})…`);
+  const upstream = await startUpstream("busy", blocks, seed);
+  const served = await measureRecords(upstream.url, new Random(seed));
+  upstream.close();
+  const searched = await measureSearch({ tokens: Number(values.tokens), seed });
+  const result = { ...served, searchP99Ms: searched.all.p99Ms, searchCpuP99Ms: searched.all.cpuP99Ms };
+  report(result);
+  writeResult("rest", { distribution: BUSY, ...result });
+}
+
+type Result = Records & { readonly searchP99Ms: number; readonly searchCpuP99Ms: number };
+
+/** Microseconds of CPU per request: of ours the first time and again, and of the bare route with the same objects. */
+interface Compared {
+  readonly first: number;
+  readonly again: number;
+  readonly bound: number;
+  readonly bytes: number;
+}
+
+interface Records {
+  /** Transactions of the address that has most. */
+  readonly busiest: number;
+  readonly transaction: Compared;
+  readonly page: Compared;
+  readonly firstPageMicroseconds: number;
+  readonly lastPageMicroseconds: number;
+}
+
+async function measureRecords(rpc: string, random: Random): Promise<Records> {
+  const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
+  const source = new Upstream({ url: rpc, chainId: 677 });
+  const store = await Store.open(directory, 677);
+  const indexer = new Indexer({ store, source, tokens: true });
+  while ((await indexer.step()) !== "idle");
+  const reader = await Store.openReadOnly(directory);
+  const app = createApp({ store: reader, source, settings: { version: "0", chainId: 677, chainName: "Bench" } });
+  const client = new LoadClient();
+  const records = await compareAll(reader, app, client, random);
+  client.close();
+  await app.close();
+  await reader.close();
+  await store.close();
+  await source.close();
+  rmSync(directory, { recursive: true });
+  return records;
+}
+
+async function compareAll(store: Store, app: FastifyInstance, client: LoadClient, random: Random): Promise<Records> {
+  const busiest = await busiestAddress(store);
+  const list = `/api/v2/addresses/${busiest.address}/transactions`;
+  const pages = Math.floor(busiest.count / PAGE);
+  const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+  const hashes = await someHashes(store, random);
+  const somePages = Array.from({ length: REQUESTS * (TURNS + 1) }, () => `${list}?page=${1 + random.int(pages)}`);
+  const measured = {
+    transaction: await compare(
+      origin,
+      client,
+      hashes.map((hash) => `/api/v2/transactions/${hash}`),
+    ),
+    page: await compare(origin, client, somePages),
+  };
+  const ends = [1, pages].map((page) => (turn: number) => ({
+    origin,
+    paths: Array.from({ length: REQUESTS }, (_, at) => `${list}?page=${page}&n=${turn}.${at}`),
+  }));
+  const [first, last] = await takeTurns(client, ends);
+  return { busiest: busiest.count, ...measured, firstPageMicroseconds: first!, lastPageMicroseconds: last! };
+}
+
+async function busiestAddress(store: Store): Promise<{ address: string; count: number }> {
+  const sql =
+    "SELECT a.value, t.count FROM address_tx_tail t JOIN address a ON a.id = t.owner ORDER BY t.count DESC LIMIT 1";
+  const [[address, count]] = (await store.engine.all(sql)) as [[Uint8Array, number]];
+  return { address: toHex(address), count };
+}
+
+async function someHashes(store: Store, random: Random): Promise<string[]> {
+  const tip = (await store.blocks.tip())!;
+  const list = store.transactions.all(0, tip);
+  const total = await list.count();
+  const ordinals = Array.from({ length: REQUESTS * (TURNS + 1) }, () => random.int(total));
+  const positions = await Promise.all(ordinals.map(async (at) => (await list.slice(at, at + 1))[0]!));
+  return (await store.transactions.at(positions)).map(({ transaction }) => toHex(transaction.hash));
+}
+
+/** Beside a route that has the very objects at hand and does nothing but stringify them. */
+async function compare(origin: string, client: LoadClient, paths: readonly string[]): Promise<Compared> {
+  let objects: object[] = [];
+  let bytes = 0;
+  const bare = fastify();
+  bare.get<{ Params: { at: string } }>("/:at", async ({ params }) => objects[Number(params.at)]);
+  const bareOrigin = await bare.listen({ port: 0, host: "127.0.0.1" });
+  const ofTurn = (turn: number) => paths.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS);
+  const load = async (turn: number) => {
+    const texts = await Promise.all(ofTurn(turn).map(async (path) => (await fetch(origin + path)).text()));
+    objects = texts.map((text) => JSON.parse(text) as object);
+    bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
+  };
+  const [first, again, bound] = await takeTurns(client, [
+    (turn) => ({ origin, paths: ofTurn(turn) }),
+    (turn) => ({ origin, paths: ofTurn(turn) }),
+    async (turn) => {
+      await load(turn);
+      return { origin: bareOrigin, paths: objects.map((_, at) => `/${at}`) };
+    },
+  ]);
+  await bare.close();
+  return { first: first!, again: again!, bound: bound!, bytes };
+}
+
+interface Requests {
+  readonly origin: string;
+  readonly paths: readonly string[];
+}
+
+/** Microseconds of our CPU for a request of each kind; turn -1 warms up. */
+async function takeTurns(
+  client: LoadClient,
+  kinds: readonly ((turn: number) => Requests | Promise<Requests>)[],
+): Promise<number[]> {
+  const sums = kinds.map(() => 0);
+  for (let turn = -1; turn < TURNS; turn++) {
+    for (const [kind, requestsOf] of kinds.entries()) {
+      const requests = await requestsOf(turn);
+      const { cpuMs } = await measure(() => client.send({ ...requests, width: WIDTH }));
+      if (turn >= 0) sums[kind]! += (cpuMs * 1000) / requests.paths.length / TURNS;
+    }
+  }
+  return sums;
+}
+
+function report({ busiest, transaction, page, firstPageMicroseconds, lastPageMicroseconds, ...rest }: Result): void {
+  const cost = ({ first, again, bound, bytes }: Compared) =>
+    `${(bound / first).toFixed(2)}, again ${(bound / again).toFixed(2)} (${[first, again, bound].map((us) => us.toFixed(0)).join(", ")} microseconds CPU; ${bytes.toFixed(0)} bytes)`;
+  printTable("Of a bare route that stringifies the same object", [
+    ["a transaction by its hash", cost(transaction)],
+    [`a page of ${PAGE} transactions`, cost(page)],
+  ]);
+  printTable(`An address with ${busiest} transactions`, [
+    ["last page to first", (lastPageMicroseconds / firstPageMicroseconds).toFixed(2)],
+  ]);
+  printTable("Search", [["p99", `${rest.searchP99Ms.toFixed(1)} ms (CPU ${rest.searchCpuP99Ms.toFixed(1)} ms)`]]);
+}

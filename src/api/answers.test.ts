@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import type { FastifyInstance } from "fastify";
+import fastify from "fastify";
+import { SqliteEngine } from "../store/engine/sqlite.ts";
+import { Answers, fromIndex } from "./answers.ts";
+import { applyHttpRules } from "./http.ts";
+
+interface Served {
+  readonly app: FastifyInstance;
+  readonly engine: SqliteEngine;
+  readonly made: () => number;
+  height: number;
+}
+
+/** An app whose only path answers with what its handler makes of the URL. */
+async function serve(t: TestContext, make: (url: string) => object | Promise<object>): Promise<Served> {
+  const engine = new SqliteEngine({ path: ":memory:" });
+  await engine.run("CREATE TABLE item (id INTEGER PRIMARY KEY)");
+  const app = fastify();
+  applyHttpRules(app);
+  let made = 0;
+  const served: Served = { app, engine, made: () => made, height: 1 };
+  const answers = new Answers(engine, () => served.height);
+  app.get("/*", async (request, reply) =>
+    answers.give(request.url, reply, async () => {
+      made++;
+      return make(request.url);
+    }),
+  );
+  t.after(async () => {
+    await app.close();
+    await engine.close();
+  });
+  return served;
+}
+
+test("what follows from the index is made once for each of its states", async (t) => {
+  const served = await serve(t, (url) => fromIndex({ url }));
+  const get = async (url: string) => served.app.inject(url);
+
+  const first = await get("/a");
+  const second = await get("/a");
+  assert.equal(served.made(), 1);
+  assert.deepEqual(first.json(), { url: "/a" });
+  assert.equal(second.body, first.body);
+  assert.equal(second.headers.etag, first.headers.etag);
+  assert.match(String(second.headers["content-type"]), /^application\/json/);
+  assert.deepEqual((await get("/a?b")).json(), { url: "/a?b" });
+  assert.equal(served.made(), 2);
+
+  await served.engine.insert("item", ["id"], [[1]]);
+  await get("/a");
+  assert.equal(served.made(), 3, "the index is another");
+  served.height = 2;
+  await get("/a");
+  assert.equal(served.made(), 4, "the height is another");
+  const known = await served.app.inject({ url: "/a", headers: { "if-none-match": String(first.headers.etag) } });
+  assert.equal(known.statusCode, 304);
+  assert.equal(served.made(), 4);
+});
+
+test("what a node was asked for is made every time", async (t) => {
+  const served = await serve(t, (url) => ({ url }));
+  for (const made of [1, 2, 3]) {
+    await served.app.inject("/a");
+    assert.equal(served.made(), made);
+  }
+});
+
+test("what was made while the index changed is not kept", async (t) => {
+  const served: Served = await serve(t, async (url) => {
+    if (served.made() === 1) await served.engine.insert("item", ["id"], [[1]]);
+    return fromIndex({ url });
+  });
+  await served.app.inject("/a");
+  await served.app.inject("/a");
+  assert.equal(served.made(), 2);
+});
+
+test("a flood of URLs does not fill the memory, and the last of them are still there", async (t) => {
+  const text = "x".repeat(900_000);
+  const served = await serve(t, () => fromIndex({ text }));
+  for (let at = 0; at < 60; at++) await served.app.inject(`/${at}`);
+  assert.equal(served.made(), 60);
+  await served.app.inject("/59");
+  assert.equal(served.made(), 60, "kept");
+  await served.app.inject("/0");
+  assert.equal(served.made(), 61, "forgotten");
+});

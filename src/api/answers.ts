@@ -1,0 +1,80 @@
+import type { FastifyReply } from "fastify";
+import type { Store } from "../store/store.ts";
+import { entityTag } from "./http.ts";
+
+const indexed = new WeakSet<object>();
+
+/** Marks an answer that follows from the index and the chain's height alone, and from nothing a node was asked. */
+export function fromIndex<T extends object>(answer: T): T {
+  indexed.add(answer);
+  return answer;
+}
+
+interface Kept {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** Characters of answers kept of late, and as many of those used before. */
+const MOST_KEPT = 16 << 20;
+const LONGEST_KEPT = 1 << 20;
+
+/** Keeps answers that follow from the index as they were sent, until the index or the height is another. */
+export class Answers {
+  readonly #store: Pick<Store, "version">;
+  readonly #height: () => number;
+  #state = "";
+  #young = new Map<string, Kept>();
+  #old = new Map<string, Kept>();
+  #size = 0;
+
+  constructor(store: Pick<Store, "version">, height: () => number) {
+    this.#store = store;
+    this.#height = height;
+  }
+
+  async give(url: string, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
+    const state = await this.#present();
+    const known = this.#find(state, url);
+    if (known !== undefined) return send(known, reply);
+    const answer = await make();
+    if (!indexed.has(answer)) return answer;
+    const text = JSON.stringify(answer);
+    const made = { text, etag: entityTag(text) };
+    if (state === (await this.#present()) && state === this.#state) this.#keep(url, made);
+    return send(made, reply);
+  }
+
+  /** Where it is the same before and after, it was the same between: the version of a store never comes again. */
+  async #present(): Promise<string> {
+    return `${await this.#store.version()} ${this.#height()}`;
+  }
+
+  #find(state: string, url: string): Kept | undefined {
+    if (this.#state !== state) {
+      this.#young = new Map();
+      this.#old = new Map();
+      this.#size = 0;
+    }
+    this.#state = state;
+    const old = this.#old.get(url);
+    if (old !== undefined && !this.#young.has(url)) this.#keep(url, old);
+    return old ?? this.#young.get(url);
+  }
+
+  #keep(url: string, kept: Kept): void {
+    if (kept.text.length > LONGEST_KEPT) return;
+    if (this.#size > MOST_KEPT) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#size = 0;
+    }
+    this.#young.set(url, kept);
+    this.#size += kept.text.length + url.length;
+  }
+}
+
+function send({ text, etag }: Kept, reply: FastifyReply): string {
+  reply.headers({ "content-type": "application/json; charset=utf-8", etag });
+  return text;
+}
