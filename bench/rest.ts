@@ -12,7 +12,9 @@ import { Store } from "../src/store/store.ts";
 import { Random } from "../test/support/random.ts";
 import { measureSearch } from "./search.ts";
 import { LoadClient } from "./support/load.ts";
-import { measure, printTable, writeResult } from "./support/measure.ts";
+import { measure, percentile, printTable, writeResult } from "./support/measure.ts";
+import { startProgram } from "./support/program.ts";
+import { loadSteadily } from "./support/steadyLoad.ts";
 import { BUSY } from "./support/syntheticBlocks.ts";
 import { startUpstream } from "./support/upstream.ts";
 
@@ -22,6 +24,7 @@ const WIDTH = 8;
 /** Requests of a turn. */
 const REQUESTS = 120;
 const PAGE = 50;
+const REQUESTS_PER_SECOND = 200;
 
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -35,15 +38,16 @@ export async function run(args: string[]): Promise<void> {
   const [blocks, seed] = [Number(values.blocks), Number(values.seed)];
   console.log(`generating ${blocks} blocks of ${BUSY.transactions} transactions (seed ${seed})…`);
   const upstream = await startUpstream("busy", blocks, seed);
-  const served = await measureRecords(upstream.url, new Random(seed));
+  const records = await measureRecords(upstream.url, new Random(seed));
+  const busy = await measureBusy(upstream.url, blocks, new Random(seed));
   upstream.close();
   const searched = await measureSearch({ tokens: Number(values.tokens), seed });
-  const result = { ...served, searchP99Ms: searched.all.p99Ms, searchCpuP99Ms: searched.all.cpuP99Ms };
+  const result = { ...records, busy, searchP99Ms: searched.all.p99Ms, searchCpuP99Ms: searched.all.cpuP99Ms };
   report(result);
   writeResult("rest", { distribution: BUSY, ...result });
 }
 
-type Result = Records & { readonly searchP99Ms: number; readonly searchCpuP99Ms: number };
+type Result = Records & { readonly busy: Busy; readonly searchP99Ms: number; readonly searchCpuP99Ms: number };
 
 /** Microseconds of CPU per request: of ours the first time and again, and of the bare route with the same objects. */
 interface Compared {
@@ -166,7 +170,36 @@ async function takeTurns(
   return sums;
 }
 
-function report({ busiest, transaction, page, firstPageMicroseconds, lastPageMicroseconds, ...rest }: Result): void {
+interface Busy {
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p99MsByKind: Readonly<Record<string, number>>;
+}
+
+/** The whole program under a steady load while it indexes as fast as it can. */
+async function measureBusy(rpc: string, blocks: number, random: Random): Promise<Busy> {
+  const program = await startProgram(rpc);
+  const isDone = async () => {
+    const status = (await (await fetch(`${program.url}/status`)).json()) as { indexed: { number: number } | null };
+    return (status.indexed?.number ?? 0) >= blocks - 1;
+  };
+  const { latencies } = await loadSteadily(program.url, { rate: REQUESTS_PER_SECOND, random, isDone });
+  await program.stop();
+  const all = [...latencies.values()].flat();
+  const p99MsByKind = Object.fromEntries([...latencies].map(([kind, times]) => [kind, percentile(times, 0.99)]));
+  return { requests: all.length, p50Ms: percentile(all, 0.5), p99Ms: percentile(all, 0.99), p99MsByKind };
+}
+
+function report({
+  busiest,
+  transaction,
+  page,
+  firstPageMicroseconds,
+  lastPageMicroseconds,
+  busy,
+  ...rest
+}: Result): void {
   const cost = ({ first, again, bound, bytes }: Compared) =>
     `${(bound / first).toFixed(2)}, again ${(bound / again).toFixed(2)} (${[first, again, bound].map((us) => us.toFixed(0)).join(", ")} microseconds CPU; ${bytes.toFixed(0)} bytes)`;
   printTable("Of a bare route that stringifies the same object", [
@@ -175,6 +208,11 @@ function report({ busiest, transaction, page, firstPageMicroseconds, lastPageMic
   ]);
   printTable(`An address with ${busiest} transactions`, [
     ["last page to first", (lastPageMicroseconds / firstPageMicroseconds).toFixed(2)],
+  ]);
+  printTable(`${busy.requests} requests at ${REQUESTS_PER_SECOND}/s while the whole program indexes`, [
+    ["p50", `${busy.p50Ms.toFixed(1)} ms`],
+    ["p99", `${busy.p99Ms.toFixed(1)} ms`],
+    ...Object.entries(busy.p99MsByKind).map(([kind, ms]) => [`p99, ${kind}`, `${ms.toFixed(1)} ms`] as const),
   ]);
   printTable("Search", [["p99", `${rest.searchP99Ms.toFixed(1)} ms (CPU ${rest.searchCpuP99Ms.toFixed(1)} ms)`]]);
 }

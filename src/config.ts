@@ -243,7 +243,23 @@ export const COMMANDS = {
     settings: ["network", "data", "rpc", "samples", "config"],
   },
   backup: { meaning: "Copy the index to a file while it is in use.", settings: ["network", "data", "to", "config"] },
-} as const satisfies Record<string, { meaning: string; settings: readonly SettingName[] }>;
+  abi: {
+    meaning: "Import the ABIs of your own contracts, so that what concerns them is decoded.",
+    forms: {
+      "import FOLDER…": "Take in artifacts of hardhat or foundry, in all networks. A server that runs sees them.",
+      list: "Show what was imported.",
+      "remove NAME|all": "Forget the contracts of this name, or all.",
+    },
+    settings: ["network", "data", "config"],
+  },
+} as const satisfies Record<string, Command>;
+
+export interface Command {
+  readonly meaning: string;
+  /** What follows the command, by what it does; without it nothing may follow. */
+  readonly forms?: Readonly<Record<string, string>>;
+  readonly settings: readonly SettingName[];
+}
 
 export type CommandName = keyof typeof COMMANDS;
 

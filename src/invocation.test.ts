@@ -92,6 +92,13 @@ test("help and version win over what else is there", () => {
   assert.equal(readInvocation(["audit", "--help"], {}).about, "audit");
 });
 
+test("a command takes the words after it where it has a use for any", () => {
+  assert.deepEqual(readInvocation(["abi", "import", "a", "--data", "d", "b"], {}).operands, ["import", "a", "b"]);
+  assert.deepEqual(readInvocation(["start"], {}).operands, []);
+  assert.throws(() => readInvocation(["start", "now"], {}), /start takes no "now"/);
+  assert.match(help("abi"), /oriel abi import FOLDER… /);
+});
+
 test("help names every flag of a command, and every setting is a flag of some command", () => {
   for (const name of Object.keys(COMMANDS) as CommandName[]) {
     const text = help(name);

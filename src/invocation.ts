@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { CommandName, Setting, SettingName, Settings } from "./config.ts";
+import type { Command, CommandName, Setting, SettingName, Settings } from "./config.ts";
 import { COMMANDS, environmentName, invalid, SETTINGS } from "./config.ts";
 import type { ConfigFile } from "./configFile.ts";
 import { readConfigFile } from "./configFile.ts";
@@ -15,6 +15,8 @@ export interface Invocation {
   readonly command: CommandName | "help" | "version";
   /** The command that help is about. */
   readonly about?: CommandName;
+  /** The words after the command, for one that takes any. */
+  readonly operands: readonly string[];
   /** What holds without a network. */
   readonly settings: Settings;
   /** The networks of the configuration file, or else those built in; one alone where `--network` picks it. */
@@ -32,14 +34,17 @@ export function readInvocation(args: readonly string[], environment: NodeJS.Proc
   const { positionals, flags } = readFlags(args);
   const [command = "help", ...rest] = positionals;
   const about = isCommand(command) ? { about: command } : {};
-  const none = { settings: {} as Settings, networks: [] };
+  const none = { operands: [], settings: {} as Settings, networks: [] };
   if (flags.version === true || command === "version") return { command: "version", ...none };
   if (flags.help === true || command === "help") {
     return { command: "help", ...none, ...about, ...(isCommand(rest[0]) && { about: rest[0] }) };
   }
   if (!isCommand(command)) throw invalid(`there is no command ${JSON.stringify(command)}; try oriel --help`);
-  if (rest.length > 0) throw invalid(`${command} takes no ${JSON.stringify(rest[0])}; try oriel ${command} --help`);
-  return { command, ...resolve(command, flags, environment) };
+  const { forms }: Command = COMMANDS[command];
+  if (forms === undefined && rest.length > 0) {
+    throw invalid(`${command} takes no ${JSON.stringify(rest[0])}; try oriel ${command} --help`);
+  }
+  return { command, operands: rest, ...resolve(command, flags, environment) };
 }
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;

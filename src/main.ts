@@ -1,5 +1,6 @@
 import type { ErrorCode } from "./chain/error.ts";
 import { asChainError } from "./chain/error.ts";
+import { abi } from "./cli/abi.ts";
 import { audit } from "./cli/audit.ts";
 import { backup } from "./cli/backup.ts";
 import { help } from "./cli/help.ts";
@@ -15,6 +16,7 @@ const RUN: Readonly<Record<CommandName, (invocation: Invocation) => Promise<numb
   status,
   audit,
   backup,
+  abi,
 };
 
 /** 2 for what the caller got wrong, 1 for everything else. */

@@ -84,7 +84,7 @@ describe("what a contract does on a chain", () => {
   test("says why it reverted", async () => {
     const short = await revertOf(callOf("transfer", node.account.address, 10n ** 30n), []);
 
-    assert.equal(short !== null && "text" in short && short.text, "ERC20: transfer amount exceeds balance");
+    assert.equal(short !== null && "input" in short && short.input.text, "ERC20: transfer amount exceeds balance");
   });
 
   test("decodes through a proxy by the ABI of who runs", async () => {

@@ -2,11 +2,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { encodeFunctionData, erc20Abi } from "viem";
+import { LONGEST_DECODED, LONGEST_LISTED_INPUT, MOST_EMITTERS, MOST_LOGGED } from "../src/api/decode/decoder.ts";
+import { presentDecoded } from "../src/api/rest/presentDecoded.ts";
 import { KNOWN } from "../src/chain/abi/known.ts";
 import { LONGEST_ABI, MOST_ALIKE, MOST_IN_ONE, MOST_PARAMETERS } from "../src/chain/abi/parseAbi.ts";
 import { decodeCall } from "../src/chain/abi/resolve.ts";
 import { MOST_DEPTH } from "../src/chain/abi/type.ts";
+import { LONGEST_COMPILED, LONGEST_OWN_ABI, MOST_ENTRIES } from "../src/chain/artifact.ts";
 import { fromHex } from "../src/chain/hex.ts";
+import { LARGEST_FILE, MOST_FILES } from "../src/cli/artifactFiles.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
 const PATH = "docs/decoding.md";
@@ -23,6 +27,32 @@ test("decoding.md states the limits of ABIs as they are", () => {
     `a topic ${MOST_ALIKE} are tried`,
   ]) {
     assert.ok(text.replaceAll("\n", " ").includes(limit), limit);
+  }
+});
+
+test("decoding.md says how much is decoded", () => {
+  const text = [...sections.values()].map((section) => section.text.replaceAll("\n", " ")).join(" ");
+
+  assert.equal(MOST_LOGGED, 1 << 20);
+  for (const limit of [
+    `more than ${LONGEST_DECODED >> 10} KiB stay raw`,
+    "after the first MiB of it",
+    `Inputs of more than ${LONGEST_LISTED_INPUT.toLocaleString("en")} bytes`,
+    `the code of ${MOST_EMITTERS} contracts`,
+  ]) {
+    assert.ok(text.includes(limit), limit);
+  }
+});
+
+test("decoding.md states the limits of what is imported as they are", () => {
+  const text = sections.get("Your own contracts")!.text.replaceAll("\n", " ");
+
+  for (const limit of [
+    `${LARGEST_FILE >> 20} MiB, a folder ${MOST_FILES.toLocaleString("en")} JSON files`,
+    `${MOST_ENTRIES.toLocaleString("en")} entries and ${LONGEST_OWN_ABI >> 20} MiB`,
+    `more than ${LONGEST_COMPILED >> 10} KiB`,
+  ]) {
+    assert.ok(text.includes(limit), limit);
   }
 });
 
@@ -45,5 +75,5 @@ test("the example of decoding.md is what such a call decodes to", () => {
 
   const decoded = decodeCall(fromHex(encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args })), [KNOWN]);
 
-  assert.deepEqual(JSON.parse(example!), decoded?.input);
+  assert.deepEqual(JSON.parse(example!), presentDecoded(decoded!));
 });

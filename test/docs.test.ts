@@ -16,6 +16,7 @@ import { MAIN_PAGE } from "../src/api/rest/statsRoutes.ts";
 import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
 import { READY_LAG } from "../src/api/status.ts";
 import { MOST_ASKED } from "../src/api/toldBalances.ts";
+import { MOST_TRACED } from "../src/api/toldCreations.ts";
 import { checksumAddress } from "../src/chain/checksum.ts";
 import type { ErrorCode } from "../src/chain/error.ts";
 import { ERROR_CODES } from "../src/chain/error.ts";
@@ -420,6 +421,7 @@ describe("what the app answers", () => {
 
   test("explorer-api.md lists every field of an account and a contract, and no other", () => {
     for (const [title, found] of Object.entries(accountRecords)) expectFields(found, title);
+    assert.match(read("docs/explorer-api.md"), new RegExp(`at most ${MOST_TRACED} of them`));
     assert.match(
       read("docs/explorer-api.md"),
       new RegExp(`${(MOST_ASSETS + 1).toLocaleString("en")} for what is too much`),

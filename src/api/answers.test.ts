@@ -3,6 +3,9 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import fastify from "fastify";
+import { contractNamed } from "../../test/support/contracts.ts";
+import { parseArtifact } from "../chain/artifact.ts";
+import { ContractBook } from "../store/contracts/contractBook.ts";
 import { SqliteEngine } from "../store/engine/sqlite.ts";
 import { Answers, fromIndex } from "./answers.ts";
 import { applyHttpRules } from "./http.ts";
@@ -15,14 +18,18 @@ interface Served {
 }
 
 /** An app whose only path answers with what its handler makes of the URL. */
-async function serve(t: TestContext, make: (url: string) => object | Promise<object>): Promise<Served> {
+async function serve(
+  t: TestContext,
+  make: (url: string) => object | Promise<object>,
+  abis?: ContractBook,
+): Promise<Served> {
   const engine = new SqliteEngine({ path: ":memory:" });
   await engine.run("CREATE TABLE item (id INTEGER PRIMARY KEY)");
   const app = fastify();
   applyHttpRules(app);
   let made = 0;
   const served: Served = { app, engine, made: () => made, height: 1 };
-  const answers = new Answers(engine, () => served.height);
+  const answers = new Answers(engine, () => served.height, abis);
   app.get("/*", async (request, reply) =>
     answers.give(request.url, reply, async () => {
       made++;
@@ -59,6 +66,23 @@ test("what follows from the index is made once for each of its states", async (t
   const known = await served.app.inject({ url: "/a", headers: { "if-none-match": String(first.headers.etag) } });
   assert.equal(known.statusCode, 304);
   assert.equal(served.made(), 4);
+});
+
+test("what follows from the index is made again when ABIs are imported", async (t) => {
+  const book = await ContractBook.inMemory();
+  t.after(() => book.close());
+  const served = await serve(t, (url) => fromIndex({ url }), book);
+  await served.app.inject("/a");
+  await book.refresh();
+  await served.app.inject("/a");
+  assert.equal(served.made(), 1);
+
+  await book.add([parseArtifact(JSON.stringify(contractNamed("ERC20")), "")!]);
+  await book.refresh();
+
+  await served.app.inject("/a");
+  await served.app.inject("/a");
+  assert.equal(served.made(), 2);
 });
 
 test("what a node was asked for is made every time", async (t) => {

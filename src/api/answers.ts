@@ -1,10 +1,11 @@
 import type { FastifyReply } from "fastify";
 import type { Store } from "../store/store.ts";
+import type { Abis } from "./decode/abis.ts";
 import { entityTag } from "./http.ts";
 
 const indexed = new WeakSet<object>();
 
-/** Marks an answer that follows from the index and the chain's height alone, and from nothing a node was asked. */
+/** Marks an answer that follows from the index, the chain's height and the known ABIs alone, and from nothing a node was asked. */
 export function fromIndex<T extends object>(answer: T): T {
   indexed.add(answer);
   return answer;
@@ -19,18 +20,22 @@ interface Kept {
 const MOST_KEPT = 16 << 20;
 const LONGEST_KEPT = 1 << 20;
 
-/** Keeps answers that follow from the index as they were sent, until the index or the height is another. */
+/** Keeps answers that follow from the index as they were sent, until the index, the height or an ABI is another. */
 export class Answers {
   readonly #store: Pick<Store, "version">;
   readonly #height: () => number;
+  readonly #abis: Pick<Abis, "all"> | undefined;
+  #signatures: Abis["all"] | undefined;
+  #imports = 0;
   #state = "";
   #young = new Map<string, Kept>();
   #old = new Map<string, Kept>();
   #size = 0;
 
-  constructor(store: Pick<Store, "version">, height: () => number) {
+  constructor(store: Pick<Store, "version">, height: () => number, abis?: Pick<Abis, "all">) {
     this.#store = store;
     this.#height = height;
+    this.#abis = abis;
   }
 
   async give(url: string, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
@@ -47,7 +52,14 @@ export class Answers {
 
   /** Where it is the same before and after, it was the same between: the version of a store never comes again. */
   async #present(): Promise<string> {
-    return `${await this.#store.version()} ${this.#height()}`;
+    return `${await this.#store.version()} ${this.#height()} ${this.#countImports()}`;
+  }
+
+  /** After an import the signatures are another object. */
+  #countImports(): number {
+    if (this.#signatures !== this.#abis?.all) this.#imports++;
+    this.#signatures = this.#abis?.all;
+    return this.#imports;
   }
 
   #find(state: string, url: string): Kept | undefined {

@@ -4,6 +4,8 @@ import fastify, { LogController } from "fastify";
 import type { Source } from "../chain/source.ts";
 import type { Store } from "../store/store.ts";
 import type { Context } from "./context.ts";
+import type { Abis } from "./decode/abis.ts";
+import { Decoder } from "./decode/decoder.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { answerBadRequest, answerBadUrl, applyHttpRules, HTTP_LIMITS } from "./http.ts";
 import { metricsRoutes } from "./metrics.ts";
@@ -21,7 +23,9 @@ import type { RpcBackend } from "./rpc/routes.ts";
 import { rpcRoutes } from "./rpc/routes.ts";
 import type { AppSettings } from "./settings.ts";
 import { ToldBalances } from "./toldBalances.ts";
+import { ToldCreations } from "./toldCreations.ts";
 import { ToldState } from "./toldState.ts";
+import { ToldTraces } from "./toldTraces.ts";
 
 export interface AppOptions {
   readonly store: Store;
@@ -29,13 +33,15 @@ export interface AppOptions {
   readonly source?: Source | undefined;
   /** Learns that somebody asked for something that is on the chain. */
   readonly onLook?: (() => void) | undefined;
+  /** Without them signatures are the well-known ones and those that bytecode tells. */
+  readonly abis?: Abis | undefined;
   readonly settings: AppSettings;
   /** Without it there is no JSON-RPC. */
   readonly rpc?: RpcBackend | undefined;
 }
 
 /** The app of one network: every interface over one store. */
-export function createApp({ store, source, settings, rpc, onLook }: AppOptions): FastifyInstance {
+export function createApp({ store, source, abis, settings, rpc, onLook }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
@@ -44,11 +50,11 @@ export function createApp({ store, source, settings, rpc, onLook }: AppOptions):
     frameworkErrors: answerBadUrl,
     clientErrorHandler: answerBadRequest,
   });
-  const head = source && new HeadWatch(source);
-  const readThrough = source && head && new ReadThrough(source, head);
-  const toldBalances = readThrough && new ToldBalances(readThrough);
-  const toldState = readThrough && new ToldState(readThrough);
-  const context: Context = { store, settings, stats: chainStats(store), head, readThrough, toldBalances, toldState };
+  const node = askNode(source, store);
+  const onTrouble = (reason: string) => app.log.warn({ reason }, "bytecode could not be analysed");
+  const decoder = new Decoder({ toldState: node.toldState, abis, onTrouble });
+  app.addHook("onClose", () => decoder.close());
+  const context: Context = { store, settings, stats: chainStats(store), ...node, decoder, abis };
   app.register(cors, CORS);
   applyHttpRules(app);
   if (onLook !== undefined) tellOfLooks(app, onLook);
@@ -65,6 +71,20 @@ export function createApp({ store, source, settings, rpc, onLook }: AppOptions):
 export function operationsOf({ compat }: Pick<AppSettings, "compat">, hasRpc: boolean): readonly Operation[] {
   const rest = ROUTES.map((route) => describeRoute(route, compat));
   return [...rest, ...(hasRpc ? [RPC_OPERATION] : []), ...OPERATIONS];
+}
+
+/** What asks the node; all undefined where there is none. */
+function askNode(source: Source | undefined, store: Store) {
+  const head = source && new HeadWatch(source);
+  const readThrough = source && head && new ReadThrough(source, head);
+  return {
+    head,
+    readThrough,
+    toldBalances: readThrough && new ToldBalances(readThrough),
+    toldState: readThrough && new ToldState(readThrough),
+    toldTraces: readThrough && new ToldTraces(readThrough),
+    toldCreations: readThrough && new ToldCreations(readThrough, store),
+  };
 }
 
 /** Whoever only watches over the program, or reads about it, does not look at the chain. */

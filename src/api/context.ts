@@ -1,10 +1,14 @@
 import type { Store } from "../store/store.ts";
+import type { Abis } from "./decode/abis.ts";
+import type { Decoder } from "./decode/decoder.ts";
 import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
 import type { ChainStats } from "./rest/chainStats.ts";
 import type { AppSettings } from "./settings.ts";
 import type { ToldBalances } from "./toldBalances.ts";
+import type { ToldCreations } from "./toldCreations.ts";
 import type { ToldState } from "./toldState.ts";
+import type { ToldTraces } from "./toldTraces.ts";
 
 /** What every handler works with. */
 export interface Context {
@@ -16,4 +20,8 @@ export interface Context {
   readonly readThrough: ReadThrough | undefined;
   readonly toldBalances: ToldBalances | undefined;
   readonly toldState: ToldState | undefined;
+  readonly toldTraces: ToldTraces | undefined;
+  readonly toldCreations: ToldCreations | undefined;
+  readonly decoder: Decoder;
+  readonly abis: Abis | undefined;
 }

@@ -23,6 +23,9 @@ type At = Pick<Head, "number" | "hash">;
 
 export type SourceTransaction = NonNullable<Awaited<ReturnType<Source["transaction"]>>>;
 
+/** The longest trace that is read: to parse more would hold up all others. */
+const MOST_TRACE = 4 << 20;
+
 /** The head is up to a second old: a block this little above it may be there by now. */
 const HEAD_SLACK = 16;
 
@@ -71,6 +74,21 @@ export class ReadThrough {
     return this.#share(`state ${toHex(at.hash)} ${JSON.stringify(questions)}`, () => this.#askState(questions, at));
   }
 
+  /** The code of an account after the blocks at some heights, whichever they are when the node answers. */
+  codes(address: Bytes, heights: readonly number[]): Promise<unknown[]> {
+    const account = toHex(address);
+    const questions = heights.map((height) => ({ method: "eth_getCode", params: [account, quantity(height)] }));
+    return this.#share(`codes ${account} ${heights}`, () => this.#source.requests(questions));
+  }
+
+  /** How a transaction ran, as `callTracer` tells it: its first call alone, or all calls in it as a tree. */
+  trace(id: Bytes, depth: "top" | "whole"): Promise<unknown> {
+    const config = { tracer: "callTracer", tracerConfig: { onlyTopCall: depth === "top" } };
+    return this.#share(`trace ${depth} ${toHex(id)}`, () =>
+      this.#source.request("debug_traceTransaction", [toHex(id), config], MOST_TRACE),
+    );
+  }
+
   /** The blobs of a transaction as the node keeps them; null where it has none. */
   sidecar(id: Bytes): Promise<unknown> {
     return this.#share(`sidecar ${toHex(id)}`, () =>
@@ -80,7 +98,7 @@ export class ReadThrough {
 
   async #askState(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
     const ask = (block: unknown) =>
-      Promise.all(questions.map(({ method, params }) => this.#source.request(method, [...params, block])));
+      this.#source.requests(questions.map(({ method, params }) => ({ method, params: [...params, block] })));
     try {
       if (!this.#knowsNumbersOnly) return await ask({ blockHash: toHex(at.hash) });
     } catch (error) {

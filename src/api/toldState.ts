@@ -4,7 +4,7 @@ import type { Hex } from "../chain/hex.ts";
 import { toHex } from "../chain/hex.ts";
 import type { ProxyType } from "../chain/proxy.ts";
 import { proxyOf, proxySlots } from "../chain/proxy.ts";
-import type { Head } from "../chain/source.ts";
+import type { CallOutcome, Head } from "../chain/source.ts";
 import { uintToBigInt } from "../chain/uint.ts";
 import { WireReader } from "../chain/wire.ts";
 import type { ReadThrough, StateQuestion } from "./readThrough.ts";
@@ -23,6 +23,8 @@ export interface ToldProxy {
   readonly implementations: readonly Bytes[];
 }
 
+type Told = ToldAccount | ToldProxy | Bytes | null;
+
 /** Bytes of code kept in memory. */
 const MOST_KEPT = 16 << 20;
 /** What keeping anything costs beside its code. */
@@ -34,7 +36,7 @@ const IMPLEMENTATION = Uint8Array.of(0x5c, 0x60, 0xda, 0x1b);
 export class ToldState {
   readonly #readThrough: ReadThrough;
   #block = "";
-  #known = new Map<string, ToldAccount | ToldProxy | null>();
+  #known = new Map<string, Told>();
   #size = 0;
 
   constructor(readThrough: ReadThrough) {
@@ -46,24 +48,49 @@ export class ToldState {
     return this.#tell(`account ${toHex(address)}`, at, () => this.#askAccount(toHex(address), at));
   }
 
-  /** Null for what is no proxy of a known kind; undefined where the node does not say. */
-  proxy(address: Bytes, code: Bytes, at: At): Promise<ToldProxy | null | undefined> {
-    return this.#tell(`proxy ${toHex(address)}`, at, () => this.#askProxy(address, code, at));
+  /** The code of accounts, by the hex of their addresses; those of which the node does not say are absent. */
+  codes(addresses: readonly Bytes[], at: At): Promise<ReadonlyMap<Hex, Bytes>> {
+    return this.#tellAll("code", addresses.map(toHex), at, (unknown) => this.#askCodes(unknown, at));
   }
 
-  async #tell<T extends ToldAccount | ToldProxy | null>(key: string, at: At, ask: () => Promise<T>) {
+  /** Null for what is no proxy of a known kind; undefined where the node does not say. */
+  async proxy(address: Bytes, code: Bytes, at: At): Promise<ToldProxy | null | undefined> {
+    return (await this.proxies(new Map([[toHex(address), code]]), at)).get(toHex(address));
+  }
+
+  /** Who runs for contracts with some code, by their addresses; those of which the node does not say are absent. */
+  proxies(codes: ReadonlyMap<Hex, Bytes>, at: At): Promise<ReadonlyMap<Hex, ToldProxy | null>> {
+    return this.#tellAll("proxy", [...codes.keys()], at, (unknown) => this.#askProxies(unknown, codes, at));
+  }
+
+  async #tell(key: string, at: At, ask: () => Promise<ToldAccount>) {
     const known = this.#at(toHex(at.hash));
-    if (known.has(key)) return known.get(key) as T;
-    try {
-      const told = await ask();
-      known.set(key, told);
-      this.#size += OVERHEAD + (told !== null && "code" in told ? told.code.length : 0);
-      return told;
-    } catch (error) {
-      // A node that does not answer is no failure of the request: what it would have said is left out.
-      if (error instanceof ChainError) return undefined;
-      throw error;
-    }
+    if (known.has(key)) return known.get(key) as ToldAccount;
+    const told = await ask().catch(leftOut);
+    if (told !== undefined) this.#keep(known, key, told);
+    return told;
+  }
+
+  async #tellAll<T extends Bytes | ToldProxy | null>(
+    kind: "code" | "proxy",
+    addresses: readonly Hex[],
+    at: At,
+    ask: (unknown: readonly Hex[]) => Promise<readonly T[]>,
+  ): Promise<ReadonlyMap<Hex, T>> {
+    const known = this.#at(toHex(at.hash));
+    const wanted = [...new Set(addresses)];
+    const unknown = wanted.filter((address) => !known.has(`${kind} ${address}`));
+    const told = unknown.length === 0 ? [] : ((await ask(unknown).catch(leftOut)) ?? []);
+    for (const [i, one] of told.entries()) this.#keep(known, `${kind} ${unknown[i]}`, one);
+    const present = wanted.filter((address) => known.has(`${kind} ${address}`));
+    return new Map(present.map((address) => [address, known.get(`${kind} ${address}`) as T]));
+  }
+
+  #keep(known: Map<string, Told>, key: string, told: Told): void {
+    known.set(key, told);
+    this.#size += OVERHEAD;
+    if (told instanceof Uint8Array) this.#size += told.length;
+    else if (told !== null && "code" in told) this.#size += told.code.length;
   }
 
   #at(block: string) {
@@ -85,21 +112,53 @@ export class ToldState {
     return { balance: uintToBigInt(reader.uint(balance, "balance")), code: reader.bytes(code, "code").slice() };
   }
 
-  async #askProxy(address: Bytes, code: Bytes, at: At): Promise<ToldProxy | null> {
-    const slots = proxySlots(code);
-    const ask = (slot: Hex): StateQuestion => ({ method: "eth_getStorageAt", params: [toHex(address), slot] });
-    const words = slots.length === 0 ? [] : await this.#readThrough.state(slots.map(ask), at);
+  async #askCodes(addresses: readonly Hex[], at: At): Promise<Bytes[]> {
+    const ask = (address: Hex): StateQuestion => ({ method: "eth_getCode", params: [address] });
+    const codes = await this.#readThrough.state(addresses.map(ask), at);
     const reader = new WireReader();
-    const proxy = proxyOf(code, new Map(slots.map((slot, i) => [slot, reader.bytes(words[i], "storage", 32)])));
-    if (proxy === undefined) return null;
-    const { type, implementations, beacon } = proxy;
-    return { type, implementations: beacon === undefined ? implementations : await this.#askBeacon(beacon, at) };
+    return addresses.map((_, i) => reader.bytes(codes[i], "code").slice());
   }
 
-  /** A beacon that says nothing has nobody run. */
-  async #askBeacon(beacon: Bytes, at: At): Promise<Bytes[]> {
-    const [told] = await this.#readThrough.calls([{ to: beacon, data: IMPLEMENTATION }], at);
-    if (told instanceof ChainError) throw told;
-    return told === "reverted" || told === undefined || told.length !== 32 ? [] : [told.slice(12)];
+  async #askProxies(addresses: readonly Hex[], codes: ReadonlyMap<Hex, Bytes>, at: At): Promise<(ToldProxy | null)[]> {
+    const places = addresses.flatMap((address) => proxySlots(codes.get(address)!).map((slot) => ({ address, slot })));
+    const ask = ({ address, slot }: (typeof places)[number]): StateQuestion => ({
+      method: "eth_getStorageAt",
+      params: [address, slot],
+    });
+    const words = places.length === 0 ? [] : await this.#readThrough.state(places.map(ask), at);
+    const reader = new WireReader();
+    const held = places.map((place, i) => ({ ...place, word: reader.bytes(words[i], "storage", 32) }));
+    const proxies = addresses.map((address) => {
+      const own = held.filter((place) => place.address === address);
+      return proxyOf(codes.get(address)!, new Map(own.map(({ slot, word }) => [slot, word])));
+    });
+    const beacons = await this.#askBeacons(
+      proxies.map((proxy) => proxy?.beacon),
+      at,
+    );
+    return proxies.map((proxy, i) =>
+      proxy === undefined ? null : { type: proxy.type, implementations: beacons[i] ?? proxy.implementations },
+    );
   }
+
+  /** Whom beacons have run, in their order. One that says nothing has nobody run. */
+  async #askBeacons(beacons: readonly (Bytes | undefined)[], at: At): Promise<(readonly Bytes[] | undefined)[]> {
+    const asked = beacons.filter((beacon) => beacon !== undefined);
+    if (asked.length === 0) return [];
+    const told = await this.#readThrough.calls(
+      asked.map((to) => ({ to, data: IMPLEMENTATION })),
+      at,
+    );
+    return beacons.map((beacon) => beacon && implementationIn(told[asked.indexOf(beacon)]));
+  }
+}
+
+function implementationIn(told: CallOutcome | undefined): readonly Bytes[] {
+  if (told instanceof ChainError) throw told;
+  return told === "reverted" || told === undefined || told.length !== 32 ? [] : [told.slice(12)];
+}
+
+/** A node that does not answer is no failure of the request: what it would have said is left out. */
+function leftOut(error: unknown): undefined {
+  if (!(error instanceof ChainError)) throw error;
 }

@@ -21,6 +21,12 @@ export interface ContractCall {
 /** What became of a call: what the contract returned, that it failed, or why the node could not say. */
 export type CallOutcome = Bytes | "reverted" | ChainError;
 
+/** A call of JSON-RPC. */
+export interface RpcQuestion {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
 /** Where blocks come from: a node behind JSON-RPC, or an embedded one. Every method throws a ChainError. */
 export interface Source {
   /** What the source calls itself in logs and errors: never a URL with a key in it. */
@@ -37,7 +43,10 @@ export interface Source {
   transaction(hash: Bytes): Promise<{ transaction: Transaction; block?: Block } | undefined>;
   /** Calls contracts as the chain stood after one block; throws where nothing can be said of any of the calls. */
   call(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]>;
-  request(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** The result of a call; one of more than `mostBytes` is refused. */
+  request(method: string, params: readonly unknown[], mostBytes?: number): Promise<unknown>;
+  /** The results of some reads, in their order; throws where one of them fails. */
+  requests(questions: readonly RpcQuestion[]): Promise<unknown[]>;
   /** Tells when the head is another block, where the source says so unasked. */
   watch?(listener: () => void): void;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import type { CommandName, SettingName } from "../config.ts";
+import type { Command, CommandName, SettingName } from "../config.ts";
 import { COMMANDS, environmentName, SETTINGS } from "../config.ts";
 
 interface Shown {
@@ -28,22 +28,27 @@ function overview(): string {
 }
 
 function commandHelp(name: CommandName): string {
-  const { meaning, settings } = COMMANDS[name];
+  const { meaning, settings, forms = {} }: Command = COMMANDS[name];
   const isRare = (setting: SettingName) => (SETTINGS[setting] as Shown).isRare === true;
   const rows = settings
     .filter((setting) => !isRare(setting))
     .map((setting) => ({ flag: flagOf(setting), text: textOf(setting) }));
   const rare = settings.filter(isRare).map((setting) => `--${setting}`);
-  const width = Math.max(...rows.map(({ flag }) => flag.length));
-  const lines = rows.map(({ flag, text }) => `  ${flag.padEnd(width)}  ${text}`);
+  const uses = Object.entries(forms).map(([form, text]) => ({ flag: `oriel ${name} ${form}`, text }));
   return [
     `oriel ${name}: ${meaning}`,
     "",
-    ...lines,
+    ...(uses.length > 0 ? [...aligned(uses), ""] : []),
+    ...aligned(rows),
     "",
     ...(rare.length > 0 ? ["Rarely needed, see docs/configuration.md:", ...wrapped(rare)] : []),
     `In the environment --data is ${environmentName("data")}, and so on.`,
   ].join("\n");
+}
+
+function aligned(rows: readonly { readonly flag: string; readonly text: string }[]): string[] {
+  const width = Math.max(...rows.map(({ flag }) => flag.length));
+  return rows.map(({ flag, text }) => `  ${flag.padEnd(width)}  ${text}`);
 }
 
 const WIDTH = 100;

@@ -7,6 +7,7 @@ import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { Upstream } from "../source/upstream.ts";
+import { ContractBook } from "../store/contracts/contractBook.ts";
 import { Store } from "../store/store.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import type { Target } from "./networks.ts";
@@ -61,9 +62,12 @@ export class Network implements AsyncDisposable {
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
     const store = this.#running.adopt(await Store.openReadOnly(data), (opened) => opened.close());
+    const contracts = this.#running.adopt(await ContractBook.open(data), (opened) => opened.close());
+    contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
     const app = createApp({
       store,
       source,
+      abis: contracts,
       settings: appSettings(this.#settings, chainId, this.#shared),
       rpc: this.#node,
       onLook: this.#node && (() => this.#node?.look()),

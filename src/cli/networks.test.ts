@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { temporaryDirectory } from "../../test/support/program.ts";
 import { readInvocation } from "../invocation.ts";
 import type { Target } from "./networks.ts";
-import { indexToRead, networksToShow, networksToStart } from "./networks.ts";
+import { indexToRead, networksToInform, networksToShow, networksToStart } from "./networks.ts";
 
 /** A data directory with indexes in some places of it, and a way to read command lines about it. */
 function openData(t: TestContext, ...places: string[]) {
@@ -94,4 +94,18 @@ test("status shows every network, or the one without a name where there is no ot
   assert.deepEqual(names(networksToShow(openData(t, "").read("status"))), [undefined]);
   assert.deepEqual(names(networksToShow(openData(t, "").read("status", "--network", "testnet"))), ["testnet"]);
   assert.deepEqual(names(networksToShow(openData(t).read("status", "--port", "7000"))), [undefined]);
+});
+
+test("abi is about all networks, and about the one of a plain --rpc where it has an index", (t) => {
+  const about = (places: readonly string[], args: readonly string[] = [], environment = {}) => {
+    const { data } = openData(t, ...places);
+    return names(networksToInform(readInvocation(["abi", "list", ...args, "--data", data], environment)));
+  };
+
+  assert.deepEqual(about([]), ["mainnet", "testnet"]);
+  assert.deepEqual(about(["mainnet"]), ["mainnet", "testnet"]);
+  assert.deepEqual(about(["."]), [undefined]);
+  assert.deepEqual(about([".", "testnet"]), ["mainnet", "testnet", undefined]);
+  assert.deepEqual(about([".", "testnet"], ["--network", "mainnet"]), ["mainnet"]);
+  assert.deepEqual(about([], [], { ORIEL_RPC: "http://127.0.0.1:1" }), [undefined]);
 });

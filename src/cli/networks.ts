@@ -41,6 +41,14 @@ export function indexToRead({ settings, networks }: Invocation): Target {
   throw invalid(`there are several networks in ${settings.data}; choose one with --network: ${names.join(", ")}`);
 }
 
+/** Whose contracts `abi` is about: all networks, and the one without a name where it has an index. */
+export function networksToInform({ settings, networks }: Invocation): readonly Target[] {
+  if (settings.network !== undefined) return networks;
+  if (isUnnamed(settings)) return [{ settings }];
+  if (!hasIndex(settings)) return networks;
+  return networks.some((network) => hasIndex(network.settings)) ? [...networks, { settings }] : [{ settings }];
+}
+
 function isUnnamed({ rpc, network }: Settings): boolean {
   return rpc !== undefined && network === undefined;
 }

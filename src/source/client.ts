@@ -15,6 +15,8 @@ export interface Question<T> extends Call {
   read(result: unknown): T;
   /** Makes an answer of a failure, or throws it. */
   recover?(error: UpstreamError): T;
+  /** An answer that is larger is refused. */
+  readonly mostBytes?: number;
 }
 
 export interface Counters {
@@ -105,11 +107,15 @@ export class Client {
     return failures;
   }
 
-  async #send(calls: readonly Call[], operation?: Operation): Promise<Outcome[]> {
+  async #send(
+    calls: readonly (Call & Pick<Question<unknown>, "mostBytes">)[],
+    operation?: Operation,
+  ): Promise<Outcome[]> {
     const firstId = this.#lastId + 1;
     this.#lastId += calls.length;
     this.#counters.requests++;
-    const most = calls.length === 1 ? this.#maxBytes : Math.min(this.#maxBytes, MOST_BATCH_BYTES);
+    const single = calls[0]!.mostBytes ?? this.#maxBytes;
+    const most = Math.min(this.#maxBytes, calls.length === 1 ? single : MOST_BATCH_BYTES);
     const reply = await this.#transport.post(encodeCalls(calls, firstId), most).catch((error: UpstreamError) => {
       if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(calls[0]!), calls.length, most);
       throw error;

@@ -26,6 +26,28 @@ test("head gives the newest block and what the node calls safe and finalized, in
   assert.equal(node.posts.length, 2, "eth_chainId, then one batch");
 });
 
+test("some reads go in one request, in their order, and fail together", async (t) => {
+  const eth_getCode = (address: string) => {
+    if (address === "0x3") throw new RpcFault(-32000, "missing trie node");
+    return `${address}0`;
+  };
+  const { node, upstream } = await openBoth(t, { ...chainMethods(100), eth_getCode });
+  const codeOf = (address: string) => ({ method: "eth_getCode", params: [address] });
+
+  assert.deepEqual(await upstream.requests(["0x2", "0x1"].map(codeOf)), ["0x20", "0x10"]);
+  assert.equal(node.posts.length, 2, "eth_chainId, then one batch");
+  await assert.rejects(upstream.requests(["0x2", "0x3"].map(codeOf)), { code: "upstream_rejected" });
+  assert.deepEqual(await upstream.requests([]), []);
+});
+
+test("an answer that is larger than the caller wants is refused, and not asked for again", async (t) => {
+  const { node, upstream } = await openBoth(t, { ...chainMethods(100), debug_trace: () => "x".repeat(10_000) });
+
+  assert.equal(((await upstream.request("debug_trace", [], 20_000)) as string).length, 10_000);
+  await assert.rejects(upstream.request("debug_trace", [], 5000), { code: "limit_exceeded" });
+  assert.equal(node.methods().filter((method) => method === "debug_trace").length, 2);
+});
+
 test("callers who ask for the head at the same time share one request", async (t) => {
   const { node, upstream } = await openBoth(t, chainMethods(100));
 

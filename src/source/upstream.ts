@@ -4,7 +4,7 @@ import type { ErrorCode } from "../chain/error.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import { toHex } from "../chain/hex.ts";
 import type { PortClient } from "../chain/rpcPort.ts";
-import type { CallOutcome, ContractCall, Head, Source } from "../chain/source.ts";
+import type { CallOutcome, ContractCall, Head, RpcQuestion, Source } from "../chain/source.ts";
 import type { Transaction } from "../chain/transaction.ts";
 import { decodeTransaction } from "../chain/transaction.ts";
 import type { Wire } from "../chain/wire.ts";
@@ -128,10 +128,16 @@ export class Upstream implements Source {
     return outcomes.map((outcome) => (outcome instanceof ChainError ? this.#surface(outcome) : outcome));
   }
 
-  request(method: string, params: readonly unknown[]): Promise<unknown> {
+  async request(method: string, params: readonly unknown[], mostBytes?: number): Promise<unknown> {
     const policy = REPEATABLE.test(method) ? this.#retry : { ...this.#retry, attempts: 1 };
-    const question = { method, params, read: (result: unknown) => result };
-    return this.#run(async (operation) => (await this.#client.ask([question], operation))[0], policy);
+    const question = { method, params, read: (result: unknown) => result, ...(mostBytes && { mostBytes }) };
+    const [result] = await this.#run((operation) => this.#client.ask([question], operation), policy);
+    return result;
+  }
+
+  requests(questions: readonly RpcQuestion[]): Promise<unknown[]> {
+    const asked = questions.map((question) => ({ ...question, read: (result: unknown) => result }));
+    return this.#run((operation) => this.#client.ask(asked, operation));
   }
 
   /** A node behind HTTP says nothing unasked. */

@@ -323,7 +323,7 @@ function indexFile(directory: string): string {
   return join(directory, "index.sqlite");
 }
 
-function makeDirectory(directory: string): void {
+export function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true });
   } catch (error) {

@@ -7,7 +7,7 @@ import { pageParameters } from "../../src/api/rest/parameters.ts";
 import { ROUTES } from "../../src/api/rest/routes.ts";
 
 /** The documents with tables that follow from the schemas. */
-export const API_DOCUMENTS = ["docs/explorer-api.md", "docs/errors.md", "docs/operations.md"];
+export const API_DOCUMENTS = ["docs/explorer-api.md", "docs/decoding.md", "docs/errors.md", "docs/operations.md"];
 
 type Row = Readonly<Record<string, string>>;
 

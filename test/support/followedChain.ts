@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { MessageChannel } from "node:worker_threads";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../../src/api/app.ts";
+import type { Abis } from "../../src/api/decode/abis.ts";
 import type { Hex } from "../../src/chain/hex.ts";
 import { fromHex, quantity, toHex } from "../../src/chain/hex.ts";
 import type { HandleBody } from "../../src/chain/rpcPort.ts";
@@ -32,6 +33,7 @@ export interface FollowedOptions {
   readonly around?: (handle: HandleBody) => HandleBody;
   readonly pollMilliseconds?: number;
   readonly chain?: DevelopmentNode;
+  readonly abis?: Abis;
 }
 
 /** An embedded chain, an index that follows it over a message port, and the app over both. */
@@ -48,13 +50,13 @@ export class FollowedChain {
   readonly #expectDescribed: () => void;
   #following: Promise<void> = Promise.resolve();
 
-  private constructor(chain: DevelopmentNode, store: Store, { around, pollMilliseconds = 3 }: FollowedOptions) {
+  private constructor(chain: DevelopmentNode, store: Store, { around, pollMilliseconds = 3, abis }: FollowedOptions) {
     this.chain = chain;
     this.store = store;
     this.#around = around ?? ((handle) => handle);
     this.#poll = pollMilliseconds;
     this.#source = new Upstream({ port: this.#client, chainId: CHAIN_ID, authoritative: true });
-    this.app = createApp({ store, source: this.#source, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    this.app = createApp({ store, source: this.#source, abis, settings: { ...SETTINGS, chainId: CHAIN_ID } });
     this.#expectDescribed = checkAnswers(this.app);
     this.connect(chain);
   }

@@ -38,6 +38,9 @@ export function simulatedSource(chain: SimulatedChain, options: SimulatedSourceO
         throw new ChainError("upstream_rejected", error.message, { cause: error });
       }
     },
+    requests(questions) {
+      return Promise.all(questions.map(({ method, params }) => this.request(method, params)));
+    },
     close: async () => {},
   };
 }

@@ -8,6 +8,7 @@ import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Context } from "../context.ts";
 import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
+import type { Creation } from "../toldCreations.ts";
 import type { ToldAccount, ToldProxy } from "../toldState.ts";
 import type { Counts } from "./counters.ts";
 import { readCounts } from "./counters.ts";
@@ -44,7 +45,8 @@ export async function serveAccount(context: Context, text: string): Promise<obje
     return { indexed, counts, token: await readTokenOf(store, address, indexed.reach) };
   });
   const state = await readState(context, address, indexed.reach);
-  return presentAccount(address, indexed, state, counts, token);
+  const creation = await readCreation(context, address, indexed, state);
+  return presentAccount(address, indexed, { ...state, creation }, counts, token);
 }
 
 export async function readAccount(store: Store, address: Bytes): Promise<IndexedAccount> {
@@ -80,10 +82,29 @@ export function presentProxy({ proxy, kinds }: TrackedState) {
   return { proxy_type: proxy?.type ?? null, implementations };
 }
 
-function presentCreation({ creation }: IndexedAccount) {
-  const hash = creation === undefined ? null : toHex(creation.transaction.hash);
+/** Who made a contract: the transaction that deployed it, or else the call that traces tell of. */
+export async function readCreation(
+  { toldCreations }: Context,
+  address: Bytes,
+  { creation, reach }: IndexedAccount,
+  state: TrackedState,
+): Promise<Creation | undefined> {
+  if (creation !== undefined) {
+    const { from, hash, input } = creation.transaction;
+    return { creator: from, transaction: hash, input };
+  }
+  return hasCode(state) === true && reach !== undefined ? toldCreations?.of(address, reach) : undefined;
+}
+
+/** An account that delegates (EIP-7702) runs the code of others and has none of its own. */
+function hasCode({ account, proxy }: TrackedState): boolean | undefined {
+  return account && account.code.length > 0 && proxy?.type !== "eip7702";
+}
+
+function presentCreation(creation: Creation | undefined) {
+  const hash = creation === undefined ? null : toHex(creation.transaction);
   return {
-    creator_address_hash: creation === undefined ? null : checksumAddress(creation.transaction.from),
+    creator_address_hash: creation === undefined ? null : checksumAddress(creation.creator),
     creation_transaction_hash: hash,
     creation_tx_hash: hash,
     creation_status: creation === undefined ? null : ("success" as const),
@@ -93,20 +114,17 @@ function presentCreation({ creation }: IndexedAccount) {
 function presentAccount(
   address: Bytes,
   indexed: IndexedAccount,
-  state: TrackedState,
+  state: TrackedState & { readonly creation: Creation | undefined },
   counts: Counts,
   token: KnownToken | undefined,
 ): Shape<typeof AccountSchema> {
-  const { account, proxy } = state;
+  const { account } = state;
   const named = presentAddress(address, indexed.kinds);
-  // An account that delegates (EIP-7702) runs the code of others and has none of its own.
-  const hasCode = account && account.code.length > 0 && proxy?.type !== "eip7702";
   return {
     ...named,
-    is_contract: hasCode ?? named.is_contract,
-    is_verified: false,
+    is_contract: hasCode(state) ?? named.is_contract,
     ...presentProxy(state),
-    ...presentCreation(indexed),
+    ...presentCreation(state.creation),
     token: token === undefined ? null : presentToken(token),
     coin_balance: account?.balance.toString() ?? null,
     block_number_balance_updated_at: account === undefined ? null : indexed.reach!.tip.number,

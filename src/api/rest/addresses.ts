@@ -3,8 +3,8 @@ import type { Context } from "../context.ts";
 import type { Query } from "../params.ts";
 import { parseAddress, parsePage } from "../params.ts";
 import { presentList } from "./envelope.ts";
+import { presentListed } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
-import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import { knownHeight, readReach } from "./reach.ts";
 import { addressesOf, viewMined } from "./views.ts";
 
@@ -21,12 +21,7 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
-  return fromIndex(
-    presentList(
-      views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
-      placed,
-    ),
-  );
+  return fromIndex(presentList(await presentListed(context, views, around), placed));
 }
 
 /** Ids begin at 1: the lists of this one are empty. */

@@ -10,7 +10,7 @@ import { parseBlockId, parseBlockPage } from "../params.ts";
 import { askBlock } from "./blocks.ts";
 import { presentFixed } from "./envelope.ts";
 import { notFound } from "./errors.ts";
-import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
+import { presentListed } from "./listedTransactions.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
@@ -32,7 +32,7 @@ export async function serveBlockTransactions(context: Context, text: string, que
   const found = indexed ?? (await readDistant(context, id, request));
   if (found === undefined || isAnother(found.header, request.anchor)) throw notFound();
   const { header, total, views, around, reach } = found;
-  const items = views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT));
+  const items = await presentListed(context, views, around);
   const place = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
   const answer = presentFixed(items, { request, total, anchor: toHex(header.hash), ...place });
   return indexed === undefined ? answer : fromIndex(answer);

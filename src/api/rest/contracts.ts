@@ -3,7 +3,7 @@ import { toHex } from "../../chain/hex.ts";
 import type { Context } from "../context.ts";
 import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
-import { presentProxy, readAccount, readState } from "./account.ts";
+import { presentProxy, readAccount, readCreation, readState } from "./account.ts";
 import { notFound } from "./errors.ts";
 import type { ContractSchema } from "./schema/account.ts";
 
@@ -19,12 +19,12 @@ export async function serveContract(context: Context, text: string): Promise<Sha
     throw new ChainError("upstream_unavailable", "the node does not say whether there is a contract");
   }
   if (!isKnown && (code === undefined || code.length === 0)) throw notFound();
-  const { creation } = indexed;
+  const creation = await readCreation(context, address, indexed, state);
   return {
     ...presentProxy(state),
     conflicting_implementations: null,
     deployed_bytecode: code === undefined ? null : toHex(code),
-    creation_bytecode: creation === undefined ? null : toHex(creation.transaction.input),
+    creation_bytecode: creation?.input === undefined ? null : toHex(creation.input),
     creation_status: creation === undefined ? null : "success",
   };
 }

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { equalBytes } from "../../chain/bytes.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { MinedLog } from "../../store/logs.ts";
 import type { Store } from "../../store/store.ts";
@@ -12,18 +13,30 @@ import { presentList } from "./envelope.ts";
 import { notFound } from "./errors.ts";
 import { placeFixed, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
 import { addressesOfLog, presentLog } from "./presentLog.ts";
+import type { Reach } from "./reach.ts";
 import { holds, readReach } from "./reach.ts";
 
+/** A page of logs as it was read, before the node is asked what they mean. */
+interface ReadPage {
+  readonly logs: readonly MinedLog[];
+  readonly kinds: AccountKinds;
+  readonly placed: Placed;
+  readonly reach: Reach | undefined;
+}
+
 /** The logs an address emitted, newest first (specification, section 4.1). */
-export function serveAddressLogs({ store }: Context, text: string, query: Query): Promise<object> {
+export async function serveAddressLogs(context: Context, text: string, query: Query): Promise<object> {
   const address = parseAddress(text);
   const request = parsePage(query);
-  return store.read(async () => {
+  const { store } = context;
+  const page = await store.read(async () => {
+    const reach = await readReach(store);
     const id = await store.addresses.id(address);
     const list = id === undefined ? NO_LIST : store.addresses.emitted(id);
-    const { placed, positions } = await readOrdinalPage(list, await readReach(store), request);
-    return presentPage(store, await store.logs.at(positions), placed);
+    const { placed, positions } = await readOrdinalPage(list, reach, request);
+    return readPage(store, await store.logs.at(positions), placed, reach);
   });
+  return presentPage(context, page);
 }
 
 /** The logs of a transaction in their order (specification, section 4.1): from the index, or else from the node. */
@@ -32,18 +45,22 @@ export async function serveTransactionLogs(context: Context, text: string, query
   const hash = parseHash(text);
   const request = parsePage(query);
   const known = await store.read(() => indexedPage(store, hash, request));
-  if (known !== undefined) return known;
+  if (known !== undefined) return presentPage(context, known);
   const sent = await readThrough?.transaction(hash);
   if (sent === undefined) throw notFound();
-  return store.read(async () => (await indexedPage(store, hash, request)) ?? sentPage(store, sent, request));
+  const page = await store.read(
+    async () => (await indexedPage(store, hash, request)) ?? sentPage(store, sent, request),
+  );
+  return presentPage(context, page);
 }
 
-async function indexedPage(store: Store, hash: Bytes, request: PageRequest): Promise<object | undefined> {
+async function indexedPage(store: Store, hash: Bytes, request: PageRequest): Promise<ReadPage | undefined> {
   const mined = await store.transactions.byHash(hash);
   if (mined === undefined) return undefined;
+  const reach = await readReach(store);
   const list = store.logs.ofTransaction(mined.position);
-  const { placed, positions } = await readForwardPage(list, await readReach(store), request);
-  return presentPage(store, await store.logs.at(positions), placed);
+  const { placed, positions } = await readForwardPage(list, reach, request);
+  return readPage(store, await store.logs.at(positions), placed, reach);
 }
 
 /** One that waits has none; one in a block of a height that the index holds is the index's to answer. */
@@ -58,13 +75,22 @@ async function sentPage(store: Store, { transaction, block }: SourceTransaction,
     header: block!.header,
   }));
   const placed = placeFixed(logs.length, reach, request);
-  return presentPage(store, logs.slice(placed.window.from, placed.window.to), placed);
+  return readPage(store, logs.slice(placed.window.from, placed.window.to), placed, reach);
 }
 
-async function presentPage(store: Store, logs: readonly MinedLog[], placed: Placed): Promise<object> {
-  const kinds = await store.addresses.kinds(logs.flatMap(addressesOfLog));
+async function readPage(
+  store: Store,
+  logs: readonly MinedLog[],
+  placed: Placed,
+  reach: Reach | undefined,
+): Promise<ReadPage> {
+  return { logs, placed, reach, kinds: await store.addresses.kinds(logs.flatMap(addressesOfLog)) };
+}
+
+async function presentPage({ decoder }: Context, { logs, kinds, placed, reach }: ReadPage): Promise<object> {
+  const decoded = await decoder.logs(logs, reach?.tip);
   return presentList(
-    logs.map((log) => presentLog(log, kinds)),
+    logs.map((log, i) => presentLog(log, kinds, decoded[i])),
     placed,
   );
 }

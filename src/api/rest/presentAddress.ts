@@ -24,7 +24,7 @@ function present(address: Bytes, kind: AccountKind | undefined): PresentedAddres
     hash: checksumAddress(address),
     name: kind?.name ?? null,
     is_contract: kind?.isContract ?? null,
-    is_verified: null,
+    is_verified: false,
     is_scam: false,
     reputation: "ok",
     proxy_type: null,

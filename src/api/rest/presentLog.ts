@@ -1,3 +1,5 @@
+import type { DecodedLogInput } from "../../chain/abi/present.ts";
+import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
@@ -5,10 +7,15 @@ import type { MinedLog } from "../../store/logs.ts";
 import type { Shape } from "../openapi/values.ts";
 import { timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
+import { presentDecoded } from "./presentDecoded.ts";
 import type { LogSchema } from "./schema/log.ts";
 
 /** A log with the names of several generations of clients (reference: rest-v2, alias pairs). */
-export function presentLog(log: MinedLog, kinds: AccountKinds): Shape<typeof LogSchema> {
+export function presentLog(
+  log: MinedLog,
+  kinds: AccountKinds,
+  decoded: Decoded<DecodedLogInput> | undefined,
+): Shape<typeof LogSchema> {
   const { header, called } = log;
   const hash = toHex(log.transactionHash);
   return {
@@ -18,7 +25,7 @@ export function presentLog(log: MinedLog, kinds: AccountKinds): Shape<typeof Log
     topics: presentTopics(log.topics),
     data: log.data === null ? null : toHex(log.data),
     index: log.logIndex,
-    decoded: null,
+    decoded: decoded === undefined ? null : presentDecoded(decoded),
     smart_contract: called === null ? null : presentAddress(called, kinds),
     block_number: header.number,
     block_hash: toHex(header.hash),

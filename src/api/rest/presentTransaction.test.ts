@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { EMPTY } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { Transaction } from "../../chain/transaction.ts";
-import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
+import { LONGEST_LISTED_INPUT } from "../decode/decoder.ts";
+import { presentTransaction } from "./presentTransaction.ts";
 
 function transactionWith(input: Uint8Array): Transaction {
   const address = new Uint8Array(20).fill(1);
@@ -14,7 +15,7 @@ function transactionWith(input: Uint8Array): Transaction {
 test("a list leaves long inputs out, a single transaction never does", () => {
   const around = { height: 0, kinds: new Map() };
   const rawInput = (length: number, longest?: number) =>
-    presentTransaction({ transaction: transactionWith(new Uint8Array(length)) }, around, longest).raw_input;
+    presentTransaction({ transaction: transactionWith(new Uint8Array(length)) }, around, {}, longest).raw_input;
 
   assert.equal(rawInput(LONGEST_LISTED_INPUT, LONGEST_LISTED_INPUT), toHex(new Uint8Array(LONGEST_LISTED_INPUT)));
   assert.equal(rawInput(LONGEST_LISTED_INPUT + 1, LONGEST_LISTED_INPUT), null);

@@ -1,3 +1,5 @@
+import type { Decoded } from "../../chain/abi/resolve.ts";
+import type { decodeRevert } from "../../chain/abi/revert.ts";
 import { authorityOf } from "../../chain/authority.ts";
 import { EMPTY } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
@@ -9,22 +11,34 @@ import { uintToBigInt } from "../../chain/uint.ts";
 import type { Shape } from "../openapi/values.ts";
 import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
+import { presentDecoded, presentRevert } from "./presentDecoded.ts";
 import type { AuthorizationSchema, TransactionSchema } from "./schema/transaction.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 
 type Presented = Shape<typeof TransactionSchema>;
 type TransactionType = Presented["transaction_types"][number];
 
-/** In a list a longer input is left out: a page of a rollup's batches would be hundreds of megabytes. */
-export const LONGEST_LISTED_INPUT = 1024;
-
 /** Recovering who signed takes time, and a transaction may hold thousands of signatures. */
 export const MOST_AUTHORITIES = 100;
+
+/** What is told of a transaction beside its block: what it called, and why it failed. */
+export interface Meaning {
+  /** What the function that was called is named. */
+  readonly name?: string | undefined;
+  readonly decoded?: Decoded | undefined;
+  readonly failure?: Failure | undefined;
+}
+
+export interface Failure {
+  readonly error: string;
+  readonly reason: ReturnType<typeof decodeRevert>;
+}
 
 /** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
 export function presentTransaction(
   view: TransactionView,
   around: Surroundings,
+  { name, decoded, failure }: Meaning = {},
   longestInput = Number.POSITIVE_INFINITY,
 ): Presented {
   const { transaction: tx, outcome } = view;
@@ -32,7 +46,7 @@ export function presentTransaction(
   const isListed = longestInput < Number.POSITIVE_INFINITY;
   return {
     hash: toHex(tx.hash),
-    ...presentOutcome(view, around),
+    ...presentOutcome(view, around, failure),
     from: presentAddress(tx.from, around.kinds),
     to: tx.to === null ? null : presentAddress(tx.to, around.kinds),
     value: decimal(tx.value),
@@ -44,13 +58,15 @@ export function presentTransaction(
     max_priority_fee_per_gas: decimalOrNull(tx.maxPriorityFeePerGas),
     ...presentFees(view),
     raw_input: tx.input.length > longestInput ? null : toHex(tx.input),
-    method: methodOf(tx, around),
+    method: methodOf(tx, around, name),
     transaction_types: types,
     tx_types: types,
     authorization_list: (tx.authorizationList ?? []).map((entry, at) =>
       presentAuthorization(entry, !isListed && at < MOST_AUTHORITIES),
     ),
     ...(tx.type === 3 && presentBlobs(view)),
+    decoded_input: decoded === undefined ? null : presentDecoded(decoded),
+    revert_reason: failure === undefined ? null : presentRevert(failure.reason),
     ...UNKNOWN,
     ...presentExtra(view),
   };
@@ -58,8 +74,6 @@ export function presentTransaction(
 
 /** What neither the chain's blocks nor its receipts tell. */
 const UNKNOWN = {
-  decoded_input: null,
-  revert_reason: null,
   token_transfers: null,
   token_transfers_overflow: null,
   exchange_rate: null,
@@ -73,12 +87,12 @@ const UNKNOWN = {
   is_pending_update: false,
 } as const;
 
-function presentOutcome({ outcome }: TransactionView, around: Surroundings) {
+function presentOutcome({ outcome }: TransactionView, around: Surroundings, failure: Failure | undefined) {
   if (outcome === undefined) return PENDING;
   const { receipt, index, header } = outcome;
   const created = createsContract(receipt) ? receipt.contractAddress : null;
   return {
-    ...statusOf(receipt.status),
+    ...statusOf(receipt.status, failure),
     block_number: header.number,
     block: header.number,
     block_hash: toHex(header.hash),
@@ -104,9 +118,9 @@ const PENDING = {
 } as const;
 
 /** Before Byzantium a receipt does not say how it went: only a trace does. */
-function statusOf(status: 0 | 1 | undefined): Pick<Presented, "status" | "result"> {
+function statusOf(status: 0 | 1 | undefined, failure: Failure | undefined): Pick<Presented, "status" | "result"> {
   if (status === undefined) return { status: null, result: "awaiting_internal_transactions" };
-  return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: "error" };
+  return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: failure?.error ?? "error" };
 }
 
 function presentFees({ transaction: tx, outcome }: TransactionView) {
@@ -140,12 +154,17 @@ function presentShares(priority: bigint | null, burnt: bigint | null) {
 }
 
 /** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
-function isCall(tx: Transaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
+export function isCall(tx: Transaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
   return tx.to !== null && tx.input.length >= 4 && kinds.get(toHex(tx.to))?.isContract !== false;
 }
 
-export function methodOf(tx: Transaction, around: Pick<Surroundings, "kinds">): string | null {
-  return isCall(tx, around) ? toHex(tx.input.subarray(0, 4)) : null;
+/** What a call is named, or else its selector. */
+export function methodOf(
+  tx: Transaction,
+  around: Pick<Surroundings, "kinds">,
+  name: string | undefined,
+): string | null {
+  return isCall(tx, around) ? (name ?? toHex(tx.input.subarray(0, 4))) : null;
 }
 
 function typesOf({ transaction: tx }: TransactionView, around: Surroundings): TransactionType[] {

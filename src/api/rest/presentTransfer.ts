@@ -15,6 +15,7 @@ export function presentTransfer(
   transfer: MinedTransfer,
   token: KnownToken,
   kinds: AccountKinds,
+  name: string | undefined,
 ): Shape<typeof TransferSchema> {
   const { transaction, block } = transfer.mined;
   const hash = toHex(transaction.hash);
@@ -28,7 +29,7 @@ export function presentTransfer(
     type: typeOf(transfer),
     token_type: transfer.kind,
     timestamp: timestamp(block.header.timestamp),
-    method: methodOf(transaction, { kinds }),
+    method: methodOf(transaction, { kinds }, name),
     block_hash: toHex(block.header.hash),
     block_number: block.header.number,
     log_index: transfer.logIndex,

@@ -22,7 +22,8 @@ export const ROUTES: readonly Route[] = [
 ];
 
 export function restRoutes(app: FastifyInstance, context: Context): void {
-  const answers = new Answers(context.store, () => context.head?.known ?? 0);
+  const { store, head, abis } = context;
+  const answers = new Answers(store, () => head?.known ?? 0, abis);
   for (const route of ROUTES) serveRoute(app, context, route, answers);
 }
 

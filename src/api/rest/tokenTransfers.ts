@@ -8,6 +8,7 @@ import { ZERO_ADDRESS_ID } from "../../store/tokens/transferIds.ts";
 import type { MinedTransfer } from "../../store/tokens/transferReads.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Context } from "../context.ts";
+import type { Decoder } from "../decode/decoder.ts";
 import type { PageRequest, Query } from "../params.ts";
 import { parseAddress, parseHash, parsePage } from "../params.ts";
 import type { SourceTransaction } from "../readThrough.ts";
@@ -21,16 +22,20 @@ import { hasTokens, readTokenReach } from "./tokenStage.ts";
 import { readToken } from "./tokens.ts";
 
 /** The transfers of a token, newest first. */
-export function serveTokenTransfers({ store }: Context, text: string, query: Query): Promise<object> {
+export function serveTokenTransfers(context: Context, text: string, query: Query): Promise<object> {
   const address = parseAddress(text);
-  return serveTransfers(store, query, async () => store.tokens.transfers.ofToken((await readToken(store, address)).id));
+  const { store } = context;
+  return serveTransfers(context, query, async () =>
+    store.tokens.transfers.ofToken((await readToken(store, address)).id),
+  );
 }
 
 /** The transfers from or to an address, newest first; with `token`, those of one token. */
-export function serveAddressTransfers({ store }: Context, text: string, query: Query): Promise<object> {
+export function serveAddressTransfers(context: Context, text: string, query: Query): Promise<object> {
   const address = parseAddress(text);
+  const { store } = context;
   const token = query.token === undefined ? undefined : parseAddress(String(query.token), "token");
-  return serveTransfers(store, query, () =>
+  return serveTransfers(context, query, () =>
     token === undefined ? transfersOfAddress(store, address) : ofPair(store, address, token),
   );
 }
@@ -40,20 +45,21 @@ export async function serveTransactionTransfers(context: Context, text: string, 
   const hash = parseHash(text);
   const request = parsePage(query);
   const { store } = context;
-  const known = await store.read(() => transactionPage(store, hash, request));
+  const known = await store.read(() => transactionPage(context, hash, request));
   if (known !== undefined) return known;
   const sent = await context.readThrough?.transaction(hash);
   if (sent === undefined) throw notFound();
-  return store.read(async () => (await transactionPage(store, hash, request)) ?? sentPage(store, sent, request));
+  return store.read(async () => (await transactionPage(context, hash, request)) ?? sentPage(store, sent, request));
 }
 
-async function transactionPage(store: Store, hash: Bytes, request: PageRequest): Promise<object | undefined> {
+async function transactionPage(context: Context, hash: Bytes, request: PageRequest): Promise<object | undefined> {
+  const { store } = context;
   const mined = await store.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const reach = await readTokenReach(store);
   const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   const { placed, positions } = await readForwardPage(list, reach, request);
-  return presentList(await presentTransfers(store, positions, mined), placed);
+  return presentList(await presentTransfers(context, positions, mined), placed);
 }
 
 async function sentPage(store: Store, { block }: SourceTransaction, request: PageRequest): Promise<object> {
@@ -68,33 +74,48 @@ async function sentPage(store: Store, { block }: SourceTransaction, request: Pag
 const MOST_SHOWN = 10;
 
 /** What a transaction's record says of its transfers; nothing where the tokens stage is not as far. */
-export async function readShownTransfers(store: Store, reach: Reach | undefined, mined: MinedTransaction) {
+export async function readShownTransfers(context: Context, reach: Reach | undefined, mined: MinedTransaction) {
+  const { store } = context;
   if (!(await hasTokens(store, reach))) return {};
   const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   return {
-    token_transfers: await presentTransfers(store, await list.slice(0, MOST_SHOWN), mined),
+    token_transfers: await presentTransfers(context, await list.slice(0, MOST_SHOWN), mined),
     token_transfers_overflow: (await list.count()) > MOST_SHOWN,
   };
 }
 
-async function serveTransfers(store: Store, query: Query, find: () => Promise<OrdinalList>): Promise<object> {
+async function serveTransfers(context: Context, query: Query, find: () => Promise<OrdinalList>): Promise<object> {
+  const { store } = context;
   const request = parsePage(query);
   return store.read(async () => {
     const reach = await readTokenReach(store);
     const { placed, positions } = await readOrdinalPage(await find(), reach, request);
-    return presentList(await presentTransfers(store, positions), placed);
+    return presentList(await presentTransfers(context, positions), placed);
   });
 }
 
 async function presentTransfers(
-  store: Store,
+  { store, decoder }: Context,
   positions: readonly number[],
   emitter?: MinedTransaction,
 ): Promise<object[]> {
   const transfers = await store.tokens.transfers.at(positions, emitter);
   const tokens = await store.tokens.byId(transfers.map(({ token }) => token));
   const kinds = await store.addresses.kinds(transfers.flatMap(addressesOf));
-  return transfers.map((transfer) => presentTransfer(transfer, tokens.get(transfer.token)!, kinds));
+  const names = namesIn(transfers, decoder);
+  return transfers.map((transfer) =>
+    presentTransfer(transfer, tokens.get(transfer.token)!, kinds, names.get(transfer.mined.position)),
+  );
+}
+
+/** What their transactions called, by the positions of those; one may have made all transfers of a page. */
+function namesIn(transfers: readonly MinedTransfer[], decoder: Decoder): ReadonlyMap<number, string | undefined> {
+  const names = new Map<number, string | undefined>();
+  for (const { mined } of transfers) {
+    if (names.has(mined.position)) continue;
+    names.set(mined.position, mined.transaction.to === null ? undefined : decoder.listedName(mined.transaction.input));
+  }
+  return names;
 }
 
 export function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {

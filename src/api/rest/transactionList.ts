@@ -5,9 +5,9 @@ import type { Query } from "../params.ts";
 import { parseChoice, parsePage } from "../params.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
+import { presentListed } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
 import { TRANSACTION_FILTERS } from "./parameters.ts";
-import { LONGEST_LISTED_INPUT, presentTransaction } from "./presentTransaction.ts";
 import { knownHeight, readReach } from "./reach.ts";
 import { addressesOf, viewMined } from "./views.ts";
 
@@ -25,10 +25,5 @@ export async function serveTransactions(context: Context, query: Query, pageSize
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
-  return fromIndex(
-    presentList(
-      views.map((view) => presentTransaction(view, around, LONGEST_LISTED_INPUT)),
-      placed,
-    ),
-  );
+  return fromIndex(presentList(await presentListed(context, views, around), placed));
 }

@@ -1,9 +1,11 @@
+import type { DecodedInput } from "../../chain/abi/present.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { parseHash } from "../params.ts";
 import { notFound } from "./errors.ts";
-import { presentTransaction } from "./presentTransaction.ts";
+import type { Meaning } from "./presentTransaction.ts";
+import { isCall, presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
 import { readShownTransfers } from "./tokenTransfers.ts";
@@ -13,6 +15,7 @@ import { addressesOf, viewFromSource, viewMined } from "./views.ts";
 export interface FoundTransaction {
   readonly view: TransactionView;
   readonly around: Surroundings;
+  readonly reach: Reach | undefined;
   readonly isIndexed: boolean;
   /** What the tokens stage adds to the record. */
   readonly transfers?: object;
@@ -20,9 +23,33 @@ export interface FoundTransaction {
 
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
 export async function serveTransaction(context: Context, text: string): Promise<object> {
-  const { view, around, transfers, isIndexed } = await expectTransaction(context, parseHash(text));
-  const record = { ...presentTransaction(view, around), ...transfers };
-  return isIndexed ? fromIndex(record) : record;
+  const { view, around, transfers, reach, isIndexed } = await expectTransaction(context, parseHash(text));
+  const { isAsked, ...meaning } = await readMeaning(context, view, around, reach);
+  const record = { ...presentTransaction(view, around, meaning), ...transfers };
+  return isIndexed && !isAsked ? fromIndex(record) : record;
+}
+
+/** What it called and why it failed, by what contracts are at the newest indexed block, and whether the node was asked. */
+async function readMeaning(
+  { decoder, toldTraces }: Context,
+  { transaction, outcome }: TransactionView,
+  around: Surroundings,
+  reach: Reach | undefined,
+): Promise<Meaning & { readonly isAsked: boolean }> {
+  const { to, input, hash } = transaction;
+  const isDecoded = to !== null && isCall(transaction, around);
+  const hasFailed = outcome?.receipt.status === 0;
+  const [decoded, told] = await Promise.all([
+    isDecoded ? decoder.call(to, input, reach?.tip) : undefined,
+    hasFailed ? toldTraces?.failure(hash, outcome.header.hash) : undefined,
+  ]);
+  const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip) };
+  const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
+  return { name: decoded && nameOf(decoded.input), decoded, failure, isAsked };
+}
+
+function nameOf({ method_call }: DecodedInput): string {
+  return method_call.slice(0, method_call.indexOf("("));
 }
 
 export async function expectTransaction(context: Context, hash: Bytes): Promise<FoundTransaction> {
@@ -41,7 +68,7 @@ async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransact
   if (mined === undefined) return undefined;
   const reach = await readReach(store);
   const found = await surround(context, reach, viewMined(mined));
-  return { ...found, isIndexed: true, transfers: await readShownTransfers(store, reach, mined) };
+  return { ...found, isIndexed: true, transfers: await readShownTransfers(context, reach, mined) };
 }
 
 /** A transaction the node puts in a block of a height that the index holds is the index's to answer. */
@@ -59,5 +86,5 @@ async function distant(context: Context, hash: Bytes): Promise<FoundTransaction 
 
 async function surround(context: Context, reach: Reach | undefined, view: TransactionView): Promise<FoundTransaction> {
   const kinds = await context.store.addresses.kinds(addressesOf(view));
-  return { view, isIndexed: false, around: { kinds, height: knownHeight(context, reach) } };
+  return { view, reach, isIndexed: false, around: { kinds, height: knownHeight(context, reach) } };
 }

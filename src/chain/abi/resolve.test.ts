@@ -184,25 +184,37 @@ test("a revert is nothing, an error of the language with its text, a contract's 
 
   assert.equal(decodeRevert(bytes("0x"), [OWN]), null);
   assert.deepEqual(decodeRevert(bytes(error), []), {
-    method_id: "08c379a0",
-    method_call: "Error(string reason)",
-    parameters: [{ name: "reason", type: "string", value: "not yours" }],
-    text: "not yours",
+    origin: "abi",
+    isGuess: false,
+    input: {
+      method_id: "08c379a0",
+      method_call: "Error(string reason)",
+      parameters: [{ name: "reason", type: "string", value: "not yours" }],
+      text: "not yours",
+    },
   });
   assert.deepEqual(decodeRevert(bytes(panic), []), {
-    method_id: "4e487b71",
-    method_call: "Panic(uint256 code)",
-    parameters: [{ name: "code", type: "uint256", value: "17" }],
-    text: "arithmetic underflow or overflow",
+    origin: "abi",
+    isGuess: false,
+    input: {
+      method_id: "4e487b71",
+      method_call: "Panic(uint256 code)",
+      parameters: [{ name: "code", type: "uint256", value: "17" }],
+      text: "arithmetic underflow or overflow",
+    },
   });
   assert.deepEqual(decodeRevert(bytes(own), [OWN]), {
-    method_id: own.slice(2, 10),
-    method_call: "Short(address who, uint256 missing)",
-    parameters: [
-      { name: "who", type: "address", value: TO },
-      { name: "missing", type: "uint256", value: "3" },
-    ],
-    text: null,
+    origin: "abi",
+    isGuess: false,
+    input: {
+      method_id: own.slice(2, 10),
+      method_call: "Short(address who, uint256 missing)",
+      parameters: [
+        { name: "who", type: "address", value: TO },
+        { name: "missing", type: "uint256", value: "3" },
+      ],
+      text: null,
+    },
   });
   assert.deepEqual(decodeRevert(bytes(own), []), { raw: own });
   assert.deepEqual(decodeRevert(bytes("0x08c379a0"), []), { raw: "0x08c379a0" });

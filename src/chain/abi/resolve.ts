@@ -1,4 +1,5 @@
 import type { Bytes } from "../bytes.ts";
+import type { Hex } from "../hex.ts";
 import { toHex } from "../hex.ts";
 import type { Log } from "../receipt.ts";
 import { decodeParameters } from "./decode.ts";
@@ -7,7 +8,8 @@ import type { Signatures } from "./parseAbi.ts";
 import type { DecodedInput, DecodedLogInput } from "./present.ts";
 import { presentCall, presentLog } from "./present.ts";
 import type { Signature } from "./signature.ts";
-import { topicOf } from "./signature.ts";
+import { topicOf, typesOf } from "./signature.ts";
+import type { AbiValue } from "./value.ts";
 
 /**
  * Where a signature is from: the contract's own ABI, that of what it delegates to, the table of well-known ones, or
@@ -26,14 +28,27 @@ export interface Decoded<T extends DecodedInput = DecodedInput> {
   readonly isGuess: boolean;
 }
 
+/** The signature that data was encoded by, and the values in it. */
+export interface Match {
+  readonly selector: Hex;
+  readonly signature: Signature;
+  readonly values: readonly AbiValue[];
+  readonly origin: Origin;
+}
+
+/** Finds the first candidate that takes calldata to its end; undefined where none does. */
+export function matchCall(input: Bytes, candidates: readonly Candidates[]): Match | undefined {
+  return matchSelector(input, candidates, "functions");
+}
+
 /** Decodes calldata by the first candidate that takes it to its end; undefined where none does. */
 export function decodeCall(input: Bytes, candidates: readonly Candidates[]): Decoded | undefined {
-  return decodeBySelector(input, candidates, "functions");
+  return presentMatch(matchCall(input, candidates));
 }
 
 /** Decodes what a contract reverted with, where it is an error of a candidate. */
 export function decodeError(data: Bytes, candidates: readonly Candidates[]): Decoded | undefined {
-  return decodeBySelector(data, candidates, "errors");
+  return presentMatch(matchSelector(data, candidates, "errors"));
 }
 
 /**
@@ -69,21 +84,26 @@ function decodeAnonymous(log: Pick<Log, "topics" | "data">, candidates: readonly
   return undefined;
 }
 
-function decodeBySelector(data: Bytes, candidates: readonly Candidates[], kind: "functions" | "errors") {
+function matchSelector(data: Bytes, candidates: readonly Candidates[], kind: "functions" | "errors") {
   if (data.length < 4) return undefined;
   const selector = toHex(data.subarray(0, 4));
   const body = data.subarray(4);
   for (const { origin, signatures } of candidates) {
     for (const signature of signatures[kind].get(selector) ?? []) {
       const values = decodeParameters(typesOf(signature), body);
-      if (values !== undefined) return decodedFrom(origin, presentCall(selector.slice(2), signature, values));
+      if (values !== undefined) return { selector, signature, values, origin };
     }
   }
   return undefined;
 }
 
-function typesOf(signature: Signature) {
-  return signature.inputs.map((input) => input.type);
+/** A match as explorers show it. */
+export function presentMatch(match: Match): Decoded;
+export function presentMatch(match: Match | undefined): Decoded | undefined;
+export function presentMatch(match: Match | undefined): Decoded | undefined {
+  if (match === undefined) return undefined;
+  const { selector, signature, values, origin } = match;
+  return decodedFrom(origin, presentCall(selector.slice(2), signature, values));
 }
 
 function decodedFrom<T extends DecodedInput>(origin: Origin, input: T): Decoded<T> {

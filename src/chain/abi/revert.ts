@@ -6,7 +6,7 @@ import { panicText } from "./panic.ts";
 import type { Lookup } from "./parseAbi.ts";
 import { parseSignature } from "./parseSignature.ts";
 import type { DecodedInput } from "./present.ts";
-import type { Candidates } from "./resolve.ts";
+import type { Candidates, Decoded } from "./resolve.ts";
 import { decodeError } from "./resolve.ts";
 import type { Signature } from "./signature.ts";
 import { selectorOf } from "./signature.ts";
@@ -37,11 +37,11 @@ const BUILT_IN: Candidates = {
 export function decodeRevert(
   data: Bytes,
   candidates: readonly Candidates[],
-): null | { readonly raw: Hex } | DecodedRevert {
+): null | { readonly raw: Hex } | Decoded<DecodedRevert> {
   if (data.length === 0) return null;
-  const input = decodeError(data, [BUILT_IN, ...candidates])?.input;
-  if (input === undefined) return { raw: toHex(data) };
-  return { ...input, text: textOf(data, input) };
+  const decoded = decodeError(data, [BUILT_IN, ...candidates]);
+  if (decoded === undefined) return { raw: toHex(data) };
+  return { ...decoded, input: { ...decoded.input, text: textOf(data, decoded.input) } };
 }
 
 function textOf(data: Bytes, { method_call, parameters }: DecodedInput): string | null {

@@ -23,9 +23,30 @@ export function canonicalText({ name, inputs }: Signature): string {
   return `${name}(${inputs.map(({ type }) => type.text).join(",")})`;
 }
 
+interface Forms {
+  readonly text: string;
+  readonly types: readonly AbiType[];
+}
+
+/** A page decodes the same few signatures again and again. */
+const forms = new WeakMap<Signature, Forms>();
+
 /** What is shown: `transfer(address to, uint256 amount)`. */
-export function fullText({ name, inputs }: Signature): string {
-  return `${name}(${inputs.map(parameterText).join(", ")})`;
+export function fullText(signature: Signature): string {
+  return formsOf(signature).text;
+}
+
+export function typesOf(signature: Signature): readonly AbiType[] {
+  return formsOf(signature).types;
+}
+
+function formsOf(signature: Signature): Forms {
+  const known = forms.get(signature);
+  if (known !== undefined) return known;
+  const { name, inputs } = signature;
+  const made = { text: `${name}(${inputs.map(parameterText).join(", ")})`, types: inputs.map(({ type }) => type) };
+  forms.set(signature, made);
+  return made;
 }
 
 function parameterText({ name, type, indexed }: Parameter): string {

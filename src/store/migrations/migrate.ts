@@ -6,7 +6,7 @@ import { tokens } from "./002_tokens.ts";
 import { observations } from "./003_observations.ts";
 import { tokenNames } from "./004_token_names.ts";
 
-interface Migration {
+export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
   /** Derives the rows of new tables from those that are there. */
   readonly fill?: (engine: Engine) => Promise<void>;
@@ -23,28 +23,30 @@ const MIGRATIONS: readonly Migration[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Brings the database to this program's schema, or says why it cannot. */
-export async function migrate(engine: Engine): Promise<void> {
-  const found = await schemaVersion(engine);
-  if (found === SCHEMA_VERSION) return;
+export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<void> {
+  const newest = migrations.length;
+  if ((await schemaVersion(engine, newest)) === newest) return;
   await engine.transaction(async () => {
-    for (const { statements, fill } of MIGRATIONS.slice(found)) {
+    // Where several processes write, another may have been faster.
+    const found = await schemaVersion(engine, newest);
+    for (const { statements, fill } of migrations.slice(found)) {
       for (const statement of statements(engine.dialect)) await engine.run(statement);
       await fill?.(engine);
     }
-    await engine.upsert("meta", ["name", "value"], [["schema", String(SCHEMA_VERSION)]]);
+    await engine.upsert("meta", ["name", "value"], [["schema", String(newest)]]);
   });
 }
 
 /** The schema of an existing database: 0 if it is empty. Refuses one this program does not know. */
-export async function schemaVersion(engine: Engine): Promise<number> {
+export async function schemaVersion(engine: Engine, newest = SCHEMA_VERSION): Promise<number> {
   const tables = await engine.tables();
   if (tables.length === 0) return 0;
   const [row] = tables.includes("meta") ? await engine.all("SELECT value FROM meta WHERE name = 'schema'") : [];
   const version = Number(row?.[0]);
   if (!Number.isInteger(version)) throw new ChainError("store_corrupt", "the database is not one of ours");
-  if (version <= SCHEMA_VERSION) return version;
+  if (version <= newest) return version;
   throw new ChainError(
     "store_newer",
-    `the database has schema ${version}, this program knows ${SCHEMA_VERSION}; use a newer oriel or another data directory`,
+    `the database has schema ${version}, this program knows ${newest}; use a newer oriel or another data directory`,
   );
 }

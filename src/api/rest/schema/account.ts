@@ -58,10 +58,10 @@ export const AccountSchema = record("Account", {
   block_number_balance_updated_at: orNull(count("that block; null without a balance")),
   creator_address_hash: orNull(
     address(
-      "who deployed it; null for what no transaction deployed itself: contracts made by contracts leave no trace in receipts",
+      "who made it: the sender of the transaction that deployed it, or the contract that created it; null where that is [not known](#who-made-a-contract)",
     ),
   ),
-  creation_transaction_hash: orNull(hash("the transaction that deployed it; null as above")),
+  creation_transaction_hash: orNull(hash("the transaction in which that happened; null as above")),
   creation_tx_hash: orNull(hash("the same")),
   creation_status: orNull(always("success", "`success` where that transaction is known; null as above")),
   token: orNull(as(TokenSchema, "the [token](#token) it is; null for what is none, and where tokens are not indexed")),
@@ -105,6 +105,10 @@ export const ContractSchema = record("Contract", {
   deployed_bytecode: orNull(
     hex("its code after the indexed block; `0x` where it is gone; null where the node does not say"),
   ),
-  creation_bytecode: orNull(hex("the input of the transaction that deployed it; null for what a contract made")),
+  creation_bytecode: orNull(
+    hex(
+      "the code that [made it](#who-made-a-contract): its program, and what it was given after that; null where that is not known",
+    ),
+  ),
   creation_status: orNull(always("success", "`success` where that transaction is known; else null")),
 });

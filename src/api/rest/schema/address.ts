@@ -8,7 +8,7 @@ export const AddressSchema = record("Address", {
       "true for what was deployed by a transaction or emits logs, false for what sends transactions and does neither; null where the index has seen neither",
     ),
   ),
-  is_verified: nullToday("contract source is not verified"),
+  is_verified: always(false, "always false: contract source is not verified"),
   is_scam: always(false, "always false"),
   reputation: always("ok", "always `ok`"),
   proxy_type: nullToday("it needs the code, which is asked for one account and not for every address of a list"),

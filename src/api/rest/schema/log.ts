@@ -1,6 +1,7 @@
 import { Type } from "typebox";
-import { anything, as, count, hash, hex, nullToday, orNull, record, time } from "../../openapi/values.ts";
+import { anything, as, count, hash, hex, orNull, record, time } from "../../openapi/values.ts";
 import { AddressSchema } from "./address.ts";
+import { DecodedLogSchema } from "./decoded.ts";
 
 export const LogSchema = record("Log", {
   transaction_hash: hash("the transaction"),
@@ -15,7 +16,7 @@ export const LogSchema = record("Log", {
     hex("its data as hex; null where the logs before it on the page have over 8 MiB: ask for a smaller page"),
   ),
   index: count("its place in the block"),
-  decoded: nullToday("there are no ABIs to decode it by"),
+  decoded: orNull(as(DecodedLogSchema, "the [decoded log](decoding.md#decoded-log); null where it does not decode")),
   smart_contract: orNull(
     as(AddressSchema, "the [address](#address) its transaction was sent to; null if that creates a contract"),
   ),

@@ -16,10 +16,12 @@ import {
   nullToday,
   orNull,
   record,
+  text,
   time,
   words,
 } from "../../openapi/values.ts";
 import { AddressSchema } from "./address.ts";
+import { DecodedCallSchema, RawRevert, RevertReasonSchema } from "./decoded.ts";
 import { TransferSchema } from "./transfer.ts";
 
 const TransactionType = words(
@@ -42,9 +44,8 @@ export const AuthorizationSchema = record("Authorization", {
 export const TransactionSchema = record("Transaction", {
   hash: hash("its hash"),
   status: orNull(words(["ok", "error"], "`ok` or `error`; null while it waits, and before Byzantium")),
-  result: words(
-    ["success", "error", "pending", "awaiting_internal_transactions"],
-    "`success`, `error`, `pending`, or `awaiting_internal_transactions` before Byzantium",
+  result: text(
+    "`success`, `pending`, or why it failed in the words of the node: `execution reverted`, `out of gas`. `error` in a list and where the node does not trace; `awaiting_internal_transactions` before Byzantium",
   ),
   block_number: orNull(count("its block; null while it waits, as the next four")),
   block: orNull(count("the same")),
@@ -75,7 +76,11 @@ export const TransactionSchema = record("Transaction", {
   transaction_burnt_fee: orNull(decimal("the part that was burnt; null for types without a bid")),
   tx_burnt_fee: orNull(decimal("the same")),
   raw_input: orNull(hex("the input as hex; null in a list where it is longer than 1,024 bytes")),
-  method: orNull(hex("the first four bytes of the input of a call")),
+  method: orNull(
+    text(
+      "the name of the function a call [decodes](decoding.md) to, else its first four bytes; null for what is no call",
+    ),
+  ),
   transaction_types: arrayOf(
     TransactionType,
     "of `coin_transfer`, `contract_call`, `contract_creation`, `blob_transaction`, `set_code_transaction`",
@@ -89,8 +94,16 @@ export const TransactionSchema = record("Transaction", {
     ),
   ),
   token_transfers_overflow: orNull(flag("whether it has more than ten; null as above")),
-  decoded_input: nullToday("there are no ABIs to decode it by"),
-  revert_reason: nullToday("a receipt does not hold it; it needs a trace"),
+  decoded_input: orNull(
+    as(
+      DecodedCallSchema,
+      "the [decoded call](decoding.md#decoded-call); null where it does not decode, and for what is no call",
+    ),
+  ),
+  revert_reason: Type.Union([RevertReasonSchema, RawRevert, Type.Null()], {
+    description:
+      "what a failed one [reverted with](decoding.md#revert-reason); null for nothing, in a list, and where the node does not trace",
+  }),
   exchange_rate: nullToday("there are no prices"),
   historic_exchange_rate: nullToday("there are no prices"),
   transaction_tag: nullToday("there are no users who could tag it"),

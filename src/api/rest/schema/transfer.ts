@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { as, count, decimal, fields, hash, hex, orNull, record, time, words } from "../../openapi/values.ts";
+import { as, count, decimal, fields, hash, orNull, record, text, time, words } from "../../openapi/values.ts";
 import { AddressSchema } from "./address.ts";
 import { TokenSchema, tokenKind } from "./token.ts";
 
@@ -31,7 +31,7 @@ export const TransferSchema = record("Token transfer", {
   ),
   token_type: tokenKind("the standard of this transfer"),
   timestamp: orNull(time("when its block was made")),
-  method: orNull(hex("the first four bytes of the input, if the transaction is a call")),
+  method: orNull(text("what its [transaction](#transaction) called, as in a list")),
   block_hash: hash("the hash of its block"),
   block_number: count("its block"),
   log_index: count("the place of its log in the block"),

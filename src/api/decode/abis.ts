@@ -1,0 +1,12 @@
+import type { Signatures } from "../../chain/abi/parseAbi.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+
+/** The ABIs that are known of contracts, found by what code they have. */
+export interface Abis {
+  /** Whether there are none at all: without them nobody's code has to be asked for. */
+  readonly isEmpty: boolean;
+  /** The ABI of the contract whose deployed code this is. */
+  ofCode(code: Bytes): Promise<Signatures | undefined>;
+  /** Every signature in any of them, for contracts whose code fits none. */
+  readonly all: Signatures;
+}

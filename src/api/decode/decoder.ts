@@ -1,0 +1,213 @@
+import { setImmediate as others } from "node:timers/promises";
+import { KNOWN } from "../../chain/abi/known.ts";
+import type { DecodedLogInput } from "../../chain/abi/present.ts";
+import type { Candidates, Decoded } from "../../chain/abi/resolve.ts";
+import { decodeCall, decodeLog, matchCall, presentMatch } from "../../chain/abi/resolve.ts";
+import { decodeRevert } from "../../chain/abi/revert.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { Hex } from "../../chain/hex.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { Log } from "../../chain/receipt.ts";
+import type { Head } from "../../chain/source.ts";
+import { inTime } from "../inTime.ts";
+import type { ToldState } from "../toldState.ts";
+import type { Abis } from "./abis.ts";
+import { Recovery } from "./recovery.ts";
+
+type At = Pick<Head, "number" | "hash">;
+
+/** A log whose data may have been left out. */
+export type LoggedData = Pick<Log, "address" | "topics"> & { readonly data: Bytes | null };
+
+/** What is longer stays raw: to show it would hold up all others. */
+export const LONGEST_DECODED = 64 << 10;
+/** In a list a longer input is left out and not decoded: a page of a rollup's batches would be hundreds of megabytes. */
+export const LONGEST_LISTED_INPUT = 1024;
+/** Bytes of the logs of one page that are decoded. */
+export const MOST_LOGGED = 1 << 20;
+/** Contracts whose code is asked for to decode one page of logs. */
+export const MOST_EMITTERS = 100;
+/** Bytes decoded before others have their turn. */
+const TURN = 16 << 10;
+
+export interface DecoderOptions {
+  /** Without a node nobody's code is known. */
+  readonly toldState?: ToldState | undefined;
+  readonly abis?: Abis | undefined;
+  /** Milliseconds that a call waits for the analysis of bytecode; it is there for the next who asks. */
+  readonly patience?: number;
+  /** Bytecode that could not be analysed. */
+  readonly onTrouble?: (reason: string) => void;
+}
+
+/** What a call in a list is: its name, and all of it where it is short. */
+export interface ListedCall {
+  readonly name: string | undefined;
+  readonly decoded: Decoded | undefined;
+}
+
+/**
+ * Decodes by what is known of contracts, in this order: their own ABI, that of who runs for them, the ABIs of all and the
+ * well-known signatures, their bytecode. What the first three decode asks the node for code only where there are ABIs.
+ */
+export class Decoder {
+  readonly #toldState: ToldState | undefined;
+  readonly #abis: Abis | undefined;
+  readonly #recovery: Recovery;
+  readonly #patience: number;
+
+  constructor({ toldState, abis, patience = 2000, onTrouble }: DecoderOptions) {
+    this.#patience = patience;
+    this.#toldState = toldState;
+    this.#abis = abis;
+    this.#recovery = new Recovery(onTrouble === undefined ? {} : { onTrouble });
+  }
+
+  /** Whether decoding asks for the code of contracts before all else. */
+  get hasAbis(): boolean {
+    return this.#abis !== undefined && !this.#abis.isEmpty;
+  }
+
+  close(): Promise<void> {
+    return this.#recovery.close();
+  }
+
+  /** Decodes a call of a contract, by what the contract is at a block; undefined where nothing takes it to its end. */
+  async call(contract: Bytes, input: Bytes, at: At | undefined): Promise<Decoded | undefined> {
+    if (input.length < 4 || input.length > LONGEST_DECODED) return undefined;
+    const own = (await this.#ownAbis([contract], at)).get(toHex(contract)) ?? [];
+    const decoded = decodeCall(input, [...own, ...this.#shared()]);
+    return decoded ?? decodeCall(input, await this.#recovered(contract, at));
+  }
+
+  /** Decodes what a call of a contract, or the creation of one, reverted with. */
+  async revert(contract: Bytes | null, data: Bytes, at: At | undefined): Promise<ReturnType<typeof decodeRevert>> {
+    if (data.length > LONGEST_DECODED) return { raw: toHex(data) };
+    const own = contract === null ? [] : (await this.#ownAbis([contract], at)).get(toHex(contract));
+    return decodeRevert(data, [...(own ?? []), ...this.#shared()]);
+  }
+
+  /** Decodes logs, each by what its emitter is at a block; undefined where nothing takes one to its end. */
+  async logs(
+    logs: readonly LoggedData[],
+    at: At | undefined,
+  ): Promise<readonly (Decoded<DecodedLogInput> | undefined)[]> {
+    const emitters = new Map(logs.map(({ address }) => [toHex(address), address]));
+    const own = await this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at);
+    const shared = this.#shared();
+    let bytes = 0;
+    return inTurns(logs, sizeOfLog, ({ address, topics, data }) => {
+      if (data === null || data.length > LONGEST_DECODED) return undefined;
+      bytes += topics.length + data.length;
+      if (bytes > MOST_LOGGED) return undefined;
+      return decodeLog({ topics, data }, [...(own.get(toHex(address)) ?? []), ...shared]);
+    });
+  }
+
+  /** What calls are by the signatures that all contracts share. Asks nobody. */
+  listed(inputs: readonly Bytes[]): Promise<readonly ListedCall[]> {
+    const shared = this.#shared();
+    return inTurns(
+      inputs,
+      ({ length }) => Math.min(length, LONGEST_LISTED_INPUT),
+      (input) => {
+        if (input.length > LONGEST_LISTED_INPUT) return { name: nameOf(input, shared), decoded: undefined };
+        const match = matchCall(input, shared);
+        return { name: match?.signature.name, decoded: presentMatch(match) };
+      },
+    );
+  }
+
+  /** The name alone of a call in a list. */
+  listedName(input: Bytes): string | undefined {
+    const shared = this.#shared();
+    return input.length > LONGEST_LISTED_INPUT ? nameOf(input, shared) : matchCall(input, shared)?.signature.name;
+  }
+
+  /** An anonymous event of one contract says nothing of the logs of another. */
+  #shared(): readonly Candidates[] {
+    if (!this.hasAbis) return [KNOWN];
+    const { functions, events, errors } = this.#abis!.all;
+    return [{ origin: "known", signatures: { functions, events, errors } }, KNOWN];
+  }
+
+  /** The ABIs of contracts and of who runs for them, by the hex of their addresses. */
+  async #ownAbis(contracts: readonly Bytes[], at: At | undefined): Promise<ReadonlyMap<Hex, readonly Candidates[]>> {
+    const found = new Map<Hex, Candidates[]>();
+    if (!this.hasAbis || this.#toldState === undefined || at === undefined) return found;
+    const codes = await this.#toldState.codes(contracts, at);
+    const runners = await this.#runners(codes, at);
+    for (const [contract, code] of codes) {
+      const own = await this.#candidates("abi", [code]);
+      found.set(contract, [...own, ...(await this.#candidates("implementation", runners.get(contract) ?? []))]);
+    }
+    return found;
+  }
+
+  async #candidates(origin: "abi" | "implementation", codes: readonly Bytes[]): Promise<Candidates[]> {
+    const contracts = codes.filter(({ length }) => length > 0);
+    const found = await Promise.all(contracts.map((code) => this.#abis!.ofCode(code)));
+    return found.filter((signatures) => signatures !== undefined).map((signatures) => ({ origin, signatures }));
+  }
+
+  /** The code of those who run in place of contracts. */
+  async #runners(codes: ReadonlyMap<Hex, Bytes>, at: At): Promise<ReadonlyMap<Hex, readonly Bytes[]>> {
+    const proxies = await this.#toldState!.proxies(codes, at);
+    const implementations = [...proxies.values()].flatMap((proxy) => proxy?.implementations ?? []);
+    const known = await this.#toldState!.codes(implementations, at);
+    const codeOf = (address: Bytes) => known.get(toHex(address));
+    return new Map(
+      [...proxies].map(([contract, proxy]) => [
+        contract,
+        (proxy?.implementations ?? []).map(codeOf).filter((code) => code !== undefined),
+      ]),
+    );
+  }
+
+  async #recovered(contract: Bytes, at: At | undefined): Promise<readonly Candidates[]> {
+    if (this.#toldState === undefined || at === undefined) return [];
+    const codes = await this.#toldState.codes([contract], at);
+    const runners = await this.#runners(codes, at);
+    const analysed = [...codes.values(), ...[...runners.values()].flat()].filter(({ length }) => length > 0);
+    try {
+      const candidates = Promise.all(analysed.map((code) => this.#recovery.recover(code)));
+      return (await inTime(candidates, this.#patience)) ?? [];
+    } catch (error) {
+      // Too many wait for their analysis: the call stays raw.
+      if (error instanceof ChainError) return [];
+      throw error;
+    }
+  }
+}
+
+/** The name that all functions with this selector have. */
+function nameOf(input: Bytes, candidates: readonly Candidates[]): string | undefined {
+  const selector = toHex(input.subarray(0, 4));
+  const names = new Set<string>();
+  for (const { signatures } of candidates) {
+    for (const { name } of signatures.functions.get(selector) ?? []) names.add(name);
+  }
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+const sizeOfLog = ({ topics, data }: LoggedData) => topics.length + (data?.length ?? 0);
+
+/** Maps a page, and lets others have their turn where its items are large. */
+async function inTurns<T, R>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  map: (item: T) => R,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  let size = 0;
+  for (const item of items) {
+    size += sizeOf(item);
+    if (size > TURN) {
+      await others();
+      size = 0;
+    }
+    results.push(map(item));
+  }
+  return results;
+}

@@ -1,0 +1,181 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/bytes.ts";
+import { ChainError } from "../chain/error.ts";
+import type { Hex } from "../chain/hex.ts";
+import { toHex } from "../chain/hex.ts";
+import { Recent } from "../chain/recent.ts";
+import { readArray, readObject, WireReader } from "../chain/wire.ts";
+import type { Store } from "../store/store.ts";
+import { inTime } from "./inTime.ts";
+import type { ReadThrough } from "./readThrough.ts";
+
+/** How a contract came to be. */
+export interface Creation {
+  readonly creator: Bytes;
+  /** The hash of the transaction in which it was made. */
+  readonly transaction: Bytes;
+  /** The code that made it; undefined where it is longer than any that can run. */
+  readonly input: Bytes | undefined;
+}
+
+/** The blocks between which to search. */
+interface Span {
+  readonly first: number;
+  readonly tip: { readonly number: number };
+}
+
+/** The block in which a contract appeared, and who made it there: nobody in the genesis block. */
+interface Appearance {
+  readonly number: number;
+  readonly hash: Bytes;
+  readonly creation: Creation | undefined;
+}
+
+export interface ToldCreationsOptions {
+  /** Milliseconds that a request waits; the search goes on after that. */
+  readonly patience?: number;
+  /** Milliseconds after which what could not be told is searched for again. */
+  readonly pause?: number;
+}
+
+/** Heights of one batch: each makes what is left to search a sixteenth. */
+const HEIGHTS = 15;
+const MOST_SEARCHES = 4;
+/** Transactions of one block that are traced. */
+export const MOST_TRACED = 64;
+const LONGEST_INPUT = 128 << 10;
+const MOST_KEPT = 200;
+
+/**
+ * Finds who made a contract that no transaction deployed itself: first the block in which its code appeared, then the call in it
+ * that created it. Kept as long as the index holds that block.
+ */
+export class ToldCreations {
+  readonly #readThrough: ReadThrough;
+  readonly #store: Store;
+  readonly #patience: number;
+  readonly #pause: number;
+  readonly #known = new Recent<Hex, Appearance>(MOST_KEPT);
+  readonly #missed = new Recent<Hex, number>(MOST_KEPT);
+  readonly #searches = new Map<Hex, Promise<Creation | undefined>>();
+
+  constructor(readThrough: ReadThrough, store: Store, { patience = 5000, pause = 60_000 }: ToldCreationsOptions = {}) {
+    this.#readThrough = readThrough;
+    this.#store = store;
+    this.#patience = patience;
+    this.#pause = pause;
+  }
+
+  /** Undefined where nobody made it, and where the node does not tell, or not in time. */
+  async of(address: Bytes, span: Span): Promise<Creation | undefined> {
+    const key = toHex(address);
+    const known = this.#known.get(key);
+    if (known !== undefined && (await this.#isIndexed(known))) return known.creation;
+    if (performance.now() < (this.#missed.get(key) ?? 0)) return undefined;
+    if (!this.#searches.has(key)) {
+      if (this.#searches.size >= MOST_SEARCHES) return undefined;
+      const search = this.#search(address, span).finally(() => this.#searches.delete(key));
+      this.#searches.set(key, search);
+    }
+    return inTime(this.#searches.get(key)!, this.#patience);
+  }
+
+  async #isIndexed({ number, hash }: Appearance): Promise<boolean> {
+    const block = await this.#store.read(() => this.#store.blocks.byNumber(number));
+    return block !== undefined && equalBytes(block.header.hash, hash);
+  }
+
+  async #search(address: Bytes, span: Span): Promise<Creation | undefined> {
+    const key = toHex(address);
+    try {
+      const height = await this.#heightOf(address, span);
+      const appearance = height === undefined ? undefined : await this.#lookInto(height, key);
+      if (appearance !== undefined) {
+        this.#known.set(key, appearance);
+        return appearance.creation;
+      }
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+    }
+    this.#missed.set(key, performance.now() + this.#pause);
+    return undefined;
+  }
+
+  /** The block in which code appeared; undefined where it was there before the first indexed one. */
+  async #heightOf(address: Bytes, { first, tip }: Span): Promise<number | undefined> {
+    let [without, having] = [first - 1, tip.number];
+    if (without >= 0 && (await this.#firstWithCode(address, [without])) === 0) return undefined;
+    while (having - without > 1) {
+      const heights = between(without, having);
+      const found = await this.#firstWithCode(address, heights);
+      if (found > 0) without = heights[found - 1]!;
+      if (found < heights.length) having = heights[found]!;
+    }
+    return having;
+  }
+
+  /** The place of the first of these heights at which there is code, or their number where there is none. */
+  async #firstWithCode(address: Bytes, heights: readonly number[]): Promise<number> {
+    const codes = await this.#readThrough.codes(address, heights);
+    const found = heights.findIndex((_, i) => new WireReader().bytes(codes[i], "code").length > 0);
+    return found < 0 ? heights.length : found;
+  }
+
+  async #lookInto(number: number, address: Hex): Promise<Appearance | undefined> {
+    const { block, transactions } = await this.#store.read(() => this.#readBlock(number));
+    if (block === undefined) return undefined;
+    const { hash } = block.header;
+    if (number === 0) return { number, hash, creation: undefined };
+    for (const transaction of transactions) {
+      const creation = creationIn(await this.#trace(transaction), address);
+      if (creation !== undefined) return { number, hash, creation: { ...creation, transaction } };
+    }
+    return undefined;
+  }
+
+  /** What creates a contract uses more gas than most, so those that used much come first. */
+  async #readBlock(number: number) {
+    const { blocks, transactions } = this.#store;
+    const block = await blocks.byNumber(number);
+    const places = block === undefined ? [] : await transactions.placesInBlock(number, 0, block.sums.transactions);
+    const mined = (await transactions.at(places)).filter(({ receipt }) => receipt.status !== 0);
+    mined.sort((a, b) => b.receipt.gasUsed - a.receipt.gasUsed);
+    return { block, transactions: mined.slice(0, MOST_TRACED).map(({ transaction }) => transaction.hash) };
+  }
+
+  /** A transaction that calls so much that its trace is too long to read is passed over. */
+  async #trace(transaction: Bytes): Promise<unknown> {
+    try {
+      return await this.#readThrough.trace(transaction, "whole");
+    } catch (error) {
+      if (error instanceof ChainError && error.code === "limit_exceeded") return {};
+      throw error;
+    }
+  }
+}
+
+/** Heights that part the blocks between two others evenly. */
+function between(low: number, high: number): number[] {
+  const parts = Math.min(HEIGHTS + 1, high - low);
+  return Array.from({ length: parts - 1 }, (_, i) => low + Math.round(((high - low) * (i + 1)) / parts));
+}
+
+/** The call that made a contract. What a call that failed had made was taken back, with all that was called in it. */
+function creationIn(trace: unknown, address: Hex): Omit<Creation, "transaction"> | undefined {
+  const open = [trace];
+  while (open.length > 0) {
+    const { type, from, to, input, error, calls } = readObject(open.pop(), "trace");
+    if (error !== undefined && error !== null) continue;
+    const isCreation = type === "CREATE" || type === "CREATE2";
+    if (isCreation && typeof to === "string" && to.toLowerCase() === address) {
+      return { creator: new WireReader().address(from, "trace.from").slice(), input: readInput(input) };
+    }
+    if (calls !== undefined) for (const call of readArray(calls, "trace.calls")) open.push(call);
+  }
+  return undefined;
+}
+
+function readInput(input: unknown): Bytes | undefined {
+  const isLong = typeof input === "string" && input.length > 2 + 2 * LONGEST_INPUT;
+  return isLong ? undefined : new WireReader().bytes(input, "trace.input").slice();
+}

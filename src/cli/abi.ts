@@ -1,0 +1,130 @@
+import type { Artifact } from "../chain/artifact.ts";
+import { ChainError } from "../chain/error.ts";
+import { invalid } from "../config.ts";
+import type { Invocation } from "../invocation.ts";
+import { ContractBook } from "../store/contracts/contractBook.ts";
+import { artifactsIn, expectFolder } from "./artifactFiles.ts";
+import type { Target } from "./networks.ts";
+import { networksToInform } from "./networks.ts";
+
+const MOST_SHOWN = 20;
+
+/** So many contracts are stored in one transaction. */
+const AT_ONCE = 100;
+
+/** Imports, lists or removes the ABIs of contracts. A server may be running meanwhile. */
+export async function abi(invocation: Invocation): Promise<number> {
+  const [action, ...rest] = invocation.operands;
+  const targets = networksToInform(invocation);
+  const known = targets.filter(({ settings }) => ContractBook.exists(settings.data));
+  if (action === "import" && rest.length > 0) {
+    for (const folder of rest) expectFolder(folder);
+    await withBooks(targets, (books) => importFolders(books, rest));
+  } else if (action === "list" && rest.length === 0) await withBooks(known, list);
+  else if (action === "remove" && rest.length === 1) await withBooks(known, (books) => remove(books, rest[0]!));
+  else throw invalid("abi is followed by import and folders, list, or remove and a name; try oriel abi --help");
+  return 0;
+}
+
+interface OpenBook {
+  /** What a line about it begins with: nothing where there is one alone. */
+  readonly label: string;
+  readonly book: ContractBook;
+}
+
+async function withBooks(
+  targets: readonly Target[],
+  work: (books: readonly OpenBook[]) => Promise<void>,
+): Promise<void> {
+  await using open = new AsyncDisposableStack();
+  const books: OpenBook[] = [];
+  for (const target of targets) {
+    const book = open.adopt(await ContractBook.open(target.settings.data), (opened) => opened.close());
+    books.push({ label: targets.length === 1 ? "" : `${nameOf(target)}: `, book });
+  }
+  await work(books);
+}
+
+const nameOf = ({ name, settings }: Target) => name ?? settings.data;
+
+async function importFolders(books: readonly OpenBook[], folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await importFolder(books, folder);
+}
+
+async function importFolder(books: readonly OpenBook[], folder: string): Promise<void> {
+  const added = books.map(() => 0);
+  const reasons: string[] = [];
+  let [found, skipped] = [0, 0];
+  let batch: Artifact[] = [];
+  const store = async () => {
+    for (const [index, { book }] of books.entries()) added[index]! += await book.add(batch);
+    found += batch.length;
+    batch = [];
+  };
+  for (const { file, artifact, reason } of artifactsIn(folder)) {
+    if (artifact === undefined) skipped++;
+    else batch.push(artifact);
+    if (reason !== undefined) reasons.push(`${file} is skipped: ${reason}`);
+    if (batch.length === AT_ONCE) await store();
+  }
+  await store();
+  for (const reason of shortened(reasons)) console.error(printable(reason));
+  if (found === 0) throw new ChainError("not_found", `there is no artifact of hardhat or foundry in ${folder}`);
+  for (const [index, { label }] of books.entries()) {
+    const known = found - added[index]!;
+    console.log(printable(`${label}${summary({ folder, found, known, skipped })}`));
+  }
+}
+
+interface Counts {
+  readonly folder: string;
+  readonly found: number;
+  readonly known: number;
+  readonly skipped: number;
+}
+
+function summary({ folder, found, known, skipped }: Counts): string {
+  const parts = [`${counted(found, "contract")} from ${folder}`];
+  if (known > 0) parts.push(`${known} of them already known`);
+  if (skipped > 0) parts.push(`${counted(skipped, "file")} skipped`);
+  return parts.join(", ");
+}
+
+async function list(books: readonly OpenBook[]): Promise<void> {
+  if (books.length === 0) console.log("nothing was imported");
+  for (const { label, book } of books) {
+    const rows = (await book.list()).map(({ name, path, imported, functions, events }) => [
+      name,
+      path,
+      new Date(imported * 1000).toISOString().slice(0, 16).replace("T", " "),
+      `${counted(functions, "function")}, ${counted(events, "event")}`,
+    ]);
+    console.log(`${label}${rows.length === 0 ? "nothing was imported" : counted(rows.length, "contract")}`);
+    const widths = [0, 1, 2].map((column) => rows.reduce((width, row) => Math.max(width, row[column]!.length), 0));
+    for (const row of rows) console.log(`  ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ")}`);
+  }
+}
+
+async function remove(books: readonly OpenBook[], name: string): Promise<void> {
+  const removed: number[] = [];
+  for (const { book } of books) removed.push(await book.remove(name === "all" ? undefined : name));
+  if (name !== "all" && removed.every((count) => count === 0)) {
+    throw new ChainError("not_found", `no contract ${JSON.stringify(name)} was imported`);
+  }
+  for (const [index, { label }] of books.entries())
+    console.log(`${label}removed ${counted(removed[index]!, "contract")}`);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function shortened(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MOST_SHOWN) return lines;
+  return [...lines.slice(0, MOST_SHOWN), `and ${lines.length - MOST_SHOWN} more`];
+}
+
+/** Names of files may hold what moves a cursor. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, "\ufffd");
+}

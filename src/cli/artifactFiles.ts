@@ -1,0 +1,79 @@
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Artifact } from "../chain/artifact.ts";
+import { parseArtifact } from "../chain/artifact.ts";
+import { asChainError, ChainError } from "../chain/error.ts";
+
+/** A file of a folder: what it has, or why it cannot be used; neither where it is simply something else. */
+export interface LookedAt {
+  readonly file: string;
+  readonly artifact?: Artifact;
+  readonly reason?: string;
+}
+
+export const LARGEST_FILE = 64 << 20;
+export const MOST_FILES = 100_000;
+
+/** What the compilers of a whole project said, and what is of others. */
+const OTHERS = new Set(["build-info", "node_modules"]);
+
+/** Says what is wrong with a folder before anything is read. */
+export function expectFolder(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) throw new ChainError("not_found", `there is no folder ${folder}`);
+  if (!found.isDirectory()) throw new ChainError("not_found", `${folder} is no folder`);
+}
+
+/** Looks at every file in a folder and below that may be an artifact. Links are not followed: they may lead anywhere. */
+export function* artifactsIn(folder: string): Generator<LookedAt> {
+  let looked = 0;
+  const left = [folder];
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const { files, folders, reason } = readFolder(at);
+    if (reason !== undefined) yield { file: at, reason };
+    left.push(...folders.reverse());
+    for (const file of files) {
+      if (++looked > MOST_FILES) {
+        throw new ChainError(
+          "limit_exceeded",
+          `${folder} has more than ${MOST_FILES} JSON files; name the folder of artifacts`,
+        );
+      }
+      yield lookAt(file);
+    }
+  }
+}
+
+function readFolder(path: string) {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const isOurs = (name: string) => !name.startsWith(".") && !OTHERS.has(name);
+    const isFile = (name: string) => name.endsWith(".json") && !name.endsWith(".dbg.json");
+    return {
+      files: entries.filter((entry) => entry.isFile() && isFile(entry.name)).map(({ name }) => join(path, name)),
+      folders: entries.filter((entry) => entry.isDirectory() && isOurs(entry.name)).map(({ name }) => join(path, name)),
+    };
+  } catch (error) {
+    return { files: [], folders: [], reason: (error as Error).message };
+  }
+}
+
+function lookAt(file: string): LookedAt {
+  try {
+    const artifact = parseArtifact(readText(file), file);
+    return artifact === undefined ? { file } : { file, artifact };
+  } catch (error) {
+    return { file, reason: asChainError(error).message };
+  }
+}
+
+function readText(file: string): string {
+  const descriptor = openSync(file, "r");
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > LARGEST_FILE) throw new ChainError("limit_exceeded", `it is larger than ${LARGEST_FILE >> 20} MiB`);
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}

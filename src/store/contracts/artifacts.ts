@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import type { Artifact } from "../../chain/artifact.ts";
+import { LONGEST_COMPILED } from "../../chain/artifact.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Hole, Pattern } from "../../chain/compiledCode.ts";
+import { bodyLength, codeKeys } from "../../chain/compiledCode.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+
+/** A contract of a list. */
+export interface ListedArtifact {
+  readonly name: string;
+  readonly path: string;
+  /** Seconds since 1970. */
+  readonly imported: number;
+  readonly functions: number;
+  readonly events: number;
+}
+
+const COLUMNS = [
+  "id",
+  "digest",
+  "name",
+  "path",
+  "imported",
+  "functions",
+  "events",
+  "length",
+  "pattern",
+  "fit",
+  "exact",
+  "code",
+  "abi",
+];
+
+/** Stores those that are not there yet, in order; answers them with their ids. Inside a transaction. */
+export async function insertArtifacts(
+  engine: Engine,
+  artifacts: readonly Artifact[],
+  imported: number,
+): Promise<[id: number, artifact: Artifact][]> {
+  const byDigest = new Map(artifacts.map((artifact) => [toHex(digestOf(artifact)), artifact]));
+  const digests = [...byDigest.keys()].map((digest) => Buffer.from(digest.slice(2), "hex"));
+  const known = await engine.load("SELECT digest FROM artifact WHERE digest IN ($keys)", digests);
+  for (const [digest] of known) byDigest.delete(toHex(digest as Bytes));
+  const [newest] = await engine.all("SELECT coalesce(max(id), 0) FROM artifact");
+  let id = newest![0] as number;
+  const added = [...byDigest.values()].map((artifact): [number, Artifact] => [++id, artifact]);
+  await engine.insert(
+    "artifact",
+    COLUMNS,
+    added.map(([at, artifact]) => rowOf(at, artifact, imported)),
+  );
+  return added;
+}
+
+export async function listArtifacts(engine: Engine): Promise<ListedArtifact[]> {
+  const rows = await engine.all("SELECT name, path, imported, functions, events FROM artifact ORDER BY name, path, id");
+  return rows.map(([name, path, imported, functions, events]) => ({
+    name: name as string,
+    path: path as string,
+    imported: imported as number,
+    functions: functions as number,
+    events: events as number,
+  }));
+}
+
+/** Forgets the contracts of this name, or all; answers how many that were. Inside a transaction. */
+export async function deleteArtifacts(engine: Engine, name: string | undefined): Promise<number> {
+  const [condition, values] = name === undefined ? ["", []] : [" WHERE name = ?", [name]];
+  const [count] = await engine.all(`SELECT count(*) FROM artifact${condition}`, ...values);
+  await engine.run(`DELETE FROM artifact${condition}`, ...values);
+  return count![0] as number;
+}
+
+/** As many bytes are hashed at most to find a code: a matter of milliseconds. */
+const MOST_HASHED = 4 << 20;
+
+/** The ABI of what this code was compiled from: the newest with the same metadata, else the newest that fits. */
+export async function abiOfCode(engine: Engine, code: Bytes): Promise<string | undefined> {
+  if (code.length === 0 || code.length > LONGEST_COMPILED) return undefined;
+  const patterns = await engine.all(
+    "SELECT pattern FROM artifact WHERE length = ? GROUP BY pattern ORDER BY max(id) DESC LIMIT ?",
+    bodyLength(code),
+    Math.ceil(MOST_HASHED / Math.max(code.length, 1 << 14)),
+  );
+  const keys = patterns.map(([pattern]) => codeKeys(code, readPattern(pattern as string)));
+  for (const key of ["exact", "fit"] as const) {
+    const found = await engine.load(
+      `SELECT max(id) FROM artifact WHERE ${key} IN ($keys) GROUP BY ${key}`,
+      keys.map((both) => both[key]),
+    );
+    const id = Math.max(...found.map(([newest]) => newest as number));
+    if (found.length > 0) return (await engine.all("SELECT abi FROM artifact WHERE id = ?", id))[0]?.[0] as string;
+  }
+  return undefined;
+}
+
+function rowOf(id: number, artifact: Artifact, imported: number): Row {
+  const { name, path, abiText, compiled } = artifact;
+  const entries = JSON.parse(abiText) as readonly { readonly type?: string }[];
+  const functions = entries.filter(({ type = "function" }) => type === "function").length;
+  const events = entries.filter(({ type }) => type === "event").length;
+  const head = [id, digestOf(artifact), name, path, imported, functions, events];
+  if (compiled === undefined) return [...head, null, null, null, null, null, abiText];
+  const { code, pattern } = compiled;
+  const { fit, exact } = codeKeys(code, pattern);
+  return [...head, bodyLength(code), writePattern(pattern), fit, exact, code, abiText];
+}
+
+function digestOf({ name, path, abiText, compiled }: Artifact): Bytes {
+  const pattern = compiled === undefined ? null : writePattern(compiled.pattern);
+  const head = JSON.stringify([name, path, abiText, pattern]);
+  return createHash("sha256")
+    .update(head)
+    .update(compiled?.code ?? "")
+    .digest();
+}
+
+function writePattern({ values, hashes }: Pattern): string {
+  return JSON.stringify([values, hashes]);
+}
+
+function readPattern(text: string): Pattern {
+  const [values, hashes] = JSON.parse(text) as [Hole[], Hole[]];
+  return { values, hashes };
+}

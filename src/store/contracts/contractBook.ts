@@ -1,0 +1,180 @@
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { Abi, Signatures } from "../../chain/abi/parseAbi.ts";
+import { parseAbi } from "../../chain/abi/parseAbi.ts";
+import type { Artifact } from "../../chain/artifact.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import { asChainError, ChainError } from "../../chain/error.ts";
+import { Recent } from "../../chain/recent.ts";
+import type { Engine } from "../engine/engine.ts";
+import { SqliteEngine } from "../engine/sqlite.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { makeDirectory } from "../store.ts";
+import type { ListedArtifact } from "./artifacts.ts";
+import { abiOfCode, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
+import { CONTRACT_MIGRATIONS } from "./schema.ts";
+import { addSignatures, deriveSignatures, readSignatures } from "./signatures.ts";
+
+/** How soon what another process imported is seen, in milliseconds. */
+const LOOK = 1000;
+
+/** Codes whose ABI is kept at hand. */
+const MOST_REMEMBERED = 256;
+
+/**
+ * What is known of contracts beside the chain: the ABIs their makers imported. It is in a file of its own, which any
+ * number of processes may write, and stays whatever happens to the index.
+ */
+export class ContractBook {
+  readonly #engine: Engine;
+  #found = new Recent<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
+  #all: Signatures = NOTHING;
+  #isEmpty = true;
+  #version: number | undefined;
+  #refreshed: Promise<void> = Promise.resolve();
+  #looking: NodeJS.Timeout | undefined;
+
+  private constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Opens the book of a data directory, creating it if need be. */
+  static async open(directory: string): Promise<ContractBook> {
+    makeDirectory(directory);
+    const path = fileIn(directory);
+    try {
+      return await ContractBook.#prepare(new SqliteEngine({ path, cacheMegabytes: 4 }));
+    } catch (error) {
+      const { code, message } = asChainError(error);
+      throw new ChainError(code, `${path} cannot be used: ${message}`, { cause: error });
+    }
+  }
+
+  /** Whether there is a book in a data directory. */
+  static exists(directory: string): boolean {
+    return existsSync(fileIn(directory));
+  }
+
+  /** A book that lives as long as the process: for tests and tools. */
+  static inMemory(): Promise<ContractBook> {
+    return ContractBook.#prepare(new SqliteEngine({ path: ":memory:" }));
+  }
+
+  static async #prepare(engine: Engine): Promise<ContractBook> {
+    try {
+      await migrate(engine, CONTRACT_MIGRATIONS);
+      const book = new ContractBook(engine);
+      await book.refresh();
+      return book;
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  }
+
+  /** Whether nothing was imported. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** Every signature of every contract, those of the newest first: another object after every change. */
+  get all(): Signatures {
+    return this.#all;
+  }
+
+  /** The ABI of the contract with this code on the chain. */
+  ofCode(code: Bytes): Promise<Abi | undefined> {
+    if (this.#isEmpty) return Promise.resolve(undefined);
+    const key = hash("sha256", code);
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const found = this.#find(code);
+    this.#found.set(key, found);
+    found.catch(() => this.#forget());
+    return found;
+  }
+
+  /** Stores those that are not there yet; answers how many that were. */
+  async add(artifacts: readonly Artifact[], now = Date.now()): Promise<number> {
+    return await this.#engine.transaction(async () => {
+      const fresh = await insertArtifacts(this.#engine, artifacts, Math.floor(now / 1000));
+      for (const [id, { abi }] of fresh) await addSignatures(this.#engine, id, abi);
+      return fresh.length;
+    });
+  }
+
+  /** Forgets the contracts of this name, or all; answers how many that were. */
+  async remove(name?: string): Promise<number> {
+    return await this.#engine.transaction(async () => {
+      const count = await deleteArtifacts(this.#engine, name);
+      if (count === 0) return 0;
+      await deriveSignatures(this.#engine);
+      return count;
+    });
+  }
+
+  list(): Promise<ListedArtifact[]> {
+    return listArtifacts(this.#engine);
+  }
+
+  /** Takes in what was changed, here or by another process. */
+  refresh(): Promise<void> {
+    const refreshed = this.#refreshed.then(() => this.#refresh());
+    this.#refreshed = refreshed.catch(() => {});
+    return refreshed;
+  }
+
+  /** Looks for changes from now on. Trouble is told once, until it is over. */
+  watch(onTrouble: (reason: string) => void): void {
+    let isTroubled = false;
+    const look = () =>
+      this.refresh().then(
+        () => {
+          isTroubled = false;
+        },
+        (error: unknown) => {
+          if (!isTroubled) onTrouble(asChainError(error).message);
+          isTroubled = true;
+        },
+      );
+    this.#looking = setInterval(look, LOOK).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#looking);
+    await this.#refreshed;
+    await this.#engine.close();
+  }
+
+  async #refresh(): Promise<void> {
+    const version = await this.#engine.version();
+    if (version === this.#version) return;
+    const all = await readSignatures(this.#engine);
+    const [any] = await this.#engine.all("SELECT id FROM artifact LIMIT 1");
+    this.#all = all;
+    this.#isEmpty = any === undefined;
+    this.#forget();
+    this.#version = version;
+  }
+
+  #forget(): void {
+    this.#found = new Recent(MOST_REMEMBERED);
+  }
+
+  async #find(code: Bytes): Promise<Abi | undefined> {
+    const text = await abiOfCode(this.#engine, code);
+    if (text === undefined) return undefined;
+    // A page may ask for many at once, and others have their turn between two of them.
+    await setImmediate();
+    return parseAbi(text);
+  }
+}
+
+function fileIn(directory: string): string {
+  return join(directory, "contracts.sqlite");
+}
+
+const NONE = { get: () => undefined };
+const NOTHING: Signatures = { functions: NONE, events: NONE, errors: NONE };

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { LARGEST_FILE } from "../src/cli/artifactFiles.ts";
+import { ContractBook } from "../src/store/contracts/contractBook.ts";
+import { compileSources, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
+import { rpc, urlsOf } from "./support/networks.ts";
+import { runProgram, temporaryDirectory } from "./support/program.ts";
+
+const contracts = [...compileSources(PROJECT).values()];
+
+/** A directory to work in, and the program in it. */
+function open(t: TestContext) {
+  const cwd = temporaryDirectory(t);
+  const run = (...args: string[]) => runProgram(t, args, { cwd }).ended;
+  return { cwd, run };
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  const book = await ContractBook.open(directory);
+  const names = (await book.list()).map(({ name }) => name);
+  await book.close();
+  return names;
+}
+
+test("artifacts are imported into every network, and again without effect", async (t) => {
+  const { cwd, run } = open(t);
+  writeHardhat(cwd, contracts);
+
+  const first = await run("abi", "import", "artifacts");
+  const again = await run("abi", "import", "artifacts");
+
+  assert.deepEqual([first.code, first.stderr], [0, ""]);
+  assert.equal(first.stdout, "mainnet: 8 contracts from artifacts\ntestnet: 8 contracts from artifacts\n");
+  assert.match(
+    again.stdout,
+    /^mainnet: 8 contracts from artifacts, 8 of them already known\ntestnet: 8 [^\n]+known\n$/,
+  );
+  const expected = contracts.map(({ name }) => name).sort();
+  for (const name of ["mainnet", "testnet"]) assert.deepEqual(await namesIn(join(cwd, "data", name)), expected);
+});
+
+test("one network can be chosen, and several folders be given", async (t) => {
+  const { cwd, run } = open(t);
+  writeHardhat(cwd, contracts.slice(0, 2));
+  writeFoundry(cwd, contracts);
+
+  const { code, stdout } = await run("abi", "import", "artifacts", "out", "--network", "testnet");
+
+  assert.equal(code, 0);
+  assert.equal(stdout, "2 contracts from artifacts\n8 contracts from out, 2 of them already known\n");
+  assert.equal(existsSync(join(cwd, "data", "mainnet")), false);
+});
+
+test("the index of a plain --rpc is the one that is informed, where no network has one", async (t) => {
+  const { cwd, run } = open(t);
+  writeFoundry(cwd, contracts);
+  mkdirSync(join(cwd, "data"));
+  writeFileSync(join(cwd, "data", "index.sqlite"), "");
+
+  const { stdout } = await run("abi", "import", "out");
+
+  assert.equal(stdout, "8 contracts from out\n");
+  assert.equal((await namesIn(join(cwd, "data"))).length, 8);
+});
+
+test("what is no artifact is skipped, with the reason where it looks like one", async (t) => {
+  const { cwd, run } = open(t);
+  const artifacts = writeHardhat(cwd, contracts);
+  const file = (name: string) => join(artifacts, name);
+  writeFileSync(file("broken.json"), "{");
+  writeFileSync(file("package.json"), '{"name": "mine"}');
+  writeFileSync(
+    file("wrong.json"),
+    JSON.stringify({ contractName: "A", sourceName: "a", abi: [7], deployedBytecode: "0x" }),
+  );
+  writeFileSync(file("bad\u001b[2J.json"), "no");
+  writeFileSync(file("huge.json"), Buffer.alloc(LARGEST_FILE + 1, 32));
+  symlinkSync(artifacts, file("loop"));
+  symlinkSync(file("broken.json"), file("link.json"));
+  mkdirSync(file("node_modules"));
+  renameSync(join(artifacts, "build-info", "0123.json"), join(artifacts, "node_modules", "0123.json"));
+  mkdirSync(file("folder.json"));
+
+  const { code, stdout, stderr } = await run("abi", "import", "artifacts", "--network", "mainnet");
+
+  assert.equal(code, 0);
+  assert.equal(stdout, "8 contracts from artifacts, 5 files skipped\n");
+  assert.deepEqual(stderr.trim().split("\n"), [
+    "artifacts/bad\ufffd[2J.json is skipped: it is not JSON",
+    "artifacts/broken.json is skipped: it is not JSON",
+    "artifacts/huge.json is skipped: it is larger than 64 MiB",
+    'artifacts/wrong.json is skipped: the ABI cannot be used: an entry is an object, at "number"',
+  ]);
+});
+
+test("a folder that is not there, is none or has nothing ends with 1, and words that are missing with 2", async (t) => {
+  const { cwd, run } = open(t);
+  mkdirSync(join(cwd, "empty"));
+  writeFileSync(join(cwd, "file"), "");
+  const failures: [args: string[], code: number, line: string | RegExp][] = [
+    [["import", "absent"], 1, "there is no folder absent"],
+    [["import", "file"], 1, "file is no folder"],
+    [["import", "empty"], 1, "there is no artifact of hardhat or foundry in empty"],
+    [["remove", "Vault"], 1, 'no contract "Vault" was imported'],
+    [["import"], 2, /^abi is followed by/],
+    [[], 2, /^abi is followed by/],
+    [["list", "all"], 2, /^abi is followed by/],
+    [["remove"], 2, /^abi is followed by/],
+    [["import", "empty", "--rpc", "http://127.0.0.1:1"], 2, /^abi has no --rpc/],
+    [["import", "empty", "--network", "other"], 2, /^there is no network "other"/],
+  ];
+
+  for (const [args, code, line] of failures) {
+    const ending = await run("abi", ...args);
+    const [, said] = /^oriel: ([^\n]+)\n$/.exec(ending.stderr) ?? [];
+    assert.ok(said !== undefined, `${args}: ${ending.stderr}`);
+    if (typeof line === "string") assert.equal(said, line);
+    else assert.match(said, line);
+    assert.equal(ending.code, code, said);
+  }
+});
+
+test("what was imported is listed, and removed by name or as a whole", async (t) => {
+  const { cwd, run } = open(t);
+  writeFoundry(cwd, contracts);
+  const nothing = await run("abi", "list");
+  await run("abi", "import", "out", "--network", "mainnet");
+
+  const listed = await run("abi", "list");
+  const removed = await run("abi", "remove", "Vault");
+  const all = await run("abi", "remove", "all");
+
+  assert.equal(nothing.stdout, "nothing was imported\n");
+  assert.match(
+    listed.stdout,
+    /^8 contracts\n {2}East {4}contracts\/Twins\.sol {3}\d{4}-\d\d-\d\d \d\d:\d\d {2}1 function, 0 events\n/,
+  );
+  assert.match(listed.stdout, /^ {2}Vault {3}contracts\/Vault\.sol {3}.* 5 functions, 1 event$/m);
+  assert.deepEqual([removed.stdout, all.stdout], ["removed 1 contract\n", "removed 7 contracts\n"]);
+  assert.deepEqual(await namesIn(join(cwd, "data", "mainnet")), []);
+});
+
+test("ABIs are imported while the program runs, and stay when its chain begins again", async (t) => {
+  const { cwd, run } = open(t);
+  writeHardhat(cwd, contracts);
+  const args = ["start", "--network", "testnet", "--port", "0"];
+  const program = runProgram(t, args, { cwd });
+  const { testnet } = await urlsOf(program, 1);
+
+  const imported = await run("abi", "import", "artifacts", "--network", "testnet");
+  assert.deepEqual([imported.code, imported.stderr], [0, ""]);
+  assert.equal(await rpc(testnet!, "eth_chainId"), "0x3c8");
+  assert.equal((await program.stop()).stderr, "");
+
+  const again = runProgram(t, [...args, "--reset"], { cwd });
+  await urlsOf(again, 1);
+  assert.equal((await namesIn(join(cwd, "data", "testnet"))).length, 8);
+});

@@ -1,0 +1,32 @@
+import type { Abis } from "../../src/api/decode/abis.ts";
+import type { Abi, Lookup } from "../../src/chain/abi/parseAbi.ts";
+import { readAbi } from "../../src/chain/abi/parseAbi.ts";
+import type { Bytes } from "../../src/chain/bytes.ts";
+import type { Hex } from "../../src/chain/hex.ts";
+import { toHex } from "../../src/chain/hex.ts";
+
+export interface Published {
+  readonly abi: readonly unknown[];
+  /** Without it the ABI is of no contract in particular. */
+  readonly deployedBytecode?: Hex;
+}
+
+/** The ABIs of some contracts as their packages publish them. */
+export function memoryAbis(contracts: readonly Published[]): Abis {
+  const abis = contracts.map(({ abi }) => readAbi(abi));
+  const byCode = new Map<Hex, Abi>();
+  contracts.forEach(({ deployedBytecode }, i) => {
+    if (deployedBytecode !== undefined) byCode.set(deployedBytecode.toLowerCase() as Hex, abis[i]!);
+  });
+  const merged = (kind: "functions" | "events" | "errors"): Lookup => ({
+    get: (id) => {
+      const found = abis.flatMap((abi) => abi[kind].get(id) ?? []);
+      return found.length === 0 ? undefined : found;
+    },
+  });
+  return {
+    isEmpty: abis.length === 0,
+    ofCode: async (code: Bytes) => byCode.get(toHex(code)),
+    all: { functions: merged("functions"), events: merged("events"), errors: merged("errors") },
+  };
+}
