@@ -41,7 +41,7 @@ function cellsOf(line: string): string[] {
     .map((cell) => cell.trim());
 }
 
-export function tableOf(head: readonly string[], rows: readonly Row[]): string {
+function tableOf(head: readonly string[], rows: readonly Row[]): string {
   const lines = [head, ...rows.map((row) => head.map((name) => row[name]!))];
   const widths = head.map((_, column) => Math.max(3, ...lines.map((line) => line[column]!.length)));
   const [top, ...rest] = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)));
@@ -119,7 +119,7 @@ function fieldRow(name: string, schema: JsonSchema): Row {
 }
 
 /** The type of a value as the documents say it. */
-export function typeOf(schema: JsonSchema): string {
+function typeOf(schema: JsonSchema): string {
   const { anyOf, type } = schema;
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(" or ");
   if (type === "integer") return "number";

@@ -49,7 +49,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-export interface Info {
+interface Info {
   readonly title: string;
   readonly version: string;
   readonly description: string;
@@ -123,7 +123,7 @@ function jsonOf(schema: TSchema, records: Records) {
 }
 
 /** The name of a record in the document: its title without blanks. */
-export function recordName(title: string): string {
+function recordName(title: string): string {
   return title.split(" ").map(capitalized).join("");
 }
 

@@ -20,7 +20,7 @@ function inPath(name: string, pattern: string, description: string, example?: st
   };
 }
 
-export function inQuery(name: string, schema: Parameter["schema"]): Parameter {
+function inQuery(name: string, schema: Parameter["schema"]): Parameter {
   return { name, in: "query", schema };
 }
 

@@ -12,7 +12,7 @@ import { FAILURES } from "./schema/error.ts";
 import { ListSchema } from "./schema/list.ts";
 
 /** What a handler is told of a request. */
-export interface Asked {
+interface Asked {
   /** The one parameter of the path. */
   readonly parameter: string;
   readonly query: Query;
