@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { DOCUMENT_PATHS } from "../src/api/openapi/routes.ts";
+import { MOST_NAMING } from "../src/api/rest/blobs.ts";
 import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/api/rest/chainFigures.ts";
 import { CHART_DAYS } from "../src/api/rest/charts.ts";
 import { REST_ERRORS } from "../src/api/rest/errors.ts";
@@ -226,6 +227,7 @@ describe("what the app answers", () => {
     "Found address": [],
     "Found block": [],
     "Found transaction": [],
+    "Found blob": [],
     Redirect: [],
   };
   const records: Record<string, Json[]> = { Log: [], Blob: [], "Token counters": [] };
@@ -270,6 +272,8 @@ describe("what the app answers", () => {
     }
     for (const { hash: sent } of transactions.filter(({ type }) => type === 3)) {
       records.Blob!.push(...((await served.get(`/api/v2/transactions/${sent}/blobs`)).body.items as Json[]));
+      const [name] = served.chain.transactionByHash(String(sent))!.blobVersionedHashes as string[];
+      records.Blob!.push((await served.get(`/api/v2/blobs/${name}`)).body);
     }
     for (const { transaction_hash, address } of plainLogs(served.chain).slice(0, 40)) {
       for (const path of [`transactions/${transaction_hash}`, `addresses/${address}`]) {
@@ -299,7 +303,8 @@ describe("what the app answers", () => {
     const [found, waiting] = [transactions[0]!, transactions.at(-1)!];
     const token = [...plainLedger(served.chain).keys()][0]!;
     const account = (found.from as Json).hash;
-    for (const query of ["coin", "1", token, account, `0x${"ab".repeat(20)}`, found.hash, waiting.hash]) {
+    const blob = records.Blob![0]!.hash;
+    for (const query of ["coin", "1", token, account, `0x${"ab".repeat(20)}`, found.hash, waiting.hash, blob]) {
       for (const item of (await served.get(`/api/v2/search?q=${query}`)).body.items as Json[]) {
         const kind = item.type === "contract" ? "address" : item.type;
         foundRecords[`Found ${kind}`]!.push(item);
@@ -417,6 +422,7 @@ describe("what the app answers", () => {
   test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
     for (const [title, found] of Object.entries(records)) expectFields(found, title);
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
+    assert.ok(read("docs/explorer-api.md").includes(`the newest ${MOST_NAMING.toLocaleString("en")} of them`));
   });
 
   test("explorer-api.md lists every field of an account and a contract, and no other", () => {

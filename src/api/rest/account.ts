@@ -131,7 +131,7 @@ function presentAccount(
     has_logs: counts.logs > 0,
     has_tokens: counts.assets === null ? null : counts.assets > 0,
     has_token_transfers: counts.transfers === null ? null : counts.transfers > 0,
-    has_validated_blocks: null,
+    has_validated_blocks: counts.validations > 0,
     has_beacon_chain_withdrawals: null,
     exchange_rate: null,
     watchlist_address_id: null,

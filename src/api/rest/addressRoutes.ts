@@ -1,12 +1,14 @@
 import { serveAccount } from "./account.ts";
 import { serveAddressTransactions } from "./addresses.ts";
 import { wholeList } from "./bareLists.ts";
+import { serveValidatedBlocks } from "./blockList.ts";
 import { serveContract } from "./contracts.ts";
 import { serveCounters, serveTabsCounters } from "./counters.ts";
 import { serveAddressLogs } from "./logs.ts";
 import { OF_TOKEN } from "./parameters.ts";
 import type { Route } from "./route.ts";
 import { AccountCountersSchema, AccountListsSchema, AccountSchema, ContractSchema } from "./schema/account.ts";
+import { BlockSchema } from "./schema/block.ts";
 import { LogSchema } from "./schema/log.ts";
 import { TokenBalanceSchema } from "./schema/token.ts";
 import { TransactionSchema } from "./schema/transaction.ts";
@@ -70,6 +72,13 @@ export const ADDRESS_ROUTES: readonly Route[] = [
     summary: "a [list](#list) of the [logs](#log) a contract emitted, newest first",
     list: LogSchema,
     serve: (context, { parameter, query }) => serveAddressLogs(context, parameter, query),
+  },
+  {
+    path: "/addresses/{address}/blocks-validated",
+    tag,
+    summary: "a [list](#list) of the [blocks](#block) whose headers name an address as the miner, newest first",
+    list: BlockSchema,
+    serve: (context, { parameter, query }) => serveValidatedBlocks(context, parameter, query),
   },
   {
     path: "/smart-contracts/{address}",

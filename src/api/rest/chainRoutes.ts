@@ -1,4 +1,4 @@
-import { serveTransactionBlobs } from "./blobs.ts";
+import { serveBlob, serveTransactionBlobs } from "./blobs.ts";
 import { serveBlocks } from "./blockList.ts";
 import { serveBlock } from "./blocks.ts";
 import { serveBlockTransactions } from "./blockTransactions.ts";
@@ -84,5 +84,13 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
     list: TransferSchema,
     fails: ASKS_THE_NODE,
     serve: (context, { parameter, query }) => serveTransactionTransfers(context, parameter, query),
+  },
+  {
+    path: "/blobs/{hash}",
+    tag: "Transactions",
+    summary: "one [blob](#blob) by its versioned hash",
+    record: BlobSchema,
+    fails: [404],
+    serve: (context, { parameter }) => serveBlob(context, parameter),
   },
 ];

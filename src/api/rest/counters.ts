@@ -14,6 +14,8 @@ import { transfersOfAddress } from "./tokenTransfers.ts";
 export interface Counts {
   readonly transactions: number;
   readonly logs: number;
+  /** Blocks that name it as their miner. */
+  readonly validations: number;
   readonly transfers: number | null;
   readonly assets: number | null;
 }
@@ -22,14 +24,14 @@ export interface Counts {
 export async function serveCounters({ store }: Context, text: string): Promise<Shape<typeof AccountCountersSchema>> {
   const address = parseAddress(text);
   return store.read(async () => {
-    const { transactions, transfers } = await readCounts(store, address, await readReach(store));
+    const { transactions, transfers, validations } = await readCounts(store, address, await readReach(store));
     const id = await store.addresses.id(address);
     const gasUsed = id === undefined ? 0 : (await store.addresses.account(id)).gasUsed;
     return {
       transactions_count: String(transactions),
       token_transfers_count: transfers === null ? null : String(transfers),
       gas_usage_count: String(gasUsed),
-      validations_count: null,
+      validations_count: String(validations),
     };
   });
 }
@@ -44,7 +46,7 @@ export async function serveTabsCounters({ store }: Context, text: string): Promi
     token_balances_count: counts.assets,
     logs_count: counts.logs,
     internal_transactions_count: null,
-    validations_count: null,
+    validations_count: counts.validations,
     withdrawals_count: null,
   };
 }
@@ -53,7 +55,12 @@ export async function readCounts(store: Store, address: Bytes, reach: Reach | un
   const id = await store.addresses.id(address);
   const [transactions, logs] =
     id === undefined ? [NO_LIST, NO_LIST] : [store.addresses.transactions(id), store.addresses.emitted(id)];
-  const counts = { transactions: await transactions.count(), logs: await logs.count() };
+  const mined = await store.addresses.mined(address);
+  const counts = {
+    transactions: await transactions.count(),
+    logs: await logs.count(),
+    validations: await mined.count(),
+  };
   if (!(await hasTokens(store, reach))) return { ...counts, transfers: null, assets: null };
   const transfers = await transfersOfAddress(store, address);
   const assets = id === undefined ? 0 : await store.tokens.assets.count(id);

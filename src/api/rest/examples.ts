@@ -1,7 +1,8 @@
 import { checksumAddress } from "../../chain/checksum.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { Store } from "../../store/store.ts";
-import { ZERO_ADDRESS_ID } from "../../store/tokens/transferIds.ts";
+import { KINDS } from "../../store/tokens/transferBody.ts";
+import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Examples } from "../openapi/page.ts";
 import { perTip } from "./perTip.ts";
 import type { Reach } from "./reach.ts";
@@ -11,31 +12,36 @@ import { hasTokens } from "./tokenStage.ts";
 export function readExamples(store: Store): () => Promise<Examples> {
   return perTip(store, async (reach) => {
     if (reach === undefined) return {};
-    const [newest, token] = [await readNewest(store, reach), await readMinted(store, reach)];
+    const newest = await readNewest(store, reach);
+    const blob = newest.flatMap(({ transaction }) => transaction.blobVersionedHashes ?? [])[0];
+    const token = await readMostHeld(store, reach);
     return {
       blocks: String(reach.tip.number),
-      ...(newest && {
-        transactions: toHex(newest.transaction.hash),
-        addresses: checksumAddress(newest.transaction.from),
-      }),
+      ...(newest[0] && namesOf(newest[0])),
+      ...(blob && { blobs: toHex(blob) }),
       ...(token && { tokens: token, "smart-contracts": token }),
     };
   });
 }
 
-async function readNewest(store: Store, { first, tip }: Reach) {
-  const all = store.transactions.all(first, tip);
-  const count = await all.count();
-  const [newest] = await store.transactions.at(await all.slice(Math.max(count - 1, 0), count));
-  return newest;
+function namesOf({ transaction }: MinedTransaction): Examples {
+  return { transactions: toHex(transaction.hash), addresses: checksumAddress(transaction.from) };
 }
 
-/** Tokens have no list of their own, but what the zero address mints has. */
-async function readMinted(store: Store, reach: Reach): Promise<string | undefined> {
+/** As many as are likely to have a blob among them. */
+const LOOKED_AT = 100;
+
+async function readNewest(store: Store, { first, tip }: Reach): Promise<MinedTransaction[]> {
+  const all = store.transactions.all(first, tip);
+  const count = await all.count();
+  const positions = await all.slice(Math.max(count - LOOKED_AT, 0), count);
+  return store.transactions.at(positions.reverse());
+}
+
+async function readMostHeld(store: Store, reach: Reach): Promise<string | undefined> {
   if (!(await hasTokens(store, reach))) return undefined;
-  const minted = store.tokens.transfers.ofAddress(ZERO_ADDRESS_ID);
-  const count = await minted.count();
-  const [transfer] = await store.tokens.transfers.at(await minted.slice(Math.max(count - 1, 0), count));
-  const token = transfer && (await store.tokens.byId([transfer.token])).get(transfer.token);
+  const total = await store.tokens.ranks.count(KINDS);
+  const [first] = await store.tokens.ranks.fromRank(KINDS, 0, 1, total);
+  const token = first && (await store.tokens.byId([first.token])).get(first.token);
   return token && checksumAddress(token.address);
 }

@@ -3,21 +3,21 @@ import type { Parameter } from "../openapi/operation.ts";
 import { address, words } from "../openapi/values.ts";
 import { DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE } from "../params.ts";
 
-/** What stands in braces in a path. */
+const HASH = "^0x[0-9a-fA-F]{64}$";
+const ADDRESS = "^0x[0-9a-fA-F]{40}$";
+
+/** What stands in braces in a path, by what stands before it. */
 export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
-  id: inPath("id", "^(\\d{1,16}|0x[0-9a-fA-F]{64})$", "A decimal block number or the hash of a block.", "1"),
-  hash: inPath("hash", "^0x[0-9a-fA-F]{64}$", "The hash of a transaction."),
-  address: inPath("address", "^0x[0-9a-fA-F]{40}$", "An address.", `0x${"0".repeat(40)}`),
+  blocks: inPath("id", "^(\\d{1,16}|0x[0-9a-fA-F]{64})$", "A decimal block number or the hash of a block."),
+  transactions: inPath("hash", HASH, "The hash of a transaction."),
+  blobs: inPath("hash", HASH, "The versioned hash of a blob."),
+  addresses: inPath("address", ADDRESS, "An address."),
+  "smart-contracts": inPath("address", ADDRESS, "The address of a contract."),
+  tokens: inPath("address", ADDRESS, "The address of a token."),
 };
 
-function inPath(name: string, pattern: string, description: string, example?: string): Parameter {
-  return {
-    name,
-    in: "path",
-    required: true,
-    schema: Type.String({ pattern, description }),
-    ...(example !== undefined && { example }),
-  };
+function inPath(name: string, pattern: string, description: string): Parameter {
+  return { name, in: "path", required: true, schema: Type.String({ pattern, description }) };
 }
 
 function inQuery(name: string, schema: Parameter["schema"]): Parameter {
@@ -62,3 +62,16 @@ export const SOUGHT: Parameter = {
   required: true,
   example: "1",
 };
+
+export const TOKEN_TYPES = inQuery(
+  "type",
+  Type.String({
+    description:
+      "`ERC-20`, `ERC-721` or `ERC-1155`, or some of them with commas between. `ERC-404` and `ERC-7984` are accepted: no token is of these.",
+  }),
+);
+
+export const TOKEN_SOUGHT = inQuery(
+  "q",
+  Type.String({ description: "Lists those that a [search](#search) for it finds among tokens, in its order." }),
+);

@@ -1,16 +1,23 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
+import type { Header } from "../../chain/header.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { Shape } from "../openapi/values.ts";
 import { timestamp } from "./amounts.ts";
 import { presentToken } from "./presentToken.ts";
-import type { FoundAddressSchema, FoundBlockSchema, FoundTokenSchema, FoundTransactionSchema } from "./schema/found.ts";
+import type {
+  FoundAddressSchema,
+  FoundBlobSchema,
+  FoundBlockSchema,
+  FoundTokenSchema,
+  FoundTransactionSchema,
+} from "./schema/found.ts";
 import type { BlockView, TransactionView } from "./views.ts";
 
 /** What clients sort kinds of results by. */
-const PRIORITIES = { block: 3, token: 2, transaction: 0, address: 0 } as const;
+const PRIORITIES = { block: 3, token: 2, transaction: 0, blob: 0, address: 0 } as const;
 
 export function presentFoundBlock({ header }: BlockView): Shape<typeof FoundBlockSchema> {
   const hash = toHex(header.hash);
@@ -37,6 +44,16 @@ export function presentFoundTransaction({
     url: `/tx/${hash}`,
     timestamp: outcome === undefined ? null : timestamp(outcome.header.timestamp),
     priority: PRIORITIES.transaction,
+  };
+}
+
+/** `newest` is a block that has a transaction naming it. */
+export function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<typeof FoundBlobSchema> {
+  return {
+    type: "blob",
+    blob_hash: toHex(versionedHash),
+    timestamp: timestamp(newest.timestamp),
+    priority: PRIORITIES.blob,
   };
 }
 

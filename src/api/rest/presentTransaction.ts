@@ -8,6 +8,7 @@ import { toHex } from "../../chain/hex.ts";
 import { createsContract } from "../../chain/receipt.ts";
 import type { Authorization, Transaction } from "../../chain/transaction.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
+import { placeOf } from "../../store/tokens/transferPlaces.ts";
 import type { Shape } from "../openapi/values.ts";
 import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
@@ -167,14 +168,27 @@ export function methodOf(
   return isCall(tx, around) ? (name ?? toHex(tx.input.subarray(0, 4))) : null;
 }
 
-function typesOf({ transaction: tx }: TransactionView, around: Surroundings): TransactionType[] {
+/** In the order that clients know. What concerns tokens is absent where their stage is not as far. */
+function typesOf({ transaction: tx, outcome }: TransactionView, around: Surroundings): TransactionType[] {
   const types: TransactionType[] = [];
   if (tx.value.length > 0) types.push("coin_transfer");
   if (isCall(tx, around)) types.push("contract_call");
   if (tx.to === null) types.push("contract_creation");
+  if (outcome !== undefined) types.push(...tokenTypesOf(outcome, around));
   if (tx.type === 3) types.push("blob_transaction");
   if (tx.type === 4) types.push("set_code_transaction");
   return types;
+}
+
+function tokenTypesOf(
+  { receipt, header, index }: NonNullable<TransactionView["outcome"]>,
+  around: Surroundings,
+): TransactionType[] {
+  const { transferring, kinds } = around;
+  if (transferring === undefined) return [];
+  const isTokenMade = createsContract(receipt) && kinds.get(toHex(receipt.contractAddress!))?.isToken === true;
+  const types: TransactionType[] = isTokenMade ? ["token_creation"] : [];
+  return transferring.has(placeOf(header.number, index)) ? [...types, "token_transfer"] : types;
 }
 
 function presentAuthorization(entry: Authorization, isRecovered: boolean): Shape<typeof AuthorizationSchema> {

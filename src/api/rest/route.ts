@@ -44,7 +44,7 @@ export interface Route {
 export function describeRoute(route: Route, compat: Compat = "none"): Operation {
   const { path, tag, summary, list, pageSize, fails = [] } = route;
   const parameters = [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => PATH_PARAMETERS[name!]!),
+    ...[...path.matchAll(/([\w-]+)\/\{/g)].map(([, before]) => PATH_PARAMETERS[before!]!),
     ...(route.parameters ?? []),
     ...(list === undefined ? [] : pageParameters(pageSize)),
   ];

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { serveHolders } from "./holders.ts";
-import { SOUGHT } from "./parameters.ts";
+import { SOUGHT, TOKEN_SOUGHT, TOKEN_TYPES } from "./parameters.ts";
 import type { Route } from "./route.ts";
 import {
   FoundAddressSchema,
+  FoundBlobSchema,
   FoundBlockSchema,
   FoundTokenSchema,
   FoundTransactionSchema,
@@ -12,6 +13,7 @@ import {
 import { HolderSchema, TokenCountersSchema, TokenSchema } from "./schema/token.ts";
 import { TransferSchema } from "./schema/transfer.ts";
 import { MOST_QUICK, serveQuickSearch, serveRedirect, serveSearch } from "./search.ts";
+import { serveTokens } from "./tokenList.ts";
 import { serveToken, serveTokenCounters } from "./tokens.ts";
 import { serveTokenTransfers } from "./tokenTransfers.ts";
 
@@ -19,6 +21,15 @@ import { serveTokenTransfers } from "./tokenTransfers.ts";
 const OF_TOKENS = [404, 503] as const;
 
 export const TOKEN_ROUTES: readonly Route[] = [
+  {
+    path: "/tokens",
+    tag: "Tokens",
+    summary: "a [list](#list) of the [tokens](#token), those with the most holders first",
+    list: TokenSchema,
+    parameters: [TOKEN_TYPES, TOKEN_SOUGHT],
+    fails: [503],
+    serve: (context, { query }) => serveTokens(context, query),
+  },
   {
     path: "/tokens/{address}",
     tag: "Tokens",
@@ -53,7 +64,13 @@ export const TOKEN_ROUTES: readonly Route[] = [
   },
 ];
 
-const Found = Type.Union([FoundTokenSchema, FoundAddressSchema, FoundBlockSchema, FoundTransactionSchema]);
+const Found = Type.Union([
+  FoundTokenSchema,
+  FoundAddressSchema,
+  FoundBlockSchema,
+  FoundTransactionSchema,
+  FoundBlobSchema,
+]);
 
 /** Blocks and transactions that are not indexed are asked of the node. */
 const ASKS_THE_NODE = [502, 503] as const;

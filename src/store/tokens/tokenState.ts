@@ -46,5 +46,5 @@ export function kindBits(kinds: readonly TokenKind[]): number {
 
 /** What a token is shown as: of several kinds that it emitted transfers of, the first in the order of the standards. */
 export function typeOf({ kinds }: Pick<TokenState, "kinds">): TokenKind {
-  return kinds[0]!;
+  return KINDS.find((kind) => kinds.includes(kind))!;
 }

@@ -68,7 +68,7 @@ export const AccountSchema = record("Account", {
   has_logs: flag("whether it emitted logs"),
   has_tokens: orNull(flag("whether it has more than nothing of a token; null where tokens are not indexed")),
   has_token_transfers: orNull(flag("whether tokens went from or to it; null where tokens are not indexed")),
-  has_validated_blocks: nullToday("blocks are not listed by who made them"),
+  has_validated_blocks: flag("whether blocks name it as their miner"),
   has_beacon_chain_withdrawals: nullToday("withdrawals are not listed by who got them"),
   exchange_rate: nullToday("there are no prices"),
   watchlist_address_id: nullToday("there are no users who could watch it"),
@@ -83,7 +83,7 @@ export const AccountCountersSchema = record("Account counters", {
   transactions_count: decimal("the transactions sent by, sent to or creating the address"),
   token_transfers_count: orNull(decimal("the token transfers from or to it; null where tokens are not indexed")),
   gas_usage_count: decimal("gas used by the transactions it sent"),
-  validations_count: nullToday("blocks are not listed by who made them"),
+  validations_count: decimal("the blocks that name it as their miner"),
 });
 
 export const AccountListsSchema = record("Account lists", {
@@ -93,8 +93,8 @@ export const AccountListsSchema = record("Account lists", {
     count("token balances, 50,001 for what is too much to be counted; null where tokens are not indexed"),
   ),
   logs_count: count("logs"),
+  validations_count: count("blocks that name it as their miner"),
   internal_transactions_count: nullToday("calls inside a transaction are not indexed"),
-  validations_count: nullToday("blocks are not listed by who made them"),
   withdrawals_count: nullToday("withdrawals are not listed by who got them"),
 });
 

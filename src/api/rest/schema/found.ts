@@ -70,8 +70,15 @@ export const FoundTransactionSchema = record("Found transaction", {
   priority: always(0, "0"),
 });
 
+export const FoundBlobSchema = record("Found blob", {
+  type: always("blob", "`blob`"),
+  blob_hash: hash("its versioned hash"),
+  timestamp: orNull(time("when the block of the newest transaction that names it was made")),
+  priority: always(0, "0"),
+});
+
 export const RedirectSchema = record("Redirect", {
   redirect: flag("whether `q` is an address, or the number or hash of something that is there"),
-  type: orNull(words(["address", "block", "transaction"], "`address`, `block` or `transaction`")),
-  parameter: orNull(text("the address with its checksum, or the hash of the block or the transaction")),
+  type: orNull(words(["address", "block", "transaction", "blob"], "`address`, `block`, `transaction` or `blob`")),
+  parameter: orNull(text("the address with its checksum, or the hash of the block, the transaction or the blob")),
 });

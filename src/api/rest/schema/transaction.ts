@@ -25,7 +25,15 @@ import { DecodedCallSchema, RawRevert, RevertReasonSchema } from "./decoded.ts";
 import { TransferSchema } from "./transfer.ts";
 
 const TransactionType = words(
-  ["coin_transfer", "contract_call", "contract_creation", "blob_transaction", "set_code_transaction"],
+  [
+    "coin_transfer",
+    "contract_call",
+    "contract_creation",
+    "token_creation",
+    "token_transfer",
+    "blob_transaction",
+    "set_code_transaction",
+  ],
   "what it does",
 );
 
@@ -83,7 +91,7 @@ export const TransactionSchema = record("Transaction", {
   ),
   transaction_types: arrayOf(
     TransactionType,
-    "of `coin_transfer`, `contract_call`, `contract_creation`, `blob_transaction`, `set_code_transaction`",
+    "of `coin_transfer`, `contract_call`, `contract_creation`, `token_creation`, `token_transfer`, `blob_transaction`, `set_code_transaction`, in this order; the two of tokens are absent where tokens are not indexed",
   ),
   tx_types: arrayOf(TransactionType, "the same"),
   authorization_list: arrayOf(AuthorizationSchema, "the [authorizations](#authorization) of a transaction of type 4"),
