@@ -10,6 +10,7 @@ import { BLOB_UPDATE_FRACTION } from "../settings.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
+import { BLOCK_TYPES } from "./parameters.ts";
 import { presentBlock } from "./presentBlock.ts";
 import type { Reach } from "./reach.ts";
 import { knownHeight, readReach } from "./reach.ts";
@@ -17,7 +18,7 @@ import { knownHeight, readReach } from "./reach.ts";
 /** The indexed blocks, newest first. Uncles and abandoned blocks are not kept: their lists are empty. */
 export function serveBlocks(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
   const request = parsePage(query, pageSize);
-  const type = parseChoice(query, "type", ["block", "uncle", "reorg"]);
+  const type = parseChoice(query, "type", BLOCK_TYPES);
   return servePage(context, request, async (reach) =>
     reach === undefined || type !== "block" ? NO_LIST : blockList(reach.first, reach.tip.number),
   );

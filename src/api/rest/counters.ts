@@ -2,9 +2,11 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { Store } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
 import type { Reach } from "./reach.ts";
 import { readReach } from "./reach.ts";
+import type { AccountCountersSchema, AccountListsSchema } from "./schema/account.ts";
 import { hasTokens } from "./tokenStage.ts";
 import { transfersOfAddress } from "./tokenTransfers.ts";
 
@@ -19,7 +21,7 @@ export interface Counts {
 }
 
 /** What an address did in all. */
-export async function serveCounters({ store }: Context, text: string): Promise<object> {
+export async function serveCounters({ store }: Context, text: string): Promise<Shape<typeof AccountCountersSchema>> {
   const address = parseAddress(text);
   return store.read(async () => {
     const { transactions, transfers, validations } = await readCounts(store, address, await readReach(store));
@@ -35,7 +37,7 @@ export async function serveCounters({ store }: Context, text: string): Promise<o
 }
 
 /** How long each list of an address is: exact, where others stop counting at 51. */
-export async function serveTabsCounters({ store }: Context, text: string): Promise<object> {
+export async function serveTabsCounters({ store }: Context, text: string): Promise<Shape<typeof AccountListsSchema>> {
   const address = parseAddress(text);
   const counts = await store.read(async () => readCounts(store, address, await readReach(store)));
   return {

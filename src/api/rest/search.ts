@@ -6,6 +6,7 @@ import type { Store } from "../../store/store.ts";
 import type { NameMatch } from "../../store/tokens/nameReads.ts";
 import { MOST_MATCHES } from "../../store/tokens/nameReads.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import type { Mark, PageRequest, Query } from "../params.ts";
 import { parseMarkedPage } from "../params.ts";
 import { findBlock } from "./blocks.ts";
@@ -19,6 +20,7 @@ import {
   presentFoundTransaction,
 } from "./presentFound.ts";
 import { readReach } from "./reach.ts";
+import type { RedirectSchema } from "./schema/found.ts";
 import type { Sought } from "./sought.ts";
 import { parseSought } from "./sought.ts";
 import { findTransaction } from "./transactions.ts";
@@ -46,10 +48,12 @@ export async function serveQuickSearch(context: Context, query: Query): Promise<
   return (await search(context, parseSought(query), first)).items;
 }
 
+type Redirect = Shape<typeof RedirectSchema>;
+
 /** Where to go at once, for a query that can only mean one thing. */
-export async function serveRedirect(context: Context, query: Query): Promise<object> {
+export async function serveRedirect(context: Context, query: Query): Promise<Redirect> {
   const sought = parseSought(query);
-  const go = (type: string, parameter: string) => ({ redirect: true, type, parameter });
+  const go = (type: Redirect["type"], parameter: string) => ({ redirect: true, type, parameter });
   if (sought.address !== undefined) return go("address", checksumAddress(sought.address));
   const exact = await findExact(context, sought);
   if (exact === undefined) return { redirect: false, type: null, parameter: null };

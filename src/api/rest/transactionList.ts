@@ -7,6 +7,7 @@ import type { Envelope } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { presentListed } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
+import { TRANSACTION_FILTERS } from "./parameters.ts";
 import { knownHeight, readReach } from "./reach.ts";
 import { readTransferring } from "./transferring.ts";
 import { addressesOf, viewMined } from "./views.ts";
@@ -14,7 +15,7 @@ import { addressesOf, viewMined } from "./views.ts";
 /** The indexed transactions, newest first. What waits is not listed. */
 export async function serveTransactions(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
   const request = parsePage(query, pageSize);
-  const filter = parseChoice(query, "filter", ["validated", "pending"]);
+  const filter = parseChoice(query, "filter", TRANSACTION_FILTERS);
   const { store } = context;
   const { placed, views, around } = await store.read(async () => {
     const reach = await readReach(store);
