@@ -16,7 +16,8 @@ export interface AccountKind {
 /** By the hex of addresses; those the chain has not told us of are absent. */
 export type AccountKinds = ReadonlyMap<string, AccountKind>;
 
-const SQL = `SELECT a.value,
+/** Of many rows bytes are dearer to read than text: each has memory of its own. */
+const SQL = `SELECT lower(hex(a.value)),
     EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) OR EXISTS (SELECT 1 FROM address_log_tail l WHERE l.owner = a.id),
     EXISTS (SELECT 1 FROM account s WHERE s.id = a.id),
     (SELECT o.name FROM token_observation o WHERE o.token = a.id),
@@ -39,7 +40,7 @@ export async function accountKinds(
     else if (!missing.has(text)) missing.set(text, hash.key(address));
   }
   for (const [value, isContract, hasSent, name, isToken] of await engine.load(SQL, [...missing.values()])) {
-    const address = toHex(value as Bytes);
+    const address = `0x${value as string}`;
     if (!missing.has(address)) continue;
     const kind = {
       isContract: isContract === 1 || (hasSent === 1 ? false : null),

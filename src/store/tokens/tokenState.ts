@@ -1,3 +1,4 @@
+import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import { ByteReader, ByteWriter } from "../encoding.ts";
 import type { Codec } from "../mutableRows.ts";
@@ -38,6 +39,13 @@ export const tokenState: Codec<TokenState> = {
     return writer.copy();
   },
 };
+
+/** The bytes of a state that holders are read from: the kinds, and a varint of up to 53 bits. */
+export const LONGEST_HOLDERS = 9;
+
+export function readHolders(bytes: Bytes): number {
+  return new ByteReader(bytes, 1).varint();
+}
 
 /** The first byte of a state. */
 export function kindBits(kinds: readonly TokenKind[]): number {
