@@ -34,6 +34,10 @@ test("the blobs of a transaction are those the node keeps, page by page", async 
   assert.deepEqual([body.items, body.total_count, body.next_page_params], [expected, 3, null]);
   assert.deepEqual([second.items, second.total_pages], [expected.slice(2), 2]);
   assert.deepEqual([none.items, none.total_count], [[], 0]);
+  assert.deepEqual((await followed.get(`/api/v2/blobs/${name}`)).body, {
+    ...expected[0],
+    transaction_hashes: [{ block_consensus: true, transaction_hash: sent }],
+  });
 });
 
 test("blobs that the node does not have are named without their data, and an unknown transaction is not found", async (t) => {

@@ -3,11 +3,15 @@ import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "n
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import type { Abi } from "viem";
+import { encodeDeployData, encodeFunctionData } from "viem";
+import type { Hex } from "../src/chain/hex.ts";
 import { LARGEST_FILE } from "../src/cli/artifactFiles.ts";
 import { ContractBook } from "../src/store/contracts/contractBook.ts";
-import { compileSources, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
-import { rpc, urlsOf } from "./support/networks.ts";
-import { runProgram, temporaryDirectory } from "./support/program.ts";
+import type { Json } from "./support/api.ts";
+import { compileSources, linked, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
+import { indexes, rpc, urlsOf } from "./support/networks.ts";
+import { get, runProgram, temporaryDirectory, until } from "./support/program.ts";
 
 const contracts = [...compileSources(PROJECT).values()];
 
@@ -143,16 +147,48 @@ test("what was imported is listed, and removed by name or as a whole", async (t)
   assert.deepEqual(await namesIn(join(cwd, "data", "mainnet")), []);
 });
 
-test("ABIs are imported while the program runs, and stay when its chain begins again", async (t) => {
+/** Sends from the first account of a development chain, and waits until it is indexed. */
+async function send(url: string, transaction: object) {
+  const [from] = await rpc<Hex[]>(url, "eth_accounts");
+  const hash = await rpc<Hex>(url, "eth_sendTransaction", { from, gas: "0x2dc6c0", ...transaction });
+  const receipt = await rpc<{ contractAddress: Hex; blockNumber: Hex }>(url, "eth_getTransactionReceipt", hash);
+  await indexes(url, Number(receipt.blockNumber));
+  return { hash, address: receipt.contractAddress };
+}
+
+/** Deploys a vault that takes 100; answers a call of it that went well, and one that did not. */
+async function useVault(url: string) {
+  const vault = contracts.find(({ name }) => name === "Vault")!;
+  const abi = vault.abi as Abi;
+  const { address: Sums } = await send(url, { data: linked(contracts.find(({ name }) => name === "Sums")!, {}) });
+  const { address: to } = await send(url, {
+    data: encodeDeployData({ abi, bytecode: linked(vault, { Sums }), args: [Sums, 100n] }),
+  });
+  const deposit = async (amount: bigint) =>
+    (await send(url, { to, data: encodeFunctionData({ abi, functionName: "deposit", args: [amount] }) })).hash;
+  return { good: await deposit(40n), bad: await deposit(70n) };
+}
+
+test("ABIs are imported while the program runs and decode at once, and stay when its chain begins again", async (t) => {
   const { cwd, run } = open(t);
   writeHardhat(cwd, contracts);
   const args = ["start", "--network", "testnet", "--port", "0"];
   const program = runProgram(t, args, { cwd });
   const { testnet } = await urlsOf(program, 1);
+  const { good, bad } = await useVault(testnet!);
+  const read = async (path: string) => (await get(`${testnet}/api/v2/transactions${path}`)).body;
+  const methods = async () => ((await read("")).items as Json[]).map(({ method }) => method);
+  assert.ok(!(await methods()).includes("deposit"));
 
   const imported = await run("abi", "import", "artifacts", "--network", "testnet");
+
   assert.deepEqual([imported.code, imported.stderr], [0, ""]);
-  assert.equal(await rpc(testnet!, "eth_chainId"), "0x3c8");
+  await until("the list shows names", async () => (await methods()).includes("deposit"), 5);
+  assert.equal(((await read(`/${good}`)).decoded_input as Json).method_call, "deposit(uint256 amount)");
+  const [log] = (await read(`/${good}/logs`)).items as [{ decoded: Json }];
+  assert.equal(log.decoded.method_call, "Deposited(address indexed who, uint256 amount)");
+  assert.equal(log.decoded.origin, "abi");
+  assert.equal(((await read(`/${bad}`)).revert_reason as Json).method_call, "AboveCap(uint256 amount, uint256 cap)");
   assert.equal((await program.stop()).stderr, "");
 
   const again = runProgram(t, [...args, "--reset"], { cwd });

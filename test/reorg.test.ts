@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { auditStore } from "../src/store/audit.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
 import { Store } from "../src/store/store.ts";
+import { auditTokens } from "../src/store/tokens/tokenAudit.ts";
 import { Random } from "./support/random.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
@@ -39,7 +42,10 @@ async function trial(seed: number): Promise<void> {
   const random = new Random(seed);
   const isDeep = random.chance(0.02);
   const tokens = random.chance(0.5);
-  const traffic = random.chance(0.05) ? { addresses: 12, logs: [0, 40] as const } : { transactions: [0, 4] as const };
+  const often = { miners: random.pick([1, 4, 12]), sharedBlobs: random.int(4) };
+  const traffic = random.chance(0.05)
+    ? { ...often, addresses: 12, logs: [0, 40] as const }
+    : { ...often, transactions: [0, 4] as const };
   const chain = new SimulatedChain({ seed, traffic });
   const store = await Store.inMemory(chain.chainId);
   for (let round = 0; round < 3; round++) {
@@ -51,6 +57,8 @@ async function trial(seed: number): Promise<void> {
   }
   await settle(store, chain, tokens);
   assert.equal(await fingerprint(store), await fromScratch(chain, tokens), `seed ${seed}`);
+  assert.deepEqual(await auditStore(store), [], `seed ${seed}`);
+  assert.deepEqual(await auditTokens(store, transfersOf), [], `seed ${seed}`);
   await store.close();
 }
 

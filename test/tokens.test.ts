@@ -10,6 +10,7 @@ import { readHolding } from "../src/store/tokens/holdings.ts";
 import { readSigned } from "../src/store/tokens/signedAmount.ts";
 import { tokenState } from "../src/store/tokens/tokenState.ts";
 import { readItem } from "../src/store/tokens/tokenTables.ts";
+import type { PlainToken } from "./support/plainLedger.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import { Random } from "./support/random.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
@@ -58,6 +59,27 @@ async function expectLedger(store: Store, chain: SimulatedChain, label: string):
     assert.equal(tail![0], plain.transfers, `${label}: transfers of ${address}`);
   }
   await expectItems(store, chain, addresses, label);
+  await expectRanking(store, tokens, addresses, label);
+}
+
+const STANDARDS = ["ERC-20", "ERC-721", "ERC-1155"];
+
+async function expectRanking(
+  store: Store,
+  tokens: ReadonlyMap<string, PlainToken>,
+  addresses: ReadonlyMap<number, string>,
+  label: string,
+): Promise<void> {
+  const expected = [...tokens].flatMap(([address, { balances, kinds }]) => {
+    const holders = [...balances.values()].filter((balance) => balance > 0n).length;
+    const type = STANDARDS.findIndex((kind) => kinds.has(kind));
+    return [0, type + 1].map((list) => `${list} ${-holders} ${address}`);
+  });
+  const rows = await store.engine.all("SELECT list, rank, token FROM token_rank");
+  const found = rows.map(([list, rank, token]) => `${list} ${rank} ${addresses.get(token as number)}`);
+  assert.deepEqual(found.sort(), expected.sort(), `${label}: ranking of tokens`);
+  for (const [list, count] of await store.engine.all("SELECT list, tokens FROM token_rank_count"))
+    assert.equal(count, expected.filter((line) => line.startsWith(`${list} `)).length, `${label}: tokens of ${list}`);
 }
 
 async function expectItems(

@@ -9,10 +9,16 @@ import { Decoder } from "./decode/decoder.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { answerBadRequest, answerBadUrl, applyHttpRules, HTTP_LIMITS } from "./http.ts";
 import { metricsRoutes } from "./metrics.ts";
-import { operationRoutes } from "./operations.ts";
+import type { Operation } from "./openapi/operation.ts";
+import { DOCUMENT_PATHS, documentRoutes } from "./openapi/routes.ts";
+import { OPERATIONS, operationRoutes } from "./operations.ts";
 import { ReadThrough } from "./readThrough.ts";
+import { chainStats } from "./rest/chainStats.ts";
 import { answerError } from "./rest/errors.ts";
-import { restRoutes } from "./rest/routes.ts";
+import { readExamples } from "./rest/examples.ts";
+import { describeRoute } from "./rest/route.ts";
+import { ROUTES, restRoutes } from "./rest/routes.ts";
+import { RPC_OPERATION } from "./rpc/describe.ts";
 import type { RpcBackend } from "./rpc/routes.ts";
 import { rpcRoutes } from "./rpc/routes.ts";
 import type { AppSettings } from "./settings.ts";
@@ -48,7 +54,7 @@ export function createApp({ store, source, abis, settings, rpc, onLook }: AppOpt
   const onTrouble = (reason: string) => app.log.warn({ reason }, "bytecode could not be analysed");
   const decoder = new Decoder({ toldState: node.toldState, abis, onTrouble });
   app.addHook("onClose", () => decoder.close());
-  const context: Context = { store, settings, ...node, decoder, abis };
+  const context: Context = { store, settings, stats: chainStats(store), ...node, decoder, abis };
   app.register(cors, CORS);
   applyHttpRules(app);
   if (onLook !== undefined) tellOfLooks(app, onLook);
@@ -57,7 +63,14 @@ export function createApp({ store, source, abis, settings, rpc, onLook }: AppOpt
   metricsRoutes(app, context);
   restRoutes(app, context);
   if (rpc !== undefined) rpcRoutes(app, rpc, settings);
+  documentRoutes(app, operationsOf(settings, rpc !== undefined), { settings, examples: readExamples(store) });
   return app;
+}
+
+/** All that can be asked of a network. */
+export function operationsOf({ compat }: Pick<AppSettings, "compat">, hasRpc: boolean): readonly Operation[] {
+  const rest = ROUTES.map((route) => describeRoute(route, compat));
+  return [...rest, ...(hasRpc ? [RPC_OPERATION] : []), ...OPERATIONS];
 }
 
 /** What asks the node; all undefined where there is none. */
@@ -74,8 +87,8 @@ function askNode(source: Source | undefined, store: Store) {
   };
 }
 
-/** Whoever only watches over the program does not look at the chain. */
-const WATCHED = new Set(["/health", "/ready", "/status", "/metrics"]);
+/** Whoever only watches over the program, or reads about it, does not look at the chain. */
+const WATCHED = new Set<string>(["/health", "/ready", "/status", "/metrics", ...Object.values(DOCUMENT_PATHS)]);
 
 function tellOfLooks(app: FastifyInstance, onLook: () => void): void {
   app.addHook("onRequest", async ({ routeOptions }) => {

@@ -3,6 +3,7 @@ import type { Abis } from "./decode/abis.ts";
 import type { Decoder } from "./decode/decoder.ts";
 import type { HeadWatch } from "./headWatch.ts";
 import type { ReadThrough } from "./readThrough.ts";
+import type { ChainStats } from "./rest/chainStats.ts";
 import type { AppSettings } from "./settings.ts";
 import type { ToldBalances } from "./toldBalances.ts";
 import type { ToldCreations } from "./toldCreations.ts";
@@ -13,6 +14,7 @@ import type { ToldTraces } from "./toldTraces.ts";
 export interface Context {
   readonly store: Store;
   readonly settings: AppSettings;
+  readonly stats: ChainStats;
   /** Undefined where no node is at hand: what the index does not hold is then not found. */
   readonly head: HeadWatch | undefined;
   readonly readThrough: ReadThrough | undefined;

@@ -37,7 +37,7 @@ export interface PageRequest<A = Anchor> {
 }
 
 /** Specification, section 8. */
-const DEFAULT_PAGE_SIZE = 50;
+export const DEFAULT_PAGE_SIZE = 50;
 export const LARGEST_PAGE_SIZE = 1000;
 
 export function parseAddress(text: string, parameter = "address_hash_param"): Bytes {

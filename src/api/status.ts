@@ -3,6 +3,8 @@ import type { Head } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { Stage, Store } from "../store/store.ts";
 import type { Context } from "./context.ts";
+import type { Shape } from "./openapi/values.ts";
+import type { StatusSchema } from "./statusSchema.ts";
 
 /** How the index stands, read from the store at one moment, and the node's head beside it. */
 export interface State {
@@ -18,11 +20,7 @@ export interface State {
 
 type Note = Readonly<Record<string, unknown>>;
 
-interface IndexerNote {
-  readonly state: string;
-  readonly code?: string;
-  readonly message?: string;
-}
+type IndexerNote = Shape<typeof StatusSchema>["indexer"];
 
 export async function readState({ store, head }: Context): Promise<State> {
   const [current, kept] = await Promise.all([head?.current() ?? null, store.read(() => readKept(store))]);
@@ -64,7 +62,7 @@ export function reasonNotReady({ tip, head, lag, indexer }: State, hasSource: bo
   return lag > READY_LAG ? `the index is ${lag} blocks behind` : undefined;
 }
 
-export function presentStatus(state: State, { settings }: Context): object {
+export function presentStatus(state: State, { settings }: Context): Shape<typeof StatusSchema> {
   const { head, tip, stages, since, lag, indexer, integrity } = state;
   return {
     chain_id: settings.chainId,

@@ -33,6 +33,7 @@ test("networks with the same accounts show them once, others have their own", ()
     /Accounts with coins on a and b\. Everybody knows their keys: for development only\.\n\n {2}0 {2}0x0/,
   );
   assert.match(text, /Accounts with coins on c\. /);
+  assert.match(text, /^The API of each is described at its \/docs: http:\/\/127\.0\.0\.1:6770\/docs$/m);
   assert.match(text, /^ {2}a +chain 677 +http:\S+ +JSON-RPC at http:\S+\/rpc +data in data\/x$/m);
   assert.match(text, /^ {2}e +chain 677 +http:\S+ +from http:\/\/127\.0\.0\.1:8545 +data in data\/x$/m);
 });

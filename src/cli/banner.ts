@@ -19,7 +19,15 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
     network.accounts === undefined ? `from ${node}` : `JSON-RPC at ${url}/rpc`,
     `data in ${network.data}`,
   ]);
-  const lines = [`oriel ${VERSION}`, "", ...aligned(rows), "", ...accountLines(networks)];
+  const lines = [
+    `oriel ${VERSION}`,
+    "",
+    ...aligned(rows),
+    "",
+    `The API of each is described at its /docs: ${only!.url}/docs`,
+    "",
+    ...accountLines(networks),
+  ];
   return [...lines, `To begin again, stop Oriel and start it with --reset, or delete the directory ${data}.`, ""].join(
     "\n",
   );

@@ -9,15 +9,19 @@ export interface AccountKind {
   readonly isContract: boolean | null;
   /** What it calls itself, if it is a token. */
   readonly name: string | null;
+  /** Whether it emitted transfers, as far as the tokens stage is. */
+  readonly isToken: boolean;
 }
 
 /** By the hex of addresses; those the chain has not told us of are absent. */
 export type AccountKinds = ReadonlyMap<string, AccountKind>;
 
-const SQL = `SELECT a.value,
+/** Of many rows bytes are dearer to read than text: each has memory of its own. */
+const SQL = `SELECT lower(hex(a.value)),
     EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) OR EXISTS (SELECT 1 FROM address_log_tail l WHERE l.owner = a.id),
     EXISTS (SELECT 1 FROM account s WHERE s.id = a.id),
-    (SELECT o.name FROM token_observation o WHERE o.token = a.id)
+    (SELECT o.name FROM token_observation o WHERE o.token = a.id),
+    EXISTS (SELECT 1 FROM token t WHERE t.id = a.id)
   FROM address_hash h JOIN address a ON a.id = h.id WHERE h.prefix IN ($keys)`;
 
 /** What was deployed or emits logs is a contract; what sends transactions and does neither is none (EIP-3607). */
@@ -35,10 +39,14 @@ export async function accountKinds(
     if (known !== undefined) kinds.set(text, known);
     else if (!missing.has(text)) missing.set(text, hash.key(address));
   }
-  for (const [value, isContract, hasSent, name] of await engine.load(SQL, [...missing.values()])) {
-    const address = toHex(value as Bytes);
+  for (const [value, isContract, hasSent, name, isToken] of await engine.load(SQL, [...missing.values()])) {
+    const address = `0x${value as string}`;
     if (!missing.has(address)) continue;
-    const kind = { isContract: isContract === 1 || (hasSent === 1 ? false : null), name: name as string | null };
+    const kind = {
+      isContract: isContract === 1 || (hasSent === 1 ? false : null),
+      name: name as string | null,
+      isToken: isToken === 1,
+    };
     kinds.set(address, kind);
     recalled.set(address, kind);
   }

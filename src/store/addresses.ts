@@ -9,6 +9,7 @@ import { lookupSql } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import type { Entry, OrdinalList, PositionList } from "./list.ts";
+import { blocksOfMiner } from "./miners.ts";
 
 export class AddressReads {
   readonly #engine: Engine;
@@ -42,6 +43,11 @@ export class AddressReads {
   /** The logs an address emitted. */
   emitted(id: number): OrdinalList {
     return this.#logs.of(id);
+  }
+
+  /** The blocks whose headers name an address as their miner. */
+  mined(address: Bytes): Promise<OrdinalList> {
+    return blocksOfMiner(this.#engine, this.#hash, address);
   }
 
   /** The positions of logs an address emitted, by ordinal, oldest first; tags are signature ids. */

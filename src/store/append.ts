@@ -9,6 +9,7 @@ import { createsContract } from "../chain/receipt.ts";
 import type { Transaction } from "../chain/transaction.ts";
 import type { Account } from "./account.ts";
 import { NO_ACCOUNT } from "./account.ts";
+import { blobKeys } from "./blobs.ts";
 import type { Totals } from "./blockBody.ts";
 import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "./blockBody.ts";
 import type { Tip } from "./blocks.ts";
@@ -46,6 +47,7 @@ export class Appender {
 
   async add(blocks: readonly Block[]): Promise<void> {
     const ids = await giveIds(this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
+    await this.#tables.miners.add(blocks.map(({ header }) => header));
     await this.#tables.accounts.load(senderIds(blocks, ids).filter((id) => id < this.#reducer.firstNew));
     for (const [at, block] of blocks.entries()) {
       const { number } = block.header;
@@ -121,6 +123,7 @@ class Reducer {
   readonly #transactions: Row[] = [];
   readonly #transactionHashes = new IntegerPairs();
   readonly #contracts = new IntegerPairs();
+  readonly #blobs = new IntegerPairs();
 
   constructor(tables: CoreTables, tip: Tip | undefined) {
     this.#tables = tables;
@@ -176,6 +179,7 @@ class Reducer {
     writeBody(tx, receipt, index, ids, this.#bodies);
     this.#transactions.push([position, this.#bodies.view(start)]);
     this.#transactionHashes.add(prefixOf(tx.hash), position);
+    for (const key of blobKeys(tx)) this.#blobs.add(key, position);
   }
 
   #addLogs({ logs }: Receipt, ids: BodyIds, firstPosition: number): void {
@@ -197,15 +201,17 @@ class Reducer {
   }
 
   async writeTheRest(): Promise<void> {
-    const { engine, dictionaries, addressTransactions, addressLogs, accounts } = this.#tables;
+    const { engine, dictionaries, addressTransactions, addressLogs, accounts, miners } = this.#tables;
     await engine.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
     await engine.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
     await engine.insert("contract", ["address", "position"], this.#contracts.sorted());
+    await engine.insert("blob", ["prefix", "position"], this.#blobs.sorted());
     await dictionaries.addresses.flush();
     await dictionaries.signatures.flush();
     await addressTransactions.flush(this.firstNew);
     await addressLogs.flush(this.firstNew);
     await accounts.flush();
+    await miners.flush();
   }
 }
 

@@ -15,6 +15,8 @@ const TABLES = [
   ["signature", "id", "value"],
   ["address_tx_tail", "owner", "body"],
   ["address_log_tail", "owner", "body"],
+  ["miner", "id", "value"],
+  ["miner_block_tail", "owner", "body"],
 ] as const;
 
 async function indexed(seed: number): Promise<Store> {
@@ -29,6 +31,9 @@ async function indexed(seed: number): Promise<Store> {
   return store;
 }
 
+/** How often a transaction of the chain below names a blob. */
+const NAMED = 6;
+
 const STRAY = {
   "UPDATE address_hash SET prefix = prefix + 1 WHERE id = 5": "address 5 is not found by its value",
   "UPDATE address_hash SET id = 3 - id WHERE id < 3": "address 1 is not found by its value",
@@ -36,6 +41,12 @@ const STRAY = {
   "UPDATE address SET value = (SELECT value FROM address WHERE id = 4) WHERE id = 5": "address 4 and 5 are the same",
   "INSERT INTO address_tx_run VALUES (1, 0, x'01')": "the transactions of an owner have runs that no list counts",
   "INSERT INTO address_log_run VALUES (1, 0, x'0101')": "the logs of an owner have runs that no list counts",
+  "UPDATE miner_hash SET prefix = prefix + 1 WHERE id = 2": "miner 2 is not found by its value",
+  "UPDATE miner SET id = 99 WHERE id = 1": "miner 99 is another than the headers say",
+  "DELETE FROM miner_block_tail WHERE owner = 2": "miner 2 has no list of its blocks",
+  "INSERT INTO miner_block_run VALUES (1, 0, x'01')": "the blocks of an owner have runs that no list counts",
+  "INSERT INTO blob VALUES (1, 2)": `there are ${NAMED + 1} rows of blob, not ${NAMED}`,
+  "DELETE FROM blob": `there are 0 rows of blob, not ${NAMED}`,
 };
 
 for (const [sql, problem] of Object.entries(STRAY)) {

@@ -9,6 +9,7 @@ import type { Account } from "./account.ts";
 import { accountCodec, NO_ACCOUNT } from "./account.ts";
 import { nextDigest } from "./append.ts";
 import { AuditReport } from "./auditReport.ts";
+import { blobKeys } from "./blobs.ts";
 import type { Totals } from "./blockBody.ts";
 import { NO_TOTALS, writeHeaderBody, writeTotals } from "./blockBody.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
@@ -20,6 +21,7 @@ import type { TransactionFacts } from "./facts.ts";
 import { readFacts } from "./facts.ts";
 import type { Outlines } from "./listAudit.ts";
 import { compareLists, extendOf } from "./listAudit.ts";
+import { MinerAudit } from "./minerAudit.ts";
 import { firstPosition, logPosition, transactionPosition } from "./position.ts";
 import type { Store } from "./store.ts";
 
@@ -47,6 +49,8 @@ class Auditor {
   readonly #transactions: Outlines = new Map();
   readonly #logs: Outlines = new Map();
   readonly #accounts = new Map<number, Account>();
+  readonly #miners = new MinerAudit();
+  #blobs = 0;
   #totals: Totals = NO_TOTALS;
   #last: Tip | undefined;
 
@@ -78,6 +82,7 @@ class Auditor {
       contracts += facts.contract === undefined ? 0 : 1;
       all.push(facts);
       await this.#expectIndexed("tx_hash", "position", facts.transaction.hash, expected);
+      await this.#expectBlobs(facts);
     }
     this.#totals = {
       transactions: this.#totals.transactions + rows.length,
@@ -90,6 +95,7 @@ class Auditor {
     this.#expect(isDeepStrictEqual(block.sums, sumFacts(all)), `block ${number} has wrong sums`);
     this.#expect(JSON.stringify(this.#totals) === JSON.stringify(block.totals), `block ${number} has wrong totals`);
     await this.#expectIndexed("block_hash", "number", header.hash, number);
+    this.#miners.add(header);
     await this.#expectDigest(
       block,
       rows.map(([, body]) => body as Bytes),
@@ -102,6 +108,8 @@ class Auditor {
     await compareLists(this.#report, transactions, this.#transactions, { what: "transactions", whose: "address" });
     await compareLists(this.#report, logs, this.#logs, { what: "logs", whose: "address" });
     await this.#compareAccounts();
+    await this.#miners.compare(this.#store, this.#report);
+    await this.#expectRows("blob", this.#blobs);
     const contracts = await this.#engine.all("SELECT count(*) FROM contract");
     this.#expect(contracts[0]![0] === this.#totals.contracts, "the number of contracts is wrong");
     for (const table of ["address", "signature"] as const) await this.#expectDense(table);
@@ -129,6 +137,19 @@ class Auditor {
     const sql = `SELECT 1 FROM ${table} WHERE prefix = ? AND ${column} = ?`;
     const [row] = await this.#engine.all(sql, prefixOf(hash), value);
     this.#expect(row !== undefined, `${toHex(hash)} is not in ${table}`);
+  }
+
+  async #expectBlobs({ transaction, position }: TransactionFacts): Promise<void> {
+    for (const key of blobKeys(transaction)) {
+      const [row] = await this.#engine.all("SELECT 1 FROM blob WHERE prefix = ? AND position = ?", key, position);
+      this.#expect(row !== undefined, `${toHex(transaction.hash)} is not found by its blobs`);
+      this.#blobs++;
+    }
+  }
+
+  async #expectRows(table: string, count: number): Promise<void> {
+    const [row] = await this.#engine.all(`SELECT count(*) FROM ${table}`);
+    this.#expect(row![0] === count, `there are ${row![0]} rows of ${table}, not ${count}`);
   }
 
   async #expectDigest(block: Tip & StoredBlock, bodies: readonly Bytes[]): Promise<void> {

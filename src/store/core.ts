@@ -4,6 +4,7 @@ import { Dictionary } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { PositionList } from "./list.ts";
+import { MinerTables } from "./miners.ts";
 import { MutableRows } from "./mutableRows.ts";
 
 /** Values each dictionary keeps in memory, about 40 bytes each: all of a small chain, the busy ones of a large one. */
@@ -16,6 +17,7 @@ export class CoreTables {
   readonly addressTransactions: PositionList;
   readonly addressLogs: PositionList;
   readonly accounts: MutableRows<Account>;
+  readonly miners: MinerTables;
 
   constructor(engine: Engine, hash: KeyedHash) {
     this.engine = engine;
@@ -26,6 +28,7 @@ export class CoreTables {
     this.addressTransactions = addressTransactions(engine);
     this.addressLogs = addressLogs(engine);
     this.accounts = new MutableRows(engine, "account", accountCodec);
+    this.miners = new MinerTables(engine, hash);
   }
 
   /** Forgets everything in memory: what a failed or unwound transaction left there is not true. */
@@ -35,6 +38,7 @@ export class CoreTables {
     this.addressTransactions.clear();
     this.addressLogs.clear();
     this.accounts.clear();
+    this.miners.clear();
   }
 }
 

@@ -4,6 +4,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { PositionList } from "./list.ts";
+import { minerBlocks } from "./miners.ts";
 import type { Store } from "./store.ts";
 import { tokenLines } from "./tokens/tokenFingerprint.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
@@ -24,6 +25,8 @@ export async function fingerprint(store: Store): Promise<string> {
   const signatures = await dictionaryValues(store.engine, "signature");
   for (const line of await listLines(addressTransactions(store.engine), names, signatures)) put("address_tx", line);
   for (const line of await listLines(addressLogs(store.engine), names, signatures)) put("address_log", line);
+  const miners = await dictionaryValues(store.engine, "miner");
+  for (const line of await listLines(minerBlocks(store.engine), miners, signatures)) put("miner_block", line);
   for (const [table, columns] of BY_ADDRESS) {
     const rows = await store.engine.all(`SELECT ${columns} FROM ${table}`);
     const lines = rows.map(([id, ...rest]) => JSON.stringify([names.get(id as number), ...rest], replaceBytes));
@@ -31,8 +34,11 @@ export async function fingerprint(store: Store): Promise<string> {
   }
   for (const table of INDEXES) put(table, await store.engine.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
   for await (const line of tokenLines(store, names)) put(...line);
-  for (const table of ["address", "signature"]) put(`${table}_hash`, await hashLines(store, table));
-  put("dictionaries", [...names.values()].sort(), [...signatures.values()].sort());
+  for (const table of ["address", "signature", "miner"]) put(`${table}_hash`, await hashLines(store, table));
+  put(
+    "dictionaries",
+    [names, signatures, miners].map((values) => [...values.values()].sort()),
+  );
   return hash.digest("hex");
 }
 
@@ -41,7 +47,7 @@ const BY_ADDRESS = [
   ["contract", "address, position"],
 ] as const;
 
-const INDEXES = ["tx_hash", "block_hash"] as const;
+const INDEXES = ["tx_hash", "block_hash", "blob"] as const;
 
 async function* walkBlocks(store: Store) {
   for (let from = 0; ; ) {

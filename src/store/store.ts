@@ -10,10 +10,11 @@ import { BlockReads } from "./blocks.ts";
 import { CoreTables } from "./core.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import { SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
-import { KeyedHash } from "./keyedHash.ts";
+import type { KeyedHash } from "./keyedHash.ts";
 import { LogReads } from "./logs.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
 import { MAX_SLOTS } from "./position.ts";
+import { makeHash, readHash } from "./secret.ts";
 import { TokenObservations } from "./tokens/observations.ts";
 import { TokenAppender } from "./tokens/tokenAppend.ts";
 import { TokenReads } from "./tokens/tokenReads.ts";
@@ -298,25 +299,6 @@ export class Store {
     const row: Row = [name, version, tip.number, tip.digest];
     return this.engine.upsert("stage", ["name", "version", "block", "digest"], [row]);
   }
-}
-
-async function readHash(engine: Engine): Promise<KeyedHash | undefined> {
-  const [row] = await engine.all("SELECT value FROM meta WHERE name = 'hash_secret'");
-  return row === undefined ? undefined : new KeyedHash(Buffer.from(row[0] as string, "hex"));
-}
-
-/** Under a new secret nothing that is there would be found again: every known address would get a second id. */
-async function makeHash(engine: Engine): Promise<KeyedHash> {
-  const [known] = await engine.all("SELECT id FROM address LIMIT 1");
-  if (known !== undefined) {
-    throw new ChainError(
-      "store_corrupt",
-      "the secret of the index is missing; delete the data directory to begin again",
-    );
-  }
-  const secret = KeyedHash.newSecret();
-  await engine.upsert("meta", ["name", "value"], [["hash_secret", Buffer.from(secret).toString("hex")]]);
-  return new KeyedHash(secret);
 }
 
 function indexFile(directory: string): string {

@@ -1,6 +1,7 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { AddressBook } from "./addressBook.ts";
+import { blobKey } from "./blobs.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
@@ -33,6 +34,15 @@ export class TransactionReads {
     const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
     const found = await this.#decode(await this.#engine.all(sql, prefixOf(hash)));
     return found.find(({ transaction }) => equalBytes(transaction.hash, hash));
+  }
+
+  /** The newest transactions that name a blob, at most `limit` of them, newest first. */
+  async namingBlob(versionedHash: Bytes, limit: number): Promise<MinedTransaction[]> {
+    const sql = "SELECT position FROM blob WHERE prefix = ? ORDER BY position DESC LIMIT ?";
+    const rows = await this.#engine.all(sql, blobKey(versionedHash), limit);
+    const found = await this.at(rows.map(([position]) => position as number));
+    const isNamed = (name: Bytes) => equalBytes(name, versionedHash);
+    return found.filter(({ transaction }) => transaction.blobVersionedHashes?.some(isNamed));
   }
 
   /** In the order of the positions asked for. */

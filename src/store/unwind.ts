@@ -1,4 +1,5 @@
 import type { Bytes } from "../chain/bytes.ts";
+import { blobKeys } from "./blobs.ts";
 import { readHeaderBody } from "./blockBody.ts";
 import type { Tip } from "./blocks.ts";
 import type { CoreTables } from "./core.ts";
@@ -21,8 +22,9 @@ export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
   await engine.run("DELETE FROM journal WHERE block > ?", tip.number);
   await engine.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
   await engine.remove("contract", ["address", "position"], facts.contracts);
+  await engine.remove("blob", ["prefix", "position"], facts.blobs);
   await engine.run("DELETE FROM tx WHERE position >= ?", cut);
-  await removeBlocks(engine, tip.number);
+  await removeBlocks(tables, tip.number);
   await tables.dictionaries.addresses.cut(tip.totals.addresses);
   await tables.dictionaries.signatures.cut(tip.totals.signatures);
   tables.clear();
@@ -34,12 +36,13 @@ interface Facts {
   readonly emitters: Set<number>;
   readonly transactionHashes: Row[];
   readonly contracts: Row[];
+  readonly blobs: Row[];
 }
 
 const CHUNK = 500;
 
 async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
-  const facts: Facts = { parties: new Set(), emitters: new Set(), transactionHashes: [], contracts: [] };
+  const facts: Facts = { parties: new Set(), emitters: new Set(), transactionHashes: [], contracts: [], blobs: [] };
   for (let from = cut; ; ) {
     const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
     const rows = await engine.all(sql, from, CHUNK);
@@ -56,13 +59,17 @@ function collectTransaction(engine: Engine, facts: Facts, position: number, body
   for (const party of parties) facts.parties.add(party);
   for (const { owner } of emitters) facts.emitters.add(owner);
   if (contract !== undefined) facts.contracts.push([contract, position]);
+  for (const key of blobKeys(transaction)) facts.blobs.push([key, position]);
 }
 
-async function removeBlocks(engine: Engine, keep: number): Promise<void> {
+async function removeBlocks({ engine, miners }: CoreTables, keep: number): Promise<void> {
   const rows = await engine.all("SELECT number, body FROM block WHERE number > ?", keep);
-  const hashes = rows.map(
-    ([number, body]): Row => [prefixOf(readHeaderBody(number as number, body as Bytes).header.hash), number!],
+  const headers = rows.map(([number, body]) => readHeaderBody(number as number, body as Bytes).header);
+  await miners.cut(keep + 1, headers);
+  await engine.remove(
+    "block_hash",
+    ["prefix", "number"],
+    headers.map(({ hash, number }): Row => [prefixOf(hash), number]),
   );
-  await engine.remove("block_hash", ["prefix", "number"], hashes);
   await engine.run("DELETE FROM block WHERE number > ?", keep);
 }

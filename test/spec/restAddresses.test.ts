@@ -11,10 +11,11 @@ import { addressesIn, transactionsOf } from "../support/restOracle.ts";
 import type { SimulatedChain } from "../support/simulatedChain.ts";
 import { simulatedSource } from "../support/simulatedSource.ts";
 import { simulatedBalance, simulatedCode } from "../support/simulatedState.ts";
-import { openSite } from "../support/site.ts";
+import { openSite, walk } from "../support/site.ts";
 import { expectedBalances, plainTokens } from "../support/tokenOracle.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const ZERO = `0x${"0".repeat(40)}`;
 const NOBODY = `0x${"0".repeat(38)}ff`;
 
 /** The first transaction that deployed something at an address, and who sent it. */
@@ -25,6 +26,15 @@ function creationOf(chain: SimulatedChain, address: string): { hash: string; fro
     if (at >= 0) return block.transactions[at] as unknown as { hash: string; from: string; input: string };
   }
   return undefined;
+}
+
+/** The hashes of the blocks that name an address as their miner, newest first. */
+function blocksOf(chain: SimulatedChain, address: string): string[] {
+  const blocks = Array.from({ length: chain.length }, (_, number) => chain.wireBlock(number)!);
+  return blocks
+    .filter(({ miner }) => miner === address)
+    .map(({ hash }) => hash)
+    .reverse();
 }
 
 function gasOf(chain: SimulatedChain, address: string): bigint {
@@ -41,12 +51,13 @@ test(`4.1 /addresses/{address} and its counters say what the chain says, through
   for (let round = 0; round < 3; round++) {
     const plain = plainTokens(chain);
     const logs = plainLogs(chain);
-    for (const address of [...addressesIn(chain), ...logs.map((log) => log.address).slice(0, 9), NOBODY]) {
+    for (const address of [ZERO, ...addressesIn(chain), ...logs.map((log) => log.address).slice(0, 9), NOBODY]) {
       const count = {
         transactions: transactionsOf(chain, address).length,
         logs: logs.filter((log) => log.address === address).length,
         transfers: plain.transfers.filter(({ from, to }) => from === address || to === address).length,
         balances: expectedBalances(plain.ledger, address).length,
+        validations: blocksOf(chain, address).length,
       };
       const creation = creationOf(chain, address);
       const { status, body } = await site.fetch(`addresses/${address}`);
@@ -63,13 +74,14 @@ test(`4.1 /addresses/{address} and its counters say what the chain says, through
         has_logs: count.logs > 0,
         has_tokens: count.balances > 0,
         has_token_transfers: count.transfers > 0,
+        has_validated_blocks: count.validations > 0,
         token: plain.ledger.has(address) ? checksumAddress(fromHex(address)) : null,
       });
       assert.deepEqual((await site.fetch(`addresses/${address}/counters`)).body, {
         transactions_count: String(count.transactions),
         token_transfers_count: String(count.transfers),
         gas_usage_count: String(gasOf(chain, address)),
-        validations_count: null,
+        validations_count: String(count.validations),
       });
       assert.deepEqual((await site.fetch(`addresses/${address}/tabs-counters`)).body, {
         transactions_count: count.transactions,
@@ -77,9 +89,14 @@ test(`4.1 /addresses/{address} and its counters say what the chain says, through
         token_balances_count: count.balances,
         logs_count: count.logs,
         internal_transactions_count: null,
-        validations_count: null,
+        validations_count: count.validations,
         withdrawals_count: null,
       });
+      const blocks = await walk(site, `addresses/${address}/blocks-validated`, 3);
+      assert.deepEqual(
+        blocks.map(({ hash }) => hash),
+        blocksOf(chain, address),
+      );
     }
     chain.fork(random.between(1, 4), random.between(1, 6));
     await site.index();
@@ -89,10 +106,11 @@ test(`4.1 /addresses/{address} and its counters say what the chain says, through
 function pickAccount(body: Json): Json {
   const { hash, is_contract, creator_address_hash, creation_transaction_hash, creation_status } = body;
   const { coin_balance, block_number_balance_updated_at, has_logs, has_tokens, has_token_transfers } = body;
+  const { has_validated_blocks } = body;
   const token = (body.token as Json | null)?.address ?? null;
   const made = { hash, is_contract, creator_address_hash, creation_transaction_hash, creation_status };
   const has = { coin_balance, block_number_balance_updated_at, has_logs, has_tokens, has_token_transfers };
-  return { ...made, ...has, token };
+  return { ...made, ...has, has_validated_blocks, token };
 }
 
 test("the zero address has the transfers that mint and burn", async (t) => {

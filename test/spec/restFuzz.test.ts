@@ -51,6 +51,8 @@ const PATHS = [
   "/api/v2/addresses/",
   "/api/v2/tokens/",
   "/api/v2/smart-contracts/",
+  "/api/v2/blobs/",
+  "/api/v2/tokens",
   "/api/v2/",
   "/",
 ];
@@ -60,6 +62,7 @@ const LISTS = [
   "/counters",
   "/tabs-counters",
   "/blobs",
+  "/blocks-validated",
   "/token-balances",
   "/token-transfers",
   "/holders",

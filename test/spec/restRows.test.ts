@@ -105,6 +105,7 @@ const listsOfAll = ({ oracle, hash, sender, emitter, token, holder }: Known): [p
   [`tokens/${token}/holders`, oracle.holders(oracle.tokens.ledger.get(token)!).length],
   [`tokens/${token}/transfers`, oracle.tokens.transfers.filter((transfer) => transfer.token === token).length],
   ["blocks/7/transactions", oracle.transactions.filter(({ block }) => block.number === 7).length],
+  ["tokens", oracle.tokens.ledger.size],
   ["search?q=honest", 1],
 ];
 

@@ -6,6 +6,7 @@ import type { AppSettings } from "../../src/api/settings.ts";
 import type { Source } from "../../src/chain/source.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import { Store } from "../../src/store/store.ts";
+import { checkAnswers } from "./answerSchemas.ts";
 import { SimulatedChain, type SimulatedChainOptions } from "./simulatedChain.ts";
 import { simulatedSource } from "./simulatedSource.ts";
 
@@ -28,6 +29,8 @@ export interface Served {
   /** Lets the index catch up with the chain. */
   index(): Promise<void>;
   get(url: string): Promise<{ status: number; body: Json; headers: Json }>;
+  /** Fails if an answer was not what `/openapi.json` says of its path. */
+  expectDescribed(): void;
   close(): Promise<void>;
 }
 
@@ -47,6 +50,7 @@ export async function serveChain(options: ServeOptions): Promise<Served> {
   const store = await Store.inMemory(chain.chainId);
   const source = options.source === undefined ? simulatedSource(chain) : options.source(chain);
   const app = createApp({ store, source, settings: { ...SETTINGS, ...options.settings }, rpc: options.rpc?.(chain) });
+  const expectDescribed = checkAnswers(app);
   const follower = simulatedSource(chain, { authoritative: true });
   const indexer = new Indexer({
     store,
@@ -62,7 +66,16 @@ export async function serveChain(options: ServeOptions): Promise<Served> {
     chain.mine(options.blocks);
     await index();
   }
-  return { chain, store, app, index, get: (url) => get(app, url), close: () => closeBoth(app, store) };
+  const close = async () => {
+    await closeBoth(app, store);
+    expectDescribed();
+  };
+  const getDescribed = async (url: string) => {
+    const answer = await get(app, url);
+    expectDescribed();
+    return answer;
+  };
+  return { chain, store, app, index, get: getDescribed, expectDescribed, close };
 }
 
 async function get(app: FastifyInstance, url: string): Promise<{ status: number; body: Json; headers: Json }> {

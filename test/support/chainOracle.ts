@@ -58,6 +58,7 @@ export class ChainOracle {
   readonly #said = new Map<string, SaidToken>();
   readonly #contracts = new Set<string>();
   readonly #senders = new Set<string>();
+  readonly #transferring: ReadonlySet<string>;
 
   private constructor(chain: PlainChain, state: PlainState) {
     this.chain = chain;
@@ -67,6 +68,7 @@ export class ChainOracle {
     );
     this.logs = plainLogs(chain);
     this.tokens = plainTokens(chain);
+    this.#transferring = new Set(this.tokens.transfers.map(({ transaction }) => transaction));
     const logsOf = Map.groupBy(this.logs, (log) => log.transaction_hash);
     for (const { tx, receipt } of this.transactions) {
       const logs = logsOf.get(tx.hash) ?? [];
@@ -133,6 +135,8 @@ export class ChainOracle {
       ...(plain.value === "0" ? [] : ["coin_transfer"]),
       ...(isCall ? ["contract_call"] : []),
       ...(tx.to === null ? ["contract_creation"] : []),
+      ...(this.tokens.ledger.has(createdBy(mined) ?? "") ? ["token_creation"] : []),
+      ...(this.#transferring.has(tx.hash) ? ["token_transfer"] : []),
       ...(tx.type === "0x3" ? ["blob_transaction"] : []),
       ...(tx.type === "0x4" ? ["set_code_transaction"] : []),
     ];
@@ -253,7 +257,7 @@ export class ChainOracle {
       has_logs: logs.length > 0,
       has_tokens: balances.length > 0,
       has_token_transfers: transfers.length > 0,
-      has_validated_blocks: null,
+      has_validated_blocks: this.validated(address).length > 0,
       has_beacon_chain_withdrawals: null,
       exchange_rate: null,
       watchlist_address_id: null,
@@ -288,6 +292,33 @@ export class ChainOracle {
     return { creator: from, hash, input: input as string };
   }
 
+  /** The blocks that name an address as their miner, newest first. */
+  validated(address: string): Json[] {
+    const mined = blocksOf(this.chain).filter(({ block }) => block.miner === address);
+    return mined.map(({ number }) => this.block(number)).reverse();
+  }
+
+  /** By how many holders they have; of equal ones, the first that appeared. */
+  ranked(): string[] {
+    const tokens = [...this.tokens.ledger].map(([token, ledger]) => ({
+      token,
+      holders: this.holders(ledger).length,
+      place: this.appeared.get(token)!,
+    }));
+    return tokens.sort((a, b) => b.holders - a.holders || a.place - b.place).map(({ token }) => token);
+  }
+
+  /** The transactions that name each blob, newest first. */
+  blobs(): Map<string, PlainMined[]> {
+    const found = new Map<string, PlainMined[]>();
+    for (const mined of this.transactions.toReversed()) {
+      for (const hash of new Set((mined.tx.blobVersionedHashes ?? []) as string[])) {
+        found.set(hash, [...(found.get(hash) ?? []), mined]);
+      }
+    }
+    return found;
+  }
+
   counters(address: string): { readonly counters: Json; readonly tabs: Json } {
     const { transactions, logs, transfers, balances } = this.ofAddress(address);
     const sent = this.transactions.filter(({ tx }) => tx.from === address);
@@ -297,7 +328,7 @@ export class ChainOracle {
         transactions_count: String(transactions.length),
         token_transfers_count: String(transfers.length),
         gas_usage_count: String(gas),
-        validations_count: null,
+        validations_count: String(this.validated(address).length),
       },
       tabs: {
         transactions_count: transactions.length,
@@ -305,7 +336,7 @@ export class ChainOracle {
         token_balances_count: balances.length,
         logs_count: logs.length,
         internal_transactions_count: null,
-        validations_count: null,
+        validations_count: this.validated(address).length,
         withdrawals_count: null,
       },
     };

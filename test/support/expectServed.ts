@@ -35,7 +35,9 @@ export async function expectServed(comparison: Comparison): Promise<Record<strin
   await served.transactions();
   await served.logs();
   await served.tokens();
+  await served.rankedTokens();
   await served.addresses();
+  await served.blobs();
   await served.search();
   return Object.fromEntries(served.counts);
 }
@@ -198,8 +200,7 @@ class ServedChain {
   async #blobs({ tx }: PlainMined): Promise<void> {
     const names = (tx.type === "0x3" ? tx.blobVersionedHashes : []) as string[];
     const blobs = names.length === 0 ? [] : await this.#of.oracle.state.blobs(tx.hash);
-    const absent = { blob_data: null, kzg_commitment: null, kzg_proof: null };
-    const expected = names.map((hash, at) => ({ hash, ...(blobs[at] ?? absent) }));
+    const expected = names.map((hash, at) => ({ hash, ...(blobs[at] ?? NO_BLOB) }));
     await this.#list(`transactions/${tx.hash}/blobs`, expected, (item) => item);
   }
 
@@ -275,9 +276,35 @@ class ServedChain {
     assert.deepEqual([labels, differing], [[], 0], `${label} balances of ${token}`);
   }
 
+  /** All tokens by their holders, and those of each standard. */
+  async rankedTokens(): Promise<void> {
+    const { oracle } = this.#of;
+    const ranked = oracle.ranked().map((token) => this.#tokens.get(getAddress(token))!);
+    await this.#list("tokens", ranked, (item) => item);
+    for (const types of ["ERC-20", "ERC-721", "ERC-1155,ERC-721"]) {
+      const some = ranked.filter(({ type }) => types.split(",").includes(String(type)));
+      await this.#list(`tokens?type=${types}`, some, (item) => item);
+    }
+  }
+
+  /** Every blob by its hash, with those who name it. */
+  async blobs(): Promise<void> {
+    const { oracle, label } = this.#of;
+    for (const [hash, named] of oracle.blobs()) {
+      const { tx, block } = named[0]!;
+      const blobs = await oracle.state.blobs(tx.hash);
+      const blob = blobs[(tx.blobVersionedHashes as string[]).indexOf(hash)] ?? NO_BLOB;
+      const hashes = named.map((one) => ({ block_consensus: true, transaction_hash: one.tx.hash }));
+      assert.deepEqual(await this.#record(`blobs/${hash}`), { hash, ...blob, transaction_hashes: hashes }, label);
+      const found = { type: "blob", blob_hash: hash, timestamp: time(block.block.timestamp), priority: 0 };
+      await this.#list(`search?q=${hash}`, [found], (item) => item);
+    }
+  }
+
   async addresses(): Promise<void> {
     const { oracle, label } = this.#of;
-    for (const address of oracle.appeared.keys()) {
+    const miners = blocksOf(oracle.chain).map(({ block }) => String(block.miner));
+    for (const address of new Set([...oracle.appeared.keys(), ...miners])) {
       const name = `${label} ${address}`;
       const { token, ...account } = await this.#record(`addresses/${address}`);
       const { token: expectedToken, ...expected } = await oracle.account(address);
@@ -290,6 +317,7 @@ class ServedChain {
       await this.#transactions(`addresses/${address}/transactions`, transactions);
       await this.#transfers(`addresses/${address}/token-transfers`, transfers);
       await this.#balances(address);
+      await this.#list(`addresses/${address}/blocks-validated`, oracle.validated(address), (item) => item);
       await this.#contract(address);
     }
   }
@@ -381,6 +409,8 @@ class ServedChain {
     this.#count("smart-contracts/*", 1);
   }
 }
+
+const NO_BLOB = { blob_data: null, kzg_commitment: null, kzg_proof: null };
 
 function foundAddress(oracle: ChainOracle, address: string): Json {
   const hash = getAddress(address);

@@ -17,6 +17,7 @@ import { auditStore } from "../../src/store/audit.ts";
 import { fingerprint } from "../../src/store/fingerprint.ts";
 import { Store } from "../../src/store/store.ts";
 import { auditTokens } from "../../src/store/tokens/tokenAudit.ts";
+import { checkAnswers } from "./answerSchemas.ts";
 import type { Json } from "./api.ts";
 import { SETTINGS } from "./api.ts";
 import type { ChainPlayer } from "./chainPlayer.ts";
@@ -45,6 +46,7 @@ export class FollowedChain {
   readonly #stopping = new AbortController();
   readonly #around: (handle: HandleBody) => HandleBody;
   readonly #poll: number;
+  readonly #expectDescribed: () => void;
   #following: Promise<void> = Promise.resolve();
 
   private constructor(chain: DevelopmentNode, store: Store, { around, pollMilliseconds = 3, abis }: FollowedOptions) {
@@ -54,6 +56,7 @@ export class FollowedChain {
     this.#poll = pollMilliseconds;
     this.#source = new Upstream({ port: this.#client, chainId: CHAIN_ID, authoritative: true });
     this.app = createApp({ store, source: this.#source, abis, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    this.#expectDescribed = checkAnswers(this.app);
     this.connect(chain);
   }
 
@@ -102,7 +105,9 @@ export class FollowedChain {
   }
 
   async get(url: string): Promise<{ status: number; body: Json }> {
-    return getFrom(this.app, url);
+    const answer = await getFrom(this.app, url);
+    this.#expectDescribed();
+    return answer;
   }
 
   /**

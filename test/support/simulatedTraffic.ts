@@ -30,6 +30,10 @@ export interface TrafficOptions {
   readonly fresh: number;
   /** The first block whose receipts carry a status; earlier ones carry a state root and only legacy transactions. */
   readonly byzantium: number;
+  /** How many of the addresses make blocks. */
+  readonly miners: number;
+  /** Blobs that transactions name again and again; with none, each transaction names its own. */
+  readonly sharedBlobs: number;
   /** How many honest ERC-20 tokens there are besides: nobody sends what was not minted before. */
   readonly honestTokens: number;
   /** Adds deposits of type 0x7e, as OP chains have. */
@@ -46,6 +50,8 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   addresses: 30,
   fresh: 0.15,
   byzantium: 0,
+  miners: 4,
+  sharedBlobs: 0,
   honestTokens: 0,
   deposits: false,
   extraFields: false,
@@ -89,7 +95,7 @@ export class Traffic {
   }
 
   miner(): Bytes {
-    return this.#addresses[this.#random.int(4)]!;
+    return this.#addresses[this.#random.int(this.options.miners)]!;
   }
 
   /** A transaction that can pay `baseFee`, in a block that may hold types up to 4 or legacy ones alone. */
@@ -186,6 +192,7 @@ export class Traffic {
       tx.maxFeePerBlobGas = uintFromNumber(random.between(1, 1000) * GWEI);
       tx.blobVersionedHashes = Array.from({ length: random.between(1, 3) }, () => {
         const hash = random.bytes(32);
+        if (this.options.sharedBlobs > 0) hash.fill(hash[0]! % this.options.sharedBlobs);
         hash[0] = 1;
         return hash;
       });

@@ -39,7 +39,9 @@ export async function openSite(t: TestContext, options: ServeOptions): Promise<S
   const fetchJson = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}/api/v2/${path}`);
     assert.match(response.headers.get("content-type")!, /^application\/json/);
-    return { status: response.status, body: (await response.json()) as Json };
+    const body = (await response.json()) as Json;
+    served.expectDescribed();
+    return { status: response.status, body };
   };
   return { ...served, ...listsOf(fetchJson) };
 }

@@ -6,6 +6,7 @@ import type { Store } from "../../store/store.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
 import type { Creation } from "../toldCreations.ts";
 import type { ToldAccount, ToldProxy } from "../toldState.ts";
@@ -15,6 +16,7 @@ import { presentAddress } from "./presentAddress.ts";
 import { presentToken } from "./presentToken.ts";
 import type { Reach } from "./reach.ts";
 import { readReach } from "./reach.ts";
+import type { AccountSchema } from "./schema/account.ts";
 import { hasTokens } from "./tokenStage.ts";
 
 /** What the index knows of one address. */
@@ -105,7 +107,7 @@ function presentCreation(creation: Creation | undefined) {
     creator_address_hash: creation === undefined ? null : checksumAddress(creation.creator),
     creation_transaction_hash: hash,
     creation_tx_hash: hash,
-    creation_status: creation === undefined ? null : "success",
+    creation_status: creation === undefined ? null : ("success" as const),
   };
 }
 
@@ -115,7 +117,7 @@ function presentAccount(
   state: TrackedState & { readonly creation: Creation | undefined },
   counts: Counts,
   token: KnownToken | undefined,
-) {
+): Shape<typeof AccountSchema> {
   const { account } = state;
   const named = presentAddress(address, indexed.kinds);
   return {
@@ -129,7 +131,7 @@ function presentAccount(
     has_logs: counts.logs > 0,
     has_tokens: counts.assets === null ? null : counts.assets > 0,
     has_token_transfers: counts.transfers === null ? null : counts.transfers > 0,
-    has_validated_blocks: null,
+    has_validated_blocks: counts.validations > 0,
     has_beacon_chain_withdrawals: null,
     exchange_rate: null,
     watchlist_address_id: null,

@@ -6,6 +6,7 @@ import { presentList } from "./envelope.ts";
 import { presentListed } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
 import { knownHeight, readReach } from "./reach.ts";
+import { readTransferring } from "./transferring.ts";
 import { addressesOf, viewMined } from "./views.ts";
 
 /** The transactions sent by, sent to or creating an address, newest first (specification, section 4.1). */
@@ -19,7 +20,8 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const { placed, positions } = await readOrdinalPage(store.addresses.transactions(id), reach, request);
     const views = (await store.transactions.at(positions)).map(viewMined);
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
-    return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
+    const transferring = await readTransferring(store, reach, views);
+    return { placed, views, around: { kinds, transferring, height: knownHeight(context, reach) } };
   });
   return fromIndex(presentList(await presentListed(context, views, around), placed));
 }

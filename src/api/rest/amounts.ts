@@ -23,7 +23,7 @@ export function timestamp(seconds: number): string | null {
   if (seconds > LAST_SECOND_OF_9999) return null;
   const known = texts.get(seconds);
   if (known !== undefined) return known;
-  const text = new Date(seconds * 1000).toISOString().replace("Z", "000Z");
+  const text = Buffer.from(new Date(seconds * 1000).toISOString().replace("Z", "000Z"), "latin1").toString("latin1");
   texts.set(seconds, text);
   return text;
 }

@@ -5,11 +5,14 @@ import { toHex } from "../../chain/hex.ts";
 import { versionedHash } from "../../chain/versionedHash.ts";
 import { readArray, readObject, WireReader } from "../../chain/wire.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import type { Query } from "../params.ts";
 import { parseHash, parsePage } from "../params.ts";
 import { presentList } from "./envelope.ts";
+import { notFound } from "./errors.ts";
 import { placeFixed } from "./ordinalPage.ts";
 import { readReach } from "./reach.ts";
+import type { BlobSchema } from "./schema/blob.ts";
 import { expectTransaction } from "./transactions.ts";
 
 /** A blob and what proves it. */
@@ -38,7 +41,29 @@ export async function serveTransactionBlobs(context: Context, text: string, quer
   );
 }
 
-function presentBlob(name: Bytes, blob: Blob | undefined) {
+/** Transactions that a blob's record lists. */
+export const MOST_NAMING = 1000;
+
+/** One blob by its versioned hash, with the indexed transactions that name it; their blobs the node may have dropped. */
+export async function serveBlob(context: Context, text: string): Promise<Shape<typeof BlobSchema>> {
+  const name = parseHash(text, "blob_hash_param");
+  const { store } = context;
+  const naming = await store.read(() => store.transactions.namingBlob(name, MOST_NAMING));
+  const [newest] = naming;
+  if (newest === undefined) throw notFound();
+  const names = newest.transaction.blobVersionedHashes!;
+  const blobs = await readBlobs(context, newest.transaction.hash, names);
+  const place = names.findIndex((other) => equalBytes(other, name));
+  return {
+    ...presentBlob(name, blobs?.[place]),
+    transaction_hashes: naming.map(({ transaction }) => ({
+      block_consensus: true,
+      transaction_hash: toHex(transaction.hash),
+    })),
+  };
+}
+
+function presentBlob(name: Bytes, blob: Blob | undefined): Shape<typeof BlobSchema> {
   return {
     hash: toHex(name),
     blob_data: blob === undefined ? null : toHex(blob.data),

@@ -13,6 +13,7 @@ import { notFound } from "./errors.ts";
 import { presentListed } from "./listedTransactions.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
+import { readTransferring } from "./transferring.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 import { addressesOf, viewMined } from "./views.ts";
 
@@ -89,5 +90,6 @@ function placesOn({ page, pageSize }: PageRequest<unknown>, total: number): [fro
 async function surround(context: Context, found: Omit<FoundPage, "around" | "reach">): Promise<FoundPage> {
   const reach = await readReach(context.store);
   const kinds = await context.store.addresses.kinds(found.views.flatMap(addressesOf));
-  return { ...found, reach, around: { kinds, height: knownHeight(context, reach) } };
+  const transferring = await readTransferring(context.store, reach, found.views);
+  return { ...found, reach, around: { kinds, transferring, height: knownHeight(context, reach) } };
 }

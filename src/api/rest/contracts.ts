@@ -1,12 +1,14 @@
 import { ChainError } from "../../chain/error.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
 import { presentProxy, readAccount, readCreation, readState } from "./account.ts";
 import { notFound } from "./errors.ts";
+import type { ContractSchema } from "./schema/account.ts";
 
 /** The contract at an address (specification, section 4.1): for one without verified source, its bytecode. */
-export async function serveContract(context: Context, text: string): Promise<object> {
+export async function serveContract(context: Context, text: string): Promise<Shape<typeof ContractSchema>> {
   const address = parseAddress(text);
   const { store } = context;
   const indexed = await store.read(() => readAccount(store, address));

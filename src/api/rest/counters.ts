@@ -2,9 +2,11 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { Store } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
 import type { Reach } from "./reach.ts";
 import { readReach } from "./reach.ts";
+import type { AccountCountersSchema, AccountListsSchema } from "./schema/account.ts";
 import { hasTokens } from "./tokenStage.ts";
 import { transfersOfAddress } from "./tokenTransfers.ts";
 
@@ -12,28 +14,30 @@ import { transfersOfAddress } from "./tokenTransfers.ts";
 export interface Counts {
   readonly transactions: number;
   readonly logs: number;
+  /** Blocks that name it as their miner. */
+  readonly validations: number;
   readonly transfers: number | null;
   readonly assets: number | null;
 }
 
 /** What an address did in all. */
-export async function serveCounters({ store }: Context, text: string): Promise<object> {
+export async function serveCounters({ store }: Context, text: string): Promise<Shape<typeof AccountCountersSchema>> {
   const address = parseAddress(text);
   return store.read(async () => {
-    const { transactions, transfers } = await readCounts(store, address, await readReach(store));
+    const { transactions, transfers, validations } = await readCounts(store, address, await readReach(store));
     const id = await store.addresses.id(address);
     const gasUsed = id === undefined ? 0 : (await store.addresses.account(id)).gasUsed;
     return {
       transactions_count: String(transactions),
       token_transfers_count: transfers === null ? null : String(transfers),
       gas_usage_count: String(gasUsed),
-      validations_count: null,
+      validations_count: String(validations),
     };
   });
 }
 
 /** How long each list of an address is: exact, where others stop counting at 51. */
-export async function serveTabsCounters({ store }: Context, text: string): Promise<object> {
+export async function serveTabsCounters({ store }: Context, text: string): Promise<Shape<typeof AccountListsSchema>> {
   const address = parseAddress(text);
   const counts = await store.read(async () => readCounts(store, address, await readReach(store)));
   return {
@@ -42,7 +46,7 @@ export async function serveTabsCounters({ store }: Context, text: string): Promi
     token_balances_count: counts.assets,
     logs_count: counts.logs,
     internal_transactions_count: null,
-    validations_count: null,
+    validations_count: counts.validations,
     withdrawals_count: null,
   };
 }
@@ -51,7 +55,12 @@ export async function readCounts(store: Store, address: Bytes, reach: Reach | un
   const id = await store.addresses.id(address);
   const [transactions, logs] =
     id === undefined ? [NO_LIST, NO_LIST] : [store.addresses.transactions(id), store.addresses.emitted(id)];
-  const counts = { transactions: await transactions.count(), logs: await logs.count() };
+  const mined = await store.addresses.mined(address);
+  const counts = {
+    transactions: await transactions.count(),
+    logs: await logs.count(),
+    validations: await mined.count(),
+  };
   if (!(await hasTokens(store, reach))) return { ...counts, transfers: null, assets: null };
   const transfers = await transfersOfAddress(store, address);
   const assets = id === undefined ? 0 : await store.tokens.assets.count(id);

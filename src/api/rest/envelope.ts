@@ -1,5 +1,7 @@
+import type { Shape } from "../openapi/values.ts";
 import type { Anchor, Mark, PageRequest } from "../params.ts";
 import { writeAnchor, writeMark } from "../params.ts";
+import type { ListSchema } from "./schema/list.ts";
 
 /** The ordinals [from, to) of a list that a page shows, newest last, and what the envelope says of them. */
 export interface Window {
@@ -36,16 +38,8 @@ export function placeForward({ page, pageSize }: PageRequest, count: number): Wi
   return { from, to, total: count, next: to < count ? page + 1 : null };
 }
 
-export interface Envelope<T> {
+export interface Envelope<T> extends Shape<typeof ListSchema> {
   readonly items: readonly T[];
-  readonly page: number;
-  readonly page_size: number;
-  readonly total_pages: number;
-  readonly total_count: number;
-  readonly next_page_params: { page: number; page_size: number; anchor: string } | null;
-  /** The indexed block the list is true at, and the first one it reaches back to. */
-  readonly block_number: number | null;
-  readonly since_block: number | null;
 }
 
 export interface Placed {

@@ -2,11 +2,13 @@ import type { Store } from "../../store/store.ts";
 import type { Holding } from "../../store/tokens/holderReads.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import type { Mark, PageRequest, Query } from "../params.ts";
 import { parseAddress, parseMarkedPage } from "../params.ts";
 import { readValues } from "./balanceValues.ts";
 import { presentRanked } from "./envelope.ts";
 import { presentAddress } from "./presentAddress.ts";
+import type { HolderSchema } from "./schema/token.ts";
 import { readTokenReach } from "./tokenStage.ts";
 import { readToken } from "./tokens.ts";
 
@@ -27,11 +29,13 @@ export async function serveHolders(context: Context, text: string, query: Query)
     reach,
     holders.map(({ address, amount }) => ({ token, holder: address, amount })),
   );
-  const items = holders.map((holder, at) => ({
-    address: presentAddress(holder.address, kinds),
-    ...values[at]!,
-    token_id: null,
-  }));
+  const items = holders.map(
+    (holder, at): Shape<typeof HolderSchema> => ({
+      address: presentAddress(holder.address, kinds),
+      ...values[at]!,
+      token_id: null,
+    }),
+  );
   const around = { total: token.state.holders, block: reach?.tip.number ?? null, since: reach?.first ?? null };
   return presentRanked(items, { request, last, ...around });
 }

@@ -2,6 +2,10 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { AccountKind, AccountKinds } from "../../store/accountKinds.ts";
+import type { Shape } from "../openapi/values.ts";
+import type { AddressSchema } from "./schema/address.ts";
+
+type PresentedAddress = Shape<typeof AddressSchema>;
 
 /** What is told of an address stays one object as long as it is true, and is named by many records. */
 const presented = new WeakMap<AccountKind, PresentedAddress>();
@@ -15,9 +19,7 @@ export function presentAddress(address: Bytes, kinds: AccountKinds): PresentedAd
   return known;
 }
 
-type PresentedAddress = ReturnType<typeof present>;
-
-function present(address: Bytes, kind: AccountKind | undefined) {
+function present(address: Bytes, kind: AccountKind | undefined): PresentedAddress {
   return {
     hash: checksumAddress(address),
     name: kind?.name ?? null,

@@ -1,11 +1,17 @@
 import { toHex } from "../../chain/hex.ts";
 import { uintToBigInt, uintToNumber } from "../../chain/uint.ts";
+import type { Shape } from "../openapi/values.ts";
 import { blobGasPrice, decimal, decimalOrNull, percentage, timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
+import type { BlockSchema } from "./schema/block.ts";
 import type { BlockView, Surroundings } from "./views.ts";
 
 /** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
-export function presentBlock(view: BlockView, around: Surroundings, blobUpdateFraction: number) {
+export function presentBlock(
+  view: BlockView,
+  around: Surroundings,
+  blobUpdateFraction: number,
+): Shape<typeof BlockSchema> {
   const { header, sums } = view;
   const fees = sums.fees.toString();
   return {

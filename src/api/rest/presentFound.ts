@@ -1,16 +1,25 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
+import type { Header } from "../../chain/header.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import type { Shape } from "../openapi/values.ts";
 import { timestamp } from "./amounts.ts";
 import { presentToken } from "./presentToken.ts";
+import type {
+  FoundAddressSchema,
+  FoundBlobSchema,
+  FoundBlockSchema,
+  FoundTokenSchema,
+  FoundTransactionSchema,
+} from "./schema/found.ts";
 import type { BlockView, TransactionView } from "./views.ts";
 
 /** What clients sort kinds of results by. */
-const PRIORITIES = { block: 3, token: 2, transaction: 0, address: 0 } as const;
+const PRIORITIES = { block: 3, token: 2, transaction: 0, blob: 0, address: 0 } as const;
 
-export function presentFoundBlock({ header }: BlockView) {
+export function presentFoundBlock({ header }: BlockView): Shape<typeof FoundBlockSchema> {
   const hash = toHex(header.hash);
   return {
     type: "block",
@@ -23,7 +32,10 @@ export function presentFoundBlock({ header }: BlockView) {
   };
 }
 
-export function presentFoundTransaction({ transaction, outcome }: TransactionView) {
+export function presentFoundTransaction({
+  transaction,
+  outcome,
+}: TransactionView): Shape<typeof FoundTransactionSchema> {
   const hash = toHex(transaction.hash);
   return {
     type: "transaction",
@@ -35,7 +47,17 @@ export function presentFoundTransaction({ transaction, outcome }: TransactionVie
   };
 }
 
-export function presentFoundAddress(bytes: Bytes, kinds: AccountKinds) {
+/** `newest` is a block that has a transaction naming it. */
+export function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<typeof FoundBlobSchema> {
+  return {
+    type: "blob",
+    blob_hash: toHex(versionedHash),
+    timestamp: timestamp(newest.timestamp),
+    priority: PRIORITIES.blob,
+  };
+}
+
+export function presentFoundAddress(bytes: Bytes, kinds: AccountKinds): Shape<typeof FoundAddressSchema> {
   const address = checksumAddress(bytes);
   const isContract = kinds.get(toHex(bytes))?.isContract ?? null;
   return {
@@ -54,7 +76,7 @@ export function presentFoundAddress(bytes: Bytes, kinds: AccountKinds) {
 }
 
 /** `mostHolders` are those of the token that has the most of all with this symbol. */
-export function presentFoundToken(token: KnownToken, mostHolders: number) {
+export function presentFoundToken(token: KnownToken, mostHolders: number): Shape<typeof FoundTokenSchema> {
   const { address, name, symbol, type, holders_count, total_supply } = presentToken(token);
   return {
     type: "token",

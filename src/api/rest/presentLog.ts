@@ -4,12 +4,18 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { MinedLog } from "../../store/logs.ts";
+import type { Shape } from "../openapi/values.ts";
 import { timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
 import { presentDecoded } from "./presentDecoded.ts";
+import type { LogSchema } from "./schema/log.ts";
 
 /** A log with the names of several generations of clients (reference: rest-v2, alias pairs). */
-export function presentLog(log: MinedLog, kinds: AccountKinds, decoded: Decoded<DecodedLogInput> | undefined) {
+export function presentLog(
+  log: MinedLog,
+  kinds: AccountKinds,
+  decoded: Decoded<DecodedLogInput> | undefined,
+): Shape<typeof LogSchema> {
   const { header, called } = log;
   const hash = toHex(log.transactionHash);
   return {

@@ -1,9 +1,11 @@
 import { checksumAddress } from "../../chain/checksum.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import { typeOf } from "../../store/tokens/tokenState.ts";
+import type { Shape } from "../openapi/values.ts";
+import type { TokenSchema } from "./schema/token.ts";
 
 /** A token (specification, section 2.2), with the names of older and newer clients. */
-export function presentToken(token: KnownToken) {
+export function presentToken(token: KnownToken): Shape<typeof TokenSchema> {
   const { state, seen } = token;
   const address = checksumAddress(token.address);
   const holders = String(state.holders);

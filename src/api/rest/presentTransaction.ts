@@ -8,10 +8,16 @@ import { toHex } from "../../chain/hex.ts";
 import { createsContract } from "../../chain/receipt.ts";
 import type { Authorization, Transaction } from "../../chain/transaction.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
+import { placeOf } from "../../store/tokens/transferPlaces.ts";
+import type { Shape } from "../openapi/values.ts";
 import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
 import { presentDecoded, presentRevert } from "./presentDecoded.ts";
+import type { AuthorizationSchema, TransactionSchema } from "./schema/transaction.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
+
+type Presented = Shape<typeof TransactionSchema>;
+type TransactionType = Presented["transaction_types"][number];
 
 /** Recovering who signed takes time, and a transaction may hold thousands of signatures. */
 export const MOST_AUTHORITIES = 100;
@@ -35,7 +41,7 @@ export function presentTransaction(
   around: Surroundings,
   { name, decoded, failure }: Meaning = {},
   longestInput = Number.POSITIVE_INFINITY,
-) {
+): Presented {
   const { transaction: tx, outcome } = view;
   const types = typesOf(view, around);
   const isListed = longestInput < Number.POSITIVE_INFINITY;
@@ -113,7 +119,7 @@ const PENDING = {
 } as const;
 
 /** Before Byzantium a receipt does not say how it went: only a trace does. */
-function statusOf(status: 0 | 1 | undefined, failure: Failure | undefined) {
+function statusOf(status: 0 | 1 | undefined, failure: Failure | undefined): Pick<Presented, "status" | "result"> {
   if (status === undefined) return { status: null, result: "awaiting_internal_transactions" };
   return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: failure?.error ?? "error" };
 }
@@ -122,10 +128,10 @@ function presentFees({ transaction: tx, outcome }: TransactionView) {
   if (outcome === undefined) {
     const price = uintToBigInt(tx.maxFeePerGas ?? tx.gasPrice ?? EMPTY);
     const most = (price * uintToBigInt(tx.gas)).toString();
-    return { fee: { type: "maximum", value: most }, base_fee_per_gas: null, ...presentShares(null, null) };
+    return { fee: { type: "maximum" as const, value: most }, base_fee_per_gas: null, ...presentShares(null, null) };
   }
   const { receipt, header } = outcome;
-  const fee = { type: "actual", value: feeOf(tx, receipt).toString() };
+  const fee = { type: "actual" as const, value: feeOf(tx, receipt).toString() };
   const base_fee_per_gas = decimalOrNull(header.baseFeePerGas);
   if (tx.maxFeePerGas === undefined || tx.maxPriorityFeePerGas === undefined || header.baseFeePerGas === undefined) {
     return { fee, base_fee_per_gas, ...presentShares(null, null) };
@@ -162,17 +168,30 @@ export function methodOf(
   return isCall(tx, around) ? (name ?? toHex(tx.input.subarray(0, 4))) : null;
 }
 
-function typesOf({ transaction: tx }: TransactionView, around: Surroundings): string[] {
-  const types: string[] = [];
+/** In the order that clients know. What concerns tokens is absent where their stage is not as far. */
+function typesOf({ transaction: tx, outcome }: TransactionView, around: Surroundings): TransactionType[] {
+  const types: TransactionType[] = [];
   if (tx.value.length > 0) types.push("coin_transfer");
   if (isCall(tx, around)) types.push("contract_call");
   if (tx.to === null) types.push("contract_creation");
+  if (outcome !== undefined) types.push(...tokenTypesOf(outcome, around));
   if (tx.type === 3) types.push("blob_transaction");
   if (tx.type === 4) types.push("set_code_transaction");
   return types;
 }
 
-function presentAuthorization(entry: Authorization, isRecovered: boolean) {
+function tokenTypesOf(
+  { receipt, header, index }: NonNullable<TransactionView["outcome"]>,
+  around: Surroundings,
+): TransactionType[] {
+  const { transferring, kinds } = around;
+  if (transferring === undefined) return [];
+  const isTokenMade = createsContract(receipt) && kinds.get(toHex(receipt.contractAddress!))?.isToken === true;
+  const types: TransactionType[] = isTokenMade ? ["token_creation"] : [];
+  return transferring.has(placeOf(header.number, index)) ? [...types, "token_transfer"] : types;
+}
+
+function presentAuthorization(entry: Authorization, isRecovered: boolean): Shape<typeof AuthorizationSchema> {
   const authority = isRecovered ? authorityOf(entry) : undefined;
   return {
     address_hash: checksumAddress(entry.address),

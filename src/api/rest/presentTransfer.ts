@@ -4,17 +4,19 @@ import { uintToBigInt } from "../../chain/uint.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { MinedTransfer } from "../../store/tokens/transferReads.ts";
+import type { Shape } from "../openapi/values.ts";
 import { timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
 import { decimalsOf, presentToken } from "./presentToken.ts";
 import { methodOf } from "./presentTransaction.ts";
+import type { TransferSchema } from "./schema/transfer.ts";
 
 export function presentTransfer(
   transfer: MinedTransfer,
   token: KnownToken,
   kinds: AccountKinds,
   name: string | undefined,
-) {
+): Shape<typeof TransferSchema> {
   const { transaction, block } = transfer.mined;
   const hash = toHex(transaction.hash);
   return {
@@ -42,7 +44,7 @@ function presentTotal({ kind, tokenId, amount }: MinedTransfer, token: KnownToke
   return kind === "ERC-721" ? item : { ...item, ...sum };
 }
 
-function typeOf({ from, to }: MinedTransfer): string {
+function typeOf({ from, to }: MinedTransfer): Shape<typeof TransferSchema>["type"] {
   if (isZero(from)) return isZero(to) ? "token_spawning" : "token_minting";
   return isZero(to) ? "token_burning" : "token_transfer";
 }

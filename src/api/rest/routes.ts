@@ -3,77 +3,42 @@ import { Answers } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { serveRead } from "../http.ts";
 import type { Query } from "../params.ts";
-import { serveAccount } from "./account.ts";
-import { serveAddressTransactions } from "./addresses.ts";
-import { shapeList, wholeList } from "./bareLists.ts";
-import { serveTransactionBlobs } from "./blobs.ts";
-import { serveBlocks } from "./blockList.ts";
-import { serveBlock } from "./blocks.ts";
-import { serveBlockTransactions } from "./blockTransactions.ts";
-import { serveContract } from "./contracts.ts";
-import { serveCounters, serveTabsCounters } from "./counters.ts";
-import { serveHolders } from "./holders.ts";
-import { serveAddressLogs, serveTransactionLogs } from "./logs.ts";
-import { serveQuickSearch, serveRedirect, serveSearch } from "./search.ts";
-import { statsRoutes } from "./statsRoutes.ts";
-import { serveTokenBalances } from "./tokenBalances.ts";
-import { serveToken, serveTokenCounters } from "./tokens.ts";
-import { serveAddressTransfers, serveTokenTransfers, serveTransactionTransfers } from "./tokenTransfers.ts";
-import { serveTransactions } from "./transactionList.ts";
-import { serveTransaction } from "./transactions.ts";
-
-/** Items on a page of the newest blocks and transactions, where nobody asks for another size. */
-export const MAIN_PAGE = { blocks: 4, transactions: 6 } as const;
+import { ADDRESS_ROUTES } from "./addressRoutes.ts";
+import { shapeList } from "./bareLists.ts";
+import { BLOCK_ROUTES, TRANSACTION_ROUTES } from "./chainRoutes.ts";
+import type { Envelope } from "./envelope.ts";
+import type { Route } from "./route.ts";
+import { STATS_ROUTES } from "./statsRoutes.ts";
+import { SEARCH_ROUTES, TOKEN_ROUTES } from "./tokenRoutes.ts";
 
 /** The explorer REST API (specification, section 4.1). */
+export const ROUTES: readonly Route[] = [
+  ...STATS_ROUTES,
+  ...BLOCK_ROUTES,
+  ...TRANSACTION_ROUTES,
+  ...ADDRESS_ROUTES,
+  ...TOKEN_ROUTES,
+  ...SEARCH_ROUTES,
+];
+
 export function restRoutes(app: FastifyInstance, context: Context): void {
-  const { settings, store, head, abis } = context;
+  const { store, head, abis } = context;
   const answers = new Answers(store, () => head?.known ?? 0, abis);
-  const serve = (path: string, answer: (parameter: string, query: Query) => Promise<object>) =>
-    serveRead(app, `/api/v2${path}`, ({ params, query, url }, reply) =>
-      answers.give(url, reply, () => answer(Object.values(params as Record<string, string>)[0]!, query as Query)),
-    );
-
-  const serveList = (path: string, answer: (query: Query) => Promise<object>) =>
-    serve(path, (_, query) => answer(query));
-
-  statsRoutes(app, context);
-  mainPageRoutes(serveList, context);
-  serveList("/blocks", (query) => serveBlocks(context, query));
-  serve("/blocks/:id", (id) => serveBlock(context, id));
-  serve("/blocks/:id/transactions", (id, query) => serveBlockTransactions(context, id, query));
-  serveList("/transactions", (query) => serveTransactions(context, query));
-  serve("/transactions/:hash", (hash) => serveTransaction(context, hash));
-  serve("/transactions/:hash/logs", (hash, query) => serveTransactionLogs(context, hash, query));
-  serve("/transactions/:hash/blobs", (hash, query) => serveTransactionBlobs(context, hash, query));
-  serve("/transactions/:hash/token-transfers", (hash, query) => serveTransactionTransfers(context, hash, query));
-  serve("/addresses/:address", (address) => serveAccount(context, address));
-  serve("/addresses/:address/counters", (address) => serveCounters(context, address));
-  serve("/addresses/:address/tabs-counters", (address) => serveTabsCounters(context, address));
-  serve("/addresses/:address/transactions", (address, query) => serveAddressTransactions(context, address, query));
-  serve("/addresses/:address/token-balances", async (address, query) =>
-    shapeList(await serveTokenBalances(context, address, wholeList(query, settings)), settings),
-  );
-  serve("/addresses/:address/token-transfers", (address, query) => serveAddressTransfers(context, address, query));
-  serve("/addresses/:address/logs", (address, query) => serveAddressLogs(context, address, query));
-  serve("/smart-contracts/:address", (address) => serveContract(context, address));
-  serve("/tokens/:address", (address) => serveToken(context, address));
-  serve("/tokens/:address/counters", (address) => serveTokenCounters(context, address));
-  serve("/tokens/:address/holders", (address, query) => serveHolders(context, address, query));
-  serve("/tokens/:address/transfers", (address, query) => serveTokenTransfers(context, address, query));
-  serve("/search", (_, query) => serveSearch(context, query));
-  serve("/search/quick", (_, query) => serveQuickSearch(context, query));
-  serve("/search/check-redirect", (_, query) => serveRedirect(context, query));
+  for (const route of ROUTES) serveRoute(app, context, route, answers);
 }
 
-type ServeList = (path: string, answer: (query: Query) => Promise<object>) => void;
-
-function mainPageRoutes(serveList: ServeList, context: Context): void {
-  const { settings } = context;
-  serveList("/main-page/blocks", async (query) =>
-    shapeList(await serveBlocks(context, query, MAIN_PAGE.blocks), settings),
-  );
-  serveList("/main-page/transactions", async (query) =>
-    shapeList(await serveTransactions(context, query, MAIN_PAGE.transactions), settings),
-  );
+function serveRoute(app: FastifyInstance, context: Context, route: Route, answers: Answers): void {
+  const { path, parameters = [], isBare, serve } = route;
+  const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
+  serveRead(app, `/api/v2${path.replace(/\{(\w+)\}/g, ":$1")}`, ({ params, query, headers, url }, reply) => {
+    const parameter = Object.values(params as Record<string, string>)[0]!;
+    const make = async () => {
+      const answer = await serve(context, { parameter, query: query as Query, headers });
+      return isBare ? shapeList(answer as Envelope<object>, context.settings) : answer;
+    };
+    if (vary.length === 0) return answers.give(url, reply, make);
+    // Answers are kept by their URLs, and this one follows from more.
+    reply.header("vary", vary.join(", "));
+    return make();
+  });
 }

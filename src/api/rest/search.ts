@@ -1,25 +1,37 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
+import type { Header } from "../../chain/header.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { Store } from "../../store/store.ts";
 import type { NameMatch } from "../../store/tokens/nameReads.ts";
 import { MOST_MATCHES } from "../../store/tokens/nameReads.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import type { Mark, PageRequest, Query } from "../params.ts";
 import { parseMarkedPage } from "../params.ts";
 import { findBlock } from "./blocks.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentRanked } from "./envelope.ts";
-import { presentFoundAddress, presentFoundBlock, presentFoundToken, presentFoundTransaction } from "./presentFound.ts";
+import {
+  presentFoundAddress,
+  presentFoundBlob,
+  presentFoundBlock,
+  presentFoundToken,
+  presentFoundTransaction,
+} from "./presentFound.ts";
 import { readReach } from "./reach.ts";
+import type { RedirectSchema } from "./schema/found.ts";
 import type { Sought } from "./sought.ts";
 import { parseSought } from "./sought.ts";
 import { findTransaction } from "./transactions.ts";
 import type { BlockView, TransactionView } from "./views.ts";
 import { viewMined } from "./views.ts";
 
-/** What a query names by its own number or hash. */
-type Exact = { readonly block: BlockView } | { readonly transaction: TransactionView };
+/** What a query names by its own number or hash. A blob comes with the block of the newest transaction that names it. */
+type Exact =
+  | { readonly block: BlockView }
+  | { readonly transaction: TransactionView }
+  | { readonly blob: Bytes; readonly newest: Header };
 
 type Match = (Exact | { readonly token: number } | { readonly address: Bytes }) & { readonly key: Mark["key"] };
 
@@ -36,16 +48,18 @@ export async function serveQuickSearch(context: Context, query: Query): Promise<
   return (await search(context, parseSought(query), first)).items;
 }
 
+type Redirect = Shape<typeof RedirectSchema>;
+
 /** Where to go at once, for a query that can only mean one thing. */
-export async function serveRedirect(context: Context, query: Query): Promise<object> {
+export async function serveRedirect(context: Context, query: Query): Promise<Redirect> {
   const sought = parseSought(query);
-  const go = (type: string, parameter: string) => ({ redirect: true, type, parameter });
+  const go = (type: Redirect["type"], parameter: string) => ({ redirect: true, type, parameter });
   if (sought.address !== undefined) return go("address", checksumAddress(sought.address));
   const exact = await findExact(context, sought);
   if (exact === undefined) return { redirect: false, type: null, parameter: null };
-  return "block" in exact
-    ? go("block", toHex(exact.block.header.hash))
-    : go("transaction", toHex(exact.transaction.transaction.hash));
+  if ("block" in exact) return go("block", toHex(exact.block.header.hash));
+  if ("blob" in exact) return go("blob", toHex(exact.blob));
+  return go("transaction", toHex(exact.transaction.transaction.hash));
 }
 
 async function search(context: Context, sought: Sought, request: PageRequest<Mark>): Promise<Envelope<object>> {
@@ -81,8 +95,13 @@ async function readExact(store: Store, { hash, number }: Sought): Promise<Exact 
   if (mined !== undefined) return { transaction: viewMined(mined) };
   const byHash = hash && (await store.blocks.byHash(hash));
   const block = number === undefined ? byHash : await store.blocks.byNumber(number);
-  return block && { block };
+  if (block !== undefined) return { block };
+  const [naming] = hash === undefined ? [] : await store.transactions.namingBlob(hash, MOST_ALIKE);
+  return naming && { blob: hash!, newest: naming.block.header };
 }
+
+/** Blobs whose hashes begin alike are looked through for the one that is meant. */
+const MOST_ALIKE = 10;
 
 const FIRST: Mark["key"] = [0n, 0];
 const SECOND: Mark["key"] = [1n, 0];
@@ -99,12 +118,15 @@ async function readMatches(store: Store, { address, text }: Sought, areTokensThe
 }
 
 /** By rank, then the most holders, then the first seen: above the keys of what is found exactly. */
-function keyOf({ rank, holders, token }: NameMatch): Mark["key"] {
+export function keyOf({ rank, holders, token }: NameMatch): Mark["key"] {
   return [(BigInt(rank + 1) << 53n) + BigInt(Number.MAX_SAFE_INTEGER - holders), token];
 }
 
 /** After the mark, wherever that is by now; without one, at the page's own rank. */
-function firstShown(matches: readonly Match[], { page, pageSize, anchor }: PageRequest<Mark>): number {
+export function firstShown(
+  matches: readonly Pick<Match, "key">[],
+  { page, pageSize, anchor }: PageRequest<Mark>,
+): number {
   if (anchor === undefined) return (page - 1) * pageSize;
   const [first, second] = anchor.key;
   const found = matches.findIndex(({ key }) => key[0] > first || (key[0] === first && key[1] > second));
@@ -118,6 +140,7 @@ async function presentMatches(store: Store, matches: readonly Match[]): Promise<
   const kinds = await store.addresses.kinds(matches.flatMap((match) => ("address" in match ? [match.address] : [])));
   return matches.map((match) => {
     if ("block" in match) return presentFoundBlock(match.block);
+    if ("blob" in match) return presentFoundBlob(match.blob, match.newest);
     if ("transaction" in match) return presentFoundTransaction(match.transaction);
     if ("address" in match) return presentFoundAddress(match.address, kinds);
     const token = tokens.get(match.token)!;

@@ -1,9 +1,11 @@
+import type { Shape } from "../openapi/values.ts";
 import { percentage, timestamp } from "./amounts.ts";
 import type { ChainFigures } from "./chainFigures.ts";
 import type { GasPrice } from "./gasPrices.ts";
+import type { GasPriceSchema, StatsSchema } from "./schema/stats.ts";
 
 /** The chain as a whole (specification, section 4.1). Newer clients ask for gas prices in full. */
-export function presentStats(figures: ChainFigures | undefined, isFull: boolean) {
+export function presentStats(figures: ChainFigures | undefined, isFull: boolean): Shape<typeof StatsSchema> {
   const { tip, first, day, blockTime, used } = figures ?? NOTHING;
   return {
     total_blocks: String(tip === undefined ? 0 : tip.number - first + 1),
@@ -46,11 +48,11 @@ const UNKNOWN = {
 } as const;
 
 function presentGasPrices({ gasPrices: { slow, average, fast } }: ChainFigures, isFull: boolean) {
-  const present = isFull ? presentInFull : (price: GasPrice) => gwei(total(price));
-  return { slow: present(slow), average: present(average), fast: present(fast) };
+  if (isFull) return { slow: presentInFull(slow), average: presentInFull(average), fast: presentInFull(fast) };
+  return { slow: gwei(total(slow)), average: gwei(total(average)), fast: gwei(total(fast)) };
 }
 
-function presentInFull(price: GasPrice) {
+function presentInFull(price: GasPrice): Shape<typeof GasPriceSchema> {
   return {
     price: gwei(total(price)),
     time: null,

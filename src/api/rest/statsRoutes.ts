@@ -1,59 +1,110 @@
-import type { FastifyInstance } from "fastify";
-import type { Context } from "../context.ts";
-import { serveRead } from "../http.ts";
+import { Type } from "typebox";
+import type { Shape } from "../openapi/values.ts";
+import { arrayOf, count, decimal, empty, fields, text } from "../openapi/values.ts";
 import type { State } from "../status.ts";
 import { READY_LAG, readState } from "../status.ts";
-import type { DayFigures } from "./chainFigures.ts";
-import { readDay, readFigures } from "./chainFigures.ts";
-import { readDays } from "./charts.ts";
-import { FeeSums } from "./feeSums.ts";
-import { perTip } from "./perTip.ts";
+import { serveBlocks } from "./blockList.ts";
+import type { DayOfFees } from "./chainStats.ts";
+import { BLOCK_TYPE, TRANSACTION_FILTER } from "./parameters.ts";
+import type { Route } from "./route.ts";
+import { BlockSchema } from "./schema/block.ts";
+import { IndexingStatusSchema, StatsSchema, TransactionStatsSchema } from "./schema/stats.ts";
+import { TransactionSchema } from "./schema/transaction.ts";
 import { presentStats } from "./stats.ts";
+import { serveTransactions } from "./transactionList.ts";
+
+/** Items on a page of the newest blocks and transactions, where nobody asks for another size. */
+export const MAIN_PAGE = { blocks: 4, transactions: 6 } as const;
 
 /** Newer clients say with this header that they want gas prices in full. */
 const FULL_PRICES = "updated-gas-oracle";
 
-/** What is said of the chain as a whole, each figure worked out once for a tip. */
-export function statsRoutes(app: FastifyInstance, context: Context): void {
-  const { store } = context;
-  const figures = perTip(store, async (reach) => reach && readFigures(store, reach));
-  const days = perTip(store, async (reach) => (reach === undefined ? [] : readDays(store, reach)));
-  const dailyFees = feesOfTheDay(context);
+const tag = "Chain";
 
-  serveRead(app, "/api/v2/stats", async ({ headers }, reply) => {
-    reply.header("vary", FULL_PRICES);
-    return presentStats(await figures(), headers[FULL_PRICES] === "true");
-  });
-  serveRead(app, "/api/v2/stats/charts/transactions", async () => ({ chart_data: await days() }));
-  serveRead(app, "/api/v2/stats/charts/market", async () => NO_MARKET);
-  serveRead(app, "/api/v2/transactions/stats", async () => presentDay(await dailyFees()));
-  serveRead(app, "/api/v2/main-page/indexing-status", async () => presentProgress(await readState(context)));
-  serveRead(app, "/api/v2/config/backend-version", async () => ({ backend_version: context.settings.version }));
-}
+/** What is said of the chain as a whole, and what a main page shows of it. */
+export const STATS_ROUTES: readonly Route[] = [
+  {
+    path: "/stats",
+    tag,
+    summary: "the chain as a whole: [stats](#stats)",
+    record: StatsSchema,
+    parameters: [
+      {
+        name: FULL_PRICES,
+        in: "header",
+        schema: Type.String({ description: "A header: `true` for [gas prices](#gas-price) in full." }),
+      },
+    ],
+    serve: async ({ stats }, { headers }) => presentStats(await stats.figures(), headers[FULL_PRICES] === "true"),
+  },
+  {
+    path: "/stats/charts/transactions",
+    tag,
+    summary: "the transactions of each of the last 30 days: [charts](#charts)",
+    record: fields("by day", {
+      chart_data: arrayOf(
+        fields("one day", { date: text("the day in UTC"), transactions_count: count("its transactions") }),
+        "the days, that of the newest block first",
+      ),
+    }),
+    serve: async ({ stats }) => ({ chart_data: await stats.days() }),
+  },
+  {
+    path: "/stats/charts/market",
+    tag,
+    summary: "[charts](#charts) of prices, empty today",
+    record: fields("without prices there is nothing to draw", {
+      chart_data: empty("always empty"),
+      available_supply: decimal("always 0"),
+    }),
+    serve: async () => ({ chart_data: [], available_supply: "0" }),
+  },
+  {
+    path: "/main-page/blocks",
+    tag,
+    summary: `a [list](#list) of the [blocks](#block), newest first, ${MAIN_PAGE.blocks} on a page`,
+    list: BlockSchema,
+    pageSize: MAIN_PAGE.blocks,
+    isBare: true,
+    parameters: [BLOCK_TYPE],
+    serve: (context, { query }) => serveBlocks(context, query, MAIN_PAGE.blocks),
+  },
+  {
+    path: "/main-page/transactions",
+    tag,
+    summary: `a [list](#list) of the [transactions](#transaction), newest first, ${MAIN_PAGE.transactions} on a page`,
+    list: TransactionSchema,
+    pageSize: MAIN_PAGE.transactions,
+    isBare: true,
+    parameters: [TRANSACTION_FILTER],
+    serve: (context, { query }) => serveTransactions(context, query, MAIN_PAGE.transactions),
+  },
+  {
+    path: "/main-page/indexing-status",
+    tag,
+    summary: "how much of the chain is indexed: [indexing status](#indexing-status)",
+    record: IndexingStatusSchema,
+    serve: async (context) => presentProgress(await readState(context)),
+  },
+  {
+    path: "/config/backend-version",
+    tag,
+    summary: "`backend_version`: the version of Oriel",
+    record: fields("the program", { backend_version: text("its version") }),
+    serve: async ({ settings }) => ({ backend_version: settings.version }),
+  },
+  {
+    path: "/transactions/stats",
+    tag,
+    summary: "[the last 24 hours](#transaction-stats)",
+    record: TransactionStatsSchema,
+    serve: async ({ stats }) => presentDay(await stats.dailyFees()),
+  },
+];
 
-/** Without prices there is no market to draw. */
-const NO_MARKET = { chart_data: [], available_supply: "0" } as const;
-
-interface DayOfFees extends Pick<DayFigures, "transactions"> {
-  readonly fees: bigint;
-}
-
-function feesOfTheDay({ store }: Context): () => Promise<DayOfFees | undefined> {
-  const sums = new FeeSums(store);
-  const day = perTip(store, async (reach) => reach && { ...(await readDay(store, reach)), tip: reach.tip.number });
-  const ofTip = perTip(store, async (reach) => {
-    if (reach === undefined) return undefined;
-    const { firstBlock, transactions } = await readDay(store, reach);
-    return { transactions, fees: await sums.sum(firstBlock, reach.tip.number) };
-  });
-  return async () => {
-    const range = await day();
-    if (range !== undefined) await sums.prepare(range.firstBlock, range.tip);
-    return ofTip();
-  };
-}
-
-function presentDay({ transactions, fees }: DayOfFees = { transactions: 0, fees: 0n }) {
+function presentDay(
+  { transactions, fees }: DayOfFees = { transactions: 0, fees: 0n },
+): Shape<typeof TransactionStatsSchema> {
   return {
     transactions_count_24h: String(transactions),
     pending_transactions_count: null,
@@ -63,7 +114,7 @@ function presentDay({ transactions, fees }: DayOfFees = { transactions: 0, fees:
 }
 
 /** Where the node does not answer, what is indexed is all that is known of. */
-function presentProgress({ tip, since, lag }: State) {
+function presentProgress({ tip, since, lag }: State): Shape<typeof IndexingStatusSchema> {
   const isFinished = tip !== undefined && (lag ?? 0) <= READY_LAG;
   const reached = tip === undefined || since === null ? 0 : tip.number - since + 1;
   const known = Math.max(reached + (lag ?? 0), 1);

@@ -5,6 +5,7 @@ import type { Asset, HeldAsset } from "../../store/tokens/assetReads.ts";
 import { byFirstSeen } from "../../store/tokens/assetReads.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import type { Mark, PageRequest, Query } from "../params.ts";
 import { parseAddress, parseMarkedPage } from "../params.ts";
 import type { BalanceValue } from "./balanceValues.ts";
@@ -12,6 +13,7 @@ import { readValues } from "./balanceValues.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentRanked } from "./envelope.ts";
 import { presentToken } from "./presentToken.ts";
+import type { TokenBalanceSchema } from "./schema/token.ts";
 import { readTokenReach } from "./tokenStage.ts";
 
 /** What an address has of every token, in the order in which tokens were first seen (specification, section 4.1). */
@@ -34,7 +36,11 @@ export async function serveTokenBalances(context: Context, text: string, query: 
   return presentRanked(items, { request, last, ...around });
 }
 
-function presentBalance({ tokenId }: HeldAsset, token: KnownToken, value: BalanceValue) {
+function presentBalance(
+  { tokenId }: HeldAsset,
+  token: KnownToken,
+  value: BalanceValue,
+): Shape<typeof TokenBalanceSchema> {
   return {
     ...value,
     token: presentToken(token),

@@ -2,13 +2,15 @@ import type { Bytes } from "../../chain/bytes.ts";
 import type { Store } from "../../store/store.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { Context } from "../context.ts";
+import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
 import { notFound } from "./errors.ts";
 import { presentToken } from "./presentToken.ts";
+import type { TokenCountersSchema, TokenSchema } from "./schema/token.ts";
 import { readTokenReach } from "./tokenStage.ts";
 
 /** One token by the address of its contract. */
-export async function serveToken({ store }: Context, text: string): Promise<object> {
+export async function serveToken({ store }: Context, text: string): Promise<Shape<typeof TokenSchema>> {
   const address = parseAddress(text);
   const token = await store.read(async () => {
     await readTokenReach(store);
@@ -18,7 +20,7 @@ export async function serveToken({ store }: Context, text: string): Promise<obje
 }
 
 /** How many hold a token, and how often it changed hands. */
-export async function serveTokenCounters({ store }: Context, text: string): Promise<object> {
+export async function serveTokenCounters({ store }: Context, text: string): Promise<Shape<typeof TokenCountersSchema>> {
   const address = parseAddress(text);
   return store.read(async () => {
     await readTokenReach(store);

@@ -7,13 +7,15 @@ import type { Envelope } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { presentListed } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
+import { TRANSACTION_FILTERS } from "./parameters.ts";
 import { knownHeight, readReach } from "./reach.ts";
+import { readTransferring } from "./transferring.ts";
 import { addressesOf, viewMined } from "./views.ts";
 
 /** The indexed transactions, newest first. What waits is not listed. */
 export async function serveTransactions(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
   const request = parsePage(query, pageSize);
-  const filter = parseChoice(query, "filter", ["validated", "pending"]);
+  const filter = parseChoice(query, "filter", TRANSACTION_FILTERS);
   const { store } = context;
   const { placed, views, around } = await store.read(async () => {
     const reach = await readReach(store);
@@ -22,7 +24,8 @@ export async function serveTransactions(context: Context, query: Query, pageSize
     const { placed, positions } = await readOrdinalPage(list, reach, request);
     const views = (await store.transactions.at(positions)).map(viewMined);
     const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
-    return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
+    const transferring = await readTransferring(store, reach, views);
+    return { placed, views, around: { kinds, transferring, height: knownHeight(context, reach) } };
   });
   return fromIndex(presentList(await presentListed(context, views, around), placed));
 }

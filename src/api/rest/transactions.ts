@@ -9,6 +9,7 @@ import { isCall, presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
 import { readShownTransfers } from "./tokenTransfers.ts";
+import { transferringBy } from "./transferring.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
 import { addressesOf, viewFromSource, viewMined } from "./views.ts";
 
@@ -68,7 +69,9 @@ async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransact
   if (mined === undefined) return undefined;
   const reach = await readReach(store);
   const found = await surround(context, reach, viewMined(mined));
-  return { ...found, isIndexed: true, transfers: await readShownTransfers(context, reach, mined) };
+  const transfers = await readShownTransfers(context, reach, mined);
+  const around = { ...found.around, transferring: transferringBy(transfers, mined) };
+  return { ...found, around, isIndexed: true, transfers };
 }
 
 /** A transaction the node puts in a block of a height that the index holds is the index's to answer. */

@@ -30,6 +30,8 @@ export interface Surroundings {
   /** The highest block known, from which confirmations count. */
   readonly height: number;
   readonly kinds: AccountKinds;
+  /** The places of transactions that moved tokens; undefined where the tokens stage is not as far. */
+  readonly transferring?: ReadonlySet<number> | undefined;
 }
 
 export function viewBlock(block: Block): BlockView {

@@ -40,7 +40,7 @@ export async function deriveSignatures(engine: Engine): Promise<void> {
 }
 
 /** So many are read before others have their turn. */
-const AT_ONCE = 1000;
+const AT_ONCE = 250;
 
 /** Reads all signatures, those of the newest contracts first. Changes meanwhile may be in it or not. */
 export async function readSignatures(engine: Engine): Promise<Signatures> {

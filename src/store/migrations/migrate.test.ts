@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { insertTokens, plainSearch } from "../../../test/support/namedTokens.ts";
+import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { transfersOf } from "../../indexer/events/transfers.ts";
 import { SqliteEngine } from "../engine/sqlite.ts";
+import { fingerprint } from "../fingerprint.ts";
+import { Store } from "../store.ts";
 import { NameReads } from "../tokens/nameReads.ts";
+import { RankReads } from "../tokens/rankReads.ts";
 import { core } from "./001_core.ts";
 import { tokens } from "./002_tokens.ts";
 import { observations } from "./003_observations.ts";
@@ -79,4 +85,42 @@ test("what was observed before names could be searched for is found by them", as
       plainSearch(named, query),
     );
   }
+  const ranked = await new RankReads(engine).fromRank(
+    ["ERC-20"],
+    0,
+    3000,
+    await new RankReads(engine).count(["ERC-20"]),
+  );
+  assert.deepEqual(
+    ranked.map(({ token }) => token),
+    named.toSorted((a, b) => b.holders - a.holders || a.token - b.token).map(({ token }) => token),
+  );
+});
+
+/** What came with later schemas than the fourth. */
+const LATER = [
+  ...["blob", "miner", "miner_hash", "miner_block_tail", "miner_block_run"],
+  ...["token_rank", "token_rank_count"],
+];
+
+test("an index of an older schema is filled to be what a new one is", async (t) => {
+  const chain = new SimulatedChain({ seed: 12, traffic: { transactions: [0, 2], miners: 12, sharedBlobs: 5 } });
+  chain.mine(1100);
+  const store = await Store.inMemory(chain.chainId);
+  t.after(() => store.close());
+  const blocks = await simulatedSource(chain).blocks(0, chain.length);
+  await store.append(chain.length - 1, async (add) => {
+    await add(
+      blocks,
+      blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
+    );
+    return {};
+  });
+  const before = await fingerprint(store);
+  for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);
+  await store.setMeta({ schema: "4" });
+
+  await migrate(store.engine);
+
+  assert.equal(await fingerprint(store), before);
 });

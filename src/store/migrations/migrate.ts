@@ -1,10 +1,16 @@
 import { ChainError } from "../../chain/error.ts";
+import { fillBlobs } from "../blobs.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
+import { fillMiners } from "../miners.ts";
 import { fillTokenNames } from "../tokens/tokenNames.ts";
+import { fillTokenRanks } from "../tokens/tokenRanking.ts";
 import { core } from "./001_core.ts";
 import { tokens } from "./002_tokens.ts";
 import { observations } from "./003_observations.ts";
 import { tokenNames } from "./004_token_names.ts";
+import { blobs } from "./005_blobs.ts";
+import { miners } from "./006_miners.ts";
+import { tokenRanks } from "./007_token_ranks.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -18,6 +24,9 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: tokens },
   { statements: observations },
   { statements: tokenNames, fill: fillTokenNames },
+  { statements: blobs, fill: fillBlobs },
+  { statements: miners, fill: fillMiners },
+  { statements: tokenRanks, fill: fillTokenRanks },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,8 +1,10 @@
 import type { Bytes } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
 import type { Engine } from "../engine/engine.ts";
+import { recallAll } from "../recall.ts";
 import type { Place } from "./tokenNames.ts";
 import { PLACES, queryText } from "./tokenNames.ts";
-import { tokenState } from "./tokenState.ts";
+import { LONGEST_HOLDERS, readHolders } from "./tokenState.ts";
 
 /** A token that a text finds. */
 export interface NameMatch {
@@ -38,10 +40,13 @@ const SCAN = `SELECT n.token, count(*) FROM (
   ) n GROUP BY n.token`;
 
 /** The tokens with a symbol that were seen first, without a look at the others: the order of the joins is meant. */
-const NAMESAKES = `SELECT k.column1, t.value FROM (VALUES $pairs) k CROSS JOIN token_name n CROSS JOIN token t
+const NAMESAKES = `SELECT hex(k.column1), hex(substr(t.value, 1, ${LONGEST_HOLDERS})) FROM (VALUES $pairs) k CROSS JOIN token_name n CROSS JOIN token t
   WHERE n.place = k.column2 AND n.text = k.column1 AND t.id = n.token AND n.token <= coalesce((
     SELECT m.token FROM token_name m WHERE m.place = k.column2 AND m.text = k.column1
     ORDER BY m.token LIMIT 1 OFFSET ${MOST_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})`;
+
+/** Of thousands of rows bytes are dearer to read than text: each has memory of its own. */
+const HOLDERS = `SELECT id, hex(substr(value, 1, ${LONGEST_HOLDERS})) FROM token WHERE id IN ($keys)`;
 
 /** Finds tokens by what they call themselves. */
 export class NameReads {
@@ -88,20 +93,25 @@ export class NameReads {
   }
 
   /** The most holders that a token with each of some symbols has, by symbol. */
-  async mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
+  mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
+    return recallAll(this.#engine, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
+  }
+
+  async #mostHolders(symbols: readonly string[]): Promise<[string, number][]> {
     const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
     const pairs = [...texts.values()].map((text) => [text, PLACES.symbol] as const);
     const most = new Map<string, number>();
-    for (const [text, value] of await this.#engine.loadPairs(NAMESAKES, pairs)) {
-      const key = keyOf(text as Bytes);
-      most.set(key, Math.max(most.get(key) ?? 0, tokenState.read(value as Bytes).holders));
+    for (const [text, state] of (await this.#engine.loadPairs(NAMESAKES, pairs)) as [string, string][]) {
+      most.set(text, Math.max(most.get(text) ?? 0, readHolders(Buffer.from(state, "hex"))));
     }
-    return new Map([...texts].map(([symbol, text]) => [symbol, most.get(keyOf(text)) ?? 0]));
+    return [...texts].map(([symbol, text]) => [symbol, most.get(toHex(text).slice(2).toUpperCase()) ?? 0]);
   }
 
-  async #holders(tokens: readonly number[]): Promise<Map<number, number>> {
-    const rows = await this.#engine.load("SELECT id, value FROM token WHERE id IN ($keys)", tokens);
-    return new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes).holders]));
+  #holders(tokens: readonly number[]): Promise<Map<number, number>> {
+    return recallAll(this.#engine, "holders of token", tokens, async (missing) => {
+      const rows = (await this.#engine.load(HOLDERS, missing)) as [number, string][];
+      return rows.map(([id, digits]): [number, number] => [id, readHolders(Buffer.from(digits, "hex"))]);
+    });
   }
 }
 
@@ -115,8 +125,4 @@ function after(text: Bytes, last: 0 | 0xff): Bytes {
   bytes.set(text);
   bytes[text.length] = last;
   return bytes;
-}
-
-function keyOf(text: Bytes): string {
-  return Buffer.from(text).toString("latin1");
 }

@@ -7,6 +7,7 @@ import type { Row } from "../engine/engine.ts";
 import { firstPosition, MAX_SLOTS } from "../position.ts";
 import { rankHolders } from "./holderRanking.ts";
 import { noteDueTokens } from "./observations.ts";
+import { rankTokens } from "./tokenRanking.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { TokenTip, TokenTotals } from "./tokenTip.ts";
 import { NO_TOKEN_TOTALS, writeTokenTotals } from "./tokenTip.ts";
@@ -68,9 +69,11 @@ export class TokenAppender {
     await rankHolders(engine, holdings.changes());
     await holdings.flush();
     await itemHoldings.flush();
+    const changes = tokens.changes();
+    await rankTokens(engine, changes);
     await noteDueTokens(
       engine,
-      tokens.changes().map(({ id }) => id),
+      changes.map(({ id }) => id),
     );
     await tokens.flush();
     await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);

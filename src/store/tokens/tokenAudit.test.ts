@@ -35,6 +35,26 @@ const pair = (table: string, where = "1") =>
 const ANOTHER_AMOUNT = "CAST(substr(value, 1, 2) || x'07' || substr(value, 4) AS BLOB)";
 
 const DAMAGE: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> = {
+  "a token that is ranked too high": [
+    "UPDATE token_rank SET rank = rank - 1 WHERE list = 0 AND token = (SELECT max(id) FROM token)",
+    /^token \d+ is ranked where it does not belong$/,
+  ],
+  "a token in the list of another standard": [
+    "UPDATE token_rank SET list = CASE list WHEN 3 THEN 2 ELSE 3 END WHERE list > 0 AND token = (SELECT max(id) FROM token)",
+    /^token \d+ is ranked where it does not belong$/,
+  ],
+  "a token that is not ranked": [
+    "DELETE FROM token_rank WHERE list = 0 AND token = (SELECT max(id) FROM token)",
+    /^1 tokens are not in list 0$/,
+  ],
+  "a rank of what is no token": [
+    "INSERT INTO token_rank VALUES (1, -7, 9999)",
+    /^token 9999 is ranked where it does not belong$/,
+  ],
+  "a count of tokens": [
+    "UPDATE token_rank_count SET tokens = tokens + 1 WHERE list = 1",
+    /^the lists of tokens are not counted as they are$/,
+  ],
   "an amount of a transfer": [
     spoil("transfer", "body", one("transfer", "position")),
     /^transfer \d+ of block \d+ is not what its log says$/,

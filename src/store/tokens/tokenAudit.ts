@@ -11,6 +11,7 @@ import { firstPosition, MAX_SLOTS } from "../position.ts";
 import type { LoggedBlock, Store } from "../store.ts";
 import { auditHoldings } from "./holdingAudit.ts";
 import { auditTokenNames } from "./nameAudit.ts";
+import { auditTokenRanks } from "./tokenRankAudit.ts";
 import { TokenSums } from "./tokenSums.ts";
 import { addressTransfers, itemValue, tokenItems, tokenTransfers } from "./tokenTables.ts";
 import { writeTokenTotals } from "./tokenTip.ts";
@@ -108,6 +109,7 @@ class TokenAuditor {
     );
     await this.#sums.compareTokens(engine, this.#report);
     await this.#sums.compareRanks(this.#store, this.#report);
+    await auditTokenRanks(engine, this.#report, this.#sums.ranked());
     await auditTokenNames(engine, this.#report);
     for (const [table, count] of [
       ["transfer", this.#transfers],

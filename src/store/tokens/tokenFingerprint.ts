@@ -29,6 +29,9 @@ export async function* tokenLines({ engine, hash }: Store, addresses: Names): As
   yield ["address_transfer", await listLines(tables.addressTransfers, addresses)];
   yield ["token_item", await listLines(tables.tokenItems, addresses, items)];
   const states = await engine.all("SELECT id, value FROM token");
+  const ranks = await engine.all("SELECT list, rank, token FROM token_rank");
+  yield ["token_rank", ranks.map(([list, rank, token]) => [list, rank, addresses.get(token as number)].join()).sort()];
+  yield ["token_rank_count", await engine.all("SELECT list, tokens FROM token_rank_count ORDER BY 1")];
   yield ["token", states.map(([id, value]) => `${addresses.get(id as number)} ${hex(value)}`).sort()];
   for (const [table, assets] of [
     ["holding", addresses],

@@ -8,6 +8,7 @@ import { HolderReads } from "./holderReads.ts";
 import { NameReads } from "./nameReads.ts";
 import type { TokenObservation } from "./observations.ts";
 import { TokenObservations } from "./observations.ts";
+import { RankReads } from "./rankReads.ts";
 import type { TokenLabel } from "./tokenLabels.ts";
 import { labelsOf } from "./tokenLabels.ts";
 import type { TokenState } from "./tokenState.ts";
@@ -30,6 +31,7 @@ export class TokenReads {
   readonly holders: HolderReads;
   readonly assets: AssetReads;
   readonly names: NameReads;
+  readonly ranks: RankReads;
   readonly #engine: Engine;
   readonly #observations: TokenObservations;
 
@@ -40,6 +42,7 @@ export class TokenReads {
     this.holders = new HolderReads(engine);
     this.assets = new AssetReads(engine);
     this.names = new NameReads(engine);
+    this.ranks = new RankReads(engine);
   }
 
   /** The newest block of the stage. */

@@ -1,3 +1,4 @@
+import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import { ByteReader, ByteWriter } from "../encoding.ts";
 import type { Codec } from "../mutableRows.ts";
@@ -39,6 +40,13 @@ export const tokenState: Codec<TokenState> = {
   },
 };
 
+/** The bytes of a state that holders are read from: the kinds, and a varint of up to 53 bits. */
+export const LONGEST_HOLDERS = 9;
+
+export function readHolders(bytes: Bytes): number {
+  return new ByteReader(bytes, 1).varint();
+}
+
 /** The first byte of a state. */
 export function kindBits(kinds: readonly TokenKind[]): number {
   return KINDS.reduce((bits, kind, i) => (kinds.includes(kind) ? bits | (1 << i) : bits), 0);
@@ -46,5 +54,5 @@ export function kindBits(kinds: readonly TokenKind[]): number {
 
 /** What a token is shown as: of several kinds that it emitted transfers of, the first in the order of the standards. */
 export function typeOf({ kinds }: Pick<TokenState, "kinds">): TokenKind {
-  return kinds[0]!;
+  return KINDS.find((kind) => kinds.includes(kind))!;
 }

@@ -7,6 +7,7 @@ import type { Engine, Value } from "../engine/engine.ts";
 import type { KeyedHash } from "../keyedHash.ts";
 import type { Store } from "../store.ts";
 import { writeSigned } from "./signedAmount.ts";
+import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
 import type { StoredTransfer } from "./transferBody.ts";
 import { ZERO_ADDRESS_ID } from "./transferIds.ts";
@@ -79,6 +80,14 @@ export class TokenSums {
       const isRanked = (found.get(token) ?? 0) === (this.#sums.get(token)?.ranks ?? 0);
       report.expect(isRanked, `the holders of token ${token} are not ranked by what they have`);
     }
+  }
+
+  /** Every token with what ranks it among the others. */
+  ranked(): Map<number, Pick<TokenState, "kinds" | "holders">> {
+    const states = [...this.#sums].map(
+      ([token, { kinds, holders }]) => [token, { kinds: [...kinds], holders }] as const,
+    );
+    return new Map(states);
   }
 
   #of(token: number): Sums {

@@ -3,6 +3,7 @@ import type { Engine } from "../engine/engine.ts";
 import { firstPosition } from "../position.ts";
 import { rankHolders } from "./holderRanking.ts";
 import { unwindObservations } from "./observations.ts";
+import { rankTokens } from "./tokenRanking.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { TokenTip } from "./tokenTip.ts";
 import { readTransfer } from "./transferBody.ts";
@@ -14,7 +15,9 @@ export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promis
   const { tokens, parties } = await collectOwners(engine, cut);
   const changes = await tables.holdings.restore(tip.number + 1);
   await tables.itemHoldings.restore(tip.number + 1);
-  const gone = (await tables.tokens.restore(tip.number + 1)).filter(({ after }) => after === undefined);
+  const restored = await tables.tokens.restore(tip.number + 1);
+  await rankTokens(engine, restored);
+  const gone = restored.filter(({ after }) => after === undefined);
   await unwindObservations(
     engine,
     tip.number,

@@ -12,6 +12,7 @@ import { addressTransfers, readItem, tokenTransfers } from "./tokenTables.ts";
 import type { StoredTransfer } from "./transferBody.ts";
 import { readTransactionIndex, readTransfer } from "./transferBody.ts";
 import { ZERO_ADDRESS_ID } from "./transferIds.ts";
+import { placesWithTransfers } from "./transferPlaces.ts";
 
 /** A transfer with the transaction whose log tells of it. */
 export interface MinedTransfer {
@@ -73,6 +74,11 @@ export class TransferReads {
         return Array.from({ length: Math.max(end - range.from - from, 0) }, (_, at) => start + range.from + from + at);
       },
     };
+  }
+
+  /** Which of some transactions, by their places, have transfers. */
+  among(places: readonly number[]): Promise<Set<number>> {
+    return placesWithTransfers(this.#engine, places);
   }
 
   async #countIn(block: number): Promise<number> {

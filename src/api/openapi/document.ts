@@ -1,0 +1,163 @@
+import type { TSchema } from "typebox";
+import type { Answer, Operation, Parameter } from "./operation.ts";
+
+/** A schema of JSON Schema 2020-12, as far as ours go. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+}
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: string;
+}
+
+export interface OpenApiAnswer {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly parameters: readonly OpenApiParameter[];
+  readonly requestBody?: { readonly required: true } & Required<Pick<OpenApiAnswer, "content">>;
+  readonly responses: Readonly<Record<string, OpenApiAnswer>>;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: Info;
+  readonly servers: readonly [{ readonly url: "/" }];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+interface Info {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+/** The description of an interface, by OpenAPI 3.1. Records are named once, and other records refer to them. */
+export function openApiDocument(operations: readonly Operation[], info: Info): OpenApiDocument {
+  const records = new Map<string, JsonSchema>();
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, records) };
+  }
+  const byName = [...records].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    openapi: "3.1.0",
+    info,
+    servers: [{ url: "/" }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas: Object.fromEntries(byName) },
+  };
+}
+
+/** Records by their names, as far as they were met. */
+type Records = Map<string, JsonSchema>;
+
+function describe(operation: Operation, records: Records): OpenApiOperation {
+  const { method, path, tag, summary, parameters, body, answers } = operation;
+  return {
+    operationId: operationId(method, path),
+    tags: [tag],
+    summary: withoutLinks(summary),
+    parameters: parameters.map((parameter) => describeParameter(parameter, records)),
+    ...(body !== undefined && { requestBody: { required: true, content: jsonOf(body, records) } }),
+    responses: Object.fromEntries(
+      Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer, records)]),
+    ),
+  };
+}
+
+function operationId(method: string, path: string): string {
+  const words = path.replace("/api/v2", "").match(/\w+/g) ?? [];
+  return method + words.map(capitalized).join("");
+}
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+function describeParameter({ required, schema, example, ...place }: Parameter, records: Records): OpenApiParameter {
+  const { description = "", ...bare } = refer(schema, records);
+  return {
+    ...place,
+    required: required ?? false,
+    description,
+    schema: bare,
+    ...(example !== undefined && { example }),
+  };
+}
+
+function describeAnswer({ description, schema, type }: Answer, records: Records): OpenApiAnswer {
+  if (schema !== undefined) return { description: withoutLinks(description), content: jsonOf(schema, records) };
+  return {
+    description: withoutLinks(description),
+    ...(type && { content: { [type]: { schema: { type: "string" } } } }),
+  };
+}
+
+function jsonOf(schema: TSchema, records: Records) {
+  return { "application/json": { schema: refer(schema, records) } };
+}
+
+/** The name of a record in the document: its title without blanks. */
+function recordName(title: string): string {
+  return title.split(" ").map(capitalized).join("");
+}
+
+/** The schema with a reference wherever a record stands that has a title. */
+function refer(schema: TSchema, records: Records): JsonSchema {
+  const { title, description, ...rest } = schema as JsonSchema;
+  const said = description === undefined ? {} : { description: withoutLinks(description) };
+  if (title === undefined) return { ...referInside(rest, records), ...said };
+  const name = recordName(title);
+  // Set before its fields are looked at, so that records come in the order in which they are met.
+  if (!records.has(name)) {
+    records.set(name, {});
+    records.set(name, { title, ...referInside(rest, records) });
+  }
+  return { $ref: `#/components/schemas/${name}`, ...said };
+}
+
+function referInside(schema: JsonSchema, records: Records): JsonSchema {
+  const { properties, items, anyOf, allOf } = schema;
+  const all = (schemas: readonly JsonSchema[]) => schemas.map((one) => refer(one as TSchema, records));
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [name, refer(field as TSchema, records)]),
+      ),
+    }),
+    ...(items && { items: refer(items as TSchema, records) }),
+    ...(anyOf && { anyOf: all(anyOf) }),
+    ...(allOf && { allOf: all(allOf) }),
+  };
+}
+
+/** Links lead to places in the documents, where a reader of this one is not. */
+function withoutLinks(text: string): string {
+  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+}

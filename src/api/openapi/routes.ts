@@ -1,0 +1,58 @@
+import { hash } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { serveRead } from "../http.ts";
+import type { AppSettings } from "../settings.ts";
+import { openApiDocument } from "./document.ts";
+import type { Operation } from "./operation.ts";
+import type { Examples } from "./page.ts";
+import { renderPage } from "./page.ts";
+import { STYLE } from "./style.ts";
+
+/** The paths that describe all others. */
+export const DOCUMENT_PATHS = { openapi: "/openapi.json", page: "/docs" } as const;
+
+interface Surroundings {
+  readonly settings: AppSettings;
+  readonly examples: () => Promise<Examples>;
+}
+
+/** Says what can be asked of this network, for programs and for people. */
+export function documentRoutes(app: FastifyInstance, operations: readonly Operation[], around: Surroundings): void {
+  const document = openApiDocument(operations, infoOf(around.settings));
+  const json = JSON.stringify(document);
+  serveRead(app, DOCUMENT_PATHS.openapi, (_, reply) => reply.type("application/json; charset=utf-8").send(json));
+  const page = lastOf((examples: Examples) => renderPage(document, examples));
+  serveRead(app, DOCUMENT_PATHS.page, async (_, reply) =>
+    reply
+      .type("text/html; charset=utf-8")
+      .header("content-security-policy", POLICY)
+      .send(page(await around.examples())),
+  );
+}
+
+/** The page has its own style and needs nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Works again only when it is asked of something else than the last time. */
+function lastOf<K, V>(work: (key: K) => V): (key: K) => V {
+  let last: { readonly key: K; readonly value: V } | undefined;
+  return (key) => {
+    if (last?.key !== key) last = { key, value: work(key) };
+    return last.value;
+  };
+}
+
+function infoOf({ chainName, chainId, version }: AppSettings) {
+  return {
+    title: `${chainName} (chain ${chainId})`,
+    version,
+    description:
+      "What Oriel serves of this network. Amounts are decimal strings in wei, times are ISO 8601 in UTC. Every answer has an `ETag`, and any origin may read it.",
+  };
+}

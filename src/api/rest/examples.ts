@@ -1,0 +1,47 @@
+import { checksumAddress } from "../../chain/checksum.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { Store } from "../../store/store.ts";
+import { KINDS } from "../../store/tokens/transferBody.ts";
+import type { MinedTransaction } from "../../store/transactions.ts";
+import type { Examples } from "../openapi/page.ts";
+import { perTip } from "./perTip.ts";
+import type { Reach } from "./reach.ts";
+import { hasTokens } from "./tokenStage.ts";
+
+/** What each path can be asked for and has an answer to: of the newest the index holds. */
+export function readExamples(store: Store): () => Promise<Examples> {
+  return perTip(store, async (reach) => {
+    if (reach === undefined) return {};
+    const newest = await readNewest(store, reach);
+    const blob = newest.flatMap(({ transaction }) => transaction.blobVersionedHashes ?? [])[0];
+    const token = await readMostHeld(store, reach);
+    return {
+      blocks: String(reach.tip.number),
+      ...(newest[0] && namesOf(newest[0])),
+      ...(blob && { blobs: toHex(blob) }),
+      ...(token && { tokens: token, "smart-contracts": token }),
+    };
+  });
+}
+
+function namesOf({ transaction }: MinedTransaction): Examples {
+  return { transactions: toHex(transaction.hash), addresses: checksumAddress(transaction.from) };
+}
+
+/** As many as are likely to have a blob among them. */
+const LOOKED_AT = 100;
+
+async function readNewest(store: Store, { first, tip }: Reach): Promise<MinedTransaction[]> {
+  const all = store.transactions.all(first, tip);
+  const count = await all.count();
+  const positions = await all.slice(Math.max(count - LOOKED_AT, 0), count);
+  return store.transactions.at(positions.reverse());
+}
+
+async function readMostHeld(store: Store, reach: Reach): Promise<string | undefined> {
+  if (!(await hasTokens(store, reach))) return undefined;
+  const total = await store.tokens.ranks.count(KINDS);
+  const [first] = await store.tokens.ranks.fromRank(KINDS, 0, 1, total);
+  const token = first && (await store.tokens.byId([first.token])).get(first.token);
+  return token && checksumAddress(token.address);
+}

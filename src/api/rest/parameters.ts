@@ -1,0 +1,77 @@
+import { Type } from "typebox";
+import type { Parameter } from "../openapi/operation.ts";
+import { address, words } from "../openapi/values.ts";
+import { DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE } from "../params.ts";
+
+const HASH = "^0x[0-9a-fA-F]{64}$";
+const ADDRESS = "^0x[0-9a-fA-F]{40}$";
+
+/** What stands in braces in a path, by what stands before it. */
+export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
+  blocks: inPath("id", "^(\\d{1,16}|0x[0-9a-fA-F]{64})$", "A decimal block number or the hash of a block."),
+  transactions: inPath("hash", HASH, "The hash of a transaction."),
+  blobs: inPath("hash", HASH, "The versioned hash of a blob."),
+  addresses: inPath("address", ADDRESS, "An address."),
+  "smart-contracts": inPath("address", ADDRESS, "The address of a contract."),
+  tokens: inPath("address", ADDRESS, "The address of a token."),
+};
+
+function inPath(name: string, pattern: string, description: string): Parameter {
+  return { name, in: "path", required: true, schema: Type.String({ pattern, description }) };
+}
+
+function inQuery(name: string, schema: Parameter["schema"]): Parameter {
+  return { name, in: "query", schema };
+}
+
+const positive = (options: object) => Type.Integer({ minimum: 1, ...options });
+
+/** What every list takes (specification, section 2.1). */
+export function pageParameters(defaultSize = DEFAULT_PAGE_SIZE): readonly Parameter[] {
+  const most = LARGEST_PAGE_SIZE.toLocaleString("en");
+  return [
+    inQuery("page", positive({ default: 1, description: "The page, from 1. A page past the end is empty." })),
+    inQuery(
+      "page_size",
+      positive({
+        default: defaultSize,
+        description: `Items on a page, from 1. More than ${most} are taken for ${most}.`,
+      }),
+    ),
+    inQuery("items_count", positive({ description: "Another name for `page_size`, which wins." })),
+    inQuery("anchor", Type.String({ description: "The `anchor` of `next_page_params`." })),
+  ];
+}
+
+export const BLOCK_TYPES = ["block", "uncle", "reorg"] as const;
+export const BLOCK_TYPE = inQuery(
+  "type",
+  words(BLOCK_TYPES, "`block`, `uncle` or `reorg`. Uncles and abandoned blocks are not kept: their lists are empty."),
+);
+
+export const TRANSACTION_FILTERS = ["validated", "pending"] as const;
+export const TRANSACTION_FILTER = inQuery(
+  "filter",
+  words(TRANSACTION_FILTERS, "`validated` or `pending`. What waits is not listed: the list is empty."),
+);
+
+export const OF_TOKEN = inQuery("token", address("The address of a token, to list its transfers alone."));
+
+export const SOUGHT: Parameter = {
+  ...inQuery("q", Type.String({ description: "What to search for. Blanks around it do not count." })),
+  required: true,
+  example: "1",
+};
+
+export const TOKEN_TYPES = inQuery(
+  "type",
+  Type.String({
+    description:
+      "`ERC-20`, `ERC-721` or `ERC-1155`, or some of them with commas between. `ERC-404` and `ERC-7984` are accepted: no token is of these.",
+  }),
+);
+
+export const TOKEN_SOUGHT = inQuery(
+  "q",
+  Type.String({ description: "Lists those that a [search](#search) for it finds among tokens, in its order." }),
+);

@@ -1,0 +1,92 @@
+import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import type { Store } from "../../store/store.ts";
+import { typeOf } from "../../store/tokens/tokenState.ts";
+import { KINDS } from "../../store/tokens/transferBody.ts";
+import { fromIndex } from "../answers.ts";
+import type { Context } from "../context.ts";
+import type { Mark, PageRequest, Query } from "../params.ts";
+import { ParameterError, parseMarkedPage } from "../params.ts";
+import type { Envelope } from "./envelope.ts";
+import { presentRanked } from "./envelope.ts";
+import { presentToken } from "./presentToken.ts";
+import { firstShown, keyOf } from "./search.ts";
+import type { Sought } from "./sought.ts";
+import { parseSought } from "./sought.ts";
+import { readTokenReach } from "./tokenStage.ts";
+
+/** Some tokens of a list, and the key of the last where others follow. */
+interface TokenPage {
+  readonly tokens: readonly number[];
+  readonly total: number;
+  readonly last: Mark["key"] | undefined;
+}
+
+/** The tokens, those with the most holders first; with `q`, those that a search finds. */
+export function serveTokens({ store }: Context, query: Query): Promise<Envelope<object>> {
+  const request = parseMarkedPage(query);
+  const kinds = parseKinds(query.type);
+  const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
+  const sought = isBlank ? undefined : parseSought(query);
+  return store.read(async () => {
+    const reach = await readTokenReach(store);
+    const { tokens, total, last } =
+      sought === undefined ? await readRanked(store, kinds, request) : await readFound(store, sought, kinds, request);
+    const known = await store.tokens.byId(tokens);
+    const items = tokens.map((token) => presentToken(known.get(token)!));
+    const around = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
+    return fromIndex(presentRanked(items, { request, total, last, ...around }));
+  });
+}
+
+/** Standards that other explorers know. No transfer here is of these. */
+const FOREIGN = ["ERC-404", "ERC-7984"];
+
+function parseKinds(value: unknown): readonly TokenKind[] {
+  if (value === undefined || value === "") return KINDS;
+  const words = typeof value === "string" ? value.split(",") : [""];
+  const isKnown = (word: string) => FOREIGN.includes(word) || KINDS.some((kind) => kind === word);
+  if (!words.every(isKnown)) throw new ParameterError("type", `some of ${KINDS.join(",")}`);
+  return KINDS.filter((kind) => words.includes(kind));
+}
+
+/** One token more than is shown tells whether others follow. */
+async function readRanked(
+  store: Store,
+  kinds: readonly TokenKind[],
+  { page, pageSize, anchor }: PageRequest<Mark>,
+): Promise<TokenPage> {
+  const { ranks } = store.tokens;
+  const total = await ranks.count(kinds);
+  const found =
+    anchor === undefined
+      ? await ranks.fromRank(kinds, (page - 1) * pageSize, pageSize + 1, total)
+      : await ranks.below(kinds, { holders: Number(anchor.key[0]), token: anchor.key[1] }, pageSize + 1);
+  const shown = found.slice(0, pageSize);
+  const end = found.length > pageSize ? shown.at(-1) : undefined;
+  return { tokens: shown.map(({ token }) => token), total, last: end && [BigInt(end.holders), end.token] };
+}
+
+async function readFound(
+  store: Store,
+  sought: Sought,
+  kinds: readonly TokenKind[],
+  request: PageRequest<Mark>,
+): Promise<TokenPage> {
+  const matches = (await findTokens(store, sought)).map((match) => ({ token: match.token, key: keyOf(match) }));
+  const known = await store.tokens.byId(matches.map(({ token }) => token));
+  const isOfKind = ({ token }: { token: number }) => {
+    const state = known.get(token)?.state;
+    return state !== undefined && kinds.includes(typeOf(state));
+  };
+  const fitting = matches.filter(isOfKind);
+  const from = firstShown(fitting, request);
+  const shown = fitting.slice(from, from + request.pageSize);
+  const last = from + request.pageSize < fitting.length ? shown.at(-1)?.key : undefined;
+  return { tokens: shown.map(({ token }) => token), total: fitting.length, last };
+}
+
+async function findTokens(store: Store, { address, text }: Sought) {
+  if (text !== undefined) return store.tokens.names.find(text);
+  const token = address && (await store.addresses.id(address));
+  return token === undefined ? [] : [{ token, rank: 0, holders: 0 }];
+}

@@ -1,0 +1,55 @@
+import { Type } from "typebox";
+import { anything, arrayOf, count, decimal, fields, hash, orNull, record, text, words } from "./openapi/values.ts";
+
+const block = { number: count("its number"), hash: hash("its hash") };
+
+export const StatusSchema = record("Status", {
+  chain_id: count("the chain"),
+  chain_name: text("`--chain-name`, or `Chain` and its id"),
+  version: text("of this program"),
+  head: orNull(fields("the node's newest block: `number` and `hash`; null when the node does not answer", block)),
+  indexed: orNull(
+    fields("the newest indexed block: `number`, `hash` and `timestamp`; null before the first", {
+      ...block,
+      timestamp: count("when it was made, in seconds since 1970"),
+    }),
+  ),
+  since_block: orNull(count("the first indexed block")),
+  lag: orNull(count("blocks between the two; null when either is unknown")),
+  digest: orNull(
+    hash("of the newest block, chained over all rows before: two indexes with the same digest hold the same rows"),
+  ),
+  indexer: fields(
+    "`state` is `running`, `waiting`, `stopped` or `not started`; the last error as `code` and `message`",
+    {
+      state: words(["running", "waiting", "stopped", "not started"], "what it does"),
+      code: Type.Optional(text("the code of the last error")),
+      message: Type.Optional(text("what went wrong")),
+    },
+  ),
+  stages: arrayOf(
+    fields("a stage", {
+      name: text("its name"),
+      version: count("the version of what it derives"),
+      block: count("the block it is at"),
+      digest: hash("of that block"),
+    }),
+    "what derives data from blocks: `name`, `version`, `block` and `digest` of each",
+  ),
+  integrity: anything("how often each [check](integrity.md) held and failed"),
+  totals: orNull(
+    fields(
+      "`blocks`, `transactions`, `logs`, `addresses`, `contracts`, `event_signatures` and `gas_used` since the first indexed block",
+      {
+        blocks: count("blocks"),
+        transactions: count("transactions"),
+        logs: count("logs"),
+        addresses: count("addresses the chain has shown"),
+        contracts: count("contracts that were deployed"),
+        event_signatures: count("different events"),
+        gas_used: decimal("gas used"),
+      },
+    ),
+  ),
+  uptime_seconds: count("of the process"),
+});

@@ -1,0 +1,41 @@
+import type { Bytes } from "../chain/bytes.ts";
+import type { Transaction } from "../chain/transaction.ts";
+import { readHeaderBody } from "./blockBody.ts";
+import { prefixOf } from "./dictionary.ts";
+import type { Engine, Row } from "./engine/engine.ts";
+import { readFacts } from "./facts.ts";
+import { firstPosition } from "./position.ts";
+
+/** The first byte of a versioned hash is its version, and the same for all. */
+export const blobKey = (versionedHash: Bytes): number => prefixOf(versionedHash.subarray(1));
+
+/** The keys of the blobs that a transaction names, each once: it may name one of them twice. */
+export function blobKeys({ blobVersionedHashes }: Transaction): ReadonlySet<number> {
+  return blobVersionedHashes === undefined ? NONE : new Set(blobVersionedHashes.map(blobKey));
+}
+
+const NONE: ReadonlySet<number> = new Set();
+const BLOCKS_AT_ONCE = 1000;
+
+/** Derives the table from the transactions that are there. Blocks say whether they have any that name blobs. */
+export async function fillBlobs(engine: Engine): Promise<void> {
+  const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
+  for (let last = -1; ; ) {
+    const rows = (await engine.all(sql, last, BLOCKS_AT_ONCE)) as [number, Bytes][];
+    for (const [number, body] of rows) {
+      if (readHeaderBody(number, body).sums.blobTransactions > 0) await fillBlock(engine, number);
+    }
+    if (rows.length < BLOCKS_AT_ONCE) return;
+    last = rows.at(-1)![0];
+  }
+}
+
+async function fillBlock(engine: Engine, number: number): Promise<void> {
+  const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ?";
+  const rows = (await engine.all(sql, firstPosition(number), firstPosition(number + 1))) as [number, Bytes][];
+  const found = rows.flatMap(([position, body]) => {
+    const keys = blobKeys(readFacts(engine, position, body).transaction);
+    return [...keys].map((key): Row => [key, position]);
+  });
+  await engine.insert("blob", ["prefix", "position"], found);
+}

@@ -1,0 +1,66 @@
+import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import type { Engine, Row, Value } from "../engine/engine.ts";
+import { EVERY_TOKEN, listOf, rankOf } from "./tokenRanking.ts";
+import { KINDS } from "./transferBody.ts";
+
+/** Where a token stands in a ranking. */
+export interface RankedToken {
+  readonly token: number;
+  readonly holders: number;
+}
+
+/** Tokens by their holders, the most first, of equal ones the one that was seen first; of all standards or of some. */
+export class RankReads {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async count(kinds: readonly TokenKind[]): Promise<number> {
+    const rows = await this.#engine.load("SELECT tokens FROM token_rank_count WHERE list IN ($keys)", listsOf(kinds));
+    return rows.reduce((sum, [tokens]) => sum + (tokens as number), 0);
+  }
+
+  /** Up to `limit` tokens from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
+  async fromRank(kinds: readonly TokenKind[], rank: number, limit: number, count: number): Promise<RankedToken[]> {
+    const size = Math.min(limit, count - rank);
+    if (size <= 0) return [];
+    const below = count - rank - size;
+    const select = listsOf(kinds).map((list) => ({ sql: SELECT, parameters: [list] }));
+    if (rank <= below) return this.#read(select, `${DOWN} LIMIT ? OFFSET ?`, [size, rank]);
+    return (await this.#read(select, `${UP} LIMIT ? OFFSET ?`, [size, below])).reverse();
+  }
+
+  /** Up to `limit` tokens below one, wherever that is. */
+  below(kinds: readonly TokenKind[], { token, holders }: RankedToken, limit: number): Promise<RankedToken[]> {
+    const sql = `${SELECT} AND (rank, token) > (?, ?)`;
+    const select = listsOf(kinds).map((list) => ({ sql, parameters: [list, rankOf(holders), token] }));
+    return this.#read(select, `${DOWN} LIMIT ?`, [limit]);
+  }
+
+  /** Each list is in order, so that those of several are merged as they are read. */
+  async #read(selects: readonly Select[], ending: string, last: readonly Value[]): Promise<RankedToken[]> {
+    if (selects.length === 0) return [];
+    const sql = `${selects.map((select) => select.sql).join(" UNION ALL ")} ${ending}`;
+    const rows = await this.#engine.all(sql, ...selects.flatMap(({ parameters }) => parameters), ...last);
+    return rows.map(asRanked);
+  }
+}
+
+interface Select {
+  readonly sql: string;
+  readonly parameters: readonly Value[];
+}
+
+const SELECT = "SELECT rank, token FROM token_rank WHERE list = ?";
+const DOWN = "ORDER BY 1, 2";
+const UP = "ORDER BY 1 DESC, 2 DESC";
+
+function listsOf(kinds: readonly TokenKind[]): number[] {
+  return KINDS.every((kind) => kinds.includes(kind)) ? [EVERY_TOKEN] : kinds.map(listOf);
+}
+
+function asRanked([rank, token]: Row): RankedToken {
+  return { token: token as number, holders: 0 - (rank as number) };
+}

@@ -1,0 +1,138 @@
+import type { TSchema } from "typebox";
+import { operationsOf } from "../../src/api/app.ts";
+import type { JsonSchema } from "../../src/api/openapi/document.ts";
+import type { Parameter } from "../../src/api/openapi/operation.ts";
+import { NULL_TODAY } from "../../src/api/openapi/values.ts";
+import { pageParameters } from "../../src/api/rest/parameters.ts";
+import { ROUTES } from "../../src/api/rest/routes.ts";
+
+/** The documents with tables that follow from the schemas. */
+export const API_DOCUMENTS = ["docs/explorer-api.md", "docs/decoding.md", "docs/errors.md", "docs/operations.md"];
+
+type Row = Readonly<Record<string, string>>;
+
+/** What a table should say, from what it says and how many of its kind stand before it in the section. */
+type Rewrite = (rows: readonly Row[], at: number) => readonly Row[];
+
+/** A document with its tables written anew from the schemas of what the app serves. */
+export function rewriteApiTables(text: string): string {
+  const titles = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title!);
+  const parts = text.split(/^(?=#{1,6} )/m);
+  return parts.map((part) => rewriteSection(part, /^#+ (.*)/.exec(part)?.[1] ?? "", titles)).join("");
+}
+
+function rewriteSection(part: string, title: string, titles: readonly string[]): string {
+  const seen = new Map<string, number>();
+  return part.replace(/(?:^\|.*\|\n)+/gm, (block) => {
+    const [head, , ...lines] = block.trim().split("\n").map(cellsOf);
+    const at = seen.get(head![0]!) ?? 0;
+    seen.set(head![0]!, at + 1);
+    const rewrite = rewriterOf(title, head!, titles);
+    if (rewrite === undefined) return block;
+    const rows = lines.map((cells) => Object.fromEntries(head!.map((name, column) => [name, cells[column] ?? ""])));
+    return tableOf(head!, rewrite(rows, at));
+  });
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .slice(1, -1)
+    .split("|")
+    .map((cell) => cell.trim());
+}
+
+function tableOf(head: readonly string[], rows: readonly Row[]): string {
+  const lines = [head, ...rows.map((row) => head.map((name) => row[name]!))];
+  const widths = head.map((_, column) => Math.max(3, ...lines.map((line) => line[column]!.length)));
+  const [top, ...rest] = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)));
+  const rule = widths.map((width) => "-".repeat(width));
+  return [top!, rule, ...rest].map((line) => `| ${line.join(" | ")} |\n`).join("");
+}
+
+/** The section that a record's tables stand in. */
+export function sectionOf(title: string): string {
+  return title === "Status" ? "Fields of `/status`" : title;
+}
+
+function rewriterOf(title: string, [first]: readonly string[], titles: readonly string[]): Rewrite | undefined {
+  if (title === "Explorer REST API" && first === "Path") return pathRows;
+  if (title === "List" && first === "Parameter") return () => pageParameters().map(parameterRow);
+  if (title === "Other parameters" && first === "Parameter") return otherRows;
+  if (title === "What is null today" && first === "Field") return () => nullRows(titles);
+  const record = first === "Field" ? recordOf(title) : undefined;
+  return record && ((rows, at) => fieldRows(record, rows, at));
+}
+
+function pathRows(): Row[] {
+  return ROUTES.map(({ path, summary }) => ({ Path: `\`/api/v2${path}\``, Answers: summary }));
+}
+
+function parameterRow({ name, schema }: Parameter): Row {
+  const { default: preset, description } = schema as JsonSchema;
+  return { Parameter: `\`${name}\``, Default: preset === undefined ? "" : String(preset), Meaning: description! };
+}
+
+/** Those that only some paths take. */
+function otherRows(): Row[] {
+  const parameters = [...new Set(ROUTES.flatMap((route) => route.parameters ?? []))];
+  return parameters.map((parameter) => {
+    const takers = ROUTES.filter((route) => route.parameters?.includes(parameter));
+    return { ...parameterRow(parameter), Paths: takers.map(({ path }) => `\`${path}\``).join(", ") };
+  });
+}
+
+export const RECORDS: ReadonlyMap<string, JsonSchema> = collectRecords();
+
+/** Every record that an answer names, by its title. */
+function collectRecords(): Map<string, JsonSchema> {
+  const records = new Map<string, JsonSchema>();
+  const walk = (schema: JsonSchema) => {
+    if (schema.title !== undefined) records.set(schema.title, schema);
+    const { properties = {}, items, anyOf = [], allOf = [] } = schema;
+    for (const inner of [...Object.values(properties), ...(items ? [items] : []), ...anyOf, ...allOf]) walk(inner);
+  };
+  const schemas = operationsOf({ compat: "none" }, true).flatMap(({ answers }) => Object.values(answers));
+  for (const { schema } of schemas) if (schema !== undefined) walk(schema as JsonSchema & TSchema);
+  return records;
+}
+
+function recordOf(section: string): JsonSchema | undefined {
+  for (const [title, record] of RECORDS) if (sectionOf(title) === section) return record;
+  return undefined;
+}
+
+/** The first table has what every record has; each further one, what it lists of that which only some have. */
+function fieldRows(record: JsonSchema, rows: readonly Row[], at: number): Row[] {
+  const names = Object.keys(record.properties!);
+  const isAlways = (name: string) => record.required!.includes(name);
+  if (at === 0) return names.filter(isAlways).map((name) => fieldRow(name, record.properties![name]!));
+  const listed = rows.map((row) => row.Field!.replaceAll("`", ""));
+  return names
+    .filter((name) => !isAlways(name) && listed.includes(name))
+    .map((name) => fieldRow(name, record.properties![name]!));
+}
+
+function fieldRow(name: string, schema: JsonSchema): Row {
+  const type = typeOf(schema);
+  const meaning = type === "null" ? "[null today](#what-is-null-today)" : schema.description!;
+  return { Field: `\`${name}\``, Type: type, Meaning: meaning };
+}
+
+/** The type of a value as the documents say it. */
+function typeOf(schema: JsonSchema): string {
+  const { anyOf, type } = schema;
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(" or ");
+  if (type === "integer") return "number";
+  return type ?? "any";
+}
+
+function nullRows(titles: readonly string[]): Row[] {
+  return titles.flatMap((title) => {
+    const fields = Object.entries(RECORDS.get(title)?.properties ?? {});
+    return fields.flatMap(([name, { type, description }]) =>
+      type === "null"
+        ? [{ Field: `\`${name}\``, Record: title.toLowerCase(), Reason: description!.slice(NULL_TODAY.length) }]
+        : [],
+    );
+  });
+}
