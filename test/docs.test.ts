@@ -54,6 +54,7 @@ import { plainLedger } from "./support/plainLedger.ts";
 import { plainLogs } from "./support/plainLogs.ts";
 import { handleFor } from "./support/portNode.ts";
 import { addressesIn } from "./support/restOracle.ts";
+import { routesOf } from "./support/routes.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const DOCUMENTS = globSync("**/*.md", { cwd: ROOT, exclude: ["node_modules/**", "**/node_modules/**"] });
@@ -293,7 +294,7 @@ describe("what the app answers", () => {
     }
     await search();
     Object.assign(figures, await readFigures(served));
-    routes.push(...readRoutes(served.app.printRoutes({ commonPrefix: false })));
+    routes.push(...routesOf(served.app));
   });
 
   after(() => served.close());
@@ -516,18 +517,6 @@ async function readFigures(served: Served): Promise<Record<string, Json[]>> {
   };
   await empty.close();
   return figures;
-}
-
-/** The paths that are read, from a tree in which each branch goes on from the one it hangs on. */
-function readRoutes(printed: string): string[] {
-  const branch: string[] = [];
-  const routes: string[] = [];
-  for (const [, indent, part, methods] of printed.matchAll(/^([│ ]*)[├└]── (\S*)(?: \((.*)\))?$/gm)) {
-    const depth = indent!.length / 4;
-    branch.splice(depth, branch.length, part!);
-    if (methods?.includes("GET")) routes.push(branch.join("").replace(/:(\w+)/g, "{$1}"));
-  }
-  return routes;
 }
 
 const keysWithout = (record: Json, left: string) => Object.keys(record).filter((key) => key !== left);

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from "fastify";
+
+/** The paths an app answers GET for, their parameters in braces. */
+export function routesOf(app: FastifyInstance): string[] {
+  const printed = app.printRoutes({ commonPrefix: false });
+  const branch: string[] = [];
+  const routes: string[] = [];
+  for (const [, indent, part, methods] of printed.matchAll(/^([│ ]*)[├└]── (\S*)(?: \((.*)\))?$/gm)) {
+    const depth = indent!.length / 4;
+    branch.splice(depth, branch.length, part!);
+    if (methods?.includes("GET")) routes.push(branch.join("").replace(/:(\w+)/g, "{$1}"));
+  }
+  return routes;
+}
