@@ -1,6 +1,6 @@
 import type { Shape } from "../openapi/values.ts";
-import type { Anchor, Mark, PageRequest } from "../params.ts";
-import { writeAnchor, writeMark } from "../params.ts";
+import type { Mark, PageRequest } from "../params.ts";
+import { writeMark } from "../params.ts";
 import type { ListSchema } from "./schema/list.ts";
 
 /** The ordinals [from, to) of a list that a page shows, newest last, and what the envelope says of them. */
@@ -32,7 +32,7 @@ export function placePage({ page, pageSize, anchor }: PageRequest, count: number
 }
 
 /** Places a page on a list that does not grow, oldest first. */
-export function placeForward({ page, pageSize }: PageRequest, count: number): Window {
+export function placeForward({ page, pageSize }: PageRequest<unknown>, count: number): Window {
   const from = Math.min((page - 1) * pageSize, count);
   const to = Math.min(from + pageSize, count);
   return { from, to, total: count, next: to < count ? page + 1 : null };
@@ -43,10 +43,10 @@ export interface Envelope<T> extends Shape<typeof ListSchema> {
 }
 
 export interface Placed {
-  readonly request: PageRequest;
+  readonly request: PageRequest<unknown>;
   readonly window: Window;
   /** What later pages of this walk hold on to. */
-  readonly anchor: Anchor;
+  readonly anchor: string;
   readonly block: number | null;
   readonly since: number | null;
 }
@@ -56,7 +56,7 @@ export function presentList<T>(items: readonly T[], { request, window, anchor, b
   return wrap(items, {
     request,
     total,
-    next: next === null ? null : { page: next, anchor: writeAnchor(anchor) },
+    next: next === null ? null : { page: next, anchor },
     block,
     since,
   });

@@ -6,12 +6,12 @@ import type { MinedLog } from "../../store/logs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import type { PageRequest, Query } from "../params.ts";
-import { parseAddress, parseHash, parsePage } from "../params.ts";
+import { parseAddress, parseBlockPage, parseHash, parsePage } from "../params.ts";
 import type { SourceTransaction } from "../readThrough.ts";
 import type { Placed } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { notFound } from "./errors.ts";
-import { placeFixed, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
+import { placeInBlock, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
 import { addressesOfLog, presentLog } from "./presentLog.ts";
 import type { Reach } from "./reach.ts";
 import { holds, readReach } from "./reach.ts";
@@ -43,7 +43,7 @@ export async function serveAddressLogs(context: Context, text: string, query: Qu
 export async function serveTransactionLogs(context: Context, text: string, query: Query): Promise<object> {
   const { store, readThrough } = context;
   const hash = parseHash(text);
-  const request = parsePage(query);
+  const request = parseBlockPage(query);
   const known = await store.read(() => indexedPage(store, hash, request));
   if (known !== undefined) return presentPage(context, known);
   const sent = await readThrough?.transaction(hash);
@@ -54,17 +54,17 @@ export async function serveTransactionLogs(context: Context, text: string, query
   return presentPage(context, page);
 }
 
-async function indexedPage(store: Store, hash: Bytes, request: PageRequest): Promise<ReadPage | undefined> {
+async function indexedPage(store: Store, hash: Bytes, request: PageRequest<Bytes>): Promise<ReadPage | undefined> {
   const mined = await store.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const reach = await readReach(store);
   const list = store.logs.ofTransaction(mined.position);
-  const { placed, positions } = await readForwardPage(list, reach, request);
+  const { placed, positions } = await readForwardPage(list, reach, request, mined.block.header);
   return readPage(store, await store.logs.at(positions), placed, reach);
 }
 
 /** One that waits has none; one in a block of a height that the index holds is the index's to answer. */
-async function sentPage(store: Store, { transaction, block }: SourceTransaction, request: PageRequest) {
+async function sentPage(store: Store, { transaction, block }: SourceTransaction, request: PageRequest<Bytes>) {
   const reach = await readReach(store);
   if (block !== undefined && holds(reach, block.header.number)) throw notFound();
   const index = block?.transactions.findIndex(({ hash }) => equalBytes(hash, transaction.hash)) ?? -1;
@@ -74,7 +74,7 @@ async function sentPage(store: Store, { transaction, block }: SourceTransaction,
     called: transaction.to,
     header: block!.header,
   }));
-  const placed = placeFixed(logs.length, reach, request);
+  const placed = placeInBlock(logs.length, reach, request, block?.header);
   return readPage(store, logs.slice(placed.window.from, placed.window.to), placed, reach);
 }
 

@@ -1,8 +1,14 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { equalBytes } from "../../chain/bytes.ts";
+import type { Header } from "../../chain/header.ts";
+import { toHex } from "../../chain/hex.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { blockOf } from "../../store/position.ts";
 import type { Anchor, PageRequest } from "../params.ts";
+import { writeAnchor } from "../params.ts";
 import type { Placed, Window } from "./envelope.ts";
 import { placeForward, placePage } from "./envelope.ts";
+import { notFound } from "./errors.ts";
 import type { Reach } from "./reach.ts";
 
 /** A page of a list by ordinal: its positions, newest first, and where it stands in the list. */
@@ -16,7 +22,7 @@ export async function readOrdinalPage(
   const placed = {
     request,
     window,
-    anchor: nextAnchor(request, window, positions[0], reach),
+    anchor: writeAnchor(nextAnchor(request, window, positions[0], reach)),
     block: reach === undefined ? null : await trueAt(list, reach.tip.number, request, window),
     since: reach?.first ?? null,
   };
@@ -40,20 +46,38 @@ function nextAnchor(
   return { count, block, last: { passed: (next - 1) * pageSize, position } };
 }
 
-/** A page of what belongs to one transaction: its positions, oldest first. What belongs to it does not change. */
+/** A page of what a transaction did in its block: its positions, oldest first. */
 export async function readForwardPage(
   list: OrdinalList,
   reach: Reach | undefined,
-  request: PageRequest,
+  request: PageRequest<Bytes>,
+  header: Header,
 ): Promise<{ placed: Placed; positions: number[] }> {
-  const placed = placeFixed(await list.count(), reach, request);
+  const placed = placeInBlock(await list.count(), reach, request, header);
   return { placed, positions: await list.slice(placed.window.from, placed.window.to) };
 }
 
+/** A walk is held to the block it began in, by its hash: in another one the transaction may have done something else. */
+export function placeInBlock(
+  count: number,
+  reach: Reach | undefined,
+  request: PageRequest<Bytes>,
+  header: Header | undefined,
+): Placed {
+  const { anchor } = request;
+  const isThere = anchor === undefined || (header !== undefined && equalBytes(anchor, header.hash));
+  if (!isThere) throw notFound();
+  return place(count, reach, request, header === undefined ? "" : toHex(header.hash));
+}
+
+/** A page of what a transaction says itself, in whatever block. */
 export function placeFixed(count: number, reach: Reach | undefined, request: PageRequest): Placed {
-  const block = reach?.tip.number ?? null;
-  const anchor = request.anchor ?? { count, block: block ?? 0 };
-  return { request, window: placeForward(request, count), anchor, block, since: reach?.first ?? null };
+  return place(count, reach, request, writeAnchor(request.anchor ?? { count, block: reach?.tip.number ?? 0 }));
+}
+
+function place(count: number, reach: Reach | undefined, request: PageRequest<unknown>, anchor: string): Placed {
+  const [block, since] = [reach?.tip.number ?? null, reach?.first ?? null];
+  return { request, window: placeForward(request, count), anchor, block, since };
 }
 
 /** The anchor's block, unless a reorg has put later blocks' entries below its top: then the list is the tip's. */

@@ -10,11 +10,11 @@ import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Context } from "../context.ts";
 import type { Decoder } from "../decode/decoder.ts";
 import type { PageRequest, Query } from "../params.ts";
-import { parseAddress, parseHash, parsePage } from "../params.ts";
+import { parseAddress, parseBlockPage, parseHash, parsePage } from "../params.ts";
 import type { SourceTransaction } from "../readThrough.ts";
 import { presentList } from "./envelope.ts";
 import { notFound } from "./errors.ts";
-import { placeFixed, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
+import { placeInBlock, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
 import { presentTransfer } from "./presentTransfer.ts";
 import type { Reach } from "./reach.ts";
 import { holds } from "./reach.ts";
@@ -43,7 +43,7 @@ export function serveAddressTransfers(context: Context, text: string, query: Que
 /** The transfers of a transaction, in the order of its logs. One that waits has none yet. */
 export async function serveTransactionTransfers(context: Context, text: string, query: Query): Promise<object> {
   const hash = parseHash(text);
-  const request = parsePage(query);
+  const request = parseBlockPage(query);
   const { store } = context;
   const known = await store.read(() => transactionPage(context, hash, request));
   if (known !== undefined) return known;
@@ -52,19 +52,23 @@ export async function serveTransactionTransfers(context: Context, text: string, 
   return store.read(async () => (await transactionPage(context, hash, request)) ?? sentPage(store, sent, request));
 }
 
-async function transactionPage(context: Context, hash: Bytes, request: PageRequest): Promise<object | undefined> {
+async function transactionPage(
+  context: Context,
+  hash: Bytes,
+  request: PageRequest<Bytes>,
+): Promise<object | undefined> {
   const { store } = context;
   const mined = await store.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const reach = await readTokenReach(store);
   const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
-  const { placed, positions } = await readForwardPage(list, reach, request);
+  const { placed, positions } = await readForwardPage(list, reach, request, mined.block.header);
   return presentList(await presentTransfers(context, positions, mined), placed);
 }
 
-async function sentPage(store: Store, { block }: SourceTransaction, request: PageRequest): Promise<object> {
+async function sentPage(store: Store, { block }: SourceTransaction, request: PageRequest<Bytes>): Promise<object> {
   const reach = await readTokenReach(store);
-  if (block === undefined) return presentList([], placeFixed(0, reach, request));
+  if (block === undefined) return presentList([], placeInBlock(0, reach, request, undefined));
   const { number } = block.header;
   if (holds(reach, number)) throw notFound();
   throw new ChainError("stage_behind", `Block ${number} is not indexed. The index is at block ${reach?.tip.number}.`);
