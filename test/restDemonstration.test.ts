@@ -5,9 +5,11 @@ import { test } from "node:test";
 import type { Abi } from "viem";
 import { ChainOracle } from "./support/chainOracle.ts";
 import { demonstrated } from "./support/demonstrated.ts";
+import type { Comparison } from "./support/expectServed.ts";
 import { expectServed } from "./support/expectServed.ts";
 import { FollowedChain } from "./support/followedChain.ts";
 import { readPlainChain } from "./support/plainChain.ts";
+import type { Traces } from "./support/plainState.ts";
 import { readPlainState } from "./support/plainState.ts";
 import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
@@ -39,30 +41,45 @@ function publishedAbis(): Abi[] {
   return PUBLISHED.map((path) => (JSON.parse(readFileSync(resolve(path), "utf8")) as { abi: Abi }).abi);
 }
 
-test(`4.1 all that is said of a demonstration of ${BLOCKS} blocks is what its node says (seed ${SEED})`, async (t) => {
+test(`4.1 all that is said of a demonstration of ${BLOCKS} blocks is what its node says, also after a reorg (seed ${SEED})`, async (t) => {
   const { node, demonstration } = await demonstrated({ seed: String(SEED), blocks: BLOCKS });
   await demonstration.buildPast();
   const followed = await FollowedChain.open(t, { chain: node });
+  const snapshot = await node.ask("evm_snapshot");
+  for (let block = 0; block < 5; block++) await demonstration.live();
   followed.start();
-  await followed.settle();
-  const ask = <T>(method: string, ...params: unknown[]) => node.ask<T>(method, ...params);
-  const chain = await readPlainChain(ask);
-  const oracle = await ChainOracle.read(chain, await readPlainState(ask, chain));
-  const api = listsOf((path) => followed.get(`/api/v2/${path}`));
-  await until("every token was observed", async () => {
-    const shown = await Promise.all([...oracle.tokens.ledger.keys()].map((token) => api.fetch(`tokens/${token}`)));
-    return shown.every(({ body }) => body.observed_block_number !== null);
-  });
-
-  const label = `seed ${SEED}`;
-  const counts = await expectServed({ api, oracle, random: new Random(SEED), abis: publishedAbis(), label });
+  const comparison = { followed, random: new Random(SEED), abis: publishedAbis(), traces: new Map() };
+  const { oracle, counts } = await compare(comparison, `seed ${SEED}`);
 
   t.diagnostic(JSON.stringify(counts));
+  await node.ask("evm_revert", snapshot);
+  await node.send({ value: 5n });
+  for (let block = 0; block < 3; block++) await demonstration.live();
+  const after = await compare(comparison, `seed ${SEED} after a reorg`);
+
+  assert.notEqual(after.oracle.chain.at(BLOCKS + 1)!.hash, oracle.chain.at(BLOCKS + 1)!.hash);
   if (SEED !== USUAL.seed || BLOCKS !== USUAL.blocks) return;
   const kinds = new Set(oracle.transactions.map(({ tx, receipt }) => (receipt.status === "0x0" ? "failed" : tx.type)));
   assert.deepEqual([...kinds].sort(), ["0x0", "0x1", "0x2", "0x3", "0x4", "failed"]);
-  assert.ok(
-    counts.is_copy! > 0 && counts.reverted! > 0,
-    "a copy of a token, and something that reverted with a reason",
-  );
+  assert.ok(counts.is_copy! > 0 && counts.reverted! > 0, "a copy of a token, and a revert with a reason");
 });
+
+interface Compared extends Pick<Comparison, "random" | "abis"> {
+  readonly followed: FollowedChain;
+  readonly traces: Traces;
+}
+
+/** Compares all that is said once the index is at the head and has asked every token. */
+async function compare({ followed, random, abis, traces }: Compared, label: string) {
+  await followed.settle();
+  const ask = <T>(method: string, ...params: unknown[]) => followed.chain.ask<T>(method, ...params);
+  const chain = await readPlainChain(ask);
+  const api = listsOf((path) => followed.get(`/api/v2/${path}`));
+  const observedAt = async (token: string) => {
+    const read = async () => (await api.fetch(`tokens/${token}`)).body.observed_block_number as number | null;
+    await until(`${token} was observed`, async () => (await read()) !== null);
+    return (await read())!;
+  };
+  const oracle = await ChainOracle.read(chain, await readPlainState(ask, chain, traces), observedAt);
+  return { oracle, counts: await expectServed({ api, oracle, random, abis, label }) };
+}

@@ -31,8 +31,8 @@ export interface PlainState {
   /** How a contract came to be that no transaction deployed itself. */
   creation(address: string): PlainCreation | undefined;
   failure(hash: string): PlainFailure | undefined;
-  /** Undefined where it was never asked. */
-  token(address: string): Promise<SaidToken | undefined>;
+  /** What it says after a block, the newest without one; undefined where it was never asked. */
+  token(address: string, block?: string): Promise<SaidToken | undefined>;
   /** Undefined where nobody can be asked. */
   tokenBalance(token: string, holder: string, id?: bigint): Promise<bigint | undefined>;
   blobs(hash: string): Promise<readonly PlainBlob[]>;
@@ -65,16 +65,24 @@ interface Frame {
   readonly calls?: readonly Frame[];
 }
 
-/** Traces every transaction, and asks for the rest when it is wanted. */
-export async function readPlainState(ask: Ask, chain: PlainChain): Promise<PlainState> {
+/** What the traces of transactions say, by the hashes of their blocks and their own. */
+export type Traces = Map<string, Frame>;
+
+/** Traces every transaction that was not, and asks for the rest when it is wanted. */
+export async function readPlainState(ask: Ask, chain: PlainChain, traces: Traces = new Map()): Promise<PlainState> {
   const creations = new Map<string, PlainCreation>();
   const failures = new Map<string, PlainFailure>();
-  for (const { hash } of blocksOf(chain).flatMap(({ block }) => block.transactions)) {
-    const trace = await ask<Frame>("debug_traceTransaction", hash, { tracer: "callTracer" });
-    if (trace.error !== undefined) failures.set(hash, { error: trace.error, output: trace.output ?? "0x" });
-    else noteCreations(trace, hash, creations);
+  for (const { block } of blocksOf(chain)) {
+    for (const { hash } of block.transactions) {
+      const key = `${block.hash} ${hash}`;
+      const trace = traces.get(key) ?? (await ask<Frame>("debug_traceTransaction", hash, { tracer: "callTracer" }));
+      traces.set(key, trace);
+      if (trace.error !== undefined) failures.set(hash, { error: trace.error, output: trace.output ?? "0x" });
+      else noteCreations(trace, hash, creations);
+    }
   }
-  const call = (to: string, data: Hex) => ask<Hex>("eth_call", { to, data }, "latest").catch(() => "0x" as Hex);
+  const call = (to: string, data: Hex, at = "latest") =>
+    ask<Hex>("eth_call", { to, data }, at).catch(() => "0x" as Hex);
   const code = (address: string) => ask<string>("eth_getCode", address, "latest");
   return {
     code,
@@ -89,9 +97,9 @@ export async function readPlainState(ask: Ask, chain: PlainChain): Promise<Plain
     },
     creation: (address) => creations.get(address),
     failure: (hash) => failures.get(hash),
-    token: async (address) => {
+    token: async (address, block) => {
       const said = async (functionName: "name" | "symbol" | "decimals" | "totalSupply", type: string) => {
-        const data = await call(address, encodeFunctionData({ abi: TOKEN, functionName }));
+        const data = await call(address, encodeFunctionData({ abi: TOKEN, functionName }), block);
         return data === "0x" ? null : String(decodeAbiParameters([{ type }], data)[0]);
       };
       return {
