@@ -176,6 +176,24 @@ test("an event that is named by its topic goes before an anonymous one that fits
   assert.match(decodeLog(log, [{ origin: "abi", signatures: fitting }])!.input.method_call, /^Any/);
 });
 
+test("an empty reason may have the word of zeros that older compilers gave it, and nothing else behind it", () => {
+  const word = (last: number) => `${"0".repeat(62)}${last.toString(16).padStart(2, "0")}`;
+  const revert = (...words: number[]) => decodeRevert(fromHex(`0x08c379a0${words.map(word).join("")}`), []);
+  const decoded = revert(0x20, 0, 0);
+
+  assert.ok(decoded !== null && "input" in decoded);
+  assert.equal(decoded.input.text, "");
+  assert.deepEqual(decoded, revert(0x20, 0));
+  for (const words of [
+    [0x20, 0, 1],
+    [0x20, 0, 0, 0],
+    [0x40, 0, 0],
+    [0x20, 1, 0, 0],
+  ]) {
+    assert.ok("raw" in revert(...words)!, `${words}`);
+  }
+});
+
 test("a revert is nothing, an error of the language with its text, a contract's own, or raw", () => {
   const standard = parseAbi(["error Error(string reason)", "error Panic(uint256 code)"]);
   const error = encodeErrorResult({ abi: standard, errorName: "Error", args: ["not yours"] });

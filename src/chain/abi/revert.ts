@@ -39,9 +39,18 @@ export function decodeRevert(
   candidates: readonly Candidates[],
 ): null | { readonly raw: Hex } | Decoded<DecodedRevert> {
   if (data.length === 0) return null;
-  const decoded = decodeError(data, [BUILT_IN, ...candidates]);
+  const decoded = decodeError(isLongEmptyReason(data) ? data.subarray(0, 68) : data, [BUILT_IN, ...candidates]);
   if (decoded === undefined) return { raw: toHex(data) };
   return { ...decoded, input: { ...decoded.input, text: textOf(data, decoded.input) } };
+}
+
+/** Solidity before 0.8 gives every reason a word, also one without text. */
+function isLongEmptyReason(data: Bytes): boolean {
+  return (
+    data.length === 100 &&
+    toHex(data.subarray(0, 4)) === selectorOf(ERROR) &&
+    data.subarray(36).every((byte) => byte === 0)
+  );
 }
 
 function textOf(data: Bytes, { method_call, parameters }: DecodedInput): string | null {
