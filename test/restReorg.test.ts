@@ -32,7 +32,9 @@ async function expectAll(served: Served, random: Random, label: string): Promise
 test(`4.1 all that is said is what the node says, after blocks, reorgs and deep reorgs (seed ${SEED})`, async () => {
   for (let seed = SEED; seed < SEED + CASES; seed++) {
     const random = new Random(seed);
-    const traffic = { addresses: 6, fresh: 0.05, transactions: [0, 5] as const, byzantium: random.pick([0, 0, 5]) };
+    const logs = random.pick([[1, 5] as const, [0, 14] as const]);
+    const byzantium = random.pick([0, 0, 5]);
+    const traffic = { addresses: 6, fresh: 0.05, transactions: [0, 5] as const, logs, byzantium };
     const served = await serveChain({ seed, blocks: 14, tokens: true, traffic });
     for (const depth of [0, random.between(1, 3), random.between(8, 13)]) {
       const length = depth + random.int(4);

@@ -16,20 +16,13 @@ import { plain, readSections } from "./support/markdown.ts";
 import type { Published } from "./support/memoryAbis.ts";
 import { memoryAbis } from "./support/memoryAbis.ts";
 import { compile } from "./support/solidity.ts";
+import type { Shown } from "./support/viemDecoding.ts";
+import { spelled } from "./support/viemDecoding.ts";
 
 interface Artifact {
   readonly abi: Abi;
   readonly bytecode: Hex;
   readonly deployedBytecode: Hex;
-}
-
-interface Shown {
-  readonly method_id: string;
-  readonly method_call: string;
-  readonly parameters: readonly { readonly name: string; readonly type: string; readonly value: unknown }[];
-  readonly origin: string;
-  readonly is_guess: boolean;
-  readonly text?: string | null;
 }
 
 interface Receipt {
@@ -85,12 +78,6 @@ async function open(t: TestContext, options: FollowedOptions = {}) {
 
 const callOf = ({ abi }: Artifact, functionName: string, ...args: unknown[]) =>
   encodeFunctionData({ abi, functionName, args } as never);
-
-/** A value as viem gives it, in the spelling of explorers. */
-function spelled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(spelled);
-  return typeof value === "object" && value !== null ? Object.values(value).map(spelled) : String(value);
-}
 
 /** What is shown has the name and the values that viem finds by the contract's ABI. */
 function expectSame(shown: unknown, name: string, args: readonly unknown[], label: string): Shown {

@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checksumAddress } from "../../src/chain/checksum.ts";
 import { ChainError } from "../../src/chain/error.ts";
-import { fromHex } from "../../src/chain/hex.ts";
 import type { Json } from "../support/api.ts";
 import { serveChain } from "../support/api.ts";
 import { plainLogs } from "../support/plainLogs.ts";
-import { Random } from "../support/random.ts";
-import { addressesIn, transactionsOf } from "../support/restOracle.ts";
+import { addressesIn } from "../support/restOracle.ts";
 import type { SimulatedChain } from "../support/simulatedChain.ts";
 import { simulatedSource } from "../support/simulatedSource.ts";
 import { simulatedBalance, simulatedCode } from "../support/simulatedState.ts";
-import { openSite, walk } from "../support/site.ts";
-import { expectedBalances, plainTokens } from "../support/tokenOracle.ts";
+import { openSite } from "../support/site.ts";
+import { plainTokens } from "../support/tokenOracle.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const ZERO = `0x${"0".repeat(40)}`;
 const NOBODY = `0x${"0".repeat(38)}ff`;
 
 /** The first transaction that deployed something at an address, and who sent it. */
@@ -26,91 +21,6 @@ function creationOf(chain: SimulatedChain, address: string): { hash: string; fro
     if (at >= 0) return block.transactions[at] as unknown as { hash: string; from: string; input: string };
   }
   return undefined;
-}
-
-/** The hashes of the blocks that name an address as their miner, newest first. */
-function blocksOf(chain: SimulatedChain, address: string): string[] {
-  const blocks = Array.from({ length: chain.length }, (_, number) => chain.wireBlock(number)!);
-  return blocks
-    .filter(({ miner }) => miner === address)
-    .map(({ hash }) => hash)
-    .reverse();
-}
-
-function gasOf(chain: SimulatedChain, address: string): bigint {
-  const receipts = Array.from({ length: chain.length }, (_, number) => chain.wireReceipts(number)!).flat();
-  return receipts
-    .filter(({ from }) => from === address)
-    .reduce((sum, { gasUsed }) => sum + BigInt(gasUsed as string), 0n);
-}
-
-test(`4.1 /addresses/{address} and its counters say what the chain says, through reorgs (seed ${SEED})`, async (t) => {
-  const random = new Random(SEED);
-  const site = await openSite(t, { seed: SEED, blocks: 30, traffic: { addresses: 8 } });
-  const { chain } = site;
-  for (let round = 0; round < 3; round++) {
-    const plain = plainTokens(chain);
-    const logs = plainLogs(chain);
-    for (const address of [ZERO, ...addressesIn(chain), ...logs.map((log) => log.address).slice(0, 9), NOBODY]) {
-      const count = {
-        transactions: transactionsOf(chain, address).length,
-        logs: logs.filter((log) => log.address === address).length,
-        transfers: plain.transfers.filter(({ from, to }) => from === address || to === address).length,
-        balances: expectedBalances(plain.ledger, address).length,
-        validations: blocksOf(chain, address).length,
-      };
-      const creation = creationOf(chain, address);
-      const { status, body } = await site.fetch(`addresses/${address}`);
-
-      assert.equal(status, 200);
-      assert.deepEqual(pickAccount(body), {
-        hash: checksumAddress(fromHex(address)),
-        is_contract: simulatedCode(chain, address, chain.head) !== "0x",
-        creator_address_hash: creation === undefined ? null : checksumAddress(fromHex(creation.from)),
-        creation_transaction_hash: creation?.hash ?? null,
-        creation_status: creation === undefined ? null : "success",
-        coin_balance: simulatedBalance(address, chain.head).toString(),
-        block_number_balance_updated_at: chain.head.number,
-        has_logs: count.logs > 0,
-        has_tokens: count.balances > 0,
-        has_token_transfers: count.transfers > 0,
-        has_validated_blocks: count.validations > 0,
-        token: plain.ledger.has(address) ? checksumAddress(fromHex(address)) : null,
-      });
-      assert.deepEqual((await site.fetch(`addresses/${address}/counters`)).body, {
-        transactions_count: String(count.transactions),
-        token_transfers_count: String(count.transfers),
-        gas_usage_count: String(gasOf(chain, address)),
-        validations_count: String(count.validations),
-      });
-      assert.deepEqual((await site.fetch(`addresses/${address}/tabs-counters`)).body, {
-        transactions_count: count.transactions,
-        token_transfers_count: count.transfers,
-        token_balances_count: count.balances,
-        logs_count: count.logs,
-        internal_transactions_count: null,
-        validations_count: count.validations,
-        withdrawals_count: null,
-      });
-      const blocks = await walk(site, `addresses/${address}/blocks-validated`, 3);
-      assert.deepEqual(
-        blocks.map(({ hash }) => hash),
-        blocksOf(chain, address),
-      );
-    }
-    chain.fork(random.between(1, 4), random.between(1, 6));
-    await site.index();
-  }
-});
-
-function pickAccount(body: Json): Json {
-  const { hash, is_contract, creator_address_hash, creation_transaction_hash, creation_status } = body;
-  const { coin_balance, block_number_balance_updated_at, has_logs, has_tokens, has_token_transfers } = body;
-  const { has_validated_blocks } = body;
-  const token = (body.token as Json | null)?.address ?? null;
-  const made = { hash, is_contract, creator_address_hash, creation_transaction_hash, creation_status };
-  const has = { coin_balance, block_number_balance_updated_at, has_logs, has_tokens, has_token_transfers };
-  return { ...made, ...has, has_validated_blocks, token };
 }
 
 test("the zero address has the transfers that mint and burn", async (t) => {

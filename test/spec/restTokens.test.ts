@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { transfersOf } from "../../src/indexer/events/transfers.ts";
 import type { Json } from "../support/api.ts";
 import type { PlainTransfer } from "../support/plainLedger.ts";
-import { plainTransfers } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
 import { pick } from "../support/restOracle.ts";
 import type { Site } from "../support/site.ts";
@@ -310,25 +309,4 @@ test("before anything is indexed there are no tokens and empty lists", async (t)
   const { items, block_number, since_block } = await site.list(`addresses/${ZERO}/token-transfers`);
   assert.deepEqual([items, block_number, since_block], [[], null, null]);
   assert.equal((await site.fetch(`tokens/0x${"1".repeat(40)}`)).status, 404);
-});
-
-test(`a transaction shows its first ten transfers, and whether there are more (seed ${SEED})`, async (t) => {
-  const site = await openSite(t, { seed: SEED, blocks: 30, traffic: { logs: [1, 24] } });
-  const { chain } = site;
-  const overflows = new Set<unknown>();
-  for (let round = 0; round < 2; round++) {
-    const plain = Map.groupBy(plainTransfers(chain), ({ transaction }) => transaction);
-    for (let number = 0; number < chain.length; number++) {
-      for (const { hash } of chain.at(number)!.block.transactions) {
-        const expected = (plain.get(hash) ?? []).map((transfer) => expectedTransfer(transfer, chain));
-        const { body } = await site.fetch(`transactions/${hash}`);
-        assert.deepEqual(pick(body.token_transfers, expected.slice(0, 10)), expected.slice(0, 10), hash);
-        assert.equal(body.token_transfers_overflow, expected.length > 10, hash);
-        overflows.add(body.token_transfers_overflow);
-      }
-    }
-    chain.fork(5, 7);
-    await site.index();
-  }
-  assert.deepEqual(overflows, new Set([true, false]));
 });

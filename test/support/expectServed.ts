@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Abi, Hex } from "viem";
-import { getAddress } from "viem";
+import { encodeErrorResult, getAddress, parseAbi } from "viem";
 import { recoverAuthorizationAddress } from "viem/utils";
 import type { Json } from "./api.ts";
 import type { ChainOracle, PlainMined } from "./chainOracle.ts";
@@ -41,6 +41,9 @@ export async function expectServed(comparison: Comparison): Promise<Record<strin
   await served.search();
   return Object.fromEntries(served.counts);
 }
+
+const BUILT_IN = parseAbi(["error Error(string reason)", "error Panic(uint256 code)"]);
+const EMPTY_REASON = encodeErrorResult({ abi: BUILT_IN, errorName: "Error", args: [""] });
 
 class ServedChain {
   readonly counts = new Map<string, number>();
@@ -186,14 +189,17 @@ class ServedChain {
       assert.equal(shown, null, label);
       return;
     }
+    const abis = [...this.#of.abis, BUILT_IN];
     if (shown !== null && "raw" in (shown as Json)) {
       assert.deepEqual(shown, { raw: output }, label);
-      expectDecoded(null, output, this.#of.abis, label, "error");
+      expectDecoded(null, output, abis, label, "error");
       return;
     }
     const { text, ...decoded } = shown as Shown;
     this.#count("reverted", 1);
-    expectDecoded(decoded as Shown, output, this.#of.abis, label, "error");
+    // Solidity before 0.8 put a word of zeros behind a reason without text.
+    const data = output === `${EMPTY_REASON}${"0".repeat(64)}` ? EMPTY_REASON : output;
+    expectDecoded(decoded as Shown, data, abis, label, "error");
     if (decoded.method_call.startsWith("Error(")) assert.equal(text, decoded.parameters[0]!.value, label);
   }
 
@@ -304,7 +310,7 @@ class ServedChain {
   async addresses(): Promise<void> {
     const { oracle, label } = this.#of;
     const miners = blocksOf(oracle.chain).map(({ block }) => String(block.miner));
-    for (const address of new Set([...oracle.appeared.keys(), ...miners])) {
+    for (const address of new Set([...oracle.appeared.keys(), ...miners, NOBODY])) {
       const name = `${label} ${address}`;
       const { token, ...account } = await this.#record(`addresses/${address}`);
       const { token: expectedToken, ...expected } = await oracle.account(address);
@@ -409,6 +415,9 @@ class ServedChain {
     this.#count("smart-contracts/*", 1);
   }
 }
+
+/** One that is on no chain. */
+const NOBODY = `0x${"0".repeat(38)}ff`;
 
 const NO_BLOB = { blob_data: null, kzg_commitment: null, kzg_proof: null };
 
