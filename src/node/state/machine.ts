@@ -4,8 +4,8 @@ import { ValueEncoding } from "@ethereumjs/util";
 import type { VM, VMOpts } from "@ethereumjs/vm";
 import { createVM } from "@ethereumjs/vm";
 import type { Bytes } from "../../chain/bytes.ts";
+import { Recent } from "../../chain/recent.ts";
 import type { ForkRules } from "../rules.ts";
-import { RecentNodes } from "./recentNodes.ts";
 import type { NodeArchive } from "./stateNodes.ts";
 import { StateNodes } from "./stateNodes.ts";
 import { WorldState } from "./worldState.ts";
@@ -32,11 +32,14 @@ export class Machine {
   }
 }
 
+/** Nodes of tries that were read or written last. */
+const RECENT_NODES = 16_384;
+
 /** All states that a chain has had. */
 export class States {
   readonly #archive: NodeArchive;
   readonly #hashes: BlockHashes;
-  readonly #recent = new RecentNodes();
+  readonly #recent = new Recent<string, Bytes>(RECENT_NODES);
 
   constructor(archive: NodeArchive, hashes: BlockHashes) {
     this.#archive = archive;

@@ -1,6 +1,6 @@
 import type { BatchDBOp, DB } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/bytes.ts";
-import type { RecentNodes } from "./recentNodes.ts";
+import type { Recent } from "../../chain/recent.ts";
 
 /** Where nodes are kept for good. */
 export interface NodeArchive {
@@ -18,10 +18,10 @@ const CODE = "63";
  */
 export class StateNodes implements DB<string, Uint8Array> {
   readonly #archive: NodeArchive;
-  readonly #recent: RecentNodes;
+  readonly #recent: Recent<string, Bytes>;
   #fresh = new Map<string, Bytes>();
 
-  constructor(archive: NodeArchive, recent: RecentNodes) {
+  constructor(archive: NodeArchive, recent: Recent<string, Bytes>) {
     this.#archive = archive;
     this.#recent = recent;
   }
