@@ -4,16 +4,14 @@ import { encodeErrorResult, getAddress, parseAbi } from "viem";
 import { recoverAuthorizationAddress } from "viem/utils";
 import type { Json } from "./api.ts";
 import type { ChainOracle, PlainMined } from "./chainOracle.ts";
-import type { NamedToken } from "./namedTokens.ts";
-import { plainSearch } from "./namedTokens.ts";
+import { FoundOracle } from "./foundOracle.ts";
 import { blocksOf } from "./plainChain.ts";
 import type { PlainTransfer } from "./plainLedger.ts";
 import type { PlainLog } from "./plainLogs.ts";
 import type { Random } from "./random.ts";
-import { time } from "./restOracle.ts";
 import type { Lists } from "./site.ts";
 import { walk } from "./site.ts";
-import { expectedDay, expectedDays, expectedStats } from "./statsOracle.ts";
+import { expectedBaseFee, expectedDay, expectedDays, expectedStats, expectedTips } from "./statsOracle.ts";
 import type { Shown } from "./viemDecoding.ts";
 import { expectDecoded, expectDecodedLog, expectMethod } from "./viemDecoding.ts";
 
@@ -96,8 +94,8 @@ class ServedChain {
   async figures(): Promise<void> {
     const { oracle, label } = this.#of;
     const stats = { ...expectedStats(oracle.chain), total_addresses: String(oracle.appeared.size) };
-    const body = await this.#record("stats");
-    assert.deepEqual(pickKeys(body, stats), stats, `${label} stats`);
+    assert.deepEqual(await this.#record("stats"), { ...stats, ...expectedPrices(oracle, stats), ...NO_PRICES }, label);
+    assert.deepEqual(await this.#record("main-page/indexing-status"), INDEXED, label);
     assert.deepEqual(
       await this.#record("stats/charts/transactions"),
       { chart_data: expectedDays(oracle.chain) },
@@ -297,13 +295,11 @@ class ServedChain {
   async blobs(): Promise<void> {
     const { oracle, label } = this.#of;
     for (const [hash, named] of oracle.blobs()) {
-      const { tx, block } = named[0]!;
+      const { tx } = named[0]!;
       const blobs = await oracle.state.blobs(tx.hash);
       const blob = blobs[(tx.blobVersionedHashes as string[]).indexOf(hash)] ?? NO_BLOB;
       const hashes = named.map((one) => ({ block_consensus: true, transaction_hash: one.tx.hash }));
       assert.deepEqual(await this.#record(`blobs/${hash}`), { hash, ...blob, transaction_hashes: hashes }, label);
-      const found = { type: "blob", blob_hash: hash, timestamp: time(block.block.timestamp), priority: 0 };
-      await this.#list(`search?q=${hash}`, [found], (item) => item);
     }
   }
 
@@ -341,69 +337,24 @@ class ServedChain {
   /** Every token by its name and symbol, everything by its address, number or hash. */
   async search(): Promise<void> {
     const { oracle, label } = this.#of;
-    const named = [...this.#tokens.values()].map(({ name, symbol, address, holders }) => ({
-      name: name as string | null,
-      symbol: symbol as string | null,
-      holders: Number(holders),
-      token: oracle.appeared.get(String(address).toLowerCase())!,
-    }));
-    const addresses = [...oracle.appeared.keys()];
-    for (const query of new Set(named.flatMap(({ name, symbol }) => [name, symbol, name?.slice(1, 4) ?? null]))) {
-      if (query === null || /^[0-9\s]*$/.test(query)) continue;
-      const found = plainSearch(named, query).map((place) => this.#foundToken(addresses[place]!, named));
-      await this.#list(`search?q=${encodeURIComponent(query)}`, found, (item) => item);
+    const found = new FoundOracle(oracle);
+    const expect = (query: string, expected: readonly Json[]) =>
+      this.#list(`search?q=${encodeURIComponent(query)}`, expected, (item) => item);
+    for (const query of found.queries()) {
+      const tokens = found.tokens(query);
+      await expect(query, tokens);
+      const records = tokens.map(({ address }) => this.#tokens.get(String(address)));
+      await this.#list(`tokens?q=${encodeURIComponent(query)}`, records, (item) => item);
     }
-    for (const address of addresses) {
-      const token = oracle.tokens.ledger.has(address) ? [this.#foundToken(address, named)] : [];
-      await this.#list(`search?q=${address}`, [...token, foundAddress(oracle, address)], (item) => item);
+    for (const address of oracle.appeared.keys()) await expect(address, found.address(address));
+    for (const [hash, [newest]] of oracle.blobs()) await expect(hash, [found.blob(hash, newest!)]);
+    for (const mined of oracle.transactions) await expect(mined.tx.hash, [found.transaction(mined)]);
+    for (const block of blocksOf(oracle.chain)) {
+      await expect(block.hash, [found.block(block)]);
+      const redirect = { redirect: true, type: "block", parameter: block.hash };
+      assert.deepEqual(await this.#record(`search/check-redirect?q=${block.number}`), redirect, label);
     }
-    for (const { number, hash, block } of blocksOf(oracle.chain)) {
-      const timestamp = time(block.timestamp);
-      const place = { block_number: number, block_hash: hash, url: `/block/${hash}`, timestamp };
-      await this.#list(
-        `search?q=${hash}`,
-        [{ type: "block", ...place, block_type: "block", priority: 3 }],
-        (item) => item,
-      );
-      const redirect = { redirect: true, type: "block", parameter: hash };
-      assert.deepEqual(await this.#record(`search/check-redirect?q=${number}`), redirect, label);
-    }
-    for (const { tx, block } of oracle.transactions) {
-      const timestamp = time(block.block.timestamp);
-      const place = { transaction_hash: tx.hash, tx_hash: tx.hash, url: `/tx/${tx.hash}`, timestamp };
-      await this.#list(`search?q=${tx.hash}`, [{ type: "transaction", ...place, priority: 0 }], (item) => item);
-    }
-  }
-
-  #foundToken(address: string, named: readonly NamedToken[]): Json {
-    const { oracle } = this.#of;
-    const { name, symbol, type, holders_count, total_supply } = oracle.token(address);
-    const hash = getAddress(address);
-    const most = Math.max(...named.filter((one) => one.symbol === symbol).map(({ holders }) => holders));
-    const isCopy = symbol !== null && most > Number(holders_count);
-    this.#count("is_copy", isCopy ? 1 : 0);
-    return {
-      type: "token",
-      name,
-      symbol,
-      address_hash: hash,
-      address: hash,
-      token_url: `/token/${hash}`,
-      address_url: `/address/${hash}`,
-      token_type: type,
-      holders_count,
-      is_copy: isCopy,
-      total_supply,
-      icon_url: null,
-      exchange_rate: null,
-      circulating_market_cap: null,
-      is_smart_contract_address: true,
-      is_smart_contract_verified: false,
-      is_verified_via_admin_panel: false,
-      certified: false,
-      priority: 2,
-      reputation: "ok",
-    };
+    this.#count("is_copy", found.copies());
   }
 
   async #contract(address: string): Promise<void> {
@@ -419,25 +370,36 @@ class ServedChain {
 /** One that is on no chain. */
 const NOBODY = `0x${"0".repeat(38)}ff`;
 
-const NO_BLOB = { blob_data: null, kzg_commitment: null, kzg_proof: null };
-
-function foundAddress(oracle: ChainOracle, address: string): Json {
-  const hash = getAddress(address);
-  const isContract = oracle.isContract(address);
+/** What gas costs in Gwei, and when to ask again. */
+function expectedPrices({ chain }: ChainOracle, stats: Json): Json {
+  const base = expectedBaseFee(chain);
+  const { slow, average, fast } = expectedTips(chain);
+  const gwei = (tip: bigint) => Number(base + tip) / 1e9;
   return {
-    type: isContract === true ? "contract" : "address",
-    name: null,
-    address_hash: hash,
-    address: hash,
-    url: `/address/${hash}`,
-    is_smart_contract_address: isContract,
-    is_smart_contract_verified: false,
-    ens_info: null,
-    certified: false,
-    priority: 0,
-    reputation: "ok",
+    gas_prices: { slow: gwei(slow), average: gwei(average), fast: gwei(fast) },
+    gas_prices_update_in: Math.round(Math.min(Math.max(stats.average_block_time as number, 1000), 60_000)),
   };
 }
+
+const NO_PRICES = {
+  static_gas_price: null,
+  coin_price: null,
+  coin_price_change_percentage: null,
+  secondary_coin_price: null,
+  coin_image: null,
+  secondary_coin_image: null,
+  market_cap: null,
+  tvl: null,
+};
+
+const INDEXED = {
+  finished_indexing: true,
+  finished_indexing_blocks: true,
+  indexed_blocks_ratio: "1.0000",
+  indexed_internal_transactions_ratio: null,
+};
+
+const NO_BLOB = { blob_data: null, kzg_commitment: null, kzg_proof: null };
 
 /** A record shows who signed an authorization, which a list does not. */
 function authorities({ tx }: PlainMined, shown: readonly Json[]): Promise<Json[]> {
@@ -456,7 +418,3 @@ function authorities({ tx }: PlainMined, shown: readonly Json[]): Promise<Json[]
 }
 
 const padded = (word: Hex): Hex => `0x${word.slice(2).padStart(64, "0")}`;
-
-function pickKeys(body: Json, expected: Json): Json {
-  return Object.fromEntries(Object.keys(expected).map((key) => [key, body[key]]));
-}
