@@ -39,17 +39,32 @@ export async function loadSteadily(
     await get(agent, origin + path);
     if (due - start >= WARM_UP) latencies.get(kind)!.push(performance.now() - due);
   };
-  for (let sent = 0; ; sent++) {
+  const watching = watch(async () => {
+    known = await look(agent, origin);
+    return isDone();
+  });
+  for (let sent = 0; !watching.isOver(); sent++) {
     const due = start + (sent * 1000) / rate;
     await delay(Math.max(0, due - performance.now()));
     pending.push(ask(Object.keys(PATHS)[sent % Object.keys(PATHS).length]!, due));
-    if (sent % rate !== 0) continue;
-    if (await isDone()) break;
-    known = await look(agent, origin);
   }
+  await watching.end;
   await Promise.all(pending);
   agent.destroy();
   return { latencies };
+}
+
+/** Looks once a second until there is no more to see, beside the requests that are measured. */
+function watch(look: () => Promise<boolean>) {
+  let isOver = false;
+  const run = async () => {
+    try {
+      while (!(await look())) await delay(1000);
+    } finally {
+      isOver = true;
+    }
+  };
+  return { isOver: () => isOver, end: run() };
 }
 
 type PathOf = (known: Known, random: Random) => string | undefined;
