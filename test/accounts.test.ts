@@ -82,6 +82,34 @@ test("what the chain takes back is not said any more", async (t) => {
   assert.deepEqual([body.is_contract, body.creation_transaction_hash], [false, null]);
 });
 
+test("what is set without a block is said at once", async (t) => {
+  const { followed, chain, get } = await open(t);
+  const address: Hex = `0x${"12".repeat(20)}`;
+  const sayOf = async () => {
+    const { body } = await get(`addresses/${address}`);
+    const contract = await get(`smart-contracts/${address}`);
+    return [body.coin_balance, body.is_contract, contract.body.deployed_bytecode];
+  };
+  const change = async (method: string, value: Hex) => {
+    const news = new Promise<void>((resolve) => followed.watch(resolve));
+    await chain.ask(method, address, value);
+    await news;
+  };
+  assert.deepEqual(await sayOf(), ["0", false, undefined]);
+  const head = await chain.ask("eth_blockNumber");
+
+  for (const [balance, code] of [
+    ["0x7b", "0x6001"],
+    ["0x1c8", "0x6002"],
+    ["0x0", "0x6003"],
+  ] as const) {
+    await change("hardhat_setBalance", balance);
+    await change("hardhat_setCode", code);
+    assert.deepEqual(await sayOf(), [BigInt(balance).toString(), true, code]);
+  }
+  assert.equal(await chain.ask("eth_blockNumber"), head);
+});
+
 test("proxies name who runs in their place, as it is at the indexed block", async (t) => {
   const { chain, deploy, get } = await open(t);
   const deployNamed = (name: string, args: readonly unknown[]) =>

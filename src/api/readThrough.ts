@@ -26,6 +26,9 @@ export type SourceTransaction = NonNullable<Awaited<ReturnType<Source["transacti
 /** The longest trace that is read: to parse more would hold up all others. */
 const MOST_TRACE = 4 << 20;
 
+/** Milliseconds for which the state after a block counts as the same on a chain that may change it without one. */
+const SAME_STATE = 1000;
+
 /** The head is up to a second old: a block this little above it may be there by now. */
 const HEAD_SLACK = 16;
 
@@ -36,6 +39,7 @@ export class ReadThrough {
   readonly #most: number;
   readonly #deadline: number;
   #knowsNumbersOnly = false;
+  #news = 0;
   readonly #flights = new Map<string, Promise<unknown>>();
 
   constructor(source: Source, head: HeadWatch, options: ReadThroughOptions = {}) {
@@ -43,6 +47,7 @@ export class ReadThrough {
     this.#head = head;
     this.#most = options.most ?? 16;
     this.#deadline = options.deadline ?? 5000;
+    source.watch?.(() => this.#news++);
   }
 
   async block(id: number | Bytes): Promise<Block | undefined> {
@@ -63,15 +68,21 @@ export class ReadThrough {
     return found;
   }
 
+  /** Names the state after a block. A development chain may change it without a block; what was told of it then has another name. */
+  stateName({ hash }: At): string {
+    const age = this.#source.authoritative ? Math.floor(performance.now() / SAME_STATE) : 0;
+    return `${toHex(hash)} ${this.#news} ${age}`;
+  }
+
   /** Calls contracts as the chain stood after one block. */
   calls(calls: readonly ContractCall[], at: At): Promise<CallOutcome[]> {
     const asked = hash("sha1", Buffer.concat(calls.flatMap(({ to, data }) => [to, data])));
-    return this.#share(`calls ${toHex(at.hash)} ${asked}`, () => this.#source.call(calls, at));
+    return this.#share(`calls ${this.stateName(at)} ${asked}`, () => this.#source.call(calls, at));
   }
 
   /** Asks about the state after one block, by its hash (EIP-1898) or, where the node refuses that, by its number. */
   state(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
-    return this.#share(`state ${toHex(at.hash)} ${JSON.stringify(questions)}`, () => this.#askState(questions, at));
+    return this.#share(`state ${this.stateName(at)} ${JSON.stringify(questions)}`, () => this.#askState(questions, at));
   }
 
   /** The code of an account after the blocks at some heights, whichever they are when the node answers. */

@@ -53,6 +53,28 @@ test("a balance is asked once for each block", async () => {
   assert.deepEqual(batches, [3, 1, 3]);
 });
 
+test("a balance is asked again when the node has news", async () => {
+  let tell = () => {};
+  let balance = 1;
+  const source: Source = {
+    ...simulatedSource(new SimulatedChain({ seed: 1 })),
+    call: async () => [word(balance++)],
+    watch: (listener) => {
+      const others = tell;
+      tell = () => {
+        others();
+        listener();
+      };
+    },
+  };
+  const told = new ToldBalances(new ReadThrough(source, new HeadWatch(source)));
+
+  const first = await told.read([holderAt(1)], at(1));
+  tell();
+
+  assert.deepEqual([first, await told.read([holderAt(1)], at(1))], [[1n], [2n]]);
+});
+
 test("those who ask the same at one time share a question", async () => {
   const { told, batches } = toldBy(word);
   const holders = [1, 2, 3].map(holderAt);

@@ -17,10 +17,10 @@ export interface Holder {
 export const MOST_ASKED = 200;
 const MOST_KEPT = 20_000;
 
-/** What `balanceOf` says at a block, for tokens whose transfers do not tell. Kept until the next block. */
+/** What `balanceOf` says at a block, for tokens whose transfers do not tell. Kept until the state is another. */
 export class ToldBalances {
   readonly #readThrough: ReadThrough;
-  #block = "";
+  #state = "";
   /** Null where the token says nothing. */
   #known = new Map<string, bigint | null>();
 
@@ -30,15 +30,15 @@ export class ToldBalances {
 
   /** In the order of the holders; undefined where the token does not say, or the node not in time. */
   async read(holders: readonly Holder[], at: At): Promise<(bigint | undefined)[]> {
-    const known = this.#at(toHex(at.hash));
+    const known = this.#at(this.#readThrough.stateName(at));
     const unknown = holders.filter((one) => !known.has(keyOf(one))).slice(0, MOST_ASKED);
     if (unknown.length > 0) await this.#ask(unknown, at, known).catch(expectChainError);
     return holders.map((one) => known.get(keyOf(one)) ?? undefined);
   }
 
-  #at(block: string): Map<string, bigint | null> {
-    if (this.#block !== block || this.#known.size > MOST_KEPT) this.#known = new Map();
-    this.#block = block;
+  #at(state: string): Map<string, bigint | null> {
+    if (this.#state !== state || this.#known.size > MOST_KEPT) this.#known = new Map();
+    this.#state = state;
     return this.#known;
   }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import { simulatedBalance, simulatedCode } from "../../test/support/simulatedState.ts";
@@ -46,6 +47,71 @@ test("an account is asked for once for each block, by the hash of the block", as
     ["eth_getBalance", "eth_getCode"].map((method) => [method, { blockHash: hash }]),
   );
   assert.deepEqual(asked, questions);
+});
+
+test("what was told is asked for again when the node has news, and on a development chain after a second", async () => {
+  let tell = () => {};
+  let balance = 1;
+  const answers = {
+    request: async (method: string) => (method === "eth_getCode" ? "0x" : `0x${(balance++).toString(16)}`),
+  };
+  const ask = async (source: Source, meanwhile: () => unknown) => {
+    const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+    const at = { number: 1, hash: new Uint8Array(32) };
+    balance = 1;
+    const first = await told.account(SOMEBODY, at);
+    await meanwhile();
+    const second = await told.account(SOMEBODY, at);
+    return [first?.balance, second?.balance];
+  };
+  const chain = new SimulatedChain({ seed: 5 });
+  const watched: Source = {
+    ...simulatedSource(chain),
+    ...answers,
+    watch: (listener) => {
+      const others = tell;
+      tell = () => {
+        others();
+        listener();
+      };
+    },
+  };
+
+  assert.deepEqual(await ask(watched, () => tell()), [1n, 2n]);
+  assert.deepEqual(await ask({ ...simulatedSource(chain), ...answers }, () => sleep(1100)), [1n, 1n]);
+  const development = { ...simulatedSource(chain, { authoritative: true }), ...answers };
+  assert.deepEqual(await ask(development, () => sleep(1100)), [1n, 2n]);
+});
+
+test("what was asked before the news is not what is told after it", async () => {
+  let tell = () => {};
+  const answers: PromiseWithResolvers<unknown>[] = [];
+  const source: Source = {
+    ...simulatedSource(new SimulatedChain({ seed: 6 })),
+    requests: async (questions) => {
+      answers.push(Promise.withResolvers());
+      const balance = await answers.at(-1)!.promise;
+      return questions.map(({ method }) => (method === "eth_getCode" ? "0x" : balance));
+    },
+    watch: (listener) => {
+      const others = tell;
+      tell = () => {
+        others();
+        listener();
+      };
+    },
+  };
+  const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const at = { number: 1, hash: new Uint8Array(32) };
+
+  const before = told.account(SOMEBODY, at);
+  tell();
+  const after = told.account(SOMEBODY, at);
+  answers[1]?.resolve("0x2");
+  answers[0]!.resolve("0x1");
+
+  assert.deepEqual([(await before)?.balance, (await after)?.balance], [1n, 2n]);
+  assert.equal((await told.account(SOMEBODY, at))?.balance, 2n);
 });
 
 test("a node that refuses hashes is asked by number, if the number names that block before and after", async () => {

@@ -32,10 +32,10 @@ const OVERHEAD = 200;
 /** `implementation()`, which beacons answer. */
 const IMPLEMENTATION = Uint8Array.of(0x5c, 0x60, 0xda, 0x1b);
 
-/** What the node says of accounts after a block: their balance, their code, and who runs for them. Kept until the next block. */
+/** What the node says of accounts after a block: their balance, their code, and who runs for them. Kept until that state is another. */
 export class ToldState {
   readonly #readThrough: ReadThrough;
-  #block = "";
+  #state = "";
   #known = new Map<string, Told>();
   #size = 0;
 
@@ -64,7 +64,7 @@ export class ToldState {
   }
 
   async #tell(key: string, at: At, ask: () => Promise<ToldAccount>) {
-    const known = this.#at(toHex(at.hash));
+    const known = this.#at(this.#readThrough.stateName(at));
     if (known.has(key)) return known.get(key) as ToldAccount;
     const told = await ask().catch(leftOut);
     if (told !== undefined) this.#keep(known, key, told);
@@ -77,7 +77,7 @@ export class ToldState {
     at: At,
     ask: (unknown: readonly Hex[]) => Promise<readonly T[]>,
   ): Promise<ReadonlyMap<Hex, T>> {
-    const known = this.#at(toHex(at.hash));
+    const known = this.#at(this.#readThrough.stateName(at));
     const wanted = [...new Set(addresses)];
     const unknown = wanted.filter((address) => !known.has(`${kind} ${address}`));
     const told = unknown.length === 0 ? [] : ((await ask(unknown).catch(leftOut)) ?? []);
@@ -93,12 +93,12 @@ export class ToldState {
     else if (told !== null && "code" in told) this.#size += told.code.length;
   }
 
-  #at(block: string) {
-    if (this.#block !== block || this.#size > MOST_KEPT) {
+  #at(state: string) {
+    if (this.#state !== state || this.#size > MOST_KEPT) {
       this.#known = new Map();
       this.#size = 0;
     }
-    this.#block = block;
+    this.#state = state;
     return this.#known;
   }
 

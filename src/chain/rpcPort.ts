@@ -17,10 +17,10 @@ export interface PortReply {
   readonly body: string | undefined;
 }
 
-/** What the node says unasked: its head is another block. */
+/** What the node says unasked: its head is another block, or the state after it was changed. */
 const NEWS = "head";
 
-/** Calls the listener whenever the head is another block. */
+/** Calls the listener whenever the head is another block or the state after it was changed. */
 export type WatchHead = (listener: () => void) => void;
 
 /** Answers a JSON-RPC body with the body of its answer, or with nothing where none is due. */
@@ -72,7 +72,7 @@ export class PortClient {
     this.#tellNews();
   }
 
-  /** Tells whenever the node's head is another block, or may be, since the node's thread is another. */
+  /** Tells whenever the node's head or the state after it is another, or may be, since the node's thread is another. */
   watch(listener: () => void): void {
     this.#watchers.push(listener);
   }

@@ -47,7 +47,7 @@ export interface Source {
   request(method: string, params: readonly unknown[], mostBytes?: number): Promise<unknown>;
   /** The results of some reads, in their order; throws where one of them fails. */
   requests(questions: readonly RpcQuestion[]): Promise<unknown[]>;
-  /** Tells when the head is another block, where the source says so unasked. */
+  /** Tells when the head is another block or the state after it was changed, where the source says so unasked. */
   watch?(listener: () => void): void;
   close(): Promise<void>;
 }

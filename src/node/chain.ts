@@ -104,7 +104,7 @@ export class Chain {
     return this.#head;
   }
 
-  /** Tells whenever the head is another block, until the answered function is called. */
+  /** Tells whenever the head is another block or the state after it was changed, until the answered function is called. */
   watch(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -234,8 +234,9 @@ export class Chain {
         this.database.setStateRoot(this.#head.header.number, stateRoot);
       });
       this.#front = undefined;
-      this.#head = { ...this.#head, stateRoot };
-      this.#recent.set(this.#head);
+      const head = { ...this.#head, stateRoot };
+      this.#recent.set(head);
+      this.#moveHead(head);
     });
   }
 

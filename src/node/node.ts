@@ -97,7 +97,7 @@ export class Node {
     return answerBody(body, answer, { onInternal: (error) => this.#onTrouble(error) });
   }
 
-  /** Tells whenever the head is another block. */
+  /** Tells whenever the head is another block or the state after it was changed. */
   watch(listener: () => void): void {
     this.context.chain.watch(listener);
   }

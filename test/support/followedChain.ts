@@ -93,6 +93,11 @@ export class FollowedChain {
     });
   }
 
+  /** Tells of every news of the node, after all who follow it were told. */
+  watch(listener: () => void): void {
+    this.#source.watch(listener);
+  }
+
   /** Waits until the index is at the chain's head, in all its stages. */
   async settle(): Promise<void> {
     const { header } = this.chain.node.context.chain.head;
