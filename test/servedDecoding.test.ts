@@ -5,7 +5,9 @@ import type { TestContext } from "node:test";
 import { describe, test } from "node:test";
 import type { Abi, AbiEvent } from "viem";
 import { decodeEventLog, decodeFunctionData, encodeDeployData, encodeFunctionData, getAbiItem } from "viem";
+import type { Abis } from "../src/api/decode/abis.ts";
 import { LONGEST_DECODED, LONGEST_LISTED_INPUT } from "../src/api/decode/decoder.ts";
+import { ChainError } from "../src/chain/error.ts";
 import type { Hex } from "../src/chain/hex.ts";
 import type { HandleBody } from "../src/chain/rpcPort.ts";
 import type { Json } from "./support/api.ts";
@@ -90,6 +92,25 @@ function expectSame(shown: unknown, name: string, args: readonly unknown[], labe
   );
   return shown as Shown;
 }
+
+test("a damaged book of ABIs breaks no answer", async (t) => {
+  const abis: Abis = {
+    ...memoryAbis([TOKEN]),
+    ofCode: () => Promise.reject(new ChainError("store_corrupt", "the file is damaged")),
+  };
+  const { chain, send, deploy, get } = await open(t, { abis });
+  const token = await deploy(TOKEN, "Coin", "COIN");
+  const { hash } = await send(token, callOf(TOKEN, "mint", chain.other.address, 5n));
+  const failed = await send(token, callOf(TOKEN, "transfer", chain.other.address, 10n ** 30n));
+
+  const body = await get(`transactions/${hash}`);
+  const { items } = (await get(`transactions/${hash}/logs`)) as { items: Json[] };
+
+  assert.equal((body.decoded_input as Shown).origin, "known");
+  assert.equal((items[0]!.decoded as Shown).origin, "known");
+  assert.equal((await get(`transactions/${failed.hash}`)).status, "error");
+  assert.equal(((await get(`addresses/${token}/logs`)).items as Json[]).length > 0, true);
+});
 
 describe("calls and logs of published contracts", () => {
   for (const [title, abis] of [

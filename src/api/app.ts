@@ -51,7 +51,7 @@ export function createApp({ store, source, abis, settings, rpc, onLook }: AppOpt
     clientErrorHandler: answerBadRequest,
   });
   const node = askNode(source, store);
-  const onTrouble = (reason: string) => app.log.warn({ reason }, "bytecode could not be analysed");
+  const onTrouble = (what: string, reason: string) => app.log.warn({ reason }, what);
   const decoder = new Decoder({ toldState: node.toldState, abis, onTrouble });
   app.addHook("onClose", () => decoder.close());
   const context: Context = { store, settings, stats: chainStats(store), ...node, decoder, abis };

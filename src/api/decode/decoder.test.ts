@@ -14,6 +14,7 @@ import type { RpcQuestion, Source } from "../../chain/source.ts";
 import { HeadWatch } from "../headWatch.ts";
 import { ReadThrough } from "../readThrough.ts";
 import { ToldState } from "../toldState.ts";
+import type { Abis } from "./abis.ts";
 import type { DecoderOptions, LoggedData } from "./decoder.ts";
 import { Decoder, LONGEST_LISTED_INPUT, MOST_EMITTERS, MOST_LOGGED } from "./decoder.ts";
 
@@ -81,6 +82,23 @@ test("where the node does not say what code there is, signatures that all share 
   const unknown = await decoder.call(fromHex(A!), Uint8Array.of(1, 2, 3, 4), AT);
 
   assert.deepEqual([log!.origin, call!.origin, unknown], ["known", "known", undefined]);
+});
+
+test("where ABIs cannot be read, signatures that all share are used, and that is told once", async (t) => {
+  const troubles: string[] = [];
+  const abis: Abis = {
+    ...memoryAbis([TOKEN]),
+    ofCode: () => Promise.reject(new ChainError("store_corrupt", "the file is damaged")),
+  };
+  const onTrouble = (what: string, reason: string) => troubles.push(`${what}: ${reason}`);
+  const { decoder } = open(t, [], () => TOKEN.deployedBytecode, { abis, onTrouble });
+
+  const [log] = await decoder.logs([transferBy(A!)], AT);
+  const call = await decoder.call(fromHex(A!), transfer, AT);
+  const revert = await decoder.revert(fromHex(A!), Uint8Array.of(1, 2, 3, 4), AT);
+
+  assert.deepEqual([log!.origin, call!.origin, revert], ["known", "known", { raw: "0x01020304" }]);
+  assert.deepEqual(troubles, ["an imported ABI could not be read: the file is damaged"]);
 });
 
 test("without ABIs the node is asked for nothing but the code of calls that nobody knows", async (t) => {

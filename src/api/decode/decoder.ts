@@ -1,5 +1,6 @@
 import { setImmediate as others } from "node:timers/promises";
 import { KNOWN } from "../../chain/abi/known.ts";
+import type { Signatures } from "../../chain/abi/parseAbi.ts";
 import type { DecodedLogInput } from "../../chain/abi/present.ts";
 import type { Candidates, Decoded } from "../../chain/abi/resolve.ts";
 import { decodeCall, decodeLog, matchCall, presentMatch } from "../../chain/abi/resolve.ts";
@@ -28,6 +29,8 @@ export const LONGEST_LISTED_INPUT = 1024;
 export const MOST_LOGGED = 1 << 20;
 /** Contracts whose code is asked for to decode one page of logs. */
 export const MOST_EMITTERS = 100;
+/** Of trouble with ABIs one is told in so many milliseconds. */
+const TROUBLE_PAUSE = 60_000;
 /** Bytes decoded before others have their turn. */
 const TURN = 16 << 10;
 
@@ -37,8 +40,8 @@ export interface DecoderOptions {
   readonly abis?: Abis | undefined;
   /** Milliseconds that a call waits for the analysis of bytecode; it is there for the next who asks. */
   readonly patience?: number;
-  /** Bytecode that could not be analysed. */
-  readonly onTrouble?: (reason: string) => void;
+  /** What could not be used to decode, and why. */
+  readonly onTrouble?: (what: string, reason: string) => void;
 }
 
 /** What a call in a list is: its name, and all of it where it is short. */
@@ -56,12 +59,15 @@ export class Decoder {
   readonly #abis: Abis | undefined;
   readonly #recovery: Recovery;
   readonly #patience: number;
+  readonly #onTrouble: (what: string, reason: string) => void;
+  #toldTrouble = Number.NEGATIVE_INFINITY;
 
-  constructor({ toldState, abis, patience = 2000, onTrouble }: DecoderOptions) {
+  constructor({ toldState, abis, patience = 2000, onTrouble = () => {} }: DecoderOptions) {
     this.#patience = patience;
+    this.#onTrouble = onTrouble;
     this.#toldState = toldState;
     this.#abis = abis;
-    this.#recovery = new Recovery(onTrouble === undefined ? {} : { onTrouble });
+    this.#recovery = new Recovery({ onTrouble: (reason) => onTrouble("bytecode could not be analysed", reason) });
   }
 
   /** Whether decoding asks for the code of contracts before all else. */
@@ -147,8 +153,23 @@ export class Decoder {
 
   async #candidates(origin: "abi" | "implementation", codes: readonly Bytes[]): Promise<Candidates[]> {
     const contracts = codes.filter(({ length }) => length > 0);
-    const found = await Promise.all(contracts.map((code) => this.#abis!.ofCode(code)));
+    const found = await Promise.all(contracts.map((code) => this.#abiOf(code)));
     return found.filter((signatures) => signatures !== undefined).map((signatures) => ({ origin, signatures }));
+  }
+
+  /** An ABI that cannot be read is no failure of the request: the other origins are used. */
+  async #abiOf(code: Bytes): Promise<Signatures | undefined> {
+    try {
+      return await this.#abis!.ofCode(code);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      const now = performance.now();
+      if (now - this.#toldTrouble >= TROUBLE_PAUSE) {
+        this.#toldTrouble = now;
+        this.#onTrouble("an imported ABI could not be read", error.message);
+      }
+      return undefined;
+    }
   }
 
   /** The code of those who run in place of contracts. */
