@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { TestContext } from "node:test";
 import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Abi, AbiEvent } from "viem";
 import { decodeEventLog, decodeFunctionData, encodeDeployData, encodeFunctionData, getAbiItem } from "viem";
 import type { Abis } from "../src/api/decode/abis.ts";
@@ -110,6 +111,47 @@ test("a damaged book of ABIs breaks no answer", async (t) => {
   assert.equal((items[0]!.decoded as Shown).origin, "known");
   assert.equal((await get(`transactions/${failed.hash}`)).status, "error");
   assert.equal(((await get(`addresses/${token}/logs`)).items as Json[]).length > 0, true);
+});
+
+test("a node that hangs holds up an indexed answer once, not for each thing it is asked", async (t) => {
+  let isSlow = false;
+  const around =
+    (handle: HandleBody): HandleBody =>
+    async (body, isTrusted) => {
+      if (isSlow && /eth_getCode|eth_getStorageAt/.test(body)) await new Promise(() => {});
+      if (isSlow && body.includes("debug_traceTransaction")) await sleep(300);
+      return handle(body, isTrusted);
+    };
+  const { chain, send, deploy, get } = await open(t, { abis: memoryAbis([TOKEN, Trouble]), around, patience: 500 });
+  const [token, trouble] = [await deploy(TOKEN, "Coin", "COIN"), await deploy(Trouble)];
+  const minted = await send(token, callOf(TOKEN, "mint", chain.other.address, 5n));
+  const failed = await send(trouble, callOf(Trouble, "custom"));
+  const unknown = await send(trouble, "0x01020304");
+  await get(`transactions/${minted.hash}`);
+  isSlow = true;
+  const timed = async (path: string) => {
+    // What was told a moment ago would be told without the node.
+    await chain.ask("hardhat_mine");
+    const begin = performance.now();
+    const body = await get(path);
+    const took = performance.now() - begin;
+    assert.ok(took < 2500, `${path}: ${took} ms`);
+    return body;
+  };
+
+  const call = await timed(`transactions/${minted.hash}`);
+  const logs = await timed(`transactions/${minted.hash}/logs`);
+  const failure = await timed(`transactions/${failed.hash}`);
+  const raw = await timed(`transactions/${unknown.hash}`);
+
+  assert.equal((call.decoded_input as Shown).origin, "known");
+  assert.equal(((logs.items as Json[])[0]!.decoded as Shown).origin, "known");
+  assert.equal((failure.decoded_input as Shown).origin, "known");
+  assert.match((failure.revert_reason as Shown).method_call, /^Short\(/);
+  assert.deepEqual([raw.decoded_input, raw.status], [null, "error"]);
+  isSlow = false;
+  await chain.ask("hardhat_mine");
+  assert.equal(((await get(`transactions/${minted.hash}`)).decoded_input as Shown).origin, "abi");
 });
 
 describe("calls and logs of published contracts", () => {

@@ -35,13 +35,15 @@ export interface AppOptions {
   readonly onLook?: (() => void) | undefined;
   /** Without them signatures are the well-known ones and those that bytecode tells. */
   readonly abis?: Abis | undefined;
+  /** Milliseconds that an answer waits for what the node tells to decode it. */
+  readonly patience?: number | undefined;
   readonly settings: AppSettings;
   /** Without it there is no JSON-RPC. */
   readonly rpc?: RpcBackend | undefined;
 }
 
 /** The app of one network: every interface over one store. */
-export function createApp({ store, source, abis, settings, rpc, onLook }: AppOptions): FastifyInstance {
+export function createApp({ store, source, abis, patience, settings, rpc, onLook }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
@@ -52,7 +54,7 @@ export function createApp({ store, source, abis, settings, rpc, onLook }: AppOpt
   });
   const node = askNode(source, store);
   const onTrouble = (what: string, reason: string) => app.log.warn({ reason }, what);
-  const decoder = new Decoder({ toldState: node.toldState, abis, onTrouble });
+  const decoder = new Decoder({ toldState: node.toldState, abis, deadline: patience, onTrouble });
   app.addHook("onClose", () => decoder.close());
   const context: Context = { store, settings, stats: chainStats(store), ...node, decoder, abis };
   app.register(cors, CORS);

@@ -8,3 +8,17 @@ export async function inTime<T>(work: Promise<T>, milliseconds: number): Promise
     clearTimeout(timer);
   }
 }
+
+/** A moment until which all that is waited for has to be there, however much it is. */
+export class Deadline {
+  readonly #until: number;
+
+  constructor(milliseconds: number) {
+    this.#until = performance.now() + milliseconds;
+  }
+
+  /** What some work comes to, or undefined where it is not there by then. It goes on all the same. */
+  wait<T>(work: Promise<T>): Promise<T | undefined> {
+    return inTime(work, Math.max(this.#until - performance.now(), 0));
+  }
+}

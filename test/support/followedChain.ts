@@ -33,6 +33,8 @@ export interface FollowedOptions {
   readonly pollMilliseconds?: number;
   readonly chain?: DevelopmentNode;
   readonly abis?: Abis;
+  /** Milliseconds that an answer waits for what helps to decode it. */
+  readonly patience?: number;
 }
 
 /** An embedded chain, an index that follows it over a message port, and the app over both. */
@@ -49,13 +51,14 @@ export class FollowedChain {
   readonly #expectDescribed: () => void;
   #following: Promise<void> = Promise.resolve();
 
-  private constructor(chain: DevelopmentNode, store: Store, { around, pollMilliseconds = 3, abis }: FollowedOptions) {
+  private constructor(chain: DevelopmentNode, store: Store, options: FollowedOptions) {
+    const { around, pollMilliseconds = 3, abis, patience } = options;
     this.chain = chain;
     this.store = store;
     this.#around = around ?? ((handle) => handle);
     this.#poll = pollMilliseconds;
     this.#source = new Upstream({ port: this.#client, chainId: CHAIN_ID, authoritative: true });
-    this.app = createApp({ store, source: this.#source, abis, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    this.app = createApp({ store, source: this.#source, abis, patience, settings: { ...SETTINGS, chainId: CHAIN_ID } });
     this.#expectDescribed = checkAnswers(this.app);
     this.connect(chain);
   }

@@ -11,7 +11,7 @@ import type { Hex } from "../../chain/hex.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { Log } from "../../chain/receipt.ts";
 import type { Head } from "../../chain/source.ts";
-import { inTime } from "../inTime.ts";
+import { Deadline, inTime } from "../inTime.ts";
 import type { ToldState } from "../toldState.ts";
 import type { Abis } from "./abis.ts";
 import { Recovery } from "./recovery.ts";
@@ -40,6 +40,8 @@ export interface DecoderOptions {
   readonly abis?: Abis | undefined;
   /** Milliseconds that a call waits for the analysis of bytecode; it is there for the next who asks. */
   readonly patience?: number;
+  /** Milliseconds that an answer waits for all that the node is asked to decode it. */
+  readonly deadline?: number | undefined;
   /** What could not be used to decode, and why. */
   readonly onTrouble?: (what: string, reason: string) => void;
 }
@@ -59,11 +61,13 @@ export class Decoder {
   readonly #abis: Abis | undefined;
   readonly #recovery: Recovery;
   readonly #patience: number;
+  readonly #deadline: number;
   readonly #onTrouble: (what: string, reason: string) => void;
   #toldTrouble = Number.NEGATIVE_INFINITY;
 
-  constructor({ toldState, abis, patience = 2000, onTrouble = () => {} }: DecoderOptions) {
+  constructor({ toldState, abis, patience = 2000, deadline = 5000, onTrouble = () => {} }: DecoderOptions) {
     this.#patience = patience;
+    this.#deadline = deadline;
     this.#onTrouble = onTrouble;
     this.#toldState = toldState;
     this.#abis = abis;
@@ -79,18 +83,28 @@ export class Decoder {
     return this.#recovery.close();
   }
 
+  /** Of one answer, which waits for all that it asks the node no longer than this. */
+  deadline(): Deadline {
+    return new Deadline(this.#deadline);
+  }
+
   /** Decodes a call of a contract, by what the contract is at a block; undefined where nothing takes it to its end. */
-  async call(contract: Bytes, input: Bytes, at: At | undefined): Promise<Decoded | undefined> {
+  async call(contract: Bytes, input: Bytes, at: At | undefined, by = this.deadline()): Promise<Decoded | undefined> {
     if (input.length < 4 || input.length > LONGEST_DECODED) return undefined;
-    const own = (await this.#ownAbis([contract], at)).get(toHex(contract)) ?? [];
-    const decoded = decodeCall(input, [...own, ...this.#shared()]);
-    return decoded ?? decodeCall(input, await this.#recovered(contract, at));
+    const own = await by.wait(this.#ownAbis([contract], at));
+    const decoded = decodeCall(input, [...(own?.get(toHex(contract)) ?? []), ...this.#shared()]);
+    return decoded ?? decodeCall(input, (await by.wait(this.#recovered(contract, at))) ?? []);
   }
 
   /** Decodes what a call of a contract, or the creation of one, reverted with. */
-  async revert(contract: Bytes | null, data: Bytes, at: At | undefined): Promise<ReturnType<typeof decodeRevert>> {
+  async revert(
+    contract: Bytes | null,
+    data: Bytes,
+    at: At | undefined,
+    by = this.deadline(),
+  ): Promise<ReturnType<typeof decodeRevert>> {
     if (data.length > LONGEST_DECODED) return { raw: toHex(data) };
-    const own = contract === null ? [] : (await this.#ownAbis([contract], at)).get(toHex(contract));
+    const own = contract && (await by.wait(this.#ownAbis([contract], at)))?.get(toHex(contract));
     return decodeRevert(data, [...(own ?? []), ...this.#shared()]);
   }
 
@@ -100,14 +114,14 @@ export class Decoder {
     at: At | undefined,
   ): Promise<readonly (Decoded<DecodedLogInput> | undefined)[]> {
     const emitters = new Map(logs.map(({ address }) => [toHex(address), address]));
-    const own = await this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at);
+    const own = await this.deadline().wait(this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at));
     const shared = this.#shared();
     let bytes = 0;
     return inTurns(logs, sizeOfLog, ({ address, topics, data }) => {
       if (data === null || data.length > LONGEST_DECODED) return undefined;
       bytes += topics.length + data.length;
       if (bytes > MOST_LOGGED) return undefined;
-      return decodeLog({ topics, data }, [...(own.get(toHex(address)) ?? []), ...shared]);
+      return decodeLog({ topics, data }, [...(own?.get(toHex(address)) ?? []), ...shared]);
     });
   }
 

@@ -40,11 +40,12 @@ async function readMeaning(
   const { to, input, hash } = transaction;
   const isDecoded = to !== null && isCall(transaction, around);
   const hasFailed = outcome?.receipt.status === 0;
+  const by = decoder.deadline();
   const [decoded, told] = await Promise.all([
-    isDecoded ? decoder.call(to, input, reach?.tip) : undefined,
-    hasFailed ? toldTraces?.failure(hash, outcome.header.hash) : undefined,
+    isDecoded ? decoder.call(to, input, reach?.tip, by) : undefined,
+    hasFailed && toldTraces ? by.wait(toldTraces.failure(hash, outcome.header.hash)) : undefined,
   ]);
-  const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip) };
+  const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip, by) };
   const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
   return { name: decoded && nameOf(decoded.input), decoded, failure, isAsked };
 }
