@@ -5,12 +5,14 @@ import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import { simulatedBalance, simulatedCode } from "../../test/support/simulatedState.ts";
 import { ChainError } from "../chain/error.ts";
+import type { Hex } from "../chain/hex.ts";
 import { fromHex, toHex } from "../chain/hex.ts";
-import type { Source } from "../chain/source.ts";
+import type { CallOutcome, Source } from "../chain/source.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { ReadThrough } from "./readThrough.ts";
 import { ToldState } from "./toldState.ts";
 
+const BEACON_SLOT = "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50";
 const SOMEBODY = fromHex(`0x${"5".repeat(40)}`);
 
 /** A node of a simulated chain, what it was asked, and what may stand in its way. */
@@ -173,4 +175,56 @@ test("code is let go of when there is much of it", async () => {
   await state.account(addresses[0]!, chain.head.header);
 
   assert.deepEqual(asked, ["eth_getBalance", "eth_getCode"]);
+});
+
+test("a beacon or a slot of which the node says nothing takes nobody else's proxy with it", async () => {
+  const [good, bad, plain, odd] = [1, 2, 3, 4].map((fill) => new Uint8Array(20).fill(fill));
+  const beaconOf = new Map(
+    [good, bad].map((proxy) => [toHex(proxy!), `0x${"00".repeat(12)}${toHex(proxy!).slice(2, 4)}${"be".repeat(19)}`]),
+  );
+  const implementation = new Uint8Array(32).fill(7, 12);
+  let outcome: CallOutcome = new ChainError("upstream_unavailable", "busy");
+  const called: string[][] = [];
+  const source: Source = {
+    ...simulatedSource(new SimulatedChain({ seed: 7 })),
+    request: async (_, [address, slot]) => {
+      if (address === toHex(odd!)) return "0xzz";
+      return (slot === BEACON_SLOT && beaconOf.get(address as Hex)) || `0x${"00".repeat(32)}`;
+    },
+    call: async (calls) => {
+      called.push(calls.map(({ to }) => toHex(to)));
+      return calls.map(({ to }) => (to[0] === bad![0] ? outcome : implementation));
+    },
+  };
+  const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const at = { number: 1, hash: new Uint8Array(32) };
+  // A contract that delegates.
+  const codes = new Map([good, bad, plain, odd].map((address) => [toHex(address!), Uint8Array.of(0xf4)]));
+  const type = "eip1967_beacon";
+  const run = { type, implementations: [implementation.slice(12)] };
+
+  const first = await told.proxies(codes, at);
+  outcome = implementation;
+  const second = await told.proxies(codes, at);
+
+  assert.deepEqual(
+    first,
+    new Map<Hex, unknown>([
+      [toHex(good!), run],
+      [toHex(plain!), null],
+    ]),
+  );
+  assert.deepEqual(
+    second,
+    new Map<Hex, unknown>([
+      [toHex(good!), run],
+      [toHex(bad!), run],
+      [toHex(plain!), null],
+    ]),
+  );
+  assert.deepEqual(
+    called.map(({ length }) => length),
+    [2, 1],
+    "what was told is kept",
+  );
 });

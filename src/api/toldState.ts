@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Hex } from "../chain/hex.ts";
 import { toHex } from "../chain/hex.ts";
-import type { ProxyType } from "../chain/proxy.ts";
+import type { ProxyContract, ProxyType } from "../chain/proxy.ts";
 import { proxyOf, proxySlots } from "../chain/proxy.ts";
 import type { CallOutcome, Head } from "../chain/source.ts";
 import { uintToBigInt } from "../chain/uint.ts";
@@ -75,13 +75,15 @@ export class ToldState {
     kind: "code" | "proxy",
     addresses: readonly Hex[],
     at: At,
-    ask: (unknown: readonly Hex[]) => Promise<readonly T[]>,
+    ask: (unknown: readonly Hex[]) => Promise<readonly (T | undefined)[]>,
   ): Promise<ReadonlyMap<Hex, T>> {
     const known = this.#at(this.#readThrough.stateName(at));
     const wanted = [...new Set(addresses)];
     const unknown = wanted.filter((address) => !known.has(`${kind} ${address}`));
     const told = unknown.length === 0 ? [] : ((await ask(unknown).catch(leftOut)) ?? []);
-    for (const [i, one] of told.entries()) this.#keep(known, `${kind} ${unknown[i]}`, one);
+    for (const [i, one] of told.entries()) {
+      if (one !== undefined) this.#keep(known, `${kind} ${unknown[i]}`, one);
+    }
     const present = wanted.filter((address) => known.has(`${kind} ${address}`));
     return new Map(present.map((address) => [address, known.get(`${kind} ${address}`) as T]));
   }
@@ -112,50 +114,71 @@ export class ToldState {
     return { balance: uintToBigInt(reader.uint(balance, "balance")), code: reader.bytes(code, "code").slice() };
   }
 
-  async #askCodes(addresses: readonly Hex[], at: At): Promise<Bytes[]> {
+  async #askCodes(addresses: readonly Hex[], at: At): Promise<(Bytes | undefined)[]> {
     const ask = (address: Hex): StateQuestion => ({ method: "eth_getCode", params: [address] });
     const codes = await this.#readThrough.state(addresses.map(ask), at);
-    const reader = new WireReader();
-    return addresses.map((_, i) => reader.bytes(codes[i], "code").slice());
+    return addresses.map((_, i) => sensible(() => new WireReader().bytes(codes[i], "code").slice()));
   }
 
-  async #askProxies(addresses: readonly Hex[], codes: ReadonlyMap<Hex, Bytes>, at: At): Promise<(ToldProxy | null)[]> {
+  async #askProxies(
+    addresses: readonly Hex[],
+    codes: ReadonlyMap<Hex, Bytes>,
+    at: At,
+  ): Promise<(ToldProxy | null | undefined)[]> {
     const places = addresses.flatMap((address) => proxySlots(codes.get(address)!).map((slot) => ({ address, slot })));
     const ask = ({ address, slot }: (typeof places)[number]): StateQuestion => ({
       method: "eth_getStorageAt",
       params: [address, slot],
     });
     const words = places.length === 0 ? [] : await this.#readThrough.state(places.map(ask), at);
-    const reader = new WireReader();
-    const held = places.map((place, i) => ({ ...place, word: reader.bytes(words[i], "storage", 32) }));
+    const held = places.map((place, i) => ({ ...place, word: words[i] }));
     const proxies = addresses.map((address) => {
       const own = held.filter((place) => place.address === address);
-      return proxyOf(codes.get(address)!, new Map(own.map(({ slot, word }) => [slot, word])));
+      return sensible(() => proxyIn(codes.get(address)!, own));
     });
     const beacons = await this.#askBeacons(
       proxies.map((proxy) => proxy?.beacon),
       at,
     );
-    return proxies.map((proxy, i) =>
-      proxy === undefined ? null : { type: proxy.type, implementations: beacons[i] ?? proxy.implementations },
-    );
+    return proxies.map((proxy, i) => {
+      if (!proxy?.beacon) return proxy && { type: proxy.type, implementations: proxy.implementations };
+      const implementations = beacons[i];
+      return implementations && { type: proxy.type, implementations };
+    });
   }
 
-  /** Whom beacons have run, in their order. One that says nothing has nobody run. */
-  async #askBeacons(beacons: readonly (Bytes | undefined)[], at: At): Promise<(readonly Bytes[] | undefined)[]> {
+  /** Whom beacons have run, in their order; undefined where the node does not say. One that says nothing has nobody run. */
+  async #askBeacons(
+    beacons: readonly (Bytes | undefined)[],
+    at: At,
+  ): Promise<readonly (readonly Bytes[] | undefined)[]> {
     const asked = beacons.filter((beacon) => beacon !== undefined);
     if (asked.length === 0) return [];
-    const told = await this.#readThrough.calls(
-      asked.map((to) => ({ to, data: IMPLEMENTATION })),
-      at,
-    );
-    return beacons.map((beacon) => beacon && implementationIn(told[asked.indexOf(beacon)]));
+    const calls = asked.map((to) => ({ to, data: IMPLEMENTATION }));
+    const told = await this.#readThrough.calls(calls, at).catch(leftOut);
+    return beacons.map((beacon) => beacon && implementationIn(told?.[asked.indexOf(beacon)]));
   }
 }
 
-function implementationIn(told: CallOutcome | undefined): readonly Bytes[] {
-  if (told instanceof ChainError) throw told;
-  return told === "reverted" || told === undefined || told.length !== 32 ? [] : [told.slice(12)];
+/** Null for what is no proxy of a known kind. */
+function proxyIn(code: Bytes, places: readonly { readonly slot: Hex; readonly word: unknown }[]): ProxyContract | null {
+  const reader = new WireReader();
+  const slots = places.map(({ slot, word }) => [slot, reader.bytes(word, "storage", 32)] as const);
+  return proxyOf(code, new Map(slots)) ?? null;
+}
+
+function implementationIn(told: CallOutcome | undefined): readonly Bytes[] | undefined {
+  if (told === undefined || told instanceof ChainError) return undefined;
+  return told === "reverted" || told.length !== 32 ? [] : [told.slice(12)];
+}
+
+/** What makes no sense of one account is left out, and the others stay. */
+function sensible<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    return leftOut(error);
+  }
 }
 
 /** A node that does not answer is no failure of the request: what it would have said is left out. */
