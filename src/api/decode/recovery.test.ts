@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { encodeFunctionData } from "viem";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { readAbi } from "../../chain/abi/parseAbi.ts";
@@ -99,6 +100,32 @@ test("code that takes too long has no functions, blocks nobody and holds up the 
   assert.ok(some.signatures.functions.get("0x01d5062a"));
   assert.ok(delay.percentile(90) < 50e6, `the loop was blocked for ${delay.percentile(90) / 1e6} ms`);
   await impatient.close();
+});
+
+test("code that took too long is analysed again, but not at once", async () => {
+  const impatient = new Recovery({ deadline: 100, pause: 1000 });
+  const code = dispatcher(2000);
+  const first = await impatient.recover(code);
+
+  const soon = await impatient.recover(code);
+  await sleep(1100);
+  const later = await impatient.recover(code);
+
+  assert.equal(soon, first);
+  assert.notEqual(later, first);
+  await impatient.close();
+});
+
+test("a thread that ends without an answer is told, and the next one answers", async () => {
+  const fragile = new Recovery();
+  const code = codeOf("TimelockController");
+  process.once("worker", (worker) => worker.terminate());
+
+  await assert.rejects(fragile.recover(code), { code: "internal" });
+  const { signatures } = await fragile.recover(code);
+
+  assert.ok(signatures.functions.get("0x01d5062a"));
+  await fragile.close();
 });
 
 test("code that is empty or longer than any contract's is not analysed", async () => {

@@ -22,45 +22,59 @@ export interface RecoveryOptions {
   readonly deadline?: number;
   /** Contracts remembered. */
   readonly remembered?: number;
+  /** Milliseconds after which code that took too long is analysed again. */
+  readonly pause?: number;
   /** Contracts that wait for their turn; further ones are refused. */
   readonly waiting?: number;
   /** Code that could not be analysed, or a thread that could not be started. */
   readonly onTrouble?: (reason: string) => void;
 }
 
+/** What is remembered of a contract. */
+interface Known {
+  readonly candidates: Promise<Candidates>;
+  readonly isStale: () => boolean;
+}
+
 interface Job {
   readonly code: Bytes;
+  /** When what it came to is forgotten. */
+  staleAt: number;
   readonly resolve: (functions: readonly RecoveredFunction[]) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
  * Recovers functions from bytecode in a thread of its own, one contract after the other, and remembers them by the
- * hash of the code. Code that is too long, takes too long or cannot be analysed has none.
+ * hash of the code. Code that is too long or cannot be analysed has none; what takes too long has none for a while.
  */
 export class Recovery {
   readonly #options: Required<RecoveryOptions>;
-  readonly #known = new Map<Hex, Promise<Candidates>>();
+  readonly #known = new Map<Hex, Known>();
   readonly #queue: Job[] = [];
   #running: Job | undefined;
   #timer: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
   #isClosed = false;
 
-  constructor({ deadline = 1000, remembered = 1000, waiting = 100, onTrouble = () => {} }: RecoveryOptions = {}) {
-    this.#options = { deadline, remembered, waiting, onTrouble };
+  constructor(options: RecoveryOptions = {}) {
+    const { deadline = 1000, remembered = 1000, pause = 60_000, waiting = 100, onTrouble = () => {} } = options;
+    this.#options = { deadline, remembered, pause, waiting, onTrouble };
   }
 
   /** The functions of a contract; `codeHash` saves computing it where it is known. */
   recover(code: Bytes, codeHash: Bytes = keccak256(code)): Promise<Candidates> {
     if (code.length === 0 || code.length > LONGEST_CODE) return Promise.resolve(candidatesOf([]));
     const hash = toHex(codeHash);
-    const known = this.#known.get(hash) ?? this.#ask(code);
+    const remembered = this.#known.get(hash);
+    const known = remembered === undefined || remembered.isStale() ? this.#ask(code) : remembered;
     this.#known.delete(hash);
     this.#known.set(hash, known);
     if (this.#known.size > this.#options.remembered) this.#known.delete(this.#known.keys().next().value!);
-    known.catch(() => this.#known.delete(hash));
-    return known;
+    known.candidates.catch(() => {
+      if (this.#known.get(hash) === known) this.#known.delete(hash);
+    });
+    return known.candidates;
   }
 
   async close(): Promise<void> {
@@ -72,16 +86,25 @@ export class Recovery {
     await this.#worker?.terminate();
   }
 
-  async #ask(code: Bytes): Promise<Candidates> {
+  #ask(code: Bytes): Known {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly RecoveredFunction[]>();
+    const job: Job = { code, resolve, reject, staleAt: Number.POSITIVE_INFINITY };
+    return {
+      candidates: this.#enqueue(job)
+        .then(() => promise)
+        .then(candidatesOf),
+      isStale: () => performance.now() >= job.staleAt,
+    };
+  }
+
+  async #enqueue(job: Job): Promise<void> {
     const { waiting } = this.#options;
     if (this.#isClosed) throw new ChainError("internal", "the analysis of bytecode is closed");
     if (this.#queue.length >= waiting) {
       throw new ChainError("limit_exceeded", `${waiting} contracts wait for their analysis already`);
     }
-    const { promise, resolve, reject } = Promise.withResolvers<readonly RecoveredFunction[]>();
-    this.#queue.push({ code, resolve, reject });
+    this.#queue.push(job);
     this.#next();
-    return candidatesOf(await promise);
   }
 
   #next(): void {
@@ -95,10 +118,10 @@ export class Recovery {
     this.#worker.postMessage(copy, [copy.buffer]);
   }
 
-  #settle(functions: readonly RecoveredFunction[]): void {
+  #settle(answer: (job: Job) => void): void {
     clearTimeout(this.#timer);
     this.#worker?.unref();
-    this.#running?.resolve(functions);
+    if (this.#running !== undefined) answer(this.#running);
     this.#running = undefined;
     this.#next();
   }
@@ -112,17 +135,29 @@ export class Recovery {
         return;
       }
       if (message.memory > MOST_MEMORY) this.#drop(worker);
-      this.#settle(message.functions);
+      this.#settle(({ resolve }) => resolve(message.functions));
     });
     worker.on("error", (error) => this.#options.onTrouble(error instanceof Error ? error.message : String(error)));
-    worker.once("exit", () => this.#giveUp(worker));
+    worker.once("exit", () => this.#fail(worker));
     return worker;
   }
 
+  /** A machine that was busy may be faster later; code that is made to be slow costs the others little. */
   #giveUp(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#drop(worker);
-    this.#settle([]);
+    this.#settle((job) => {
+      job.staleAt = performance.now() + this.#options.pause;
+      job.resolve([]);
+    });
+  }
+
+  #fail(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    this.#drop(worker);
+    this.#settle(({ reject }) =>
+      reject(new ChainError("internal", "the analysis of bytecode ended without an answer")),
+    );
   }
 
   /** The next contract has another thread. */
