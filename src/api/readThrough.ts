@@ -24,7 +24,7 @@ type At = Pick<Head, "number" | "hash">;
 export type SourceTransaction = NonNullable<Awaited<ReturnType<Source["transaction"]>>>;
 
 /** The longest trace that is read: to parse more would hold up all others. */
-const MOST_TRACE = 4 << 20;
+export const MOST_TRACE = 1 << 20;
 
 /** The head is up to a second old: a block this little above it may be there by now. */
 const HEAD_SLACK = 16;
