@@ -43,6 +43,7 @@ import { MOST_LOG_DATA } from "../src/store/logs.ts";
 import { MAX_UNWIND } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES } from "../src/store/tokens/nameReads.ts";
+import { MOST_MERGED } from "../src/store/tokens/rankReads.ts";
 import { TOKEN_LABELS } from "../src/store/tokens/tokenLabels.ts";
 import { LONGEST_TEXT, MOST_PLACES } from "../src/store/tokens/tokenNames.ts";
 import type { Json, Served } from "./support/api.ts";
@@ -428,6 +429,7 @@ describe("what the app answers", () => {
     assert.deepEqual(shapes.get("ERC-1155")!.length, 4);
     assert.match(read("docs/explorer-api.md"), new RegExp(`At most ${MOST_ASKED} balances`));
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_ASSETS.toLocaleString("en")} tokens`));
+    assert.ok(read("docs/explorer-api.md").includes(`over ${MOST_MERGED.toLocaleString("en")} tokens away`));
   });
 
   test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
