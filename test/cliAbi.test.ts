@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { Abi } from "viem";
 import { encodeDeployData, encodeFunctionData } from "viem";
 import type { Hex } from "../src/chain/hex.ts";
-import { LARGEST_FILE } from "../src/cli/artifactFiles.ts";
+import { LARGEST_FILE, MOST_FILES } from "../src/cli/artifactFiles.ts";
 import { ContractBook } from "../src/store/contracts/contractBook.ts";
 import type { Json } from "./support/api.ts";
 import { compileSources, linked, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
@@ -98,6 +98,24 @@ test("what is no artifact is skipped, with the reason where it looks like one", 
     "artifacts/huge.json is skipped: it is larger than 64 MiB",
     'artifacts/wrong.json is skipped: the ABI cannot be used: an entry is an object, at "number"',
   ]);
+});
+
+test("a folder of more files than are read ends with 1, after what was stored of it is said", async (t) => {
+  const { cwd, run } = open(t);
+  writeHardhat(cwd, contracts);
+  const abi = [{ type: "function", name: "f", inputs: [], outputs: [], stateMutability: "view" }];
+  for (let i = 0; i < 150; i++) {
+    const artifact = { contractName: `A${i}`, sourceName: "a.sol", abi, deployedBytecode: `0x61${1000 + i}00` };
+    writeFileSync(join(cwd, "artifacts", `a${i}.json`), JSON.stringify(artifact));
+  }
+  for (let i = 0; i < MOST_FILES; i++) writeFileSync(join(cwd, "artifacts", `b${i}.json`), "{}");
+
+  const { code, stdout, stderr } = await run("abi", "import", "artifacts", "--network", "mainnet");
+
+  assert.equal(code, 1);
+  assert.match(stdout, /^100 contracts from artifacts, \d+ files skipped\n$/);
+  assert.match(stderr, /^oriel: artifacts has more than 100000 JSON files; name the folder of artifacts\n$/);
+  assert.equal((await namesIn(join(cwd, "data", "mainnet"))).length, 100);
 });
 
 test("a folder that is not there, is none or has nothing ends with 1, and words that are missing with 2", async (t) => {

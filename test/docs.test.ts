@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { DOCUMENT_PATHS } from "../src/api/openapi/routes.ts";
+import { MOST_TRACE } from "../src/api/readThrough.ts";
 import { MOST_NAMING } from "../src/api/rest/blobs.ts";
 import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/api/rest/chainFigures.ts";
 import { CHART_DAYS } from "../src/api/rest/charts.ts";
@@ -17,7 +18,7 @@ import { MAIN_PAGE } from "../src/api/rest/statsRoutes.ts";
 import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
 import { READY_LAG } from "../src/api/status.ts";
 import { MOST_ASKED } from "../src/api/toldBalances.ts";
-import { MOST_TRACED } from "../src/api/toldCreations.ts";
+import { MOST_FRAMES, MOST_TRACED } from "../src/api/toldCreations.ts";
 import { checksumAddress } from "../src/chain/checksum.ts";
 import type { ErrorCode } from "../src/chain/error.ts";
 import { ERROR_CODES } from "../src/chain/error.ts";
@@ -42,6 +43,7 @@ import { MOST_LOG_DATA } from "../src/store/logs.ts";
 import { MAX_UNWIND } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES } from "../src/store/tokens/nameReads.ts";
+import { MOST_MERGED } from "../src/store/tokens/rankReads.ts";
 import { TOKEN_LABELS } from "../src/store/tokens/tokenLabels.ts";
 import { LONGEST_TEXT, MOST_PLACES } from "../src/store/tokens/tokenNames.ts";
 import type { Json, Served } from "./support/api.ts";
@@ -427,6 +429,7 @@ describe("what the app answers", () => {
     assert.deepEqual(shapes.get("ERC-1155")!.length, 4);
     assert.match(read("docs/explorer-api.md"), new RegExp(`At most ${MOST_ASKED} balances`));
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_ASSETS.toLocaleString("en")} tokens`));
+    assert.ok(read("docs/explorer-api.md").includes(`over ${MOST_MERGED.toLocaleString("en")} tokens away`));
   });
 
   test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
@@ -438,6 +441,8 @@ describe("what the app answers", () => {
   test("explorer-api.md lists every field of an account and a contract, and no other", () => {
     for (const [title, found] of Object.entries(accountRecords)) expectFields(found, title);
     assert.match(read("docs/explorer-api.md"), new RegExp(`at most ${MOST_TRACED} of them`));
+    const passedOver = `over ${MOST_TRACE >> 20} MiB or of over ${MOST_FRAMES.toLocaleString("en")} calls`;
+    assert.ok(read("docs/explorer-api.md").includes(passedOver));
     assert.match(
       read("docs/explorer-api.md"),
       new RegExp(`${(MOST_ASSETS + 1).toLocaleString("en")} for what is too much`),

@@ -11,6 +11,10 @@ export function fromIndex<T extends object>(answer: T): T {
   return answer;
 }
 
+export function isFromIndex(answer: object): boolean {
+  return indexed.has(answer);
+}
+
 interface Kept {
   readonly text: string;
   readonly etag: string;
@@ -23,7 +27,7 @@ const LONGEST_KEPT = 1 << 20;
 /** Keeps answers that follow from the index as they were sent, until the index, the height or an ABI is another. */
 export class Answers {
   readonly #store: Pick<Store, "version">;
-  readonly #height: () => number;
+  readonly #heights: () => number;
   readonly #abis: Pick<Abis, "all"> | undefined;
   #signatures: Abis["all"] | undefined;
   #imports = 0;
@@ -32,9 +36,9 @@ export class Answers {
   #old = new Map<string, Kept>();
   #size = 0;
 
-  constructor(store: Pick<Store, "version">, height: () => number, abis?: Pick<Abis, "all">) {
+  constructor(store: Pick<Store, "version">, heights: () => number, abis?: Pick<Abis, "all">) {
     this.#store = store;
-    this.#height = height;
+    this.#heights = heights;
     this.#abis = abis;
   }
 
@@ -43,16 +47,16 @@ export class Answers {
     const known = this.#find(state, url);
     if (known !== undefined) return send(known, reply);
     const answer = await make();
-    if (!indexed.has(answer)) return answer;
+    if (!isFromIndex(answer)) return answer;
     const text = JSON.stringify(answer);
     const made = { text, etag: entityTag(text) };
     if (state === (await this.#present()) && state === this.#state) this.#keep(url, made);
     return send(made, reply);
   }
 
-  /** Where it is the same before and after, it was the same between: the version of a store never comes again. */
+  /** Where it is the same before and after, it was the same between: versions and counts of changes never come again. */
   async #present(): Promise<string> {
-    return `${await this.#store.version()} ${this.#height()} ${this.#countImports()}`;
+    return `${await this.#store.version()} ${this.#heights()} ${this.#countImports()}`;
   }
 
   /** After an import the signatures are another object. */

@@ -27,6 +27,21 @@ test("the node is asked once for all who ask at one time and shortly after", asy
   assert.equal(heads.known, 7);
 });
 
+test("that the known height was another meanwhile is seen, also where it is the same again", async () => {
+  const { watch: heads } = watch(async () => headAt(7), { maxAge: 10, knownFor: 20 });
+  await heads.current();
+  const before = heads.changes;
+  assert.equal(heads.changes, before);
+  assert.equal(heads.known, 7);
+  assert.equal(heads.changes, before);
+
+  await delay(40);
+  assert.equal(heads.known, undefined);
+  await heads.current();
+  assert.equal(heads.known, 7);
+  assert.notEqual(heads.changes, before);
+});
+
 test("an answer is good for a while and then asked for again", async () => {
   let number = 1;
   const { watch: heads } = watch(async () => headAt(number++), { maxAge: 20 });

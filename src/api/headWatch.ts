@@ -20,6 +20,8 @@ export class HeadWatch {
   #askedAt = Number.NEGATIVE_INFINITY;
   #flight: Promise<Head | null> | undefined;
   #news = 0;
+  #said: number | undefined;
+  #changes = 0;
 
   constructor(source: Source, options: HeadWatchOptions = {}) {
     this.#source = source;
@@ -45,7 +47,16 @@ export class HeadWatch {
   /** The highest block the node was lately heard to have, without asking it. */
   get known(): number | undefined {
     const isFresh = performance.now() - this.#headAt < this.#knownFor;
-    return isFresh ? this.#head?.number : undefined;
+    const known = isFresh ? this.#head?.number : undefined;
+    if (known !== this.#said) this.#changes++;
+    this.#said = known;
+    return known;
+  }
+
+  /** How often what is known was another than before: where it is the same twice, whoever asked between was told the same. */
+  get changes(): number {
+    void this.known;
+    return this.#changes;
   }
 
   async #ask(): Promise<Head | null> {

@@ -24,7 +24,7 @@ type At = Pick<Head, "number" | "hash">;
 export type SourceTransaction = NonNullable<Awaited<ReturnType<Source["transaction"]>>>;
 
 /** The longest trace that is read: to parse more would hold up all others. */
-const MOST_TRACE = 4 << 20;
+export const MOST_TRACE = 1 << 20;
 
 /** Milliseconds for which the state after a block counts as the same on a chain that may change it without one. */
 const SAME_STATE = 1000;

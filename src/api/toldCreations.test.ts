@@ -9,9 +9,10 @@ import { ChainError } from "../chain/error.ts";
 import type { Hex } from "../chain/hex.ts";
 import { fromHex, toHex } from "../chain/hex.ts";
 import type { Source } from "../chain/source.ts";
+import { TransactionReads } from "../store/transactions.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { ReadThrough } from "./readThrough.ts";
-import { MOST_TRACED, ToldCreations } from "./toldCreations.ts";
+import { MOST_FRAMES, MOST_TRACED, ToldCreations } from "./toldCreations.ts";
 
 const SEED = 4;
 const BLOCKS = 60;
@@ -22,13 +23,18 @@ interface Scene {
   /** The block in which the contract appears. */
   readonly height: number;
   readonly fromBlock?: number;
+  readonly blocks?: number;
+  /** Transactions in a block. */
+  readonly transactions?: number;
   readonly trace?: (transaction: Hex) => unknown;
   readonly options?: ConstructorParameters<typeof ToldCreations>[2];
 }
 
 /** The index of a simulated chain, and a node on which a contract appears at some height. */
-async function open(t: TestContext, { height, fromBlock = 0, trace, options }: Scene) {
-  const served = await serveChain({ seed: 8, blocks: BLOCKS, fromBlock });
+async function open(t: TestContext, scene: Scene) {
+  const { height, fromBlock = 0, blocks = BLOCKS, transactions, trace, options } = scene;
+  const traffic = transactions === undefined ? {} : { transactions: [transactions, transactions] as const };
+  const served = await serveChain({ seed: 8, blocks, fromBlock, traffic });
   t.after(() => served.close());
   const asked: { heights: number[]; traced: Hex[] } = { heights: [], traced: [] };
   const source: Source = {
@@ -139,6 +145,71 @@ test("a trace that is too long is passed over, and only so many are asked for", 
     succeeded.map(({ hash }) => gasOf(hash as Hex)).sort((a, b) => b - a),
   );
   assert.ok(asked.traced.length <= MOST_TRACED);
+});
+
+test("a trace of too many calls is passed over, and the next transaction looked at", async (t) => {
+  const many = (count: number) => call([creation(A!), ...Array.from({ length: count - 2 }, () => call([]))]);
+  const enough = await open(t, { height: 30, trace: () => many(MOST_FRAMES) });
+  assert.equal(toHex((await enough.find())!.creator), A);
+
+  const traced: Hex[] = [];
+  const trace = (transaction: Hex) => (traced.push(transaction) === 1 ? many(MOST_FRAMES + 1) : creation(B!));
+  const over = await open(t, { height: 30, trace });
+  const found = await over.find();
+
+  assert.deepEqual([toHex(found!.creator), toHex(found!.transaction)], [B, traced[1]]);
+});
+
+test("a large block is read in turns, and its transactions that used the most gas are traced", async (t) => {
+  const { served, asked, find } = await open(t, {
+    height: 2,
+    blocks: 2,
+    transactions: 1203,
+    trace: () => call([]),
+    options: { patience: 60_000 },
+  });
+  const { transactions } = served.store;
+  const sizes: number[] = [];
+  transactions.at = (positions) => {
+    sizes.push(positions.length);
+    return TransactionReads.prototype.at.call(transactions, positions);
+  };
+
+  assert.equal(await find(), undefined);
+
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size, 0),
+    1203,
+  );
+  assert.ok(Math.max(...sizes) <= 500, `${sizes}`);
+  const { block, receipts } = served.chain.at(2)!;
+  const gasOf = (hash: string) => Number(receipts[block.transactions.findIndex((tx) => tx.hash === hash)]!.gasUsed);
+  const succeeded = block.transactions.filter((_, i) => receipts[i]!.status === "0x1").map(({ hash }) => gasOf(hash));
+  assert.deepEqual(asked.traced.map(gasOf), succeeded.sort((a, b) => b - a).slice(0, MOST_TRACED));
+});
+
+test("a block that the index gives up while it is read is not looked into", async (t) => {
+  const { served, asked, find } = await open(t, {
+    height: 2,
+    blocks: 2,
+    transactions: 1203,
+    trace: () => creation(A!),
+  });
+  const { store } = served;
+  const read = store.read.bind(store);
+  let reads = 0;
+  store.read = async (work) => {
+    if (++reads === 3) {
+      served.chain.fork(1, 2);
+      await served.index();
+    }
+    return read(work);
+  };
+
+  assert.equal(await find(), undefined);
+
+  assert.equal(reads, 5);
+  assert.deepEqual(asked.traced, []);
 });
 
 test("those who ask at one time share one search, which goes on when they have no more patience", async (t) => {

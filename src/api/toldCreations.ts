@@ -1,3 +1,4 @@
+import { setImmediate as others } from "node:timers/promises";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
@@ -5,6 +6,7 @@ import type { Hex } from "../chain/hex.ts";
 import { toHex } from "../chain/hex.ts";
 import { Recent } from "../chain/recent.ts";
 import { readArray, readObject, WireReader } from "../chain/wire.ts";
+import type { StoredBlock } from "../store/blocks.ts";
 import type { Store } from "../store/store.ts";
 import { inTime } from "./inTime.ts";
 import type { ReadThrough } from "./readThrough.ts";
@@ -43,6 +45,10 @@ const HEIGHTS = 15;
 const MOST_SEARCHES = 4;
 /** Transactions of one block that are traced. */
 export const MOST_TRACED = 64;
+/** Calls of one transaction that are looked at. */
+export const MOST_FRAMES = 20_000;
+/** Transactions of a block that are read before others have their turn. */
+const TURN = 500;
 const LONGEST_INPUT = 128 << 10;
 const MOST_KEPT = 200;
 
@@ -80,7 +86,7 @@ export class ToldCreations {
     return inTime(this.#searches.get(key)!, this.#patience);
   }
 
-  async #isIndexed({ number, hash }: Appearance): Promise<boolean> {
+  async #isIndexed({ number, hash }: Pick<Appearance, "number" | "hash">): Promise<boolean> {
     const block = await this.#store.read(() => this.#store.blocks.byNumber(number));
     return block !== undefined && equalBytes(block.header.hash, hash);
   }
@@ -122,33 +128,42 @@ export class ToldCreations {
   }
 
   async #lookInto(number: number, address: Hex): Promise<Appearance | undefined> {
-    const { block, transactions } = await this.#store.read(() => this.#readBlock(number));
+    const block = await this.#store.read(() => this.#store.blocks.byNumber(number));
     if (block === undefined) return undefined;
     const { hash } = block.header;
     if (number === 0) return { number, hash, creation: undefined };
-    for (const transaction of transactions) {
-      const creation = creationIn(await this.#trace(transaction), address);
+    for (const transaction of await this.#suspects(block)) {
+      const creation = await this.#creationIn(transaction, address);
       if (creation !== undefined) return { number, hash, creation: { ...creation, transaction } };
     }
     return undefined;
   }
 
-  /** What creates a contract uses more gas than most, so those that used much come first. */
-  async #readBlock(number: number) {
-    const { blocks, transactions } = this.#store;
-    const block = await blocks.byNumber(number);
-    const places = block === undefined ? [] : await transactions.placesInBlock(number, 0, block.sums.transactions);
-    const mined = (await transactions.at(places)).filter(({ receipt }) => receipt.status !== 0);
-    mined.sort((a, b) => b.receipt.gasUsed - a.receipt.gasUsed);
-    return { block, transactions: mined.slice(0, MOST_TRACED).map(({ transaction }) => transaction.hash) };
+  /** What creates a contract uses more gas than most, so those that used much come first. None where the block was given up. */
+  async #suspects({ header, sums }: StoredBlock): Promise<readonly Bytes[]> {
+    const { transactions } = this.#store;
+    let most: { readonly hash: Bytes; readonly gasUsed: number }[] = [];
+    for (let from = 0; from < sums.transactions; from += TURN) {
+      const mined = await this.#store.read(async () =>
+        transactions.at(await transactions.placesInBlock(header.number, from, from + TURN)),
+      );
+      const succeeded = mined.filter(({ receipt }) => receipt.status !== 0);
+      // A hash is a part of its row, which is not kept.
+      for (const { transaction, receipt } of succeeded) {
+        most.push({ hash: transaction.hash.slice(), gasUsed: receipt.gasUsed });
+      }
+      most = most.sort((a, b) => b.gasUsed - a.gasUsed).slice(0, MOST_TRACED);
+      await others();
+    }
+    return (await this.#isIndexed(header)) ? most.map(({ hash }) => hash) : [];
   }
 
   /** A transaction that calls so much that its trace is too long to read is passed over. */
-  async #trace(transaction: Bytes): Promise<unknown> {
+  async #creationIn(transaction: Bytes, address: Hex): Promise<Omit<Creation, "transaction"> | undefined> {
     try {
-      return await this.#readThrough.trace(transaction, "whole");
+      return creationIn(await this.#readThrough.trace(transaction, "whole"), address);
     } catch (error) {
-      if (error instanceof ChainError && error.code === "limit_exceeded") return {};
+      if (error instanceof ChainError && error.code === "limit_exceeded") return undefined;
       throw error;
     }
   }
@@ -163,6 +178,7 @@ function between(low: number, high: number): number[] {
 /** The call that made a contract. What a call that failed had made was taken back, with all that was called in it. */
 function creationIn(trace: unknown, address: Hex): Omit<Creation, "transaction"> | undefined {
   const open = [trace];
+  let frames = 1;
   while (open.length > 0) {
     const { type, from, to, input, error, calls } = readObject(open.pop(), "trace");
     if (error !== undefined && error !== null) continue;
@@ -170,7 +186,11 @@ function creationIn(trace: unknown, address: Hex): Omit<Creation, "transaction">
     if (isCreation && typeof to === "string" && to.toLowerCase() === address) {
       return { creator: new WireReader().address(from, "trace.from").slice(), input: readInput(input) };
     }
-    if (calls !== undefined) for (const call of readArray(calls, "trace.calls")) open.push(call);
+    if (calls === undefined) continue;
+    const inner = readArray(calls, "trace.calls");
+    frames += inner.length;
+    if (frames > MOST_FRAMES) throw new ChainError("limit_exceeded", `a trace has over ${MOST_FRAMES} calls`);
+    for (const call of inner) open.push(call);
   }
   return undefined;
 }

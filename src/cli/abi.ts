@@ -61,19 +61,22 @@ async function importFolder(books: readonly OpenBook[], folder: string): Promise
     found += batch.length;
     batch = [];
   };
-  for (const { file, artifact, reason } of artifactsIn(folder)) {
-    if (artifact === undefined) skipped++;
-    else batch.push(artifact);
-    if (reason !== undefined) reasons.push(`${file} is skipped: ${reason}`);
-    if (batch.length === AT_ONCE) await store();
+  try {
+    for (const { file, artifact, reason } of artifactsIn(folder)) {
+      if (artifact === undefined) skipped++;
+      else batch.push(artifact);
+      if (reason !== undefined) reasons.push(`${file} is skipped: ${reason}`);
+      if (batch.length === AT_ONCE) await store();
+    }
+    await store();
+  } finally {
+    for (const reason of shortened(reasons)) console.error(printable(reason));
+    for (const [index, { label }] of found === 0 ? [] : books.entries()) {
+      const known = found - added[index]!;
+      console.log(printable(`${label}${summary({ folder, found, known, skipped })}`));
+    }
   }
-  await store();
-  for (const reason of shortened(reasons)) console.error(printable(reason));
   if (found === 0) throw new ChainError("not_found", `there is no artifact of hardhat or foundry in ${folder}`);
-  for (const [index, { label }] of books.entries()) {
-    const known = found - added[index]!;
-    console.log(printable(`${label}${summary({ folder, found, known, skipped })}`));
-  }
 }
 
 interface Counts {

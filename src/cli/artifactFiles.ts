@@ -31,7 +31,7 @@ export function* artifactsIn(folder: string): Generator<LookedAt> {
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
     const { files, folders, reason } = readFolder(at);
     if (reason !== undefined) yield { file: at, reason };
-    left.push(...folders.reverse());
+    for (const below of folders.reverse()) left.push(below);
     for (const file of files) {
       if (++looked > MOST_FILES) {
         throw new ChainError(

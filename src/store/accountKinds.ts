@@ -16,7 +16,6 @@ export interface AccountKind {
 /** By the hex of addresses; those the chain has not told us of are absent. */
 export type AccountKinds = ReadonlyMap<string, AccountKind>;
 
-/** Of many rows bytes are dearer to read than text: each has memory of its own. */
 const SQL = `SELECT lower(hex(a.value)),
     EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) OR EXISTS (SELECT 1 FROM address_log_tail l WHERE l.owner = a.id),
     EXISTS (SELECT 1 FROM account s WHERE s.id = a.id),

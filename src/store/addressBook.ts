@@ -55,7 +55,6 @@ export class AddressBook {
     if (gaps.length === 0) return;
     const ids = new Set(gaps.map((gap) => gap.id));
     const values = await recallAll<number, Bytes>(this.#engine, table, ids, async (missing) => {
-      // Of many rows bytes are dearer to read than text: each has memory of its own.
       const rows = await this.#engine.load(`SELECT id, hex(value) FROM ${table} WHERE id IN ($keys)`, missing);
       return rows.map(([id, digits]): [number, Bytes] => [id as number, pooled(digits as string)]);
     });

@@ -1,6 +1,6 @@
 import type { Bytes } from "../chain/bytes.ts";
 import type { Transaction } from "../chain/transaction.ts";
-import { readHeaderBody } from "./blockBody.ts";
+import { storedBlocks } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import { readFacts } from "./facts.ts";
@@ -15,18 +15,13 @@ export function blobKeys({ blobVersionedHashes }: Transaction): ReadonlySet<numb
 }
 
 const NONE: ReadonlySet<number> = new Set();
-const BLOCKS_AT_ONCE = 1000;
 
 /** Derives the table from the transactions that are there. Blocks say whether they have any that name blobs. */
 export async function fillBlobs(engine: Engine): Promise<void> {
-  const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
-  for (let last = -1; ; ) {
-    const rows = (await engine.all(sql, last, BLOCKS_AT_ONCE)) as [number, Bytes][];
-    for (const [number, body] of rows) {
-      if (readHeaderBody(number, body).sums.blobTransactions > 0) await fillBlock(engine, number);
+  for await (const blocks of storedBlocks(engine)) {
+    for (const { header, sums } of blocks) {
+      if (sums.blobTransactions > 0) await fillBlock(engine, header.number);
     }
-    if (rows.length < BLOCKS_AT_ONCE) return;
-    last = rows.at(-1)![0];
   }
 }
 

@@ -114,3 +114,16 @@ function asTip([row]: readonly Row[]): Tip | undefined {
   const { number, hash, timestamp } = header;
   return { number, hash, timestamp, totals: readTotals(row[2] as Bytes), digest: row[3] as Bytes };
 }
+
+const BLOCKS_AT_ONCE = 1000;
+
+/** All blocks that are there, oldest first, some at a time. */
+export async function* storedBlocks(engine: Engine): AsyncGenerator<StoredBlock[]> {
+  const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
+  for (let last = -1; ; ) {
+    const rows = (await engine.all(sql, last, BLOCKS_AT_ONCE)) as [number, Bytes][];
+    yield rows.map(([number, body]) => readHeaderBody(number, body));
+    if (rows.length < BLOCKS_AT_ONCE) return;
+    last = rows.at(-1)![0];
+  }
+}

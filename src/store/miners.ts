@@ -1,7 +1,7 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import type { Header } from "../chain/header.ts";
-import { readHeaderBody } from "./blockBody.ts";
+import { storedBlocks } from "./blocks.ts";
 import { Dictionary, lookupSql } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
@@ -69,19 +69,13 @@ export async function blocksOfMiner(engine: Engine, hash: KeyedHash, address: By
   return { count, slice: async (from, to) => (await slice(from, to)).map(firstPosition) };
 }
 
-const BLOCKS_AT_ONCE = 1000;
-
 /** Derives the lists from the blocks that are there. */
 export async function fillMiners(engine: Engine): Promise<void> {
   const hash = await readHash(engine);
   if (hash === undefined) return;
   const tables = new MinerTables(engine, hash);
-  const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
-  for (let last = -1; ; ) {
-    const rows = (await engine.all(sql, last, BLOCKS_AT_ONCE)) as [number, Bytes][];
-    await tables.add(rows.map(([number, body]) => readHeaderBody(number, body).header));
+  for await (const blocks of storedBlocks(engine)) {
+    await tables.add(blocks.map(({ header }) => header));
     await tables.flush();
-    if (rows.length < BLOCKS_AT_ONCE) return;
-    last = rows.at(-1)![0];
   }
 }

@@ -10,6 +10,7 @@ import { observeAll } from "../support/namedTokens.ts";
 import { simulatedPlainState } from "../support/simulatedState.ts";
 import type { Lists } from "../support/site.ts";
 import { listsOf } from "../support/site.ts";
+import { SPECIFIED_PATHS } from "../support/specifiedPaths.ts";
 import type { WireReceipt } from "../support/wireForm.ts";
 
 /** What the specification says of the REST API, row by row as it is written there. It does not compile until each has a check. */
@@ -18,20 +19,7 @@ const ROWS = {
   "2.1": ["page", "page_size", "total_pages", "total_count"],
   "2.2": ["address", "decimals", "holders", "name", "symbol", "type", "total supply", "exchange_rate", "coin_price"],
   "4.1": [
-    "/stats",
-    "/main-page/blocks",
-    "/main-page/transactions",
-    "/blocks/{number}",
-    "/transactions/{hash}",
-    "/transactions/{hash}/logs",
-    "/addresses/{address}",
-    "/addresses/{address}/transactions",
-    "/addresses/{address}/token-balances",
-    "/addresses/{address}/logs",
-    "/smart-contracts/{address}",
-    "/tokens/{address}",
-    "/tokens/{address}/holders",
-    "/search?q={query}",
+    ...SPECIFIED_PATHS,
     "all are GET, without a body, and answer JSON",
     "parameter page",
     "parameter page_size",

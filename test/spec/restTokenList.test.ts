@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { writeMark } from "../../src/api/params.ts";
 import { fromHex } from "../../src/chain/hex.ts";
+import { MOST_MERGED } from "../../src/store/tokens/rankReads.ts";
+import { listOf } from "../../src/store/tokens/tokenRanking.ts";
 import type { Json } from "../support/api.ts";
 import { observeAll, plainSearch } from "../support/namedTokens.ts";
 import { Random } from "../support/random.ts";
@@ -100,6 +103,25 @@ test("/tokens with q has the tokens that a search finds, in its order, of the st
   assert.deepEqual((await site.list(`tokens?q=0x${"ab".repeat(32)}`)).items, []);
   for (const blank of ["tokens?q=", "tokens?q=%20", "tokens?type=", "tokens?sort=holders_count&order=asc"])
     await expectList(site, blank, ranked, 50);
+});
+
+test("a page far from both ends of the tokens of two standards needs its anchor", async (t) => {
+  const site = await openSite(t, { seed: 94, blocks: 10, traffic: { logs: [0, 8], honestTokens: 3 } });
+  const [first, second] = [listOf("ERC-20"), listOf("ERC-721")];
+  const tokens = 2 * MOST_MERGED;
+  const rows = Array.from({ length: tokens }, (_, at) => [at % 2 === 0 ? first : second, 0, 1_000_000 + at]);
+  await site.store.engine.insert("token_rank", ["list", "rank", "token"], rows);
+  const sql = "UPDATE token_rank_count SET tokens = tokens + ? WHERE list IN (?, ?)";
+  await site.store.engine.run(sql, tokens / 2, first, second);
+  const both = "tokens?type=ERC-20,ERC-721";
+  const total = (await site.list(both, { page_size: 1 })).total_count as number;
+  assert.ok(total > tokens + 2);
+
+  const { status, body } = await site.fetch(`${both}&page_size=1&page=${MOST_MERGED + 2}`);
+  assert.deepEqual([status, JSON.stringify(body).includes("page")], [422, true]);
+  const anchor = writeMark({ rank: MOST_MERGED + 1, key: [0n, 2_000_000] });
+  assert.deepEqual((await site.list(both, { page: MOST_MERGED + 2, page_size: 1, anchor })).items, []);
+  for (const page of [total + 1, 2 ** 40]) assert.deepEqual((await site.list(both, { page, page_size: 1 })).items, []);
 });
 
 test("/tokens refuses what is no standard, and answers what has none", async (t) => {

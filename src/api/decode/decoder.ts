@@ -128,21 +128,19 @@ export class Decoder {
   /** What calls are by the signatures that all contracts share. Asks nobody. */
   listed(inputs: readonly Bytes[]): Promise<readonly ListedCall[]> {
     const shared = this.#shared();
-    return inTurns(
-      inputs,
-      ({ length }) => Math.min(length, LONGEST_LISTED_INPUT),
-      (input) => {
-        if (input.length > LONGEST_LISTED_INPUT) return { name: nameOf(input, shared), decoded: undefined };
-        const match = matchCall(input, shared);
-        return { name: match?.signature.name, decoded: presentMatch(match) };
-      },
-    );
+    return inTurns(inputs, sizeOfListed, (input) => {
+      if (input.length > LONGEST_LISTED_INPUT) return { name: nameOf(input, shared), decoded: undefined };
+      const match = matchCall(input, shared);
+      return { name: match?.signature.name, decoded: presentMatch(match) };
+    });
   }
 
-  /** The name alone of a call in a list. */
-  listedName(input: Bytes): string | undefined {
+  /** The names alone of calls in a list. */
+  listedNames(inputs: readonly Bytes[]): Promise<readonly (string | undefined)[]> {
     const shared = this.#shared();
-    return input.length > LONGEST_LISTED_INPUT ? nameOf(input, shared) : matchCall(input, shared)?.signature.name;
+    return inTurns(inputs, sizeOfListed, (input) =>
+      input.length > LONGEST_LISTED_INPUT ? nameOf(input, shared) : matchCall(input, shared)?.signature.name,
+    );
   }
 
   /** An anonymous event of one contract says nothing of the logs of another. */
@@ -226,6 +224,7 @@ function nameOf(input: Bytes, candidates: readonly Candidates[]): string | undef
   return names.size === 1 ? [...names][0] : undefined;
 }
 
+const sizeOfListed = ({ length }: Bytes) => Math.min(length, LONGEST_LISTED_INPUT);
 const sizeOfLog = ({ topics, data }: LoggedData) => topics.length + (data?.length ?? 0);
 
 /** Maps a page, and lets others have their turn where its items are large. */

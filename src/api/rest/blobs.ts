@@ -41,8 +41,8 @@ export async function serveTransactionBlobs(context: Context, text: string, quer
   );
 }
 
-/** Transactions that a blob's record lists. */
-export const MOST_NAMING = 1000;
+/** Transactions that a blob's record lists: each is read whole, and may have much calldata. */
+export const MOST_NAMING = 100;
 
 /** One blob by its versioned hash, with the indexed transactions that name it; their blobs the node may have dropped. */
 export async function serveBlob(context: Context, text: string): Promise<Shape<typeof BlobSchema>> {

@@ -1,5 +1,6 @@
 import type { Block } from "../../chain/block.ts";
 import type { Bytes } from "../../chain/bytes.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { parseBlockId } from "../params.ts";
 import { BLOB_UPDATE_FRACTION } from "../settings.ts";
@@ -18,8 +19,10 @@ export interface FoundBlock {
 /** One block by number or hash: from the index, or from the node where the index does not reach. */
 export async function serveBlock(context: Context, text: string): Promise<object> {
   const id = parseBlockId(text);
-  const { view, around } = (await findBlock(context, id)) ?? missing();
-  return presentBlock(view, around, context.settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION);
+  const indexed = await indexedBlock(context, id);
+  const { view, around } = indexed ?? (await distantBlock(context, id)) ?? missing();
+  const block = presentBlock(view, around, context.settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION);
+  return indexed === undefined ? block : fromIndex(block);
 }
 
 export async function findBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {

@@ -4,9 +4,9 @@ import { readDay, readFigures } from "./chainFigures.ts";
 import type { DayCount } from "./charts.ts";
 import { readDays } from "./charts.ts";
 import { FeeSums } from "./feeSums.ts";
-import { perTip } from "./perTip.ts";
+import { perState } from "./perState.ts";
 
-/** What is said of the chain as a whole, each figure worked out once for a tip. */
+/** What is said of the chain as a whole, each figure worked out once for a state of the index. */
 export interface ChainStats {
   figures(): Promise<ChainFigures | undefined>;
   days(): Promise<readonly DayCount[]>;
@@ -19,16 +19,16 @@ export interface DayOfFees extends Pick<DayFigures, "transactions"> {
 
 export function chainStats(store: Store): ChainStats {
   return {
-    figures: perTip(store, async (reach) => reach && readFigures(store, reach)),
-    days: perTip(store, async (reach) => (reach === undefined ? [] : readDays(store, reach))),
+    figures: perState(store, async (reach) => reach && readFigures(store, reach)),
+    days: perState(store, async (reach) => (reach === undefined ? [] : readDays(store, reach))),
     dailyFees: feesOfTheDay(store),
   };
 }
 
 function feesOfTheDay(store: Store): () => Promise<DayOfFees | undefined> {
   const sums = new FeeSums(store);
-  const day = perTip(store, async (reach) => reach && { ...(await readDay(store, reach)), tip: reach.tip.number });
-  const ofTip = perTip(store, async (reach) => {
+  const day = perState(store, async (reach) => reach && { ...(await readDay(store, reach)), tip: reach.tip.number });
+  const ofState = perState(store, async (reach) => {
     if (reach === undefined) return undefined;
     const { firstBlock, transactions } = await readDay(store, reach);
     return { transactions, fees: await sums.sum(firstBlock, reach.tip.number) };
@@ -36,6 +36,6 @@ function feesOfTheDay(store: Store): () => Promise<DayOfFees | undefined> {
   return async () => {
     const range = await day();
     if (range !== undefined) await sums.prepare(range.firstBlock, range.tip);
-    return ofTip();
+    return ofState();
   };
 }

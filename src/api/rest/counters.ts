@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { Store } from "../../store/store.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
@@ -27,12 +28,12 @@ export async function serveCounters({ store }: Context, text: string): Promise<S
     const { transactions, transfers, validations } = await readCounts(store, address, await readReach(store));
     const id = await store.addresses.id(address);
     const gasUsed = id === undefined ? 0 : (await store.addresses.account(id)).gasUsed;
-    return {
+    return fromIndex({
       transactions_count: String(transactions),
       token_transfers_count: transfers === null ? null : String(transfers),
       gas_usage_count: String(gasUsed),
       validations_count: String(validations),
-    };
+    });
   });
 }
 
@@ -40,7 +41,7 @@ export async function serveCounters({ store }: Context, text: string): Promise<S
 export async function serveTabsCounters({ store }: Context, text: string): Promise<Shape<typeof AccountListsSchema>> {
   const address = parseAddress(text);
   const counts = await store.read(async () => readCounts(store, address, await readReach(store)));
-  return {
+  return fromIndex({
     transactions_count: counts.transactions,
     token_transfers_count: counts.transfers,
     token_balances_count: counts.assets,
@@ -48,7 +49,7 @@ export async function serveTabsCounters({ store }: Context, text: string): Promi
     internal_transactions_count: null,
     validations_count: counts.validations,
     withdrawals_count: null,
-  };
+  });
 }
 
 export async function readCounts(store: Store, address: Bytes, reach: Reach | undefined): Promise<Counts> {

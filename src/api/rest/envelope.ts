@@ -78,21 +78,6 @@ export function presentRanked<T>(items: readonly T[], { request, total, last, bl
   return wrap(items, { request, total, next: next ?? null, block, since });
 }
 
-/** A page of a list that belongs to one block, oldest first: nothing is ever added to it. */
-export interface Fixed {
-  readonly request: PageRequest<unknown>;
-  readonly total: number;
-  readonly anchor: string;
-  readonly block: number | null;
-  readonly since: number | null;
-}
-
-export function presentFixed<T>(items: readonly T[], { request, total, anchor, block, since }: Fixed): Envelope<T> {
-  const { page, pageSize } = request;
-  const next = page * pageSize < total ? { page: page + 1, anchor } : null;
-  return wrap(items, { request, total, next, block, since });
-}
-
 interface Around {
   readonly request: { readonly page: number; readonly pageSize: number };
   readonly total: number;

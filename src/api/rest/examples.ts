@@ -4,13 +4,13 @@ import type { Store } from "../../store/store.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Examples } from "../openapi/page.ts";
-import { perTip } from "./perTip.ts";
+import { perState } from "./perState.ts";
 import type { Reach } from "./reach.ts";
 import { hasTokens } from "./tokenStage.ts";
 
 /** What each path can be asked for and has an answer to: of the newest the index holds. */
 export function readExamples(store: Store): () => Promise<Examples> {
-  return perTip(store, async (reach) => {
+  return perState(store, async (reach) => {
     if (reach === undefined) return {};
     const newest = await readNewest(store, reach);
     const blob = newest.flatMap(({ transaction }) => transaction.blobVersionedHashes ?? [])[0];

@@ -57,7 +57,7 @@ export async function readForwardPage(
   return { placed, positions: await list.slice(placed.window.from, placed.window.to) };
 }
 
-/** A walk is held to the block it began in, by its hash: in another one the transaction may have done something else. */
+/** A walk is held to the block it began in, by its hash: in another one there may be something else. */
 export function placeInBlock(
   count: number,
   reach: Reach | undefined,

@@ -23,7 +23,7 @@ export const ROUTES: readonly Route[] = [
 
 export function restRoutes(app: FastifyInstance, context: Context): void {
   const { store, head, abis } = context;
-  const answers = new Answers(store, () => head?.known ?? 0, abis);
+  const answers = new Answers(store, () => head?.changes ?? 0, abis);
   for (const route of ROUTES) serveRoute(app, context, route, answers);
 }
 

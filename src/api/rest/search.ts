@@ -23,6 +23,7 @@ import { readReach } from "./reach.ts";
 import type { RedirectSchema } from "./schema/found.ts";
 import type { Sought } from "./sought.ts";
 import { parseSought } from "./sought.ts";
+import { hasTokens } from "./tokenStage.ts";
 import { findTransaction } from "./transactions.ts";
 import type { BlockView, TransactionView } from "./views.ts";
 import { viewMined } from "./views.ts";
@@ -67,8 +68,7 @@ async function search(context: Context, sought: Sought, request: PageRequest<Mar
   const exact = await findExact(context, sought);
   return store.read(async () => {
     const reach = await readReach(store);
-    const areTokensThere = reach !== undefined && (await store.tokens.tip()) === reach.tip.number;
-    const known = await readMatches(store, sought, areTokensThere);
+    const known = await readMatches(store, sought, await hasTokens(store, reach));
     const matches = [...(exact === undefined ? [] : [{ ...exact, key: FIRST }]), ...known].slice(0, MOST_MATCHES);
     const from = firstShown(matches, request);
     const shown = matches.slice(from, from + request.pageSize);

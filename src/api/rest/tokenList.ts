@@ -1,5 +1,6 @@
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import type { Store } from "../../store/store.ts";
+import { MOST_MERGED } from "../../store/tokens/rankReads.ts";
 import { typeOf } from "../../store/tokens/tokenState.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";
 import { fromIndex } from "../answers.ts";
@@ -57,9 +58,13 @@ async function readRanked(
 ): Promise<TokenPage> {
   const { ranks } = store.tokens;
   const total = await ranks.count(kinds);
+  const place = [kinds, (page - 1) * pageSize, pageSize + 1, total] as const;
+  if (anchor === undefined && ranks.isFar(...place)) {
+    throw new ParameterError("page", `a page within ${MOST_MERGED} tokens of an end of the list, or its anchor`);
+  }
   const found =
     anchor === undefined
-      ? await ranks.fromRank(kinds, (page - 1) * pageSize, pageSize + 1, total)
+      ? await ranks.fromRank(...place)
       : await ranks.below(kinds, { holders: Number(anchor.key[0]), token: anchor.key[1] }, pageSize + 1);
   const shown = found.slice(0, pageSize);
   const end = found.length > pageSize ? shown.at(-1) : undefined;

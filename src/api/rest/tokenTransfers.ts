@@ -1,9 +1,11 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { isZero } from "../../chain/bytes.ts";
+import { EMPTY, isZero } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { Store } from "../../store/store.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import { ZERO_ADDRESS_ID } from "../../store/tokens/transferIds.ts";
 import type { MinedTransfer } from "../../store/tokens/transferReads.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
@@ -12,6 +14,7 @@ import type { Decoder } from "../decode/decoder.ts";
 import type { PageRequest, Query } from "../params.ts";
 import { parseAddress, parseBlockPage, parseHash, parsePage } from "../params.ts";
 import type { SourceTransaction } from "../readThrough.ts";
+import type { Placed } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { notFound } from "./errors.ts";
 import { placeInBlock, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
@@ -45,30 +48,38 @@ export async function serveTransactionTransfers(context: Context, text: string, 
   const hash = parseHash(text);
   const request = parseBlockPage(query);
   const { store } = context;
-  const known = await store.read(() => transactionPage(context, hash, request));
-  if (known !== undefined) return known;
+  const known = await store.read(() => readTransactionPage(store, hash, request));
+  if (known !== undefined) return presentPage(context, known);
   const sent = await context.readThrough?.transaction(hash);
   if (sent === undefined) throw notFound();
-  return store.read(async () => (await transactionPage(context, hash, request)) ?? sentPage(store, sent, request));
+  const page = await store.read(
+    async () => (await readTransactionPage(store, hash, request)) ?? readSentPage(store, sent, request),
+  );
+  return presentPage(context, page);
 }
 
-async function transactionPage(
-  context: Context,
+async function readTransactionPage(
+  store: Store,
   hash: Bytes,
   request: PageRequest<Bytes>,
-): Promise<object | undefined> {
-  const { store } = context;
+): Promise<TransferPage | undefined> {
   const mined = await store.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const reach = await readTokenReach(store);
   const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   const { placed, positions } = await readForwardPage(list, reach, request, mined.block.header);
-  return presentList(await presentTransfers(context, positions, mined), placed);
+  return { placed, ...(await readTransfers(store, positions, mined)) };
 }
 
-async function sentPage(store: Store, { block }: SourceTransaction, request: PageRequest<Bytes>): Promise<object> {
+async function readSentPage(
+  store: Store,
+  { block }: SourceTransaction,
+  request: PageRequest<Bytes>,
+): Promise<TransferPage> {
   const reach = await readTokenReach(store);
-  if (block === undefined) return presentList([], placeInBlock(0, reach, request, undefined));
+  if (block === undefined) {
+    return { placed: placeInBlock(0, reach, request, undefined), ...(await readTransfers(store, [])) };
+  }
   const { number } = block.header;
   if (holds(reach, number)) throw notFound();
   throw new ChainError("stage_behind", `Block ${number} is not indexed. The index is at block ${reach?.tip.number}.`);
@@ -82,8 +93,9 @@ export async function readShownTransfers(context: Context, reach: Reach | undefi
   const { store } = context;
   if (!(await hasTokens(store, reach))) return {};
   const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
+  const shown = await readTransfers(store, await list.slice(0, MOST_SHOWN), mined);
   return {
-    token_transfers: await presentTransfers(context, await list.slice(0, MOST_SHOWN), mined),
+    token_transfers: await presentTransfers(context, shown),
     token_transfers_overflow: (await list.count()) > MOST_SHOWN,
   };
 }
@@ -91,35 +103,55 @@ export async function readShownTransfers(context: Context, reach: Reach | undefi
 async function serveTransfers(context: Context, query: Query, find: () => Promise<OrdinalList>): Promise<object> {
   const { store } = context;
   const request = parsePage(query);
-  return store.read(async () => {
+  const page = await store.read(async () => {
     const reach = await readTokenReach(store);
     const { placed, positions } = await readOrdinalPage(await find(), reach, request);
-    return presentList(await presentTransfers(context, positions), placed);
+    return { placed, ...(await readTransfers(store, positions)) };
   });
+  return presentPage(context, page);
 }
 
-async function presentTransfers(
-  { store, decoder }: Context,
+interface FoundTransfers {
+  readonly transfers: readonly MinedTransfer[];
+  readonly tokens: ReadonlyMap<number, KnownToken>;
+  readonly kinds: AccountKinds;
+}
+
+interface TransferPage extends FoundTransfers {
+  readonly placed: Placed;
+}
+
+async function readTransfers(
+  store: Store,
   positions: readonly number[],
   emitter?: MinedTransaction,
-): Promise<object[]> {
+): Promise<FoundTransfers> {
   const transfers = await store.tokens.transfers.at(positions, emitter);
   const tokens = await store.tokens.byId(transfers.map(({ token }) => token));
-  const kinds = await store.addresses.kinds(transfers.flatMap(addressesOf));
-  const names = namesIn(transfers, decoder);
+  return { transfers, tokens, kinds: await store.addresses.kinds(transfers.flatMap(addressesOf)) };
+}
+
+async function presentPage(context: Context, page: TransferPage): Promise<object> {
+  return presentList(await presentTransfers(context, page), page.placed);
+}
+
+async function presentTransfers({ decoder }: Context, found: FoundTransfers): Promise<object[]> {
+  const { transfers, tokens, kinds } = found;
+  const names = await namesIn(transfers, decoder);
   return transfers.map((transfer) =>
     presentTransfer(transfer, tokens.get(transfer.token)!, kinds, names.get(transfer.mined.position)),
   );
 }
 
 /** What their transactions called, by the positions of those; one may have made all transfers of a page. */
-function namesIn(transfers: readonly MinedTransfer[], decoder: Decoder): ReadonlyMap<number, string | undefined> {
-  const names = new Map<number, string | undefined>();
-  for (const { mined } of transfers) {
-    if (names.has(mined.position)) continue;
-    names.set(mined.position, mined.transaction.to === null ? undefined : decoder.listedName(mined.transaction.input));
-  }
-  return names;
+async function namesIn(
+  transfers: readonly MinedTransfer[],
+  decoder: Decoder,
+): Promise<ReadonlyMap<number, string | undefined>> {
+  const emitters = new Map(transfers.map(({ mined }) => [mined.position, mined.transaction]));
+  const calls = [...emitters.values()].map(({ to, input }) => (to === null ? EMPTY : input));
+  const names = await decoder.listedNames(calls);
+  return new Map([...emitters.keys()].map((position, at) => [position, names[at]]));
 }
 
 export function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {

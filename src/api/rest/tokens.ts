@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { Store } from "../../store/store.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
@@ -16,7 +17,7 @@ export async function serveToken({ store }: Context, text: string): Promise<Shap
     await readTokenReach(store);
     return readToken(store, address);
   });
-  return presentToken(token);
+  return fromIndex(presentToken(token));
 }
 
 /** How many hold a token, and how often it changed hands. */
@@ -26,7 +27,7 @@ export async function serveTokenCounters({ store }: Context, text: string): Prom
     await readTokenReach(store);
     const { id, state } = await readToken(store, address);
     const transfers = await store.tokens.transfers.ofToken(id).count();
-    return { token_holders_count: String(state.holders), transfers_count: String(transfers) };
+    return fromIndex({ token_holders_count: String(state.holders), transfers_count: String(transfers) });
   });
 }
 

@@ -45,7 +45,6 @@ const NAMESAKES = `SELECT hex(k.column1), hex(substr(t.value, 1, ${LONGEST_HOLDE
     SELECT m.token FROM token_name m WHERE m.place = k.column2 AND m.text = k.column1
     ORDER BY m.token LIMIT 1 OFFSET ${MOST_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})`;
 
-/** Of thousands of rows bytes are dearer to read than text: each has memory of its own. */
 const HOLDERS = `SELECT id, hex(substr(value, 1, ${LONGEST_HOLDERS})) FROM token WHERE id IN ($keys)`;
 
 /** Finds tokens by what they call themselves. */

@@ -9,6 +9,9 @@ export interface RankedToken {
   readonly holders: number;
 }
 
+/** Ranks of several standards that are walked over: merging them takes time for each. */
+export const MOST_MERGED = 100_000;
+
 /** Tokens by their holders, the most first, of equal ones the one that was seen first; of all standards or of some. */
 export class RankReads {
   readonly #engine: Engine;
@@ -20,6 +23,11 @@ export class RankReads {
   async count(kinds: readonly TokenKind[]): Promise<number> {
     const rows = await this.#engine.load("SELECT tokens FROM token_rank_count WHERE list IN ($keys)", listsOf(kinds));
     return rows.reduce((sum, [tokens]) => sum + (tokens as number), 0);
+  }
+
+  /** Whether a page from a rank on is so far from both ends of a merged list that it is not walked to. */
+  isFar(kinds: readonly TokenKind[], rank: number, limit: number, count: number): boolean {
+    return listsOf(kinds).length > 1 && Math.min(rank, count - rank - limit) > MOST_MERGED;
   }
 
   /** Up to `limit` tokens from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */

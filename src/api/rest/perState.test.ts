@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
-import { perTip } from "./perTip.ts";
+import { perState } from "./perState.ts";
 
-test("a figure is worked out once for a tip, and anew when a fork replaces it", async () => {
+test("a figure is worked out once for a state of the index, and anew when that is another", async () => {
   const served = await serveChain({ seed: 3 });
   const worked: (number | undefined)[] = [];
-  const figure = perTip(served.store, async (reach) => worked.push(reach?.tip.number));
+  const figure = perState(served.store, async (reach) => worked.push(reach?.tip.number));
   const ask = async () => [await figure(), await figure()];
 
   assert.deepEqual(await ask(), [1, 1]);
