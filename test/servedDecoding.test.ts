@@ -410,7 +410,7 @@ describe("a transaction that failed", () => {
       const { status, result, revert_reason } = await get(`transactions/${hash}`);
       assert.deepEqual([status, result, revert_reason], ["error", "error", null], JSON.stringify(answer)?.slice(0, 80));
     }
-    answer = { error: `bad\u202e${"x".repeat(1000)}`, output: `0x${"00".repeat(1 << 20)}` };
+    answer = { error: `bad\u202e${"x".repeat(1000)}`, output: `0x${"00".repeat(1 << 18)}` };
     const { result, revert_reason } = await get(`transactions/${hash}`);
     assert.deepEqual([result, revert_reason], [`bad${"x".repeat(196)}`, null]);
   });

@@ -35,7 +35,7 @@ async function expectAll(site: Site, random: Random): Promise<number> {
 
 test(`4.1 a transaction has its token transfers in the order of its logs, through reorgs (seed ${SEED})`, async (t) => {
   const random = new Random(SEED);
-  const traffic = { addresses: 6, logs: [0, 14] as [number, number] };
+  const traffic = { addresses: 6, logs: [0, 40] as [number, number] };
   const site = await openSite(t, { seed: SEED, blocks: 20, traffic });
   assert.ok((await expectAll(site, random)) > 10, "some record shows not all");
 
