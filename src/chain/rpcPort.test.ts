@@ -66,9 +66,10 @@ test("what a thread that dies did not answer fails, and another thread can take 
   const worker = startThread(t, client);
   assert.equal(await client.ask("a", true), "atrue");
 
+  const exit = once(worker, "exit");
   const unanswered = [client.ask("wait", true), client.ask("die", true)];
   for (const answer of unanswered) await assert.rejects(answer, GONE);
-  await once(worker, "exit");
+  await exit;
   await assert.rejects(client.ask("late", true), GONE);
 
   startThread(t, client);

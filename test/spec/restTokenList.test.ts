@@ -62,7 +62,7 @@ test(`/tokens ranks what /tokens/{address} answers by holders, of any standards,
     }
     const whole = (await site.list("tokens", { page_size: 1000 })).items;
     for (const item of whole.slice(0, 20)) assert.deepEqual(item, (await site.fetch(`tokens/${item.address}`)).body);
-    site.chain.fork(random.between(1, 12), random.between(1, 14));
+    site.chain.fork(Math.min(random.between(1, 12), site.chain.length - 1), random.between(1, 14));
     await site.index();
   }
 });
