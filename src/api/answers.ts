@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { Recent } from "../chain/recent.ts";
 import type { Store } from "../store/store.ts";
 import type { Abis } from "./decode/abis.ts";
 import { entityTag } from "./http.ts";
@@ -23,6 +24,7 @@ interface Kept {
 /** Characters of answers kept of late, and as many of those used before. */
 const MOST_KEPT = 16 << 20;
 const LONGEST_KEPT = 1 << 20;
+const OVERHEAD = 4096;
 
 /** Keeps answers that follow from the index as they were sent, until the index, the height or an ABI is another. */
 export class Answers {
@@ -32,9 +34,7 @@ export class Answers {
   #signatures: Abis["all"] | undefined;
   #imports = 0;
   #state = "";
-  #young = new Map<string, Kept>();
-  #old = new Map<string, Kept>();
-  #size = 0;
+  #kept = nothingKept();
 
   constructor(store: Pick<Store, "version">, heights: () => number, abis?: Pick<Abis, "all">) {
     this.#store = store;
@@ -67,27 +67,19 @@ export class Answers {
   }
 
   #find(state: string, url: string): Kept | undefined {
-    if (this.#state !== state) {
-      this.#young = new Map();
-      this.#old = new Map();
-      this.#size = 0;
-    }
+    if (this.#state !== state) this.#kept = nothingKept();
     this.#state = state;
-    const old = this.#old.get(url);
-    if (old !== undefined && !this.#young.has(url)) this.#keep(url, old);
-    return old ?? this.#young.get(url);
+    return this.#kept.get(url);
   }
 
   #keep(url: string, kept: Kept): void {
-    if (kept.text.length > LONGEST_KEPT) return;
-    if (this.#size > MOST_KEPT) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#size = 0;
-    }
-    this.#young.set(url, kept);
-    this.#size += kept.text.length + url.length;
+    if (kept.text.length <= LONGEST_KEPT) this.#kept.set(url, kept);
   }
+}
+
+/** An answer takes more than its text: its URL, which is no longer than the server allows, and its tag. */
+function nothingKept(): Recent<string, Kept> {
+  return new Recent(MOST_KEPT, ({ text }) => text.length + OVERHEAD);
 }
 
 function send({ text, etag }: Kept, reply: FastifyReply): string {

@@ -29,3 +29,14 @@ test("no more than twice as many are kept", () => {
   const kept = Array.from({ length: 1000 }, (_, key) => recent.get(key)).filter((value) => value !== undefined);
   assert.ok(kept.length >= 10 && kept.length <= 20, `${kept.length}`);
 });
+
+test("entries count as much as they weigh, once for each key", () => {
+  const recent = new Recent<number, string>(100, (text) => text.length);
+  for (let round = 0; round < 50; round++) recent.set(0, "x".repeat(60));
+  recent.set(1, "x".repeat(30));
+  assert.deepEqual([recent.get(0)?.length, recent.get(1)?.length], [60, 30]);
+
+  for (let key = 2; key < 10; key++) recent.set(key, "x".repeat(50));
+  const kept = Array.from({ length: 10 }, (_, key) => recent.get(key)).filter((text) => text !== undefined);
+  assert.ok(kept.length >= 2 && kept.length <= 4, `${kept.length}`);
+});

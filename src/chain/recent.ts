@@ -1,11 +1,15 @@
-/** Remembers what was used last: between `most` and twice as many entries. Forgetting costs nothing, whatever the number. */
+/** Remembers what was used last: between `most` and twice as much. Forgetting costs nothing, whatever the number. */
 export class Recent<K, V> {
   readonly #most: number;
+  readonly #weigh: (value: V) => number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
+  #weight = 0;
 
-  constructor(most: number) {
+  /** Entries count one each, or as much as they weigh. */
+  constructor(most: number, weigh: (value: V) => number = () => 1) {
     this.#most = most;
+    this.#weigh = weigh;
   }
 
   get(key: K): V | undefined {
@@ -17,10 +21,14 @@ export class Recent<K, V> {
   }
 
   set(key: K, value: V): void {
-    if (this.#young.size >= this.#most) {
+    if (this.#weight >= this.#most) {
       this.#old = this.#young;
       this.#young = new Map();
+      this.#weight = 0;
     }
+    const before = this.#young.get(key);
+    if (before !== undefined) this.#weight -= this.#weigh(before);
     this.#young.set(key, value);
+    this.#weight += this.#weigh(value);
   }
 }

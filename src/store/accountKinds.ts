@@ -1,7 +1,8 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { toHex } from "../chain/hex.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Engine, Row } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
+import { recallAll } from "./recall.ts";
 
 /** What the chain has told us of an address. */
 export interface AccountKind {
@@ -29,25 +30,22 @@ export async function accountKinds(
   hash: KeyedHash,
   addresses: readonly Bytes[],
 ): Promise<AccountKinds> {
-  const recalled = engine.recall<string, AccountKind>("kind");
-  const kinds = new Map<string, AccountKind>();
-  const missing = new Map<string, number>();
-  for (const address of addresses) {
-    const text = toHex(address);
-    const known = recalled.get(text);
-    if (known !== undefined) kinds.set(text, known);
-    else if (!missing.has(text)) missing.set(text, hash.key(address));
-  }
-  for (const [value, isContract, hasSent, name, isToken] of await engine.load(SQL, [...missing.values()])) {
-    const address = `0x${value as string}`;
-    if (!missing.has(address)) continue;
-    const kind = {
-      isContract: isContract === 1 || (hasSent === 1 ? false : null),
-      name: name as string | null,
-      isToken: isToken === 1,
-    };
-    kinds.set(address, kind);
-    recalled.set(address, kind);
-  }
-  return kinds;
+  const byText = new Map(addresses.map((address) => [toHex(address) as string, address]));
+  return recallAll(engine, "kind", byText.keys(), async (missing) => {
+    const wanted = new Set(missing);
+    const rows = await engine.load(
+      SQL,
+      missing.map((text) => hash.key(byText.get(text)!)),
+    );
+    return rows.map(readKind).filter(([address]) => wanted.has(address));
+  });
+}
+
+function readKind([value, isContract, hasSent, name, isToken]: Row): [string, AccountKind] {
+  const kind = {
+    isContract: isContract === 1 || (hasSent === 1 ? false : null),
+    name: name as string | null,
+    isToken: isToken === 1,
+  };
+  return [`0x${value as string}`, kind];
 }
