@@ -1,6 +1,7 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { fromHex } from "../chain/hex.ts";
+import { inOnePiece } from "../chain/onePiece.ts";
 
 /** A parameter that cannot be read, with the name clients know it by. */
 export class ParameterError extends ChainError {
@@ -100,7 +101,7 @@ function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: nu
 }
 
 export function writeAnchor({ count, block, last }: Anchor): string {
-  return last === undefined ? `${count}-${block}` : `${count}-${block}-${last.passed}-${last.position}`;
+  return inOnePiece(last === undefined ? `${count}-${block}` : `${count}-${block}-${last.passed}-${last.position}`);
 }
 
 function parseAnchor(value: unknown): Anchor | undefined {

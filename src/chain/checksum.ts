@@ -1,29 +1,28 @@
 import type { Bytes } from "./bytes.ts";
-import { toHex } from "./hex.ts";
 import { keccak256 } from "./keccak.ts";
-import { Recent } from "./recent.ts";
 
+const LOWER = Buffer.from("0123456789abcdef");
 const LETTER_A = 0x61;
 const LOWER_TO_UPPER = 0x20;
-const known = new Recent<string, string>(20_000);
 
-/** The address in the mixed case of EIP-55. */
+/** What is written in, for one address after the other. */
+const text = Buffer.from(`0x${"0".repeat(40)}`);
+const digits = text.subarray(2);
+
+/** The address in the mixed case of EIP-55: a letter is a capital where the hash of them all has its highest bit there. */
 export function checksumAddress(address: Bytes): string {
-  const plain = toHex(address);
-  const before = known.get(plain);
-  if (before !== undefined) return before;
-  const checksummed = withChecksum(plain);
-  known.set(plain, checksummed);
-  return checksummed;
-}
-
-function withChecksum(plain: string): string {
-  const text = Buffer.from(plain, "latin1");
-  const hash = keccak256(text.subarray(2));
-  for (let i = 0; i < 40; i++) {
-    const nibble = i % 2 === 0 ? hash[i >> 1]! >> 4 : hash[i >> 1]! & 15;
-    const isLetter = text[i + 2]! >= LETTER_A;
-    if (isLetter && nibble >= 8) text[i + 2]! -= LOWER_TO_UPPER;
+  for (let i = 0; i < 20; i++) {
+    digits[2 * i] = LOWER[address[i]! >> 4]!;
+    digits[2 * i + 1] = LOWER[address[i]! & 15]!;
+  }
+  const hash = keccak256(digits);
+  for (let i = 0; i < 20; i++) {
+    if (hash[i]! & 0x80) raise(2 * i);
+    if (hash[i]! & 0x08) raise(2 * i + 1);
   }
   return text.toString("latin1");
+}
+
+function raise(at: number): void {
+  if (digits[at]! >= LETTER_A) digits[at]! -= LOWER_TO_UPPER;
 }

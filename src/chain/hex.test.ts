@@ -16,6 +16,13 @@ test("bytes survive hex and back", () => {
   );
 });
 
+test("long bytes have the same digits as short ones", () => {
+  for (const length of [64, 65, 8191, 8192, 8193, 100_000]) {
+    const bytes = Uint8Array.from({ length }, (_, at) => at * 7);
+    assert.equal(toHex(bytes), `0x${Buffer.from(bytes).toString("hex")}`);
+  }
+});
+
 test("a view into a larger buffer gives its own bytes alone", () => {
   assert.equal(toHex(new Uint8Array([1, 2, 3, 4]).subarray(1, 3)), "0x0203");
 });

@@ -8,11 +8,11 @@ const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => {
   const [high, low] = byte.toString(16).padStart(2, "0");
   return high!.charCodeAt(0) | (low!.charCodeAt(0) << 8);
 });
-const LONGEST_AT_ONCE = 64;
+const LONGEST_AT_ONCE = 1 << 13;
 const pairs = new Uint16Array(1 + LONGEST_AT_ONCE).fill(0x7830);
 const text = Buffer.from(pairs.buffer);
 
-/** Short ones are written in one piece: text that is joined from pieces is taken apart again wherever it is used. */
+/** All but long ones are written in one piece: V8 stringifies a record with a joined text in it at half the speed. */
 export function toHex(bytes: Bytes): Hex {
   if (bytes.length > LONGEST_AT_ONCE)
     return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")}`;

@@ -1,3 +1,4 @@
+import { inOnePiece } from "../../chain/onePiece.ts";
 import { Recent } from "../../chain/recent.ts";
 import type { Uint } from "../../chain/uint.ts";
 import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/uint.ts";
@@ -23,7 +24,7 @@ export function timestamp(seconds: number): string | null {
   if (seconds > LAST_SECOND_OF_9999) return null;
   const known = texts.get(seconds);
   if (known !== undefined) return known;
-  const text = Buffer.from(new Date(seconds * 1000).toISOString().replace("Z", "000Z"), "latin1").toString("latin1");
+  const text = inOnePiece(new Date(seconds * 1000).toISOString().replace("Z", "000Z"));
   texts.set(seconds, text);
   return text;
 }

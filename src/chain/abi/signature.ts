@@ -2,6 +2,7 @@ import type { Bytes } from "../bytes.ts";
 import type { Hex } from "../hex.ts";
 import { toHex } from "../hex.ts";
 import { keccak256 } from "../keccak.ts";
+import { inOnePiece } from "../onePiece.ts";
 import type { AbiType } from "./type.ts";
 
 export interface Parameter {
@@ -44,7 +45,8 @@ function formsOf(signature: Signature): Forms {
   const known = forms.get(signature);
   if (known !== undefined) return known;
   const { name, inputs } = signature;
-  const made = { text: `${name}(${inputs.map(parameterText).join(", ")})`, types: inputs.map(({ type }) => type) };
+  const text = inOnePiece(`${name}(${inputs.map(parameterText).join(", ")})`);
+  const made = { text, types: inputs.map(({ type }) => type) };
   forms.set(signature, made);
   return made;
 }
