@@ -31,7 +31,7 @@ async function serve(
   const served: Served = { app, engine, made: () => made, height: 1 };
   const answers = new Answers(engine, () => served.height, abis);
   app.get("/*", async (request, reply) =>
-    answers.give(request.url, reply, async () => {
+    answers.give(request, reply, async () => {
       made++;
       return make(request.url);
     }),
@@ -63,9 +63,25 @@ test("what follows from the index is made once for each of its states", async (t
   served.height = 2;
   await get("/a");
   assert.equal(served.made(), 4, "the height is another");
-  const known = await served.app.inject({ url: "/a", headers: { "if-none-match": String(first.headers.etag) } });
-  assert.equal(known.statusCode, 304);
-  assert.equal(served.made(), 4);
+});
+
+test("whoever has an answer of this state is told so before it is made", async (t) => {
+  const served = await serve(t, (url) => fromIndex({ url, height: served.height }));
+  const ask = (url: string, etag: unknown) => served.app.inject({ url, headers: { "if-none-match": String(etag) } });
+  const { etag } = (await served.app.inject("/a")).headers;
+
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    const { statusCode, body, headers } = await ask("/a", known);
+    assert.deepEqual([statusCode, body, headers.etag], [304, "", etag]);
+  }
+  assert.equal(served.made(), 1);
+  assert.equal((await ask("/b", etag)).statusCode, 200, "it is another's");
+  served.height = 2;
+  const changed = await ask("/a", etag);
+  assert.deepEqual([changed.statusCode, changed.json().height], [200, 2]);
+  const restarted = await serve(t, (url) => fromIndex({ url }));
+  const other = await restarted.app.inject({ url: "/a", headers: { "if-none-match": String(etag) } });
+  assert.equal(other.statusCode, 200, "another run may count the same");
 });
 
 test("what follows from the index is made again when ABIs are imported", async (t) => {
@@ -98,9 +114,9 @@ test("what was made while the index changed is not kept", async (t) => {
     if (served.made() === 1) await served.engine.insert("item", ["id"], [[1]]);
     return fromIndex({ url });
   });
-  await served.app.inject("/a");
-  await served.app.inject("/a");
+  const [first, second] = [await served.app.inject("/a"), await served.app.inject("/a")];
   assert.equal(served.made(), 2);
+  assert.notEqual(first.headers.etag, second.headers.etag);
 });
 
 test("a flood of URLs does not fill the memory, and the last of them are still there", async (t) => {

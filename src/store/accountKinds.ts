@@ -1,51 +1,47 @@
 import type { Bytes } from "../chain/bytes.ts";
-import { toHex } from "../chain/hex.ts";
-import type { Engine, Row } from "./engine/engine.ts";
+import { equalBytes } from "../chain/bytes.ts";
+import type { AccountKind } from "./accountKind.ts";
+import { readKind, selectKinds } from "./accountKind.ts";
+import { idOf } from "./addressBook.ts";
+import { lookupSql } from "./dictionary.ts";
+import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { recallAll } from "./recall.ts";
 
-/** What the chain has told us of an address. */
-export interface AccountKind {
-  /** Null where it neither deployed, emitted nor sent anything. */
-  readonly isContract: boolean | null;
-  /** What it calls itself, if it is a token. */
-  readonly name: string | null;
-  /** Whether it emitted transfers, as far as the tokens stage is. */
-  readonly isToken: boolean;
-}
+/** By the very bytes that were asked about, not by others like them; those the chain has not told us of are absent. */
+export type AccountKinds = ReadonlyMap<Bytes, AccountKind>;
 
-/** By the hex of addresses; those the chain has not told us of are absent. */
-export type AccountKinds = ReadonlyMap<string, AccountKind>;
+const SQL = selectKinds("a.id");
 
-const SQL = `SELECT lower(hex(a.value)),
-    EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) OR EXISTS (SELECT 1 FROM address_log_tail l WHERE l.owner = a.id),
-    EXISTS (SELECT 1 FROM account s WHERE s.id = a.id),
-    (SELECT o.name FROM token_observation o WHERE o.token = a.id),
-    EXISTS (SELECT 1 FROM token t WHERE t.id = a.id)
-  FROM address_hash h JOIN address a ON a.id = h.id WHERE h.prefix IN ($keys)`;
-
-/** What was deployed or emits logs is a contract; what sends transactions and does neither is none (EIP-3607). */
 export async function accountKinds(
   engine: Engine,
   hash: KeyedHash,
   addresses: readonly Bytes[],
 ): Promise<AccountKinds> {
-  const byText = new Map(addresses.map((address) => [toHex(address) as string, address]));
-  return recallAll(engine, "kind", byText.keys(), async (missing) => {
-    const wanted = new Set(missing);
-    const rows = await engine.load(
-      SQL,
-      missing.map((text) => hash.key(byText.get(text)!)),
-    );
-    return rows.map(readKind).filter(([address]) => wanted.has(address));
-  });
+  const ids = await idsOf(engine, hash, addresses);
+  const byId = await recallAll<number, AccountKind>(engine, "kind", new Set(ids.values()), async (missing) =>
+    (await engine.load(SQL, missing)).map((row) => [row[0] as number, readKind(row)]),
+  );
+  const kinds = new Map<Bytes, AccountKind>();
+  for (const [address, id] of ids) kinds.set(address, byId.get(id)!);
+  return kinds;
 }
 
-function readKind([value, isContract, hasSent, name, isToken]: Row): [string, AccountKind] {
-  const kind = {
-    isContract: isContract === 1 || (hasSent === 1 ? false : null),
-    name: name as string | null,
-    isToken: isToken === 1,
-  };
-  return [`0x${value as string}`, kind];
+/** The ids of addresses that were read from rows are known; the others are looked up. */
+async function idsOf(engine: Engine, hash: KeyedHash, addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
+  const ids = new Map<Bytes, number>();
+  const strangers: Bytes[] = [];
+  for (const address of addresses) {
+    const id = idOf(address);
+    if (id === undefined) strangers.push(address);
+    else ids.set(address, id);
+  }
+  if (strangers.length === 0) return ids;
+  const keys = new Set(strangers.map((address) => hash.key(address)));
+  const rows = (await engine.load(lookupSql("address"), [...keys])) as [number, Bytes][];
+  for (const address of strangers) {
+    const row = rows.find(([, value]) => equalBytes(value, address));
+    if (row !== undefined) ids.set(address, row[0]);
+  }
+  return ids;
 }

@@ -1,6 +1,8 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Recent } from "../chain/recent.ts";
+import type { AccountKind } from "./accountKind.ts";
+import { readKind, selectKinds } from "./accountKind.ts";
 import type { Engine } from "./engine/engine.ts";
 import { recallAll } from "./recall.ts";
 
@@ -10,6 +12,18 @@ interface Gap {
   readonly at: number;
 }
 
+/** By the very bytes that were handed out. */
+const idsHandedOut = new WeakMap<Bytes, number>();
+
+/** The id that an address was read by; undefined for bytes that no book has handed out. */
+export function idOf(address: Bytes): number | undefined {
+  return idsHandedOut.get(address);
+}
+
+const ADDRESSES = "SELECT id, hex(value) FROM address WHERE id IN ($keys)";
+const ADDRESSES_WITH_KINDS = selectKinds("a.id", "hex(a.value)");
+const SIGNATURES = "SELECT id, hex(value) FROM signature WHERE id IN ($keys)";
+
 /**
  * Turns ids back into addresses and signatures. Decoding leaves gaps and goes on; `load` fills all of them with one
  * query for each dictionary.
@@ -17,13 +31,16 @@ interface Gap {
 export class AddressBook {
   readonly #engine: Engine;
   readonly #recalled: Recent<number, Bytes>;
+  readonly #kinds: Recent<number, AccountKind> | undefined;
   readonly #addresses = new Map<number, Bytes>();
   #addressGaps: Gap[] = [];
   #signatureGaps: Gap[] = [];
 
-  constructor(engine: Engine) {
+  /** With `kinds` it asks in the same query what its addresses are, for who will ask for their kinds. */
+  constructor(engine: Engine, options: { readonly kinds?: boolean } = {}) {
     this.#engine = engine;
     this.#recalled = engine.recall("address");
+    this.#kinds = options.kinds ? engine.recall("kind") : undefined;
   }
 
   /** Bytes that will hold the address once the book is loaded. */
@@ -31,6 +48,7 @@ export class AddressBook {
     const known = this.#recalled.get(id) ?? this.#addresses.get(id);
     if (known !== undefined) return known;
     const target = new Uint8Array(20);
+    idsHandedOut.set(target, id);
     this.#addresses.set(id, target);
     this.#addressGaps.push({ id, target, at: 0 });
     return target;
@@ -45,24 +63,36 @@ export class AddressBook {
   }
 
   async load(): Promise<void> {
-    await this.#fill("address", this.#addressGaps);
-    await this.#fill("signature", this.#signatureGaps);
+    await this.#fill("address", this.#addressGaps, (missing) => this.#findAddresses(missing));
+    await this.#fill("signature", this.#signatureGaps, (missing) => this.#findSignatures(missing));
     this.#addressGaps = [];
     this.#signatureGaps = [];
   }
 
-  async #fill(table: string, gaps: readonly Gap[]): Promise<void> {
+  async #fill(name: string, gaps: readonly Gap[], find: (ids: number[]) => Promise<[number, Bytes][]>): Promise<void> {
     if (gaps.length === 0) return;
-    const ids = new Set(gaps.map((gap) => gap.id));
-    const values = await recallAll<number, Bytes>(this.#engine, table, ids, async (missing) => {
-      const rows = await this.#engine.load(`SELECT id, hex(value) FROM ${table} WHERE id IN ($keys)`, missing);
-      return rows.map(([id, digits]): [number, Bytes] => [id as number, pooled(digits as string)]);
-    });
+    const values = await recallAll(this.#engine, name, new Set(gaps.map((gap) => gap.id)), find);
     for (const { id, target, at } of gaps) {
       const value = values.get(id);
-      if (value === undefined) throw new ChainError("store_corrupt", `${table} ${id} is not in its dictionary`);
+      if (value === undefined) throw new ChainError("store_corrupt", `${name} ${id} is not in its dictionary`);
       target.set(value, at);
     }
+  }
+
+  async #findAddresses(ids: number[]): Promise<[number, Bytes][]> {
+    const rows = await this.#engine.load(this.#kinds === undefined ? ADDRESSES : ADDRESSES_WITH_KINDS, ids);
+    return rows.map((row) => {
+      const id = row[0] as number;
+      const address = pooled(row[1] as string);
+      idsHandedOut.set(address, id);
+      this.#kinds?.set(id, readKind(row));
+      return [id, address];
+    });
+  }
+
+  async #findSignatures(ids: number[]): Promise<[number, Bytes][]> {
+    const rows = await this.#engine.load(SIGNATURES, ids);
+    return rows.map(([id, digits]) => [id as number, pooled(digits as string)]);
   }
 }
 

@@ -108,7 +108,7 @@ export class Store {
   static async openReadOnly(directory: string): Promise<Store> {
     const path = indexFile(directory);
     if (!existsSync(path)) throw new ChainError("not_found", `there is no index in ${directory} yet`);
-    const engine = new SqliteEngine({ path, readOnly: true, cacheMegabytes: 8 });
+    const engine = new SqliteEngine({ path, readOnly: true, cacheMegabytes: 32 });
     const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await readHash(engine) : undefined;
     if (hash !== undefined) return new Store(engine, hash, undefined);
     await engine.close();

@@ -98,7 +98,7 @@ export class TransactionReads {
   }
 
   async #decode(rows: readonly Row[]): Promise<MinedTransaction[]> {
-    const book = new AddressBook(this.#engine);
+    const book = new AddressBook(this.#engine, { kinds: true });
     const numbers = new Set(rows.map(([position]) => blockOf(position as number)));
     const blocks = await new BlockReads(this.#engine).headers(numbers);
     const found = rows.map(([position, body]) => {

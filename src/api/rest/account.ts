@@ -77,7 +77,7 @@ export function presentProxy({ proxy, kinds }: TrackedState) {
   const implementations = (proxy?.implementations ?? []).map((address) => ({
     address_hash: checksumAddress(address),
     address: checksumAddress(address),
-    name: kinds.get(toHex(address))?.name ?? null,
+    name: kinds.get(address)?.name ?? null,
   }));
   return { proxy_type: proxy?.type ?? null, implementations };
 }

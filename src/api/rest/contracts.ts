@@ -14,7 +14,7 @@ export async function serveContract(context: Context, text: string): Promise<Sha
   const indexed = await store.read(() => readAccount(store, address));
   const state = await readState(context, address, indexed.reach);
   const code = state.account?.code;
-  const isKnown = indexed.kinds.get(toHex(address))?.isContract === true;
+  const isKnown = indexed.kinds.get(address)?.isContract === true;
   if (!isKnown && code === undefined && context.readThrough !== undefined && indexed.reach !== undefined) {
     throw new ChainError("upstream_unavailable", "the node does not say whether there is a contract");
   }

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
-import { toHex } from "../../chain/hex.ts";
-import type { AccountKind, AccountKinds } from "../../store/accountKinds.ts";
+import type { AccountKind } from "../../store/accountKind.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { AddressSchema } from "./schema/address.ts";
 
@@ -12,7 +12,7 @@ const presented = new WeakMap<AccountKind, PresentedAddress>();
 
 /** An address where another record names it. */
 export function presentAddress(address: Bytes, kinds: AccountKinds): PresentedAddress {
-  const kind = kinds.get(toHex(address));
+  const kind = kinds.get(address);
   if (kind === undefined) return present(address, undefined);
   const known = presented.get(kind) ?? present(address, kind);
   presented.set(kind, known);

@@ -59,7 +59,7 @@ export function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<ty
 
 export function presentFoundAddress(bytes: Bytes, kinds: AccountKinds): Shape<typeof FoundAddressSchema> {
   const address = checksumAddress(bytes);
-  const isContract = kinds.get(toHex(bytes))?.isContract ?? null;
+  const isContract = kinds.get(bytes)?.isContract ?? null;
   return {
     type: isContract ? "contract" : "address",
     name: null,

@@ -156,7 +156,7 @@ function presentShares(priority: bigint | null, burnt: bigint | null) {
 
 /** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
 export function isCall(tx: Transaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
-  return tx.to !== null && tx.input.length >= 4 && kinds.get(toHex(tx.to))?.isContract !== false;
+  return tx.to !== null && tx.input.length >= 4 && kinds.get(tx.to)?.isContract !== false;
 }
 
 /** What a call is named, or else its selector. */
@@ -186,7 +186,7 @@ function tokenTypesOf(
 ): TransactionType[] {
   const { transferring, kinds } = around;
   if (transferring === undefined) return [];
-  const isTokenMade = createsContract(receipt) && kinds.get(toHex(receipt.contractAddress!))?.isToken === true;
+  const isTokenMade = createsContract(receipt) && kinds.get(receipt.contractAddress!)?.isToken === true;
   const types: TransactionType[] = isTokenMade ? ["token_creation"] : [];
   return transferring.has(placeOf(header.number, index)) ? [...types, "token_transfer"] : types;
 }

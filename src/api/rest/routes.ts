@@ -30,13 +30,14 @@ export function restRoutes(app: FastifyInstance, context: Context): void {
 function serveRoute(app: FastifyInstance, context: Context, route: Route, answers: Answers): void {
   const { path, parameters = [], isBare, serve } = route;
   const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
-  serveRead(app, `/api/v2${path.replace(/\{(\w+)\}/g, ":$1")}`, ({ params, query, headers, url }, reply) => {
+  serveRead(app, `/api/v2${path.replace(/\{(\w+)\}/g, ":$1")}`, (request, reply) => {
+    const { params, query, headers } = request;
     const parameter = Object.values(params as Record<string, string>)[0]!;
     const make = async () => {
       const answer = await serve(context, { parameter, query: query as Query, headers });
       return isBare ? shapeList(answer as Envelope<object>, context.settings) : answer;
     };
-    if (vary.length === 0) return answers.give(url, reply, make);
+    if (vary.length === 0) return answers.give(request, reply, make);
     // Answers are kept by their URLs, and this one follows from more.
     reply.header("vary", vary.join(", "));
     return make();

@@ -4,6 +4,7 @@ import type { Dialect, Engine } from "../engine/engine.ts";
 import { fillMiners } from "../miners.ts";
 import { fillTokenNames } from "../tokens/tokenNames.ts";
 import { fillTokenRanks } from "../tokens/tokenRanking.ts";
+import { fillTransferPlaces } from "../tokens/transferPlaces.ts";
 import { core } from "./001_core.ts";
 import { tokens } from "./002_tokens.ts";
 import { observations } from "./003_observations.ts";
@@ -11,6 +12,7 @@ import { tokenNames } from "./004_token_names.ts";
 import { blobs } from "./005_blobs.ts";
 import { miners } from "./006_miners.ts";
 import { tokenRanks } from "./007_token_ranks.ts";
+import { transferPlaces } from "./008_transfer_places.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -27,6 +29,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: blobs, fill: fillBlobs },
   { statements: miners, fill: fillMiners },
   { statements: tokenRanks, fill: fillTokenRanks },
+  { statements: transferPlaces, fill: fillTransferPlaces },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -38,7 +38,7 @@ export class HolderReads {
   }
 
   async #name(rows: readonly Row[]): Promise<Holding[]> {
-    const book = new AddressBook(this.#engine);
+    const book = new AddressBook(this.#engine, { kinds: true });
     const holders = rows.map(([holder, amount]) => ({
       holder: holder as number,
       address: book.address(holder as number),

@@ -15,6 +15,7 @@ import { writeTransfer } from "./transferBody.ts";
 import type { BlockTransfers, ResolvedBlock } from "./transferIds.ts";
 import { resolveTransfers } from "./transferIds.ts";
 import { TransferLedger } from "./transferLedger.ts";
+import { writePlaces } from "./transferPlaces.ts";
 
 /**
  * Enters transfers into the tokens stage, inside the caller's transaction. Like the core's appender it takes blocks in
@@ -26,6 +27,7 @@ export class TokenAppender {
   readonly #journalFrom: number;
   readonly #firstNew: number;
   readonly #blocks: Row[] = [];
+  readonly #places: Row[] = [];
   #tip: TokenTip | undefined;
 
   /**
@@ -77,6 +79,7 @@ export class TokenAppender {
     );
     await tokens.flush();
     await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
+    await engine.insert("transfer_place", ["block", "body"], this.#places);
     // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.
     await this.#addresses.flush();
   }
@@ -101,6 +104,8 @@ export class TokenAppender {
         this.#tables.tokenItems.add(transfer.token, transfer.item);
       }
     }
+    const indexes = transfers.map(({ transactionIndex }) => transactionIndex);
+    if (indexes.length > 0) this.#places.push([number, writePlaces(indexes)]);
     this.#close(block, newTokens, bodies.view());
   }
 

@@ -75,6 +75,18 @@ const DAMAGE: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> 
     `UPDATE transfer SET position = position + 1 WHERE ${one("transfer", "position")}`,
     /^a transfer of block \d+ is out of place$/,
   ],
+  "a transaction that has transfers by its block's row": [
+    spoil("transfer_place", "body", one("transfer_place", "block")),
+    /^block \d+ says wrongly which of its transactions have transfers$/,
+  ],
+  "a block with transfers and without such a row": [
+    `DELETE FROM transfer_place WHERE ${one("transfer_place", "block")}`,
+    /^block \d+ says wrongly which of its transactions have transfers$/,
+  ],
+  "such a row of a block that is not there": [
+    "INSERT INTO transfer_place SELECT max(block) + 1000, x'0001' FROM transfer_place",
+    /^there are \d+ rows of transfer_place, not \d+$/,
+  ],
   "a log that tells something else": [
     spoil(
       "tx",

@@ -18,6 +18,7 @@ import { writeTokenTotals } from "./tokenTip.ts";
 import type { StoredTransfer } from "./transferBody.ts";
 import { readTransfer } from "./transferBody.ts";
 import { NO_ITEM, ZERO_ADDRESS_ID } from "./transferIds.ts";
+import { writePlaces } from "./transferPlaces.ts";
 
 /** What a block's logs mean, as the indexer reads them. */
 export type ReadTransfers = (block: LoggedBlock) => readonly TokenTransfer[];
@@ -70,6 +71,7 @@ class TokenAuditor {
   readonly #ofAddresses: Outlines = new Map();
   readonly #itemsOfTokens: Outlines = new Map();
   #transfers = 0;
+  #places = 0;
   #items = 0;
   #last: { readonly number: number; readonly digest: Bytes } | undefined;
 
@@ -88,6 +90,7 @@ class TokenAuditor {
     this.#report.expect(inOrder, `a transfer of block ${number} is out of place`);
     const bodies = rows.map(([, body]) => body as Bytes);
     const transfers = await this.#named(bodies.map(readTransfer));
+    await this.#comparePlaces(number, transfers);
     await this.#compareWithLogs(number, transfers);
     await this.#expectItems(transfers);
     for (const [at, { stored }] of transfers.entries()) this.#count(stored, firstPosition(number) + at);
@@ -113,6 +116,7 @@ class TokenAuditor {
     await auditTokenNames(engine, this.#report);
     for (const [table, count] of [
       ["transfer", this.#transfers],
+      ["transfer_place", this.#places],
       ["item", this.#items],
       ["item_hash", this.#items],
     ] as const) {
@@ -153,6 +157,14 @@ class TokenAuditor {
       const isTold = told[at] === undefined || isSame(transfer, told[at]);
       this.#report.expect(isTold, `transfer ${at} of block ${number} is not what its log says`);
     }
+  }
+
+  async #comparePlaces(number: number, transfers: readonly Named[]): Promise<void> {
+    const [row] = await this.#store.engine.all("SELECT body FROM transfer_place WHERE block = ?", number);
+    const expected = writePlaces(transfers.map(({ stored }) => stored.transactionIndex));
+    const isPlaced = equalBytes((row?.[0] as Bytes | undefined) ?? EMPTY, expected);
+    this.#report.expect(isPlaced, `block ${number} says wrongly which of its transactions have transfers`);
+    if (row !== undefined) this.#places++;
   }
 
   /** New items get the next ids in the order in which they come. */

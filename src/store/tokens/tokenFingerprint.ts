@@ -20,6 +20,8 @@ export async function* tokenLines({ engine, hash }: Store, addresses: Names): As
   )) {
     yield ["token_block", number, hex(totals), hex(digest)];
   }
+  const places = await engine.all("SELECT block, body FROM transfer_place ORDER BY 1");
+  yield ["transfer_place", places.map(([block, body]) => `${block} ${hex(body)}`)];
   for (const [position, body] of await engine.all("SELECT position, body FROM transfer ORDER BY 1")) {
     const { token, from, to, item, amount, ...rest } = readTransfer(body as Bytes);
     const parties = [token, from, to].map((id) => addresses.get(id));

@@ -7,7 +7,7 @@ import { SqliteEngine } from "../engine/sqlite.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { firstPosition } from "../position.ts";
 import { writeTransfer } from "./transferBody.ts";
-import { placeOf, placesWithTransfers } from "./transferPlaces.ts";
+import { fillTransferPlaces, placeOf, placesWithTransfers, transfersOfTransaction } from "./transferPlaces.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -18,27 +18,36 @@ function transferRow(block: number, at: number, transactionIndex: number): Row {
   return [firstPosition(block) + at, writer.copy()];
 }
 
-test(`transactions with transfers are told from those without, in any blocks (seed ${SEED})`, async (t) => {
+test(`the transfers of transactions are found in blocks of all sizes (seed ${SEED})`, async (t) => {
   const random = new Random(SEED);
   const engine = new SqliteEngine({ path: ":memory:" });
   t.after(() => engine.close());
   await migrate(engine);
-  const expected = new Set<number>();
-  for (let block = 0; block < 60; block++) {
-    const indexes = Array.from({ length: random.pick([0, 0, 1, 2, 7, 200]) }, () => random.int(40)).sort(
-      (a, b) => a - b,
-    );
-    await engine.insert(
-      "transfer",
-      ["position", "body"],
-      indexes.map((index, at) => transferRow(block, at, index)),
-    );
-    for (const index of indexes) expected.add(placeOf(block, index));
+  const sizes = [12_000, ...Array.from({ length: 60 }, () => random.pick([0, 0, 1, 2, 7, 200]))];
+  const blocks = sizes.map((size) => Array.from({ length: size }, () => random.int(300)).sort((a, b) => a - b));
+  for (const [block, indexes] of blocks.entries()) {
+    const rows = indexes.map((index, at) => transferRow(block, at, index));
+    await engine.insert("transfer", ["position", "body"], rows);
   }
+  await fillTransferPlaces(engine);
 
+  for (let round = 0; round < 500; round++) {
+    const [block, index] = [random.int(blocks.length + 2), random.int(310)];
+    const { from, to } = await transfersOfTransaction(engine, block, index);
+    const indexes = blocks[block] ?? [];
+    assert.equal(to - from, indexes.filter((one) => one === index).length);
+    assert.ok(indexes.slice(from, to).every((one) => one === index));
+  }
   for (let round = 0; round < 50; round++) {
-    const places = Array.from({ length: random.int(80) }, () => placeOf(random.int(62), random.int(42)));
-    const found = await placesWithTransfers(engine, places);
-    assert.deepEqual(found, new Set(places.filter((place) => expected.has(place)).sort((a, b) => a - b)));
+    const pairs = Array.from(
+      { length: random.int(80) },
+      () => [random.int(blocks.length + 2), random.int(310)] as const,
+    );
+    const having = pairs.filter(([block, index]) => blocks[block]?.includes(index));
+    const found = await placesWithTransfers(
+      engine,
+      pairs.map(([block, index]) => placeOf(block, index)),
+    );
+    assert.deepEqual(found, new Set(having.map(([block, index]) => placeOf(block, index))));
   }
 });

@@ -10,9 +10,9 @@ import { TransactionReads } from "../transactions.ts";
 import { readHolding } from "./holdings.ts";
 import { addressTransfers, readItem, tokenTransfers } from "./tokenTables.ts";
 import type { StoredTransfer } from "./transferBody.ts";
-import { readTransactionIndex, readTransfer } from "./transferBody.ts";
+import { readTransfer } from "./transferBody.ts";
 import { ZERO_ADDRESS_ID } from "./transferIds.ts";
-import { placesWithTransfers } from "./transferPlaces.ts";
+import { placesWithTransfers, transfersOfTransaction } from "./transferPlaces.ts";
 
 /** A transfer with the transaction whose log tells of it. */
 export interface MinedTransfer {
@@ -58,20 +58,16 @@ export class TransferReads {
     };
   }
 
-  /** The transfers of one transaction of a block, by its place in it. Those of a block stand in the order of its logs. */
+  /** The transfers of one transaction of a block, by its place in it. */
   ofTransaction(block: number, index: number): OrdinalList {
-    const start = firstPosition(block);
-    const found = (async () => {
-      const count = await this.#countIn(block);
-      const from = await this.#firstFrom(start, index, { from: 0, to: count });
-      return { from, to: await this.#firstAfter(start, index, { from, to: count }) };
-    })();
+    const found = transfersOfTransaction(this.#engine, block, index);
     return {
       count: async () => (await found).to - (await found).from,
       slice: async (from, to) => {
         const range = await found;
-        const end = Math.min(range.from + to, range.to);
-        return Array.from({ length: Math.max(end - range.from - from, 0) }, (_, at) => start + range.from + from + at);
+        const start = firstPosition(block) + range.from;
+        const end = Math.min(start + to, firstPosition(block) + range.to);
+        return Array.from({ length: Math.max(end - start - from, 0) }, (_, at) => start + from + at);
       },
     };
   }
@@ -79,41 +75,6 @@ export class TransferReads {
   /** Which of some transactions, by their places, have transfers. */
   among(places: readonly number[]): Promise<Set<number>> {
     return placesWithTransfers(this.#engine, places);
-  }
-
-  async #countIn(block: number): Promise<number> {
-    const sql = "SELECT max(position) FROM transfer WHERE position >= ? AND position < ?";
-    const [row] = await this.#engine.all(sql, firstPosition(block), firstPosition(block + 1));
-    return row?.[0] === null ? 0 : (row![0] as number) - firstPosition(block) + 1;
-  }
-
-  /** The place of the first transfer at or after a transaction, by halves: a block may have a million of them. */
-  async #firstFrom(start: number, index: number, { from, to }: { from: number; to: number }): Promise<number> {
-    let [low, high] = [from, to];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (await this.#isBefore(start + middle, index)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** The place after the last transfer of a transaction, which is near its first. */
-  async #firstAfter(start: number, index: number, { from, to }: { from: number; to: number }): Promise<number> {
-    let low = from;
-    for (let step = 1; low < to; step *= 2) {
-      const next = Math.min(low + step, to);
-      if (!(await this.#isBefore(start + next - 1, index + 1))) {
-        return this.#firstFrom(start, index + 1, { from: low, to: next - 1 });
-      }
-      low = next;
-    }
-    return to;
-  }
-
-  async #isBefore(position: number, index: number): Promise<boolean> {
-    const [row] = await this.#engine.all("SELECT body FROM transfer WHERE position = ?", position);
-    return readTransactionIndex(row![0] as Bytes) < index;
   }
 
   /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
@@ -125,7 +86,7 @@ export class TransferReads {
       logPosition(blockOf(position), transactionIndex, logIndex);
     const logs = emitter === undefined ? [...stored].map(([position, transfer]) => logOf(position, transfer)) : [];
     const emitters = await new TransactionReads(this.#engine).ofLogs([...new Set(logs)]);
-    const book = new AddressBook(this.#engine);
+    const book = new AddressBook(this.#engine, { kinds: true });
     const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
     const found = positions.map((position) => {
       const transfer = stored.get(position)!;

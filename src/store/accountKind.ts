@@ -1,0 +1,37 @@
+import type { Row } from "./engine/engine.ts";
+
+/** What the chain has told us of an address. */
+export interface AccountKind {
+  /** Null where it neither deployed, emitted nor sent anything. */
+  readonly isContract: boolean | null;
+  /** What it calls itself, if it is a token. */
+  readonly name: string | null;
+  /** Whether it emitted transfers, as far as the tokens stage is. */
+  readonly isToken: boolean;
+}
+
+const [NEITHER, SENDER, CONTRACT, TOKEN] = [0, 1, 2, 3];
+
+/**
+ * Addresses by their ids, with what `readKind` reads in the last two columns. What was deployed or emits logs is a contract;
+ * what sends transactions and does neither is none (EIP-3607). Only what emits logs can be a token, and only a token has a
+ * name: the others cost no look there.
+ */
+export const selectKinds = (...columns: string[]): string => `SELECT ${columns.join(", ")},
+    CASE
+      WHEN t.id IS NOT NULL THEN ${TOKEN}
+      WHEN l.owner IS NOT NULL OR EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) THEN ${CONTRACT}
+      WHEN EXISTS (SELECT 1 FROM account s WHERE s.id = a.id) THEN ${SENDER}
+      ELSE ${NEITHER}
+    END,
+    o.name
+  FROM address a
+    LEFT JOIN address_log_tail l ON l.owner = a.id
+    LEFT JOIN token t ON t.id = l.owner
+    LEFT JOIN token_observation o ON o.token = t.id
+  WHERE a.id IN ($keys)`;
+
+export function readKind(row: Row): AccountKind {
+  const [kind, name] = row.slice(-2) as [number, string | null];
+  return { isContract: kind === NEITHER ? null : kind !== SENDER, name, isToken: kind === TOKEN };
+}
