@@ -3,6 +3,7 @@ import { ChainError } from "../chain/error.ts";
 import type { Recent } from "../chain/recent.ts";
 import type { AccountKind } from "./accountKind.ts";
 import { readKind, selectKinds } from "./accountKind.ts";
+import { fromDigits } from "./encoding.ts";
 import type { Engine } from "./engine/engine.ts";
 import { recallAll } from "./recall.ts";
 
@@ -83,7 +84,7 @@ export class AddressBook {
     const rows = await this.#engine.load(this.#kinds === undefined ? ADDRESSES : ADDRESSES_WITH_KINDS, ids);
     return rows.map((row) => {
       const id = row[0] as number;
-      const address = pooled(row[1] as string);
+      const address = fromDigits(row[1] as string);
       idsHandedOut.set(address, id);
       this.#kinds?.set(id, readKind(row));
       return [id, address];
@@ -92,12 +93,6 @@ export class AddressBook {
 
   async #findSignatures(ids: number[]): Promise<[number, Bytes][]> {
     const rows = await this.#engine.load(SIGNATURES, ids);
-    return rows.map(([id, digits]) => [id as number, pooled(digits as string)]);
+    return rows.map(([id, digits]) => [id as number, fromDigits(digits as string)]);
   }
-}
-
-/** Small buffers share memory. */
-function pooled(digits: string): Bytes {
-  const { buffer, byteOffset, length } = Buffer.from(digits, "hex");
-  return new Uint8Array(buffer, byteOffset, length);
 }

@@ -154,6 +154,12 @@ export class ByteReader {
   }
 }
 
+/** Bytes that were read as `hex(...)`. Small ones share memory. */
+export function fromDigits(digits: string): Bytes {
+  const { buffer, byteOffset, length } = Buffer.from(digits, "hex");
+  return new Uint8Array(buffer, byteOffset, length);
+}
+
 function truncated(): ChainError {
   return new ChainError("store_corrupt", "a stored row ends too early");
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { ByteReader, ByteWriter } from "../encoding.ts";
+import { ByteReader, ByteWriter, fromDigits } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import { blockOf, firstPosition } from "../position.ts";
 import { recallAll } from "../recall.ts";
@@ -66,7 +66,7 @@ function readPlaces(engine: Engine, blocks: Iterable<number>): Promise<Map<numbe
   return recallAll(engine, "transfer place", blocks, async (missing) =>
     (await engine.load(SELECT, missing)).map(([block, digits]): [number, Bytes] => [
       block as number,
-      Buffer.from(digits as string, "hex"),
+      fromDigits(digits as string),
     ]),
   );
 }
