@@ -7,7 +7,7 @@ import { contractNamed } from "../../test/support/contracts.ts";
 import { parseArtifact } from "../chain/artifact.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
 import { SqliteEngine } from "../store/engine/sqlite.ts";
-import { Answers, fromIndex } from "./answers.ts";
+import { Answers, fromIndex, fromState } from "./answers.ts";
 import { applyHttpRules } from "./http.ts";
 
 interface Served {
@@ -15,6 +15,7 @@ interface Served {
   readonly engine: SqliteEngine;
   readonly made: () => number;
   height: number;
+  toldState: string;
 }
 
 /** An app whose only path answers with what its handler makes of the URL. */
@@ -28,8 +29,8 @@ async function serve(
   const app = fastify();
   applyHttpRules(app);
   let made = 0;
-  const served: Served = { app, engine, made: () => made, height: 1 };
-  const answers = new Answers(engine, () => served.height, abis);
+  const served: Served = { app, engine, made: () => made, height: 1, toldState: "" };
+  const answers = new Answers(engine, { height: () => served.height, toldState: () => served.toldState, abis });
   app.get("/*", async (request, reply) =>
     answers.give(request, reply, async () => {
       made++;
@@ -99,6 +100,28 @@ test("what follows from the index is made again when ABIs are imported", async (
   await served.app.inject("/a");
   await served.app.inject("/a");
   assert.equal(served.made(), 2);
+});
+
+test("what follows from the state that the node tells of is made again when it tells of another", async (t) => {
+  const served = await serve(t, (url) => fromState({ url, told: served.toldState }));
+  const first = await served.app.inject("/a");
+  await served.app.inject("/a");
+  assert.equal(served.made(), 1);
+
+  served.toldState = "another";
+  const { etag } = first.headers;
+  const second = await served.app.inject({ url: "/a", headers: { "if-none-match": String(etag) } });
+  assert.deepEqual([second.statusCode, second.json().told, served.made()], [200, "another", 2]);
+  const third = await served.app.inject({ url: "/a", headers: { "if-none-match": String(second.headers.etag) } });
+  assert.deepEqual([third.statusCode, served.made()], [304, 2]);
+});
+
+test("what follows from the index outlives another state that the node tells of", async (t) => {
+  const served = await serve(t, (url) => fromIndex({ url }));
+  await served.app.inject("/a");
+  served.toldState = "another";
+  await served.app.inject("/a");
+  assert.equal(served.made(), 1);
 });
 
 test("what a node was asked for is made every time", async (t) => {

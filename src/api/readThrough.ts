@@ -68,10 +68,15 @@ export class ReadThrough {
     return found;
   }
 
-  /** Names the state after a block. A development chain may change it without a block; what was told of it then has another name. */
-  stateName({ hash }: At): string {
+  /** What is told of a state in one epoch is the same: a development chain may change a state without a block. */
+  get epoch(): string {
     const age = this.#source.authoritative ? Math.floor(performance.now() / SAME_STATE) : 0;
-    return `${toHex(hash)} ${this.#news} ${age}`;
+    return `${this.#news} ${age}`;
+  }
+
+  /** Names what is told of the state after a block. */
+  stateName({ hash }: At): string {
+    return `${toHex(hash)} ${this.epoch}`;
   }
 
   /** Calls contracts as the chain stood after one block. */

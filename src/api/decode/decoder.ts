@@ -91,9 +91,9 @@ export class Decoder {
   /** Decodes a call of a contract, by what the contract is at a block; undefined where nothing takes it to its end. */
   async call(contract: Bytes, input: Bytes, at: At | undefined, by = this.deadline()): Promise<Decoded | undefined> {
     if (input.length < 4 || input.length > LONGEST_DECODED) return undefined;
-    const own = await by.wait(this.#ownAbis([contract], at));
+    const own = await by.wait(this.#ownAbis([contract], at, by));
     const decoded = decodeCall(input, [...(own?.get(toHex(contract)) ?? []), ...this.#shared()]);
-    return decoded ?? decodeCall(input, (await by.wait(this.#recovered(contract, at))) ?? []);
+    return decoded ?? decodeCall(input, (await by.wait(this.#recovered(contract, at, by))) ?? []);
   }
 
   /** Decodes what a call of a contract, or the creation of one, reverted with. */
@@ -104,7 +104,7 @@ export class Decoder {
     by = this.deadline(),
   ): Promise<ReturnType<typeof decodeRevert>> {
     if (data.length > LONGEST_DECODED) return { raw: toHex(data) };
-    const own = contract && (await by.wait(this.#ownAbis([contract], at)))?.get(toHex(contract));
+    const own = contract && (await by.wait(this.#ownAbis([contract], at, by)))?.get(toHex(contract));
     return decodeRevert(data, [...(own ?? []), ...this.#shared()]);
   }
 
@@ -112,9 +112,10 @@ export class Decoder {
   async logs(
     logs: readonly LoggedData[],
     at: At | undefined,
+    by = this.deadline(),
   ): Promise<readonly (Decoded<DecodedLogInput> | undefined)[]> {
     const emitters = new Map(logs.map(({ address }) => [toHex(address), address]));
-    const own = await this.deadline().wait(this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at));
+    const own = await by.wait(this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at, by));
     const shared = this.#shared();
     let bytes = 0;
     return inTurns(logs, sizeOfLog, ({ address, topics, data }) => {
@@ -151,30 +152,38 @@ export class Decoder {
   }
 
   /** The ABIs of contracts and of who runs for them, by the hex of their addresses. */
-  async #ownAbis(contracts: readonly Bytes[], at: At | undefined): Promise<ReadonlyMap<Hex, readonly Candidates[]>> {
+  async #ownAbis(
+    contracts: readonly Bytes[],
+    at: At | undefined,
+    by: Deadline,
+  ): Promise<ReadonlyMap<Hex, readonly Candidates[]>> {
     const found = new Map<Hex, Candidates[]>();
     if (!this.hasAbis || this.#toldState === undefined || at === undefined) return found;
-    const codes = await this.#toldState.codes(contracts, at);
-    const runners = await this.#runners(codes, at);
+    const { codes, runners } = await this.#told(this.#toldState, contracts, at, by);
     for (const [contract, code] of codes) {
-      const own = await this.#candidates("abi", [code]);
-      found.set(contract, [...own, ...(await this.#candidates("implementation", runners.get(contract) ?? []))]);
+      const own = await this.#candidates("abi", [code], by);
+      found.set(contract, [...own, ...(await this.#candidates("implementation", runners.get(contract) ?? [], by))]);
     }
     return found;
   }
 
-  async #candidates(origin: "abi" | "implementation", codes: readonly Bytes[]): Promise<Candidates[]> {
+  async #candidates(
+    origin: "abi" | "implementation",
+    codes: readonly Bytes[],
+    by: Deadline,
+  ): Promise<readonly Candidates[]> {
     const contracts = codes.filter(({ length }) => length > 0);
-    const found = await Promise.all(contracts.map((code) => this.#abiOf(code)));
+    const found = await Promise.all(contracts.map((code) => this.#abiOf(code, by)));
     return found.filter((signatures) => signatures !== undefined).map((signatures) => ({ origin, signatures }));
   }
 
   /** An ABI that cannot be read is no failure of the request: the other origins are used. */
-  async #abiOf(code: Bytes): Promise<Signatures | undefined> {
+  async #abiOf(code: Bytes, by: Deadline): Promise<Signatures | undefined> {
     try {
       return await this.#abis!.ofCode(code);
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
+      by.miss();
       const now = performance.now();
       if (now - this.#toldTrouble >= TROUBLE_PAUSE) {
         this.#toldTrouble = now;
@@ -184,34 +193,48 @@ export class Decoder {
     }
   }
 
-  /** The code of those who run in place of contracts. */
-  async #runners(codes: ReadonlyMap<Hex, Bytes>, at: At): Promise<ReadonlyMap<Hex, readonly Bytes[]>> {
-    const proxies = await this.#toldState!.proxies(codes, at);
+  /** The code of contracts, and that of those who run in their place. */
+  async #told(toldState: ToldState, contracts: readonly Bytes[], at: At, by: Deadline): Promise<ToldCode> {
+    const codes = await toldState.codes(contracts, at);
+    const proxies = await toldState.proxies(codes, at);
     const implementations = [...proxies.values()].flatMap((proxy) => proxy?.implementations ?? []);
-    const known = await this.#toldState!.codes(implementations, at);
+    const known = await toldState.codes(implementations, at);
+    const areTold = [...contracts, ...implementations].every((one) => codes.has(toHex(one)) || known.has(toHex(one)));
+    if (!areTold || proxies.size < codes.size) by.miss();
     const codeOf = (address: Bytes) => known.get(toHex(address));
-    return new Map(
+    const runners = new Map(
       [...proxies].map(([contract, proxy]) => [
         contract,
         (proxy?.implementations ?? []).map(codeOf).filter((code) => code !== undefined),
       ]),
     );
+    return { codes, runners };
   }
 
-  async #recovered(contract: Bytes, at: At | undefined): Promise<readonly Candidates[]> {
+  async #recovered(contract: Bytes, at: At | undefined, by: Deadline): Promise<readonly Candidates[]> {
     if (this.#toldState === undefined || at === undefined) return [];
-    const codes = await this.#toldState.codes([contract], at);
-    const runners = await this.#runners(codes, at);
+    const { codes, runners } = await this.#told(this.#toldState, [contract], at, by);
     const analysed = [...codes.values(), ...[...runners.values()].flat()].filter(({ length }) => length > 0);
     try {
-      const candidates = Promise.all(analysed.map((code) => this.#recovery.recover(code)));
-      return (await inTime(candidates, this.#patience)) ?? [];
+      const candidates = await inTime(
+        Promise.all(analysed.map((code) => this.#recovery.recover(code))),
+        this.#patience,
+      );
+      if (candidates === undefined) by.miss();
+      return candidates ?? [];
     } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
       // Too many wait for their analysis: the call stays raw.
-      if (error instanceof ChainError) return [];
-      throw error;
+      by.miss();
+      return [];
     }
   }
+}
+
+interface ToldCode {
+  readonly codes: ReadonlyMap<Hex, Bytes>;
+  /** By the contracts they run for. */
+  readonly runners: ReadonlyMap<Hex, readonly Bytes[]>;
 }
 
 /** The name that all functions with this selector have. */

@@ -1,4 +1,4 @@
-import { fromIndex, isFromIndex } from "../answers.ts";
+import { basisOf, withBasis } from "../answers.ts";
 import type { Query } from "../params.ts";
 import { LARGEST_PAGE_SIZE } from "../params.ts";
 import type { AppSettings } from "../settings.ts";
@@ -7,7 +7,7 @@ import type { Envelope } from "./envelope.ts";
 /** Three lists that clients of Blockscout expect without an envelope are so where the network is compatible with it. */
 export function shapeList(list: Envelope<object>, { compat }: AppSettings): object {
   if (compat !== "blockscout") return list;
-  return isFromIndex(list) ? fromIndex(list.items) : list.items;
+  return withBasis(basisOf(list), list.items);
 }
 
 /** A bare list does not say that more follows, so where nobody names a size it is as long as a page may be. */

@@ -4,6 +4,7 @@ import type { AccountKinds } from "../../store/accountKinds.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { MinedLog } from "../../store/logs.ts";
 import type { Store } from "../../store/store.ts";
+import { withBasis } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { PageRequest, Query } from "../params.ts";
 import { parseAddress, parseBlockPage, parseHash, parsePage } from "../params.ts";
@@ -36,7 +37,7 @@ export async function serveAddressLogs(context: Context, text: string, query: Qu
     const { placed, positions } = await readOrdinalPage(list, reach, request);
     return readPage(store, await store.logs.at(positions), placed, reach);
   });
-  return presentPage(context, page);
+  return presentIndexed(context, page);
 }
 
 /** The logs of a transaction in their order (specification, section 4.1): from the index, or else from the node. */
@@ -45,7 +46,7 @@ export async function serveTransactionLogs(context: Context, text: string, query
   const hash = parseHash(text);
   const request = parseBlockPage(query);
   const known = await store.read(() => indexedPage(store, hash, request));
-  if (known !== undefined) return presentPage(context, known);
+  if (known !== undefined) return presentIndexed(context, known);
   const sent = await readThrough?.transaction(hash);
   if (sent === undefined) throw notFound();
   const page = await store.read(
@@ -87,8 +88,20 @@ async function readPage(
   return { logs, placed, reach, kinds: await store.addresses.kinds(logs.flatMap(addressesOfLog)) };
 }
 
-async function presentPage({ decoder }: Context, { logs, kinds, placed, reach }: ReadPage): Promise<object> {
-  const decoded = await decoder.logs(logs, reach?.tip);
+/** Only where there are ABIs is the node asked whose code emitted a log. */
+async function presentIndexed(context: Context, page: ReadPage): Promise<object> {
+  const { decoder } = context;
+  const by = decoder.deadline();
+  const answer = await presentPage(context, page, by);
+  return withBasis(by.isMissed ? undefined : decoder.hasAbis ? "state" : "index", answer);
+}
+
+async function presentPage(
+  { decoder }: Context,
+  { logs, kinds, placed, reach }: ReadPage,
+  by = decoder.deadline(),
+): Promise<object> {
+  const decoded = await decoder.logs(logs, reach?.tip, by);
   return presentList(
     logs.map((log, i) => presentLog(log, kinds, decoded[i])),
     placed,

@@ -22,8 +22,9 @@ export const ROUTES: readonly Route[] = [
 ];
 
 export function restRoutes(app: FastifyInstance, context: Context): void {
-  const { store, head, abis } = context;
-  const answers = new Answers(store, () => head?.changes ?? 0, abis);
+  const { store, head, readThrough, abis } = context;
+  const height = () => head?.changes ?? 0;
+  const answers = new Answers(store, { height, toldState: () => readThrough?.epoch ?? "", abis });
   for (const route of ROUTES) serveRoute(app, context, route, answers);
 }
 

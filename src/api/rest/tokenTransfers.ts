@@ -9,6 +9,7 @@ import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import { ZERO_ADDRESS_ID } from "../../store/tokens/transferIds.ts";
 import type { MinedTransfer } from "../../store/tokens/transferReads.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
+import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Decoder } from "../decode/decoder.ts";
 import type { PageRequest, Query } from "../params.ts";
@@ -49,7 +50,7 @@ export async function serveTransactionTransfers(context: Context, text: string, 
   const request = parseBlockPage(query);
   const { store } = context;
   const known = await store.read(() => readTransactionPage(store, hash, request));
-  if (known !== undefined) return presentPage(context, known);
+  if (known !== undefined) return fromIndex(await presentPage(context, known));
   const sent = await context.readThrough?.transaction(hash);
   if (sent === undefined) throw notFound();
   const page = await store.read(
@@ -108,7 +109,7 @@ async function serveTransfers(context: Context, query: Query, find: () => Promis
     const { placed, positions } = await readOrdinalPage(await find(), reach, request);
     return { placed, ...(await readTransfers(store, positions)) };
   });
-  return presentPage(context, page);
+  return fromIndex(await presentPage(context, page));
 }
 
 interface FoundTransfers {

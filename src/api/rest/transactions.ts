@@ -1,6 +1,7 @@
 import type { DecodedInput } from "../../chain/abi/present.ts";
 import type { Bytes } from "../../chain/bytes.ts";
-import { fromIndex } from "../answers.ts";
+import type { Basis } from "../answers.ts";
+import { withBasis } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { parseHash } from "../params.ts";
 import { notFound } from "./errors.ts";
@@ -25,18 +26,23 @@ export interface FoundTransaction {
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
 export async function serveTransaction(context: Context, text: string): Promise<object> {
   const { view, around, transfers, reach, isIndexed } = await expectTransaction(context, parseHash(text));
-  const { isAsked, ...meaning } = await readMeaning(context, view, around, reach);
+  const { basis, ...meaning } = await readMeaning(context, view, around, reach);
   const record = { ...presentTransaction(view, around, meaning), ...transfers };
-  return isIndexed && !isAsked ? fromIndex(record) : record;
+  return isIndexed ? withBasis(basis, record) : record;
 }
 
-/** What it called and why it failed, by what contracts are at the newest indexed block, and whether the node was asked. */
+interface Told extends Meaning {
+  /** What the record follows from, where nothing is missing that the node was asked for. */
+  readonly basis: Basis | undefined;
+}
+
+/** What it called and why it failed, by what contracts are at the newest indexed block. */
 async function readMeaning(
   { decoder, toldTraces }: Context,
   { transaction, outcome }: TransactionView,
   around: Surroundings,
   reach: Reach | undefined,
-): Promise<Meaning & { readonly isAsked: boolean }> {
+): Promise<Told> {
   const { to, input, hash } = transaction;
   const isDecoded = to !== null && isCall(transaction, around);
   const hasFailed = outcome?.receipt.status === 0;
@@ -47,7 +53,8 @@ async function readMeaning(
   ]);
   const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip, by) };
   const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
-  return { name: decoded && nameOf(decoded.input), decoded, failure, isAsked };
+  const basis = by.isMissed ? undefined : isAsked ? "state" : "index";
+  return { name: decoded && nameOf(decoded.input), decoded, failure, basis };
 }
 
 function nameOf({ method_call }: DecodedInput): string {
