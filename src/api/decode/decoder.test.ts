@@ -101,6 +101,30 @@ test("where ABIs cannot be read, signatures that all share are used, and that is
   assert.deepEqual(troubles, ["an imported ABI could not be read: the file is damaged"]);
 });
 
+test("an answer knows whether all that it asked for was told", async (t) => {
+  const unknown = Uint8Array.of(1, 2, 3, 4);
+  const isMissed = async (decoder: Decoder) => {
+    const by = decoder.deadline();
+    await decoder.call(fromHex(A!), unknown, AT, by);
+    return by.isMissed;
+  };
+  const code = "0x5f3560e01c806310203040146012575f5ffd5b6004355500";
+  const silent = () => {
+    throw new ChainError("upstream_unavailable", "too busy");
+  };
+  const damaged: Abis = {
+    ...memoryAbis([TOKEN]),
+    ofCode: () => Promise.reject(new ChainError("store_corrupt", "the file is damaged")),
+  };
+
+  assert.equal(await isMissed(open(t, [], () => code).decoder), false);
+  assert.equal(await isMissed(open(t, [TOKEN], () => TOKEN.deployedBytecode).decoder), false);
+  assert.equal(await isMissed(open(t, [], silent).decoder), true, "the node does not say");
+  assert.equal(await isMissed(open(t, [], () => `${code}00`, { patience: 0 }).decoder), true, "analysis takes long");
+  assert.equal(await isMissed(open(t, [], () => code, { deadline: 0 }).decoder), true, "all takes long");
+  assert.equal(await isMissed(open(t, [], () => code, { abis: damaged }).decoder), true, "ABIs cannot be read");
+});
+
 test("without ABIs the node is asked for nothing but the code of calls that nobody knows", async (t) => {
   const { decoder, batches } = open(t, []);
 
