@@ -7,7 +7,7 @@ import { contractNamed } from "../../test/support/contracts.ts";
 import { parseArtifact } from "../chain/artifact.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
 import { SqliteEngine } from "../store/engine/sqlite.ts";
-import { Answers, fromIndex, fromState } from "./answers.ts";
+import { Answers, fromIndex, withBasis } from "./answers.ts";
 import { applyHttpRules } from "./http.ts";
 
 interface Served {
@@ -103,7 +103,7 @@ test("what follows from the index is made again when ABIs are imported", async (
 });
 
 test("what follows from the state that the node tells of is made again when it tells of another", async (t) => {
-  const served = await serve(t, (url) => fromState({ url, told: served.toldState }));
+  const served = await serve(t, (url) => withBasis("state", { url, told: served.toldState }));
   const first = await served.app.inject("/a");
   await served.app.inject("/a");
   assert.equal(served.made(), 1);

@@ -13,17 +13,14 @@ export type Basis = "index" | "state";
 
 const bases = new WeakMap<object, Basis>();
 
-export function fromIndex<T extends object>(answer: T): T {
-  return withBasis("index", answer);
-}
-
-export function fromState<T extends object>(answer: T): T {
-  return withBasis("state", answer);
-}
-
+/** Says what an answer follows from; undefined where it is more, or something is missing in it. */
 export function withBasis<T extends object>(basis: Basis | undefined, answer: T): T {
   if (basis !== undefined) bases.set(answer, basis);
   return answer;
+}
+
+export function fromIndex<T extends object>(answer: T): T {
+  return withBasis("index", answer);
 }
 
 export function basisOf(answer: object): Basis | undefined {
