@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import type { AccountKind } from "./accountKind.ts";
 import { readKind, selectKinds } from "./accountKind.ts";
-import { idOf } from "./addressBook.ts";
+import { idsHandedOut } from "./addressBook.ts";
 import { lookupSql } from "./dictionary.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
@@ -27,12 +27,13 @@ export async function accountKinds(
   return kinds;
 }
 
-/** The ids of addresses that were read from rows are known; the others are looked up. */
+/** The ids of addresses that were read from rows of this state are known; the others are looked up. */
 async function idsOf(engine: Engine, hash: KeyedHash, addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
+  const known = idsHandedOut(engine);
   const ids = new Map<Bytes, number>();
   const strangers: Bytes[] = [];
   for (const address of addresses) {
-    const id = idOf(address);
+    const id = known.get(address);
     if (id === undefined) strangers.push(address);
     else ids.set(address, id);
   }

@@ -13,12 +13,9 @@ interface Gap {
   readonly at: number;
 }
 
-/** By the very bytes that were handed out. */
-const idsHandedOut = new WeakMap<Bytes, number>();
-
-/** The id that an address was read by; undefined for bytes that no book has handed out. */
-export function idOf(address: Bytes): number | undefined {
-  return idsHandedOut.get(address);
+/** The ids of addresses by the very bytes that books have handed out: true in the state of the database that they were read from. */
+export function idsHandedOut(engine: Engine): Recent<Bytes, number> {
+  return engine.recall("address id");
 }
 
 const ADDRESSES = "SELECT id, hex(value) FROM address WHERE id IN ($keys)";
@@ -32,6 +29,7 @@ const SIGNATURES = "SELECT id, hex(value) FROM signature WHERE id IN ($keys)";
 export class AddressBook {
   readonly #engine: Engine;
   readonly #recalled: Recent<number, Bytes>;
+  readonly #ids: Recent<Bytes, number>;
   readonly #kinds: Recent<number, AccountKind> | undefined;
   readonly #addresses = new Map<number, Bytes>();
   #addressGaps: Gap[] = [];
@@ -41,6 +39,7 @@ export class AddressBook {
   constructor(engine: Engine, options: { readonly kinds?: boolean } = {}) {
     this.#engine = engine;
     this.#recalled = engine.recall("address");
+    this.#ids = idsHandedOut(engine);
     this.#kinds = options.kinds ? engine.recall("kind") : undefined;
   }
 
@@ -49,7 +48,6 @@ export class AddressBook {
     const known = this.#recalled.get(id) ?? this.#addresses.get(id);
     if (known !== undefined) return known;
     const target = new Uint8Array(20);
-    idsHandedOut.set(target, id);
     this.#addresses.set(id, target);
     this.#addressGaps.push({ id, target, at: 0 });
     return target;
@@ -84,8 +82,10 @@ export class AddressBook {
     const rows = await this.#engine.load(this.#kinds === undefined ? ADDRESSES : ADDRESSES_WITH_KINDS, ids);
     return rows.map((row) => {
       const id = row[0] as number;
-      const address = fromDigits(row[1] as string);
-      idsHandedOut.set(address, id);
+      const found = fromDigits(row[1] as string);
+      const address = this.#addresses.get(id) ?? found;
+      if (address !== found) address.set(found);
+      this.#ids.set(address, id);
       this.#kinds?.set(id, readKind(row));
       return [id, address];
     });

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SimulatedChain } from "../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import type { Block } from "../chain/block.ts";
+import type { Bytes } from "../chain/bytes.ts";
+import { toHex } from "../chain/hex.ts";
+import { createsContract } from "../chain/receipt.ts";
+import { transfersOf } from "../indexer/events/transfers.ts";
+import type { AccountKind } from "./accountKind.ts";
+import { Store } from "./store.ts";
+
+const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+async function append(store: Store, blocks: readonly Block[]): Promise<void> {
+  const transfers = blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) }));
+  await store.append(blocks.at(-1)!.header.number, async (add) => {
+    await add(blocks, transfers);
+    return {};
+  });
+}
+
+/** What some blocks tell of an address. */
+function kindIn(blocks: readonly Block[]): (address: Bytes) => AccountKind {
+  const receipts = blocks.flatMap((block) => block.receipts);
+  const hexes = (addresses: readonly Bytes[]) => new Set(addresses.map(toHex));
+  const contracts = hexes([
+    ...receipts.flatMap(({ logs }) => logs.map(({ address }) => address)),
+    ...receipts.filter(createsContract).map(({ contractAddress }) => contractAddress!),
+  ]);
+  const senders = hexes(receipts.map(({ from }) => from));
+  const tokens = hexes(blocks.flatMap(transfersOf).map(({ token }) => token));
+  return (address) => {
+    const isContract = contracts.has(toHex(address)) || (senders.has(toHex(address)) ? false : null);
+    return { isContract, name: null, isToken: tokens.has(toHex(address)) };
+  };
+}
+
+/** All addresses that transactions name, as they are read from their rows. */
+async function readAddresses(store: Store): Promise<Bytes[]> {
+  const list = store.transactions.all(0, (await store.blocks.tip())!);
+  const mined = await store.transactions.at(await list.slice(0, await list.count()));
+  const addresses = mined.flatMap(({ transaction: { from, to }, receipt }) => [from, to, receipt.contractAddress]);
+  return addresses.filter((address) => address !== null);
+}
+
+test(`addresses are what the blocks tell of them, also by bytes that were read before a reorg (seed ${SEED})`, async (t) => {
+  const chain = new SimulatedChain({ seed: SEED });
+  chain.mine(60);
+  const blocks = await simulatedSource(chain).blocks(0, 60);
+  const store = await Store.inMemory(chain.chainId);
+  t.after(() => store.close());
+  await append(store, blocks);
+  const expectKinds = async (expected: (address: Bytes) => AccountKind, addresses: readonly Bytes[]) => {
+    const copies = addresses.map((address) => address.slice());
+    const kinds = await store.addresses.kinds([...addresses, ...copies]);
+    for (const address of [...addresses, ...copies]) assert.deepEqual(kinds.get(address), expected(address));
+  };
+
+  const before = await store.read(async () => {
+    const addresses = await readAddresses(store);
+    await expectKinds(kindIn(blocks), addresses);
+    return addresses;
+  });
+  chain.fork(20, 25);
+  const after = await simulatedSource(chain).blocks(0, 65);
+  await store.unwind(39);
+  await append(store, after.slice(40));
+
+  await store.read(async () => {
+    const kinds = await store.addresses.kinds(before);
+    const found = before.filter((address) => kinds.has(address));
+    for (const address of found) assert.deepEqual(kinds.get(address), kindIn(after)(address));
+    await expectKinds(kindIn(after), await readAddresses(store));
+  });
+});
