@@ -51,7 +51,7 @@ export async function run(args: string[]): Promise<void> {
 
 type Result = Records & { readonly busy: Busy; readonly searchP99Ms: number; readonly searchCpuP99Ms: number };
 
-/** CPU per request to that of the bare route with the same objects. */
+/** CPU per request to that of the bare route with such objects. */
 interface Compared {
   /** Of requests that nobody made before. */
   readonly first: number;
@@ -155,6 +155,7 @@ async function someHashes(store: Store, random: Random): Promise<string[]> {
 /** Beside a route that has objects of the same kind at hand and does nothing but stringify them. No path is given twice. */
 async function compare(origin: string, client: LoadClient, paths: readonly string[]): Promise<Compared> {
   const [warming, fresh] = [paths.slice(0, WARM_UP), paths.slice(WARM_UP)];
+  if (fresh.length < REQUESTS * (TURNS + 1)) throw new Error("too few for the comparison; more --blocks give more");
   await client.send({ origin, paths: warming, width: WIDTH });
   const known = warming.slice(-REQUESTS);
   const texts = await Promise.all(known.map(async (path) => (await fetch(origin + path)).text()));
@@ -233,7 +234,7 @@ function report({
 }: Result): void {
   const cost = ({ first, again, bound, bytes }: Compared) =>
     `${(1 / again).toFixed(2)}, the first time ${(1 / first).toFixed(2)} (the bare route: ${bound.toFixed(0)} microseconds CPU, ${bytes.toFixed(0)} bytes)`;
-  printTable("Of a bare route that stringifies the same object", [
+  printTable("Of a bare route that stringifies such objects", [
     ["a transaction by its hash", cost(transaction)],
     [`a page of ${PAGE} transactions`, cost(page)],
     [

@@ -73,7 +73,8 @@ describe("what a contract does on a chain", () => {
 
   test("decodes by its own ABI before the table, and by its bytecode after both", async () => {
     const own: Candidates = { origin: "abi", signatures: readAbi(TOKEN.abi) };
-    const recovered = await recovery.recover(fromHex(await node.ask<Hex>("eth_getCode", token, "latest")));
+    const code = fromHex(await node.ask<Hex>("eth_getCode", token, "latest"));
+    const recovered = (await recovery.recover(code))!;
     const mint = fromHex(callOf("mint", node.other.address, 5n));
 
     assert.equal(decodeCall(mint, [own, KNOWN, recovered])?.origin, "abi");

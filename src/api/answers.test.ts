@@ -15,7 +15,7 @@ interface Served {
   readonly engine: SqliteEngine;
   readonly made: () => number;
   height: number;
-  toldState: string;
+  epoch: string;
 }
 
 /** An app whose only path answers with what its handler makes of the URL. */
@@ -29,8 +29,8 @@ async function serve(
   const app = fastify();
   applyHttpRules(app);
   let made = 0;
-  const served: Served = { app, engine, made: () => made, height: 1, toldState: "" };
-  const answers = new Answers(engine, { height: () => served.height, toldState: () => served.toldState, abis });
+  const served: Served = { app, engine, made: () => made, height: 1, epoch: "" };
+  const answers = new Answers(engine, { heights: () => served.height, epoch: () => served.epoch, abis });
   app.get("/*", async (request, reply) =>
     answers.give(request, reply, async () => {
       made++;
@@ -103,12 +103,12 @@ test("what follows from the index is made again when ABIs are imported", async (
 });
 
 test("what follows from the state that the node tells of is made again when it tells of another", async (t) => {
-  const served = await serve(t, (url) => withBasis("state", { url, told: served.toldState }));
+  const served = await serve(t, (url) => withBasis("told", { url, told: served.epoch }));
   const first = await served.app.inject("/a");
   await served.app.inject("/a");
   assert.equal(served.made(), 1);
 
-  served.toldState = "another";
+  served.epoch = "another";
   const { etag } = first.headers;
   const second = await served.app.inject({ url: "/a", headers: { "if-none-match": String(etag) } });
   assert.deepEqual([second.statusCode, second.json().told, served.made()], [200, "another", 2]);
@@ -119,7 +119,7 @@ test("what follows from the state that the node tells of is made again when it t
 test("what follows from the index outlives another state that the node tells of", async (t) => {
   const served = await serve(t, (url) => fromIndex({ url }));
   await served.app.inject("/a");
-  served.toldState = "another";
+  served.epoch = "another";
   await served.app.inject("/a");
   assert.equal(served.made(), 1);
 });

@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Recent } from "../chain/recent.ts";
 import type { Store } from "../store/store.ts";
 import type { Abis } from "./decode/abis.ts";
-import { entityTag } from "./http.ts";
+import { entityTag, names } from "./http.ts";
 
 /**
- * What an answer follows from. Of the index: beside it from the chain's height and the known ABIs, and from nothing a node was
- * asked. Of the state: from what the node tells of the state after the newest indexed block, too, and nothing is missing in it.
+ * What an answer follows from: the index, the height that the chain is known to have, and the known ABIs; or beside them what
+ * the node told of the state after the newest indexed block, with nothing of it missing.
  */
-export type Basis = "index" | "state";
+export type Basis = "index" | "told";
 
 const bases = new WeakMap<object, Basis>();
 
@@ -27,18 +27,23 @@ export function basisOf(answer: object): Basis | undefined {
   return bases.get(answer);
 }
 
-/** What answers follow from as it is now, each as something that never comes again. */
-export interface Present {
-  readonly height: () => number;
-  readonly toldState: () => string;
+/** What answers follow from, beside the store: each of them is another where it has changed, and never what it was before. */
+export interface Changing {
+  /** How often the known height was another. */
+  readonly heights: () => number;
+  /** In one epoch a node tells the same of a state. */
+  readonly epoch: () => string;
   readonly abis?: Pick<Abis, "all"> | undefined;
 }
+
+/** What answers follow from as it is at some moment, by their basis. */
+type Moment = Readonly<Record<Basis, string>>;
 
 interface Kept {
   readonly text: string;
   readonly etag: string;
-  /** The state it follows from. */
-  readonly state: string;
+  /** What it follows from. */
+  readonly from: string;
 }
 
 /** Characters of answers kept of late, and as many of those used before. */
@@ -47,75 +52,74 @@ const LONGEST_KEPT = 1 << 20;
 const OVERHEAD = 4096;
 
 /**
- * Keeps answers that follow from the index as they were sent, until what they follow from is another. Such an answer is tagged
- * by its URL and that state, so that whoever has it is told so before it is made.
+ * Keeps answers as they were sent, until what they follow from is another. They are tagged by that and their URL, so that
+ * whoever has one is told so before it is made.
  */
 export class Answers {
   readonly #store: Pick<Store, "version">;
-  readonly #present: Present;
+  readonly #around: Changing;
   /** Versions and counts of changes begin anew with each run. */
   readonly #run = randomUUID();
   #signatures: Abis["all"] | undefined;
   #imports = 0;
-  #state = "";
+  /** Of which state of the index all are that are kept. */
+  #index = "";
   #kept = nothingKept();
 
-  constructor(store: Pick<Store, "version">, present: Present) {
+  constructor(store: Pick<Store, "version">, around: Changing) {
     this.#store = store;
-    this.#present = present;
+    this.#around = around;
   }
 
   async give({ url, headers }: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
-    const states = await this.#states();
+    const moment = await this.#now();
     const had = headers["if-none-match"];
-    const same = had && Object.values(states).find((state) => had.includes(this.#tag(state, url)));
+    const same = had && Object.values(moment).find((from) => names(had, this.#tag(from, url)));
     if (same) return reply.header("etag", this.#tag(same, url)).code(304).send();
-    const kept = this.#find(states, url);
+    const kept = this.#find(moment, url);
     if (kept !== undefined) return send(kept, reply);
     const answer = await make();
     const basis = basisOf(answer);
-    return basis === undefined ? answer : send(await this.#keep(url, states, basis, answer), reply);
+    return basis === undefined ? answer : send(await this.#keep(url, moment, basis, answer), reply);
   }
 
-  async #keep(url: string, states: States, basis: Basis, answer: object): Promise<Kept> {
+  async #keep(url: string, moment: Moment, basis: Basis, answer: object): Promise<Kept> {
     const text = JSON.stringify(answer);
-    const state = states[basis];
+    const from = moment[basis];
     // Where it is the same before and after, it was the same between.
-    if (state !== (await this.#states())[basis]) return { text, etag: entityTag(text), state };
-    const kept = { text, etag: this.#tag(state, url), state };
-    if (states.index === this.#state && text.length <= LONGEST_KEPT) this.#kept.set(url, kept);
+    if (from !== (await this.#now())[basis]) return { text, etag: entityTag(text), from };
+    const kept = { text, etag: this.#tag(from, url), from };
+    if (moment.index === this.#index && text.length <= LONGEST_KEPT) this.#kept.set(url, kept);
     return kept;
   }
 
-  async #states(): Promise<States> {
-    const { height, toldState } = this.#present;
-    const index = `${await this.#store.version()} ${height()} ${this.#countImports()}`;
-    return { index, state: `${index} ${toldState()}` };
+  async #now(): Promise<Moment> {
+    const { heights, epoch } = this.#around;
+    const index = `${await this.#store.version()} ${heights()} ${this.#countImports()}`;
+    return { index, told: `${index} ${epoch()}` };
   }
 
   /** After an import the signatures are another object. */
   #countImports(): number {
-    const { abis } = this.#present;
+    const { abis } = this.#around;
     if (this.#signatures !== abis?.all) this.#imports++;
     this.#signatures = abis?.all;
     return this.#imports;
   }
 
-  #find(states: States, url: string): Kept | undefined {
-    if (this.#state !== states.index) this.#kept = nothingKept();
-    this.#state = states.index;
+  #find(moment: Moment, url: string): Kept | undefined {
+    if (this.#index !== moment.index) this.#kept = nothingKept();
+    this.#index = moment.index;
     const kept = this.#kept.get(url);
-    return kept?.state === states.index || kept?.state === states.state ? kept : undefined;
+    return kept?.from === moment.index || kept?.from === moment.told ? kept : undefined;
   }
 
-  #tag(state: string, url: string): string {
-    return `"${hash("sha1", `${this.#run} ${state} ${url}`, "base64url")}"`;
+  #tag(from: string, url: string): string {
+    return `"${hash("sha1", `${this.#run} ${from} ${url}`, "base64url")}"`;
   }
 }
 
-type States = Readonly<Record<Basis, string>>;
-
-/** An answer takes more than its text: its URL, which is no longer than the server allows, its tag and its state. */
+/** An answer takes more than its text: its URL, which is no longer than the server allows, its tag, and what it follows from. */
 function nothingKept(): Recent<string, Kept> {
   return new Recent(MOST_KEPT, ({ text }) => text.length + OVERHEAD);
 }

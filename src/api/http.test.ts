@@ -49,6 +49,7 @@ test("every read has a tag, is revalidated, and may be read from any origin", as
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const again = await fetch(origin + path, { headers: { "if-none-match": known } });
       assert.deepEqual([again.status, await again.text(), again.headers.get("etag")], [304, "", etag]);
+      assert.equal(again.headers.get("content-length"), null);
     }
     assert.equal((await fetch(origin + path, { headers: { "if-none-match": '"other"' } })).status, 200);
   }

@@ -75,19 +75,18 @@ function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown): un
   if (typeof payload !== "string") return payload;
   const etag = (reply.getHeader("etag") as string | undefined) ?? entityTag(payload);
   reply.header("etag", etag);
-  if (!isKnown(request.headers["if-none-match"], etag)) return payload;
+  const known = request.headers["if-none-match"];
+  if (known === undefined || (known.trim() !== "*" && !names(known, etag))) return payload;
   reply.code(304).removeHeader("content-length");
-  return "";
+  // Nothing at all, and not an empty text, has no length: it would be that of what is left out (RFC 9110, 8.6).
+  return request.method === "HEAD" ? "" : null;
 }
 
 export function entityTag(text: string): string {
   return `"${hash("sha1", text, "base64url")}"`;
 }
 
-function isKnown(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(",").some((part) => {
-    const known = part.trim();
-    return known === "*" || known === etag || known === `W/${etag}`;
-  });
+/** Whether an answer is among those that a client says it has. */
+export function names(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(",").some((part) => [etag, `W/${etag}`].includes(part.trim()));
 }

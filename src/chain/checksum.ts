@@ -9,7 +9,7 @@ const LOWER_TO_UPPER = 0x20;
 const text = Buffer.from(`0x${"0".repeat(40)}`);
 const digits = text.subarray(2);
 
-/** The address in the mixed case of EIP-55: a letter is a capital where the hash of them all has its highest bit there. */
+/** The address in the mixed case of EIP-55: a letter is a capital where the digit of the hash at its place is 8 or more. */
 export function checksumAddress(address: Bytes): string {
   for (let i = 0; i < 20; i++) {
     digits[2 * i] = LOWER[address[i]! >> 4]!;

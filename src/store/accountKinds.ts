@@ -1,5 +1,5 @@
 import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
+import { toHex } from "../chain/hex.ts";
 import type { AccountKind } from "./accountKind.ts";
 import { readKind, selectKinds } from "./accountKind.ts";
 import { idsHandedOut } from "./addressBook.ts";
@@ -40,9 +40,10 @@ async function idsOf(engine: Engine, hash: KeyedHash, addresses: readonly Bytes[
   if (strangers.length === 0) return ids;
   const keys = new Set(strangers.map((address) => hash.key(address)));
   const rows = (await engine.load(lookupSql("address"), [...keys])) as [number, Bytes][];
+  const found = new Map(rows.map(([id, value]) => [toHex(value), id]));
   for (const address of strangers) {
-    const row = rows.find(([, value]) => equalBytes(value, address));
-    if (row !== undefined) ids.set(address, row[0]);
+    const id = found.get(toHex(address));
+    if (id !== undefined) ids.set(address, id);
   }
   return ids;
 }

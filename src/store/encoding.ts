@@ -154,10 +154,13 @@ export class ByteReader {
   }
 }
 
-/** Bytes that were read as `hex(...)`. Small ones share memory. */
+const LONGEST_SHORT = 64;
+const digitBuffer = Buffer.alloc(LONGEST_SHORT);
+
+/** Bytes that were read as `hex(...)`. Short ones, which may be remembered, have memory of their own. */
 export function fromDigits(digits: string): Bytes {
-  const { buffer, byteOffset, length } = Buffer.from(digits, "hex");
-  return new Uint8Array(buffer, byteOffset, length);
+  if (digits.length > 2 * LONGEST_SHORT) return Buffer.from(digits, "hex");
+  return Uint8Array.prototype.slice.call(digitBuffer, 0, digitBuffer.write(digits, "hex"));
 }
 
 function truncated(): ChainError {

@@ -5,7 +5,6 @@ import { blobKey } from "./blobs.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
-import { fromDigits } from "./encoding.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { lowest } from "./lowest.ts";
@@ -18,7 +17,7 @@ export interface MinedTransaction extends TransactionOutline {
   readonly block: StoredBlock;
 }
 
-const SELECT = "SELECT t.position, hex(t.body) FROM tx t";
+const SELECT = "SELECT t.position, t.body FROM tx t";
 
 /** A transaction stands before its logs and after those of the one before. */
 const EMITTED_BY =
@@ -102,8 +101,8 @@ export class TransactionReads {
     const book = new AddressBook(this.#engine, { kinds: true });
     const numbers = new Set(rows.map(([position]) => blockOf(position as number)));
     const blocks = await new BlockReads(this.#engine).headers(numbers);
-    const found = rows.map(([position, digits]) => {
-      const outline = readOutline(position as number, fromDigits(digits as string), book);
+    const found = rows.map(([position, body]) => {
+      const outline = readOutline(position as number, body as Bytes, book);
       return { ...outline, block: blocks.get(blockOf(position as number))! };
     });
     await book.load();

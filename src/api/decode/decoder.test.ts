@@ -58,6 +58,13 @@ function transferBy(emitter: Hex, value = 5n): LoggedData {
 const emitterAt = (index: number): Hex => `0x${index.toString(16).padStart(40, "e")}`;
 const transfer = fromHex(encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [A!, 5n] }));
 
+/** Code with so many functions that its analysis has no end. */
+function endless(functions: number): Hex {
+  const loop = (5 + functions * 11).toString(16).padStart(4, "0");
+  const branch = (_: unknown, i: number) => `8063${(0x10000000 + i * 7919).toString(16)}1461${loop}57`;
+  return `0x5f3560e01c${Array.from({ length: functions }, branch).join("")}5b60043560243561${loop}56`;
+}
+
 test("the code of all emitters of a page is asked for in one go, of so many at most, and once for each block", async (t) => {
   const { decoder, batches } = open(t, [TOKEN], () => TOKEN.deployedBytecode);
   const logs = Array.from({ length: 3 * MOST_EMITTERS }, (_, i) => transferBy(emitterAt(i % (MOST_EMITTERS + 20))));
@@ -123,6 +130,28 @@ test("an answer knows whether all that it asked for was told", async (t) => {
   assert.equal(await isMissed(open(t, [], () => `${code}00`, { patience: 0 }).decoder), true, "analysis takes long");
   assert.equal(await isMissed(open(t, [], () => code, { deadline: 0 }).decoder), true, "all takes long");
   assert.equal(await isMissed(open(t, [], () => code, { abis: damaged }).decoder), true, "ABIs cannot be read");
+  assert.equal(await isMissed(open(t, [], () => endless(2000)).decoder), true, "analysis is given up");
+});
+
+test("an answer knows that the code of who runs for an emitter was not told, also where that one emitted, too", async (t) => {
+  const clone: Hex = `0x363d3d373d3d3d363d73${B!.slice(2)}5af43d82803e903d91602b57fd5bf3`;
+  const long: Hex = `0x00${"00".repeat(200_000)}`;
+  let isAsked = false;
+  const { decoder } = open(t, [TOKEN], (address) => {
+    if (isAsked) throw new ChainError("upstream_unavailable", "too busy");
+    isAsked = address === emitterAt(98);
+    return address === A ? clone : address === B ? TOKEN.deployedBytecode : long;
+  });
+  const emitters = [A!, B!, ...Array.from({ length: 98 }, (_, i) => emitterAt(i + 1))];
+  const by = decoder.deadline();
+
+  await decoder.logs(
+    emitters.map((emitter) => transferBy(emitter)),
+    AT,
+    by,
+  );
+
+  assert.equal(by.isMissed, true);
 });
 
 test("without ABIs the node is asked for nothing but the code of calls that nobody knows", async (t) => {

@@ -199,8 +199,9 @@ export class Decoder {
     const proxies = await toldState.proxies(codes, at);
     const implementations = [...proxies.values()].flatMap((proxy) => proxy?.implementations ?? []);
     const known = await toldState.codes(implementations, at);
-    const areTold = [...contracts, ...implementations].every((one) => codes.has(toHex(one)) || known.has(toHex(one)));
-    if (!areTold || proxies.size < codes.size) by.miss();
+    const areTold = contracts.every((one) => codes.has(toHex(one)));
+    const areRunnersTold = proxies.size === codes.size && implementations.every((one) => known.has(toHex(one)));
+    if (!areTold || !areRunnersTold) by.miss();
     const codeOf = (address: Bytes) => known.get(toHex(address));
     const runners = new Map(
       [...proxies].map(([contract, proxy]) => [
@@ -216,12 +217,11 @@ export class Decoder {
     const { codes, runners } = await this.#told(this.#toldState, [contract], at, by);
     const analysed = [...codes.values(), ...[...runners.values()].flat()].filter(({ length }) => length > 0);
     try {
-      const candidates = await inTime(
-        Promise.all(analysed.map((code) => this.#recovery.recover(code))),
-        this.#patience,
-      );
-      if (candidates === undefined) by.miss();
-      return candidates ?? [];
+      const recovered = Promise.all(analysed.map((code) => this.#recovery.recover(code)));
+      const candidates = (await inTime(recovered, this.#patience)) ?? [undefined];
+      const inFull = candidates.filter((one) => one !== undefined);
+      if (inFull.length < candidates.length) by.miss();
+      return inFull;
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       // Too many wait for their analysis: the call stays raw.

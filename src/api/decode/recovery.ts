@@ -32,7 +32,7 @@ export interface RecoveryOptions {
 
 /** What is remembered of a contract. */
 interface Known {
-  readonly candidates: Promise<Candidates>;
+  readonly candidates: Promise<Candidates | undefined>;
   readonly isStale: () => boolean;
 }
 
@@ -40,13 +40,13 @@ interface Job {
   readonly code: Bytes;
   /** When what it came to is forgotten. */
   staleAt: number;
-  readonly resolve: (functions: readonly RecoveredFunction[]) => void;
+  readonly resolve: (functions: readonly RecoveredFunction[] | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
  * Recovers functions from bytecode in a thread of its own, one contract after the other, and remembers them by the
- * hash of the code. Code that is too long or cannot be analysed has none; what takes too long has none for a while.
+ * hash of the code. Code that is too long or cannot be analysed has none.
  */
 export class Recovery {
   readonly #options: Required<RecoveryOptions>;
@@ -62,8 +62,8 @@ export class Recovery {
     this.#options = { deadline, remembered, pause, waiting, onTrouble };
   }
 
-  /** The functions of a contract; `codeHash` saves computing it where it is known. */
-  recover(code: Bytes, codeHash: Bytes = keccak256(code)): Promise<Candidates> {
+  /** The functions of a contract, undefined for a while where that takes too long; `codeHash` saves computing it where it is known. */
+  recover(code: Bytes, codeHash: Bytes = keccak256(code)): Promise<Candidates | undefined> {
     if (code.length === 0 || code.length > LONGEST_CODE) return Promise.resolve(candidatesOf([]));
     const hash = toHex(codeHash);
     const remembered = this.#known.get(hash);
@@ -87,12 +87,12 @@ export class Recovery {
   }
 
   #ask(code: Bytes): Known {
-    const { promise, resolve, reject } = Promise.withResolvers<readonly RecoveredFunction[]>();
+    const { promise, resolve, reject } = Promise.withResolvers<readonly RecoveredFunction[] | undefined>();
     const job: Job = { code, resolve, reject, staleAt: Number.POSITIVE_INFINITY };
     return {
       candidates: this.#enqueue(job)
         .then(() => promise)
-        .then(candidatesOf),
+        .then((functions) => functions && candidatesOf(functions)),
       isStale: () => performance.now() >= job.staleAt,
     };
   }
@@ -148,7 +148,7 @@ export class Recovery {
     this.#drop(worker);
     this.#settle((job) => {
       job.staleAt = performance.now() + this.#options.pause;
-      job.resolve([]);
+      job.resolve(undefined);
     });
   }
 

@@ -93,7 +93,7 @@ async function presentIndexed(context: Context, page: ReadPage): Promise<object>
   const { decoder } = context;
   const by = decoder.deadline();
   const answer = await presentPage(context, page, by);
-  return withBasis(by.isMissed ? undefined : decoder.hasAbis ? "state" : "index", answer);
+  return withBasis(by.isMissed ? undefined : decoder.hasAbis ? "told" : "index", answer);
 }
 
 async function presentPage(

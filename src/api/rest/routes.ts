@@ -23,8 +23,8 @@ export const ROUTES: readonly Route[] = [
 
 export function restRoutes(app: FastifyInstance, context: Context): void {
   const { store, head, readThrough, abis } = context;
-  const height = () => head?.changes ?? 0;
-  const answers = new Answers(store, { height, toldState: () => readThrough?.epoch ?? "", abis });
+  const heights = () => head?.changes ?? 0;
+  const answers = new Answers(store, { heights, epoch: () => readThrough?.epoch ?? "", abis });
   for (const route of ROUTES) serveRoute(app, context, route, answers);
 }
 

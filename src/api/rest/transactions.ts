@@ -53,7 +53,7 @@ async function readMeaning(
   ]);
   const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip, by) };
   const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
-  const basis = by.isMissed ? undefined : isAsked ? "state" : "index";
+  const basis = by.isMissed ? undefined : isAsked ? "told" : "index";
   return { name: decoded && nameOf(decoded.input), decoded, failure, basis };
 }
 

@@ -14,8 +14,8 @@ export interface Engine {
   readonly dialect: Dialect;
   all(sql: string, ...parameters: Value[]): Promise<Row[]>;
   /**
-   * Runs a statement with one `IN ($keys)` for any number of keys; the order of rows is not defined. Of many rows bytes are
-   * dearer to read than their `hex(...)`: each has memory of its own.
+   * Runs a statement with one `IN ($keys)` for any number of keys; the order of rows is not defined. Of many rows
+   * short bytes are dearer to read than their `hex(...)`: each has memory of its own.
    */
   load(sql: string, keys: readonly Value[]): Promise<Row[]>;
   /** As `load`, with `$pairs` for the rows `(column1, column2)` of a table to join with. */

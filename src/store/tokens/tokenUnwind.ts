@@ -1,4 +1,3 @@
-import type { Bytes } from "../../chain/bytes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { firstPosition } from "../position.ts";
 import { rankHolders } from "./holderRanking.ts";
@@ -7,6 +6,7 @@ import { rankTokens } from "./tokenRanking.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { TokenTip } from "./tokenTip.ts";
 import { readTransfer } from "./transferBody.ts";
+import { storedTransfers } from "./transferRows.ts";
 
 /** Removes every block above `tip` from the tokens stage, inside the caller's transaction and before the core's. */
 export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promise<void> {
@@ -34,20 +34,13 @@ export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promis
   tables.clear();
 }
 
-const CHUNK = 1000;
-
 /** Whose lists may have entries above the cut. */
 async function collectOwners(engine: Engine, cut: number): Promise<{ tokens: Set<number>; parties: Set<number> }> {
   const [tokens, parties] = [new Set<number>(), new Set<number>()];
-  for (let from = cut; ; ) {
-    const sql = "SELECT position, body FROM transfer WHERE position >= ? ORDER BY position LIMIT ?";
-    const rows = await engine.all(sql, from, CHUNK);
-    for (const [, body] of rows) {
-      const transfer = readTransfer(body as Bytes);
-      tokens.add(transfer.token);
-      parties.add(transfer.from).add(transfer.to);
-    }
-    if (rows.length < CHUNK) return { tokens, parties };
-    from = (rows[CHUNK - 1]![0] as number) + 1;
+  for await (const [, body] of storedTransfers(engine, cut)) {
+    const transfer = readTransfer(body);
+    tokens.add(transfer.token);
+    parties.add(transfer.from).add(transfer.to);
   }
+  return { tokens, parties };
 }

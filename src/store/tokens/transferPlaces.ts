@@ -2,8 +2,8 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import { blockOf, firstPosition } from "../position.ts";
-import { recallAll } from "../recall.ts";
 import { readTransactionIndex } from "./transferBody.ts";
+import { storedTransfers } from "./transferRows.ts";
 
 /** The place of a transaction as one integer: its block and its index in it. */
 export const placeOf = (block: number, index: number): number => firstPosition(block) + index;
@@ -30,46 +30,41 @@ export function writePlaces(indexes: Iterable<number>): Bytes {
   return writer.copy();
 }
 
-function findRange(body: Bytes, wanted: number): Range {
+/** Which of a block's transfers are those of some of its transactions, by their indexes; those that have none are absent. */
+function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range> {
+  const ranges = new Map<number, Range>();
   const reader = new ByteReader(body);
-  for (let index = 0, from = 0; !reader.done; ) {
+  for (let index = 0, from = 0; !reader.done && ranges.size < wanted.size; ) {
     index += reader.varint();
     const to = from + reader.varint();
-    if (index === wanted) return { from, to };
-    if (index > wanted) break;
+    if (wanted.has(index)) ranges.set(index, { from, to });
     from = to;
   }
-  return NONE;
+  return ranges;
 }
 
 /** Which of a block's transfers are those of one of its transactions. */
 export async function transfersOfTransaction(engine: Engine, block: number, index: number): Promise<Range> {
-  const body = (await readPlaces(engine, [block])).get(block);
-  return body === undefined ? NONE : findRange(body, index);
+  const [row] = await engine.load(SELECT, [block]);
+  return (row && findRanges(fromDigits(row[1] as string), new Set([index])).get(index)) ?? NONE;
 }
 
 /** Which of some transactions have transfers. */
 export async function placesWithTransfers(engine: Engine, places: readonly number[]): Promise<Set<number>> {
-  const bodies = await readPlaces(engine, new Set(places.map(blockOf)));
-  const found = new Set<number>();
+  const wanted = new Map<number, Set<number>>();
   for (const place of places) {
     const block = blockOf(place);
-    const body = bodies.get(block);
-    if (body !== undefined && findRange(body, place - firstPosition(block)) !== NONE) found.add(place);
+    const indexes = wanted.get(block) ?? new Set();
+    wanted.set(block, indexes.add(place - firstPosition(block)));
+  }
+  const found = new Set<number>();
+  for (const [block, digits] of (await engine.load(SELECT, [...wanted.keys()])) as [number, string][]) {
+    for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys()) found.add(placeOf(block, index));
   }
   return found;
 }
 
 const SELECT = "SELECT block, hex(body) FROM transfer_place WHERE block IN ($keys)";
-
-function readPlaces(engine: Engine, blocks: Iterable<number>): Promise<Map<number, Bytes>> {
-  return recallAll(engine, "transfer place", blocks, async (missing) =>
-    (await engine.load(SELECT, missing)).map(([block, digits]): [number, Bytes] => [
-      block as number,
-      fromDigits(digits as string),
-    ]),
-  );
-}
 
 /** Derives the rows from the transfers that are there. */
 export async function fillTransferPlaces(engine: Engine): Promise<void> {
@@ -79,22 +74,10 @@ export async function fillTransferPlaces(engine: Engine): Promise<void> {
     if (indexes.length > 0) await engine.insert("transfer_place", ["block", "body"], [[block, writePlaces(indexes)]]);
     indexes = [];
   };
-  for await (const [position, body] of storedTransfers(engine)) {
+  for await (const [position, body] of storedTransfers(engine, 0)) {
     if (blockOf(position) !== block) await write();
     block = blockOf(position);
     indexes.push(readTransactionIndex(body));
   }
   await write();
-}
-
-const TRANSFERS_AT_ONCE = 10_000;
-
-async function* storedTransfers(engine: Engine): AsyncGenerator<[position: number, body: Bytes]> {
-  const sql = "SELECT position, body FROM transfer WHERE position >= ? ORDER BY position LIMIT ?";
-  for (let from = 0; ; ) {
-    const rows = (await engine.all(sql, from, TRANSFERS_AT_ONCE)) as [number, Bytes][];
-    yield* rows;
-    if (rows.length < TRANSFERS_AT_ONCE) return;
-    from = rows.at(-1)![0] + 1;
-  }
 }
