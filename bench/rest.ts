@@ -127,7 +127,7 @@ async function readRows(store: Store, random: Random): Promise<number> {
   }));
   const read = async (some: typeof pages) => {
     for (const { positions, senders } of some) {
-      await engine.load("SELECT position, hex(body) FROM tx WHERE position IN ($keys)", positions);
+      await engine.load("SELECT position, body FROM tx WHERE position IN ($keys)", positions);
       await engine.load("SELECT id, hex(value) FROM address WHERE id IN ($keys)", senders);
     }
   };
