@@ -3,11 +3,10 @@ import type { Context } from "../context.ts";
 import type { Query } from "../params.ts";
 import { parseAddress, parsePage } from "../params.ts";
 import { presentList } from "./envelope.ts";
-import { presentListed } from "./listedTransactions.ts";
+import { presentListed, readSurroundings } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
-import { knownHeight, readReach } from "./reach.ts";
-import { readTransferring } from "./transferring.ts";
-import { addressesOf, viewMined } from "./views.ts";
+import { readReach } from "./reach.ts";
+import { viewMined } from "./views.ts";
 
 /** The transactions sent by, sent to or creating an address, newest first (specification, section 4.1). */
 export async function serveAddressTransactions(context: Context, text: string, query: Query): Promise<object> {
@@ -19,9 +18,7 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const id = (await store.addresses.id(address)) ?? NOBODY;
     const { placed, positions } = await readOrdinalPage(store.addresses.transactions(id), reach, request);
     const views = (await store.transactions.at(positions)).map(viewMined);
-    const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
-    const transferring = await readTransferring(store, reach, views);
-    return { placed, views, around: { kinds, transferring, height: knownHeight(context, reach) } };
+    return { placed, views, around: await readSurroundings(context, reach, views) };
   });
   return fromIndex(presentList(await presentListed(context, views, around), placed));
 }

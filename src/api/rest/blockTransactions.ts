@@ -8,13 +8,11 @@ import { askBlock } from "./blocks.ts";
 import type { Placed, Window } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { notFound } from "./errors.ts";
-import { presentListed } from "./listedTransactions.ts";
+import { presentListed, readSurroundings } from "./listedTransactions.ts";
 import { placeInBlock } from "./ordinalPage.ts";
-import type { Reach } from "./reach.ts";
-import { holds, knownHeight, readReach } from "./reach.ts";
-import { readTransferring } from "./transferring.ts";
+import { holds, readReach } from "./reach.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
-import { addressesOf, viewMined } from "./views.ts";
+import { viewMined } from "./views.ts";
 
 interface FoundPage {
   readonly placed: Placed;
@@ -47,7 +45,7 @@ async function readIndexed(
   const placed = placeInBlock(sums.transactions, reach, request, header);
   const positions = await transactions.placesInBlock(header.number, placed.window.from, placed.window.to);
   const views = (await transactions.at(positions)).map(viewMined);
-  return { placed, views, around: await surround(context, reach, views) };
+  return { placed, views, around: await readSurroundings(context, reach, views) };
 }
 
 /** A height that the index holds by now is the index's to answer, or it was on a lost fork. */
@@ -64,7 +62,7 @@ async function readDistant(
     if (holds(reach, header.number)) return readIndexed(context, id, request);
     const placed = placeInBlock(transactions.length, reach, request, header);
     const views = viewPage(block, placed.window);
-    return { placed, views, around: await surround(context, reach, views) };
+    return { placed, views, around: await readSurroundings(context, reach, views) };
   });
 }
 
@@ -73,14 +71,4 @@ function viewPage({ header, transactions, receipts }: Block, { from, to }: Windo
     transaction,
     outcome: { receipt: receipts[from + at]!, index: from + at, header },
   }));
-}
-
-async function surround(
-  context: Context,
-  reach: Reach | undefined,
-  views: readonly TransactionView[],
-): Promise<Surroundings> {
-  const kinds = await context.store.addresses.kinds(views.flatMap(addressesOf));
-  const transferring = await readTransferring(context.store, reach, views);
-  return { kinds, transferring, height: knownHeight(context, reach) };
 }

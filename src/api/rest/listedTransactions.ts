@@ -2,7 +2,23 @@ import { EMPTY } from "../../chain/bytes.ts";
 import type { Context } from "../context.ts";
 import { LONGEST_LISTED_INPUT } from "../decode/decoder.ts";
 import { isCall, presentTransaction } from "./presentTransaction.ts";
+import type { Reach } from "./reach.ts";
+import { knownHeight } from "./reach.ts";
+import { readTransferring } from "./transferring.ts";
 import type { Surroundings, TransactionView } from "./views.ts";
+import { addressesOf } from "./views.ts";
+
+/** What a list says beside its transactions. */
+export async function readSurroundings(
+  context: Context,
+  reach: Reach | undefined,
+  views: readonly TransactionView[],
+): Promise<Surroundings> {
+  const { store } = context;
+  const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
+  const transferring = await readTransferring(store, reach, views);
+  return { kinds, transferring, height: knownHeight(context, reach) };
+}
 
 /** Transactions of a list: decoded without a question to the node, and without long inputs. */
 export async function presentListed(

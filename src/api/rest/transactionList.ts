@@ -5,12 +5,11 @@ import type { Query } from "../params.ts";
 import { parseChoice, parsePage } from "../params.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
-import { presentListed } from "./listedTransactions.ts";
+import { presentListed, readSurroundings } from "./listedTransactions.ts";
 import { readOrdinalPage } from "./ordinalPage.ts";
 import { TRANSACTION_FILTERS } from "./parameters.ts";
-import { knownHeight, readReach } from "./reach.ts";
-import { readTransferring } from "./transferring.ts";
-import { addressesOf, viewMined } from "./views.ts";
+import { readReach } from "./reach.ts";
+import { viewMined } from "./views.ts";
 
 /** The indexed transactions, newest first. What waits is not listed. */
 export async function serveTransactions(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
@@ -23,9 +22,7 @@ export async function serveTransactions(context: Context, query: Query, pageSize
     const list = isEmpty ? NO_LIST : store.transactions.all(reach.first, reach.tip);
     const { placed, positions } = await readOrdinalPage(list, reach, request);
     const views = (await store.transactions.at(positions)).map(viewMined);
-    const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
-    const transferring = await readTransferring(store, reach, views);
-    return { placed, views, around: { kinds, transferring, height: knownHeight(context, reach) } };
+    return { placed, views, around: await readSurroundings(context, reach, views) };
   });
   return fromIndex(presentList(await presentListed(context, views, around), placed));
 }
