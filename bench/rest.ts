@@ -121,10 +121,11 @@ async function readRows(store: Store, random: Random): Promise<number> {
   const { engine } = store;
   const everyTransaction = (await engine.all("SELECT position FROM tx")).flat() as number[];
   const everySender = (await engine.all("SELECT id FROM account")).flat() as number[];
-  const pages = Array.from({ length: 2 * WARM_UP }, () => ({
-    positions: Array.from({ length: PAGE }, () => random.pick(everyTransaction)),
-    senders: Array.from({ length: PAGE / 2 }, () => random.pick(everySender)),
-  }));
+  const pages = Array.from({ length: 2 * WARM_UP }, () => {
+    const at = random.int(everyTransaction.length - PAGE);
+    const senders = Array.from({ length: PAGE / 2 }, () => random.pick(everySender));
+    return { positions: everyTransaction.slice(at, at + PAGE), senders };
+  });
   const read = async (some: typeof pages) => {
     for (const { positions, senders } of some) {
       await engine.load("SELECT position, body FROM tx WHERE position IN ($keys)", positions);

@@ -14,6 +14,8 @@ interface Served {
   readonly app: FastifyInstance;
   readonly engine: SqliteEngine;
   readonly made: () => number;
+  /** Asks for something once, after which it is kept when it is asked for again; that does not count as made. */
+  readonly begin: (...urls: string[]) => Promise<void>;
   height: number;
   epoch: string;
 }
@@ -29,7 +31,11 @@ async function serve(
   const app = fastify();
   applyHttpRules(app);
   let made = 0;
-  const served: Served = { app, engine, made: () => made, height: 1, epoch: "" };
+  const begin = async (...urls: string[]) => {
+    for (const url of urls) await app.inject(url);
+    made = 0;
+  };
+  const served: Served = { app, engine, made: () => made, begin, height: 1, epoch: "" };
   const answers = new Answers(engine, { heights: () => served.height, epoch: () => served.epoch, abis });
   app.get("/*", async (request, reply) =>
     answers.give(request, reply, async () => {
@@ -47,6 +53,7 @@ async function serve(
 test("what follows from the index is made once for each of its states", async (t) => {
   const served = await serve(t, (url) => fromIndex({ url }));
   const get = async (url: string) => served.app.inject(url);
+  await served.begin("/a", "/a?b");
 
   const first = await get("/a");
   const second = await get("/a");
@@ -64,6 +71,17 @@ test("what follows from the index is made once for each of its states", async (t
   served.height = 2;
   await get("/a");
   assert.equal(served.made(), 4, "the height is another");
+});
+
+test("what is asked for once pushes out nothing", async (t) => {
+  const text = "x".repeat(900_000);
+  const served = await serve(t, () => fromIndex({ text }));
+  await served.begin("/a");
+  await served.app.inject("/a");
+  for (let at = 0; at < 60; at++) await served.app.inject(`/${at}`);
+  assert.equal(served.made(), 61);
+  await served.app.inject("/a");
+  assert.equal(served.made(), 61);
 });
 
 test("whoever has an answer of this state is told so before it is made", async (t) => {
@@ -89,6 +107,7 @@ test("what follows from the index is made again when ABIs are imported", async (
   const book = await ContractBook.inMemory();
   t.after(() => book.close());
   const served = await serve(t, (url) => fromIndex({ url }), book);
+  await served.begin("/a");
   await served.app.inject("/a");
   await book.refresh();
   await served.app.inject("/a");
@@ -104,6 +123,7 @@ test("what follows from the index is made again when ABIs are imported", async (
 
 test("what follows from the state that the node tells of is made again when it tells of another", async (t) => {
   const served = await serve(t, (url) => withBasis("told", { url, told: served.epoch }));
+  await served.begin("/a");
   const first = await served.app.inject("/a");
   await served.app.inject("/a");
   assert.equal(served.made(), 1);
@@ -118,6 +138,7 @@ test("what follows from the state that the node tells of is made again when it t
 
 test("what follows from the index outlives another state that the node tells of", async (t) => {
   const served = await serve(t, (url) => fromIndex({ url }));
+  await served.begin("/a");
   await served.app.inject("/a");
   served.epoch = "another";
   await served.app.inject("/a");
@@ -137,6 +158,7 @@ test("what was made while the index changed is not kept", async (t) => {
     if (served.made() === 1) await served.engine.insert("item", ["id"], [[1]]);
     return fromIndex({ url });
   });
+  await served.begin("/a");
   const [first, second] = [await served.app.inject("/a"), await served.app.inject("/a")];
   assert.equal(served.made(), 2);
   assert.notEqual(first.headers.etag, second.headers.etag);
@@ -145,6 +167,7 @@ test("what was made while the index changed is not kept", async (t) => {
 test("a flood of URLs does not fill the memory, and the last of them are still there", async (t) => {
   const text = "x".repeat(900_000);
   const served = await serve(t, () => fromIndex({ text }));
+  await served.begin(...Array.from({ length: 60 }, (_, at) => `/${at}`));
   for (let at = 0; at < 60; at++) await served.app.inject(`/${at}`);
   assert.equal(served.made(), 60);
   await served.app.inject("/59");

@@ -51,9 +51,12 @@ const MOST_KEPT = 16 << 20;
 const LONGEST_KEPT = 1 << 20;
 const OVERHEAD = 4096;
 
+/** Characters of URLs that were asked for of late, and as many of those before. */
+const MOST_ASKED = 1 << 20;
+
 /**
- * Keeps answers as they were sent, until what they follow from is another. They are tagged by that and their URL, so that
- * whoever has one is told so before it is made.
+ * Keeps answers that are asked for again as they were sent, until what they follow from is another: who reads every page once
+ * pushes out nothing. They are tagged by that and their URL, so that whoever has one is told so before it is made.
  */
 export class Answers {
   readonly #store: Pick<Store, "version">;
@@ -65,6 +68,7 @@ export class Answers {
   /** Of which state of the index all are that are kept. */
   #index = "";
   #kept = nothingKept();
+  readonly #asked = new Recent<string, string>(MOST_ASKED, ({ length }) => length);
 
   constructor(store: Pick<Store, "version">, around: Changing) {
     this.#store = store;
@@ -89,7 +93,8 @@ export class Answers {
     // Where it is the same before and after, it was the same between.
     if (from !== (await this.#now())[basis]) return { text, etag: entityTag(text), from };
     const kept = { text, etag: this.#tag(from, url), from };
-    if (moment.index === this.#index && text.length <= LONGEST_KEPT) this.#kept.set(url, kept);
+    if (this.#asked.get(url) && moment.index === this.#index && text.length <= LONGEST_KEPT) this.#kept.set(url, kept);
+    this.#asked.set(url, url);
     return kept;
   }
 
