@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { FastifyInstance } from "fastify";
-import fastify from "fastify";
 import { createApp } from "../src/api/app.ts";
 import { toHex } from "../src/chain/hex.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
@@ -11,6 +10,7 @@ import { Upstream } from "../src/source/upstream.ts";
 import { Store } from "../src/store/store.ts";
 import { Random } from "../test/support/random.ts";
 import { measureSearch } from "./search.ts";
+import { BareRoute } from "./support/bare.ts";
 import { LoadClient } from "./support/load.ts";
 import { measure, percentile, printTable, writeResult } from "./support/measure.ts";
 import { startProgram } from "./support/program.ts";
@@ -76,9 +76,7 @@ interface Records {
 async function measureRecords(rpc: string, random: Random): Promise<Records> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const source = new Upstream({ url: rpc, chainId: 677 });
-  const store = await Store.open(directory, 677);
-  const indexer = new Indexer({ store, source, tokens: true });
-  while ((await indexer.step()) !== "idle");
+  await indexAll(directory, source);
   const reader = await Store.openReadOnly(directory);
   const app = createApp({ store: reader, source, settings: { version: "0", chainId: 677, chainName: "Bench" } });
   const client = new LoadClient();
@@ -86,10 +84,16 @@ async function measureRecords(rpc: string, random: Random): Promise<Records> {
   client.close();
   await app.close();
   await reader.close();
-  await store.close();
   await source.close();
   rmSync(directory, { recursive: true });
   return records;
+}
+
+async function indexAll(directory: string, source: Upstream): Promise<void> {
+  const store = await Store.open(directory, 677);
+  const indexer = new Indexer({ store, source, tokens: true });
+  while ((await indexer.step()) !== "idle");
+  await store.close();
 }
 
 async function compareAll(store: Store, app: FastifyInstance, client: LoadClient, random: Random): Promise<Records> {
@@ -160,16 +164,13 @@ async function compare(origin: string, client: LoadClient, paths: readonly strin
   await client.send({ origin, paths: warming, width: WIDTH });
   const known = warming.slice(-REQUESTS);
   const texts = await Promise.all(known.map(async (path) => (await fetch(origin + path)).text()));
-  const objects = texts.map((text) => JSON.parse(text) as object);
-  const bare = fastify();
-  bare.get<{ Params: { at: string } }>("/:at", async ({ params }) => objects[Number(params.at)]);
-  const bareOrigin = await bare.listen({ port: 0, host: "127.0.0.1" });
-  const bareOnes = { origin: bareOrigin, paths: repeat(objects.map((_, at) => `/${at}`)) };
-  await client.send({ ...bareOnes, paths: repeat(bareOnes.paths), width: WIDTH });
-  const freshOnes = (turn: number) => fresh.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS);
-  const [first, bound] = await takeTurns(client, [(turn) => ({ origin, paths: freshOnes(turn) }), () => bareOnes]);
+  const bare = await BareRoute.start(texts);
+  const bareOnes = { origin: bare.origin, paths: repeat(texts.map((_, at) => `/${at}`)), cpu: () => bare.cpu() };
+  await client.send({ origin: bare.origin, paths: repeat(bareOnes.paths), width: WIDTH });
+  const freshOnes = (turn: number) => ({ origin, paths: fresh.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS) });
+  const [first, bound] = await takeTurns(client, [freshOnes, () => bareOnes]);
   const [again, boundAgain] = await takeTurns(client, [() => ({ origin, paths: repeat(known) }), () => bareOnes]);
-  await bare.close();
+  bare.close();
   const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
   return { first: first! / bound!, again: again! / boundAgain!, bound: bound!, bytes };
 }
@@ -182,21 +183,26 @@ function repeat<T>(list: readonly T[]): T[] {
 interface Requests {
   readonly origin: string;
   readonly paths: readonly string[];
+  /** Milliseconds of CPU so far of who answers them; without it, that is this process. */
+  readonly cpu?: () => Promise<number>;
 }
 
-/** Microseconds of our CPU for a request of each kind; turn -1 warms up. */
-async function takeTurns(
-  client: LoadClient,
-  kinds: readonly ((turn: number) => Requests | Promise<Requests>)[],
-): Promise<number[]> {
+async function ownCpu(): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Microseconds of CPU for a request of each kind; turn -1 warms up. */
+async function takeTurns(client: LoadClient, kinds: readonly ((turn: number) => Requests)[]): Promise<number[]> {
   const sums = kinds.map(() => 0);
   for (let turn = -1; turn < TURNS; turn++) {
     // Who comes second pays for what the first left to collect, so they change places.
     const order = turn % 2 === 0 ? [...kinds.entries()] : [...kinds.entries()].reverse();
     for (const [kind, requestsOf] of order) {
-      const requests = await requestsOf(turn);
-      const { cpuMs } = await measure(() => client.send({ ...requests, width: WIDTH }));
-      if (turn >= 0) sums[kind]! += (cpuMs * 1000) / requests.paths.length / TURNS;
+      const { origin, paths, cpu = ownCpu } = requestsOf(turn);
+      const before = await cpu();
+      await client.send({ origin, paths, width: WIDTH });
+      if (turn >= 0) sums[kind]! += (((await cpu()) - before) * 1000) / paths.length / TURNS;
     }
   }
   return sums;
