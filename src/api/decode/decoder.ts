@@ -91,7 +91,7 @@ export class Decoder {
   /** Decodes a call of a contract, by what the contract is at a block; undefined where nothing takes it to its end. */
   async call(contract: Bytes, input: Bytes, at: At | undefined, by = this.deadline()): Promise<Decoded | undefined> {
     if (input.length < 4 || input.length > LONGEST_DECODED) return undefined;
-    const own = await by.wait(this.#ownAbis([contract], at, by));
+    const own = await this.#ownAbis([contract], at, by);
     const decoded = decodeCall(input, [...(own?.get(toHex(contract)) ?? []), ...this.#shared()]);
     return decoded ?? decodeCall(input, (await by.wait(this.#recovered(contract, at, by))) ?? []);
   }
@@ -104,7 +104,7 @@ export class Decoder {
     by = this.deadline(),
   ): Promise<ReturnType<typeof decodeRevert>> {
     if (data.length > LONGEST_DECODED) return { raw: toHex(data) };
-    const own = contract && (await by.wait(this.#ownAbis([contract], at, by)))?.get(toHex(contract));
+    const own = contract && (await this.#ownAbis([contract], at, by))?.get(toHex(contract));
     return decodeRevert(data, [...(own ?? []), ...this.#shared()]);
   }
 
@@ -115,7 +115,7 @@ export class Decoder {
     by = this.deadline(),
   ): Promise<readonly (Decoded<DecodedLogInput> | undefined)[]> {
     const emitters = new Map(logs.map(({ address }) => [toHex(address), address]));
-    const own = await by.wait(this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at, by));
+    const own = await this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at, by);
     const shared = this.#shared();
     let bytes = 0;
     return inTurns(logs, sizeOfLog, ({ address, topics, data }) => {
@@ -151,15 +151,20 @@ export class Decoder {
     return [{ origin: "known", signatures: { functions, events, errors } }, KNOWN];
   }
 
-  /** The ABIs of contracts and of who runs for them, by the hex of their addresses. */
-  async #ownAbis(
+  /** The ABIs of contracts and of who runs for them, by the hex of their addresses; undefined where there are none, or not in time. */
+  async #ownAbis(contracts: readonly Bytes[], at: At | undefined, by: Deadline) {
+    if (!this.hasAbis || this.#toldState === undefined || at === undefined) return undefined;
+    return by.wait(this.#findAbis(this.#toldState, contracts, at, by));
+  }
+
+  async #findAbis(
+    toldState: ToldState,
     contracts: readonly Bytes[],
-    at: At | undefined,
+    at: At,
     by: Deadline,
   ): Promise<ReadonlyMap<Hex, readonly Candidates[]>> {
     const found = new Map<Hex, Candidates[]>();
-    if (!this.hasAbis || this.#toldState === undefined || at === undefined) return found;
-    const { codes, runners } = await this.#told(this.#toldState, contracts, at, by);
+    const { codes, runners } = await this.#told(toldState, contracts, at, by);
     for (const [contract, code] of codes) {
       const own = await this.#candidates("abi", [code], by);
       found.set(contract, [...own, ...(await this.#candidates("implementation", runners.get(contract) ?? [], by))]);

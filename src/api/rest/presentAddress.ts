@@ -14,9 +14,11 @@ const presented = new WeakMap<AccountKind, PresentedAddress>();
 export function presentAddress(address: Bytes, kinds: AccountKinds): PresentedAddress {
   const kind = kinds.get(address);
   if (kind === undefined) return present(address, undefined);
-  const known = presented.get(kind) ?? present(address, kind);
-  presented.set(kind, known);
-  return known;
+  const known = presented.get(kind);
+  if (known !== undefined) return known;
+  const made = present(address, kind);
+  presented.set(kind, made);
+  return made;
 }
 
 function present(address: Bytes, kind: AccountKind | undefined): PresentedAddress {
