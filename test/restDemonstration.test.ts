@@ -76,11 +76,10 @@ async function compare({ followed, random, abis, traces }: Compared, label: stri
   const ask = <T>(method: string, ...params: unknown[]) => followed.chain.ask<T>(method, ...params);
   const chain = await readPlainChain(ask);
   const api = listsOf((path) => followed.get(`/api/v2/${path}`));
-  const observedAt = async (token: string) => {
-    const read = async () => (await api.fetch(`tokens/${token}`)).body.observed_block_number as number | null;
+  const oracle = await ChainOracle.read(chain, await readPlainState(ask, chain, traces));
+  for (const token of oracle.tokens.ledger.keys()) {
+    const read = async () => (await api.fetch(`tokens/${token}`)).body.observed_block_number;
     await until(`${token} was observed`, async () => (await read()) !== null);
-    return (await read())!;
-  };
-  const oracle = await ChainOracle.read(chain, await readPlainState(ask, chain, traces), observedAt);
+  }
   return { oracle, counts: await expectServed({ api, oracle, random, abis, label }) };
 }

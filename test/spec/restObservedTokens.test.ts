@@ -93,6 +93,33 @@ test("2.2 an observed token says its name, symbol, decimals and supply", async (
   assert.equal((transfer!.total as Json).decimals, String(NAMES.decimals));
 });
 
+test("2.2 the supply is that of the block of the answer, however long ago the token was observed", async (t) => {
+  const site = await openObserved(t, 46);
+  const [plain, more, rebased] = site.chain.honestTokens as [string, string, string];
+  const hidden = 5n;
+  site.tokens.set(plain, ledgerToken(site.chain, plain));
+  site.tokens.set(
+    more,
+    ledgerToken(site.chain, more, (amount, holder) => (holder === undefined ? amount + hidden : amount)),
+  );
+  site.tokens.set(
+    rebased,
+    ledgerToken(site.chain, rebased, (amount) => amount * 2n),
+  );
+  await site.observe();
+  const supplies = () => [plain, more, rebased].map((token) => plainLedger(site.chain).get(token)!.supply);
+  const observed = supplies();
+  while (supplies().some((supply, at) => supply === observed[at])) site.chain.mine(1);
+  await site.index();
+
+  const shown = await Promise.all(
+    [plain, more, rebased].map(async (token) => (await site.fetch(`tokens/${token}`)).body.total_supply),
+  );
+
+  const [first, second] = supplies() as [bigint, bigint];
+  assert.deepEqual(shown, [String(first), String(second + hidden), String(observed[2]! * 2n)]);
+});
+
 const UNSEEN = /[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
 
 test("what hostile tokens call themselves comes out safe, wherever it is shown", async (t) => {
@@ -218,7 +245,8 @@ test("without a node the ledger answers and says so", async (t) => {
   const id = (await site.store.addresses.id(fromHex(token)))!;
   const tip = (await site.store.blocks.tip())!;
   const text = { text: "Rebased", raw: new Uint8Array(0) };
-  const said = { name: text, symbol: text, decimals: 6, totalSupply: 1n, ledger: "rebasing" as const, differing: [] };
+  const supplies = { totalSupply: 1n, ledgerSupply: 1n };
+  const said = { name: text, symbol: text, decimals: 6, ...supplies, ledger: "rebasing" as const, differing: [] };
   const observation = { token: id, block: tip.number, hash: tip.hash, ...said, failures: 0, again: 10_000 };
   await site.store.observations.record([observation], new Set());
 

@@ -83,16 +83,11 @@ export class ChainOracle {
     }
   }
 
-  /** Asks every token what it says of itself, at the block at which it was observed, before anything is compared. */
-  static async read(
-    chain: PlainChain,
-    state: PlainState,
-    observedAt: (token: string) => Promise<number | undefined> = async () => undefined,
-  ): Promise<ChainOracle> {
+  /** Asks every token what it says of itself, before anything is compared. */
+  static async read(chain: PlainChain, state: PlainState): Promise<ChainOracle> {
     const oracle = new ChainOracle(chain, state);
     for (const token of oracle.tokens.ledger.keys()) {
-      const block = await observedAt(token);
-      const said = await state.token(token, block === undefined ? undefined : `0x${block.toString(16)}`);
+      const said = await state.token(token);
       if (said !== undefined) oracle.#said.set(token, said);
     }
     return oracle;

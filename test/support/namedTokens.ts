@@ -85,11 +85,12 @@ type Texts = Pick<NamedToken, "name" | "symbol">;
 export async function observeAll(store: Store, tell: (token: number) => Texts, again = 1_000_000): Promise<void> {
   const due = await store.observations.due(100_000);
   const raw = new Uint8Array(0);
-  const observations = (due?.tokens ?? []).map(({ token }): TokenObservation => {
+  const observations = (due?.tokens ?? []).map(({ token, state }): TokenObservation => {
     const { name, symbol } = tell(token);
     const at = { token, block: due!.at.number, hash: due!.at.hash };
     const texts = { name: { text: name, raw }, symbol: { text: symbol, raw } };
-    return { ...at, ...texts, decimals: 18, totalSupply: 1n, ledger: "agrees", differing: [], failures: 0, again };
+    const supplies = { totalSupply: 1n, ledgerSupply: state.supply };
+    return { ...at, ...texts, decimals: 18, ...supplies, ledger: "agrees", differing: [], failures: 0, again };
   });
   await store.observations.record(observations, new Set());
 }

@@ -31,8 +31,8 @@ export interface PlainState {
   /** How a contract came to be that no transaction deployed itself. */
   creation(address: string): PlainCreation | undefined;
   failure(hash: string): PlainFailure | undefined;
-  /** What it says after a block, the newest without one; undefined where it was never asked. */
-  token(address: string, block?: string): Promise<SaidToken | undefined>;
+  /** Undefined where it was never asked. */
+  token(address: string): Promise<SaidToken | undefined>;
   /** Undefined where nobody can be asked. */
   tokenBalance(token: string, holder: string, id?: bigint): Promise<bigint | undefined>;
   blobs(hash: string): Promise<readonly PlainBlob[]>;
@@ -81,8 +81,7 @@ export async function readPlainState(ask: Ask, chain: PlainChain, traces: Traces
       else noteCreations(trace, hash, creations);
     }
   }
-  const call = (to: string, data: Hex, at = "latest") =>
-    ask<Hex>("eth_call", { to, data }, at).catch(() => "0x" as Hex);
+  const call = (to: string, data: Hex) => ask<Hex>("eth_call", { to, data }, "latest").catch(() => "0x" as Hex);
   const code = (address: string) => ask<string>("eth_getCode", address, "latest");
   return {
     code,
@@ -97,9 +96,9 @@ export async function readPlainState(ask: Ask, chain: PlainChain, traces: Traces
     },
     creation: (address) => creations.get(address),
     failure: (hash) => failures.get(hash),
-    token: async (address, block) => {
+    token: async (address) => {
       const said = async (functionName: "name" | "symbol" | "decimals" | "totalSupply", type: string) => {
-        const data = await call(address, encodeFunctionData({ abi: TOKEN, functionName }), block);
+        const data = await call(address, encodeFunctionData({ abi: TOKEN, functionName }));
         return data === "0x" ? null : String(decodeAbiParameters([{ type }], data)[0]);
       };
       return {

@@ -41,9 +41,11 @@ export function decimalsOf({ seen }: KnownToken): string | null {
   return seen === undefined || seen.decimals === null ? null : String(seen.decimals);
 }
 
-/** What the token says of itself, else what its transfers add up to, where that can be a supply at all. */
-function supplyOf({ state, seen }: KnownToken): string | null {
-  const { supply } = state;
-  if (typeof seen?.totalSupply === "bigint") return seen.totalSupply.toString();
+/** What the token said and what was minted and burnt since, unless its transfers are not to be trusted; else what those add up to. */
+function supplyOf({ state, seen, labels }: KnownToken): string | null {
+  const said = seen?.totalSupply ?? null;
+  const then = seen?.ledgerSupply ?? state.supply;
+  const since = labels.length > 0 ? 0n : state.supply - then;
+  const supply = said === null ? state.supply : said + since;
   return supply < 0n ? null : supply.toString();
 }

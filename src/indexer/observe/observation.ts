@@ -20,7 +20,7 @@ export function observe(due: DueToken, answers: TokenAnswers, at: DueTokens["at"
     name: name ?? before?.name ?? NO_TEXT,
     symbol: symbol ?? before?.symbol ?? NO_TEXT,
     decimals: decimals === undefined ? (before?.decimals ?? null) : decimals,
-    totalSupply: totalSupply === undefined ? (before?.totalSupply ?? null) : totalSupply,
+    ...suppliesOf(due, answers),
   };
   const isComplete = ![name, symbol, decimals, totalSupply, ...balances].includes(undefined);
   const failures = isComplete ? 0 : (before?.failures ?? 0) + 1;
@@ -33,6 +33,12 @@ export function observe(due: DueToken, answers: TokenAnswers, at: DueTokens["at"
   const judgement = judge(due, answers);
   const observation = { token, block: at.number, hash: at.hash, ...values, ...judgement, failures, again };
   return { observation, isRetried };
+}
+
+/** A supply belongs to the block at which the token said it, as do the transfers that it is compared with. */
+function suppliesOf({ state, before }: DueToken, { totalSupply }: TokenAnswers) {
+  if (totalSupply !== undefined) return { totalSupply, ledgerSupply: state.supply };
+  return { totalSupply: before?.totalSupply ?? null, ledgerSupply: before?.ledgerSupply ?? null };
 }
 
 function judge({ state, before, holdings }: DueToken, { balances, totalSupply }: TokenAnswers): Judgement {

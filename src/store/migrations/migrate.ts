@@ -13,6 +13,7 @@ import { blobs } from "./005_blobs.ts";
 import { miners } from "./006_miners.ts";
 import { tokenRanks } from "./007_token_ranks.ts";
 import { transferPlaces } from "./008_transfer_places.ts";
+import { observedSupplies } from "./009_observed_supplies.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: miners, fill: fillMiners },
   { statements: tokenRanks, fill: fillTokenRanks },
   { statements: transferPlaces, fill: fillTransferPlaces },
+  { statements: observedSupplies },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -7,6 +7,7 @@ import { ByteReader, ByteWriter } from "../encoding.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import { readDueTokens } from "./dueTokens.ts";
+import { readSigned, writeSigned } from "./signedAmount.ts";
 import type { LedgerVerdict } from "./tokenLabels.ts";
 import { readTokenTexts, replaceTokenNames } from "./tokenNames.ts";
 
@@ -19,6 +20,8 @@ export interface TokenObservation {
   readonly symbol: TokenText;
   readonly decimals: number | null;
   readonly totalSupply: bigint | null;
+  /** What its transfers added up to when it said that; null where an older version of this program asked. */
+  readonly ledgerSupply: bigint | null;
   /** How the balances the token tells compare with the ledger's. */
   readonly ledger: LedgerVerdict;
   /** The holders whose balances differed, by address id. */
@@ -31,7 +34,7 @@ export interface TokenObservation {
 
 const COLUMNS = [
   ...["token", "block", "hash", "name", "name_raw", "symbol", "symbol_raw"],
-  ...["decimals", "supply", "ledger", "differing", "failures", "again"],
+  ...["decimals", "supply", "ledger", "differing", "failures", "again", "ledger_supply"],
 ];
 const SELECT = `SELECT ${COLUMNS.join(", ")} FROM token_observation`;
 
@@ -121,12 +124,13 @@ function writeRow(seen: TokenObservation): Row {
     ...[seen.token, seen.block, seen.hash, seen.name.text, seen.name.raw, seen.symbol.text, seen.symbol.raw],
     ...[seen.decimals, seen.totalSupply === null ? null : uintFromBigInt(seen.totalSupply)],
     ...[seen.ledger, differing.copy(), seen.failures, seen.again],
+    seen.ledgerSupply === null ? null : writeSigned(seen.ledgerSupply),
   ];
 }
 
 function readRow(row: Row): TokenObservation {
-  const [token, block, hash, name, nameRaw, symbol, symbolRaw, decimals, supply, ledger, differing, failures, again] =
-    row;
+  const [token, block, hash, name, nameRaw, symbol, symbolRaw, ...said] = row;
+  const [decimals, supply, ledger, differing, failures, again, ledgerSupply] = said;
   const holders: number[] = [];
   for (const reader = new ByteReader(differing as Bytes); !reader.done; ) holders.push(reader.varint());
   return {
@@ -137,6 +141,7 @@ function readRow(row: Row): TokenObservation {
     symbol: { text: symbol as string | null, raw: symbolRaw as Bytes },
     decimals: decimals as number | null,
     totalSupply: supply === null ? null : uintToBigInt(supply as Bytes),
+    ledgerSupply: ledgerSupply === null ? null : readSigned(ledgerSupply as Bytes),
     ledger: ledger as LedgerVerdict,
     differing: holders,
     failures: failures as number,
