@@ -156,3 +156,23 @@ test("an account that delegates is no contract, and names whose code it runs", a
   assert.equal((body.implementations as Json[])[0]!.address_hash, show(address));
   assert.equal(contract.body.deployed_bytecode, `0xef0100${address.slice(2)}`);
 });
+
+test("who sends a transaction is no contract, also where the code it delegates to emitted logs", async (t) => {
+  const { chain, deploy, get } = await open(t);
+  const { address } = await deploy(EMITTER);
+  const { account } = chain;
+  const authorization = await account.signAuthorization({ contractAddress: address, chainId: CHAIN_ID, nonce: 2 });
+  const sent = { type: "eip7702", authorizationList: [authorization], to: account.address, data: emission(7, 8) };
+
+  const hash = await chain.send(sent);
+
+  const { body } = await get(`transactions/${hash}`);
+  const [log] = (await get(`addresses/${account.address}/logs`)).body.items as Json[];
+  const named = [body.from, body.to, log!.address] as Json[];
+  assert.deepEqual(
+    named.map(({ hash, is_contract }) => [hash, is_contract]),
+    named.map(() => [show(account.address), false]),
+  );
+  assert.deepEqual(body.transaction_types, ["contract_call", "set_code_transaction"]);
+  assert.equal(body.method, "0x00000000");
+});

@@ -24,15 +24,16 @@ async function append(store: Store, blocks: readonly Block[]): Promise<void> {
 function kindIn(blocks: readonly Block[]): (address: Bytes) => AccountKind {
   const receipts = blocks.flatMap((block) => block.receipts);
   const hexes = (addresses: readonly Bytes[]) => new Set(addresses.map(toHex));
-  const contracts = hexes([
-    ...receipts.flatMap(({ logs }) => logs.map(({ address }) => address)),
-    ...receipts.filter(createsContract).map(({ contractAddress }) => contractAddress!),
-  ]);
+  const emitters = hexes(receipts.flatMap(({ logs }) => logs.map(({ address }) => address)));
+  const deployed = hexes(receipts.filter(createsContract).map(({ contractAddress }) => contractAddress!));
   const senders = hexes(receipts.map(({ from }) => from));
   const tokens = hexes(blocks.flatMap(transfersOf).map(({ token }) => token));
   return (address) => {
-    const isContract = contracts.has(toHex(address)) || (senders.has(toHex(address)) ? false : null);
-    return { isContract, name: null, isToken: tokens.has(toHex(address)) };
+    const hex = toHex(address);
+    const [isToken, isSender] = [tokens.has(hex), senders.has(hex)];
+    const isMade = isToken || deployed.has(hex);
+    const runsCode = isMade || emitters.has(hex) || (isSender ? false : null);
+    return { isContract: isMade || (isSender ? false : runsCode), runsCode, name: null, isToken };
   };
 }
 

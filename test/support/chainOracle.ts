@@ -56,7 +56,8 @@ export class ChainOracle {
   /** Every address the chain has shown, with how many were there before. */
   readonly appeared = new Map<string, number>();
   readonly #said = new Map<string, SaidToken>();
-  readonly #contracts = new Set<string>();
+  readonly #deployed = new Set<string>();
+  readonly #emitters = new Set<string>();
   readonly #senders = new Set<string>();
   readonly #transferring: ReadonlySet<string>;
 
@@ -72,10 +73,10 @@ export class ChainOracle {
     const logsOf = Map.groupBy(this.logs, (log) => log.transaction_hash);
     for (const { tx, receipt } of this.transactions) {
       const logs = logsOf.get(tx.hash) ?? [];
-      const emitters = logs.map(({ address }) => address);
       const made = createdBy({ tx, receipt });
       this.#senders.add(tx.from);
-      for (const contract of [...emitters, ...(made === null ? [] : [made])]) this.#contracts.add(contract);
+      if (made !== null) this.#deployed.add(made);
+      for (const { address } of logs) this.#emitters.add(address);
       const logged = logs.flatMap((log) => [log.address, ...addressTopics(log)]);
       for (const party of [tx.from, tx.to, receipt.contractAddress, ...logged] as (string | null)[]) {
         if (party !== null && !this.appeared.has(party)) this.appeared.set(party, this.appeared.size);
@@ -117,7 +118,8 @@ export class ChainOracle {
   }
 
   isContract(address: string): boolean | null {
-    return this.#contracts.has(address) || (this.#senders.has(address) ? false : null);
+    if (this.tokens.ledger.has(address) || this.#deployed.has(address)) return true;
+    return this.#senders.has(address) ? false : this.#emitters.has(address) || null;
   }
 
   block(number: number): Json {
@@ -172,7 +174,11 @@ export class ChainOracle {
   }
 
   isCall({ tx }: PlainMined): boolean {
-    return tx.to !== null && (tx.input as string).length >= 10 && this.isContract(tx.to as string) !== false;
+    return tx.to !== null && (tx.input as string).length >= 10 && this.#runsCode(tx.to as string);
+  }
+
+  #runsCode(address: string): boolean {
+    return this.#emitters.has(address) || this.isContract(address) !== false;
   }
 
   /** All but `decoded`. */

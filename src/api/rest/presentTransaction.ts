@@ -156,7 +156,7 @@ function presentShares(priority: bigint | null, burnt: bigint | null) {
 
 /** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
 export function isCall(tx: Transaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
-  return tx.to !== null && tx.input.length >= 4 && kinds.get(tx.to)?.isContract !== false;
+  return tx.to !== null && tx.input.length >= 4 && kinds.get(tx.to)?.runsCode !== false;
 }
 
 /** What a call is named, or else its selector. */

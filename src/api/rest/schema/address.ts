@@ -5,7 +5,7 @@ export const AddressSchema = record("Address", {
   name: orNull(text("what a [token](#token) calls itself; null for all else")),
   is_contract: orNull(
     flag(
-      "true for what was deployed by a transaction or emits logs, false for what sends transactions and does neither; null where the index has seen neither",
+      "true for a [token](#token) and for what was deployed by a transaction; else false for what sends transactions, true for what emits logs; null where the index has seen none of these",
     ),
   ),
   is_verified: always(false, "always false: contract source is not verified"),
