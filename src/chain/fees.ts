@@ -1,7 +1,11 @@
 import type { Block } from "./block.ts";
+import { EMPTY } from "./bytes.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Transaction } from "./transaction.ts";
 import { uintToBigInt } from "./uint.ts";
+
+/** Of each blob (EIP-4844). */
+export const BLOB_GAS = 131_072;
 
 /** A receipt without its logs, which cost nothing more. */
 type Outcome = Omit<Receipt, "logsBloom" | "logs">;
@@ -11,6 +15,13 @@ export function feeOf(tx: Transaction, receipt: Outcome): bigint {
   const price = receipt.effectiveGasPrice ?? tx.gasPrice;
   const gasFee = price === undefined ? 0n : uintToBigInt(price) * BigInt(receipt.gasUsed);
   return receipt.blobGasPrice === undefined ? gasFee : gasFee + blobFeeOf(receipt);
+}
+
+/** The most that a transaction can cost its sender, in wei. */
+export function mostFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: Transaction): bigint {
+  const gasFee = uintToBigInt(maxFeePerGas ?? gasPrice ?? EMPTY) * uintToBigInt(gas);
+  const blobGas = BigInt((blobVersionedHashes?.length ?? 0) * BLOB_GAS);
+  return gasFee + uintToBigInt(maxFeePerBlobGas ?? EMPTY) * blobGas;
 }
 
 export function blobFeeOf({ blobGasPrice, blobGasUsed = 0 }: Outcome): bigint {

@@ -3,6 +3,7 @@ import { createdAddress } from "../chain/block.ts";
 import { logsBloom } from "../chain/bloom.ts";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
+import { BLOB_GAS } from "../chain/fees.ts";
 import { headerHash, withdrawalsRoot, writeHeader, writeWithdrawal } from "../chain/header.ts";
 import { toHex } from "../chain/hex.ts";
 import { keccak256 } from "../chain/keccak.ts";
@@ -278,8 +279,6 @@ function hasFailed(tx: Transaction, { status, gasUsed }: Receipt): boolean {
 function equalOrNull(a: Bytes | null, b: Bytes | null): boolean {
   return a === null || b === null ? a === b : equalBytes(a, b);
 }
-
-const BLOB_GAS = 131_072;
 
 function hasBlobs({ type }: Transaction): boolean {
   return type === 3;

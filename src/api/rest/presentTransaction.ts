@@ -1,9 +1,8 @@
 import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { decodeRevert } from "../../chain/abi/revert.ts";
 import { authorityOf } from "../../chain/authority.ts";
-import { EMPTY } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
-import { feeOf } from "../../chain/fees.ts";
+import { feeOf, mostFeeOf } from "../../chain/fees.ts";
 import { toHex } from "../../chain/hex.ts";
 import { createsContract } from "../../chain/receipt.ts";
 import type { Authorization, Transaction } from "../../chain/transaction.ts";
@@ -126,8 +125,7 @@ function statusOf(status: 0 | 1 | undefined, failure: Failure | undefined): Pick
 
 function presentFees({ transaction: tx, outcome }: TransactionView) {
   if (outcome === undefined) {
-    const price = uintToBigInt(tx.maxFeePerGas ?? tx.gasPrice ?? EMPTY);
-    const most = (price * uintToBigInt(tx.gas)).toString();
+    const most = mostFeeOf(tx).toString();
     return { fee: { type: "maximum" as const, value: most }, base_fee_per_gas: null, ...presentShares(null, null) };
   }
   const { receipt, header } = outcome;

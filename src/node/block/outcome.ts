@@ -1,5 +1,6 @@
 import type { RunTxResult } from "@ethereumjs/vm";
 import type { Bytes } from "../../chain/bytes.ts";
+import { BLOB_GAS } from "../../chain/fees.ts";
 import { keccak256 } from "../../chain/keccak.ts";
 import type { Log, Receipt } from "../../chain/receipt.ts";
 import { RlpWriter } from "../../chain/rlp.ts";
@@ -12,9 +13,6 @@ export interface Charges {
   readonly baseFeePerGas: bigint | undefined;
   readonly blobGasPrice: bigint | undefined;
 }
-
-/** Of each blob (EIP-4844). */
-export const BLOB_GAS = 131_072;
 
 /** The receipt of a transaction from what running it gave. `logIndex` is the number of logs before it in the block. */
 export function receiptOf(tx: Transaction, result: RunTxResult, charges: Charges, logIndex: number): Receipt {

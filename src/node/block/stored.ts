@@ -2,6 +2,7 @@ import { createBlockHeaderFromRLP } from "@ethereumjs/block";
 import { RLP } from "@ethereumjs/rlp";
 import { createTxFromRLP } from "@ethereumjs/tx";
 import type { Bytes } from "../../chain/bytes.ts";
+import { BLOB_GAS } from "../../chain/fees.ts";
 import type { Header, Withdrawal } from "../../chain/header.ts";
 import { writeHeader } from "../../chain/header.ts";
 import { keccak256 } from "../../chain/keccak.ts";
@@ -14,7 +15,7 @@ import type { Draft } from "../../chain/wire.ts";
 import type { ForkRules } from "../rules.ts";
 import { writeBlock } from "./assemble.ts";
 import type { MinedBlock } from "./minedBlock.ts";
-import { BLOB_GAS, createdAddress, effectiveGasPrice } from "./outcome.ts";
+import { createdAddress, effectiveGasPrice } from "./outcome.ts";
 import { toTransaction } from "./toTransaction.ts";
 
 /** A block as its row holds it. What follows from the rest (hashes, prices, addresses) is computed again. */

@@ -1,11 +1,11 @@
 import { RLP } from "@ethereumjs/rlp";
 import type { Bytes } from "../../chain/bytes.ts";
+import { BLOB_GAS } from "../../chain/fees.ts";
 import { RPC, RpcError } from "../../chain/rpcError.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import { checkSidecar } from "../blobs/checkSidecar.ts";
 import type { Sidecar } from "../blobs/sidecar.ts";
 import { decodeBlobTransaction } from "../blobs/sidecar.ts";
-import { BLOB_GAS } from "../block/outcome.ts";
 import type { SignedTransaction } from "../block/toTransaction.ts";
 import { decodeSigned } from "../block/toTransaction.ts";
 import type { ForkRules } from "../rules.ts";
