@@ -107,7 +107,7 @@ test("4.1 search finds an address: a token and its contract, a contract, or an a
   });
   assert.deepEqual(contract, {
     type: "contract",
-    name: null,
+    name,
     address_hash: checksum,
     address: checksum,
     url: `/address/${checksum}`,

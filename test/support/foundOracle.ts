@@ -77,7 +77,7 @@ export class FoundOracle {
     const address = getAddress(plain);
     const found = {
       type: isContract === true ? "contract" : "address",
-      name: null,
+      name: this.#oracle.address(plain).name,
       address_hash: address,
       address,
       url: `/address/${address}`,

@@ -59,10 +59,11 @@ export function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<ty
 
 export function presentFoundAddress(bytes: Bytes, kinds: AccountKinds): Shape<typeof FoundAddressSchema> {
   const address = checksumAddress(bytes);
-  const isContract = kinds.get(bytes)?.isContract ?? null;
+  const kind = kinds.get(bytes);
+  const isContract = kind?.isContract ?? null;
   return {
     type: isContract ? "contract" : "address",
-    name: null,
+    name: kind?.name ?? null,
     address_hash: address,
     address,
     url: `/address/${address}`,

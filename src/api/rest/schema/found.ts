@@ -39,7 +39,7 @@ export const FoundTokenSchema = record("Found token", {
 
 export const FoundAddressSchema = record("Found address", {
   type: words(["contract", "address"], "`contract` where it is known to be one, else `address`"),
-  name: nullToday("contract names come from verified source, which is not there"),
+  name: orNull(text("as in an [address](#address)")),
   address_hash: address("the address"),
   address: address("the same"),
   url: text("the path of its page in an explorer"),
