@@ -176,3 +176,19 @@ test("who sends a transaction is no contract, also where the code it delegates t
   assert.deepEqual(body.transaction_types, ["contract_call", "set_code_transaction"]);
   assert.equal(body.method, "0x00000000");
 });
+
+test("a contract that destroyed itself says so, one that was made without code does not", async (t) => {
+  const { deploy, get } = await open(t);
+  const [gone, bare, there] = [await deploy("0x30ff"), await deploy("0x00"), await deploy(EMITTER)];
+
+  for (const [made, status] of [
+    [gone, "selfdestructed"],
+    [bare, "success"],
+    [there, "success"],
+  ] as const) {
+    const { body } = await get(`addresses/${made.address}`);
+    const contract = await get(`smart-contracts/${made.address}`);
+    assert.deepEqual([body.creation_status, contract.body.creation_status], [status, status]);
+    assert.equal(body.creation_transaction_hash, made.hash);
+  }
+});

@@ -15,7 +15,7 @@ export interface ReadThroughOptions {
 
 /** A call about the state after a block, which becomes its last parameter. */
 export interface StateQuestion {
-  readonly method: "eth_getBalance" | "eth_getCode" | "eth_getStorageAt";
+  readonly method: "eth_getBalance" | "eth_getCode" | "eth_getStorageAt" | "eth_getTransactionCount";
   readonly params: readonly string[];
 }
 

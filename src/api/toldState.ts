@@ -48,6 +48,13 @@ export class ToldState {
     return this.#tell(`account ${toHex(address)}`, at, () => this.#askAccount(toHex(address), at));
   }
 
+  /** How many transactions it sent or contracts it made; undefined where the node does not say. */
+  async nonce(address: Bytes, at: At): Promise<bigint | undefined> {
+    const question = { method: "eth_getTransactionCount", params: [toHex(address)] } as const;
+    const told = await this.#readThrough.state([question], at).catch(leftOut);
+    return told && sensible(() => uintToBigInt(new WireReader().uint(told[0], "nonce")));
+  }
+
   /** The code of accounts, by the hex of their addresses; those of which the node does not say are absent. */
   codes(addresses: readonly Bytes[], at: At): Promise<ReadonlyMap<Hex, Bytes>> {
     return this.#tellAll("code", addresses.map(toHex), at, (unknown) => this.#askCodes(unknown, at));

@@ -35,6 +35,11 @@ export interface TrackedState {
   readonly kinds: AccountKinds;
 }
 
+/** Who made a contract, and what became of it. */
+interface KnownCreation extends Creation {
+  readonly status: "success" | "selfdestructed";
+}
+
 /** One address: its balance, whether it is a contract, its name (specification, section 4.1). One nobody has seen is empty. */
 export async function serveAccount(context: Context, text: string): Promise<object> {
   const address = parseAddress(text);
@@ -84,16 +89,30 @@ export function presentProxy({ proxy, kinds }: TrackedState) {
 
 /** Who made a contract: the transaction that deployed it, or else the call that traces tell of. */
 export async function readCreation(
-  { toldCreations }: Context,
+  context: Context,
   address: Bytes,
-  { creation, reach }: IndexedAccount,
+  indexed: IndexedAccount,
   state: TrackedState,
-): Promise<Creation | undefined> {
+): Promise<KnownCreation | undefined> {
+  const { creation, reach } = indexed;
   if (creation !== undefined) {
     const { from, hash, input } = creation.transaction;
-    return { creator: from, transaction: hash, input };
+    const status = (await isGone(context, address, indexed, state)) ? "selfdestructed" : "success";
+    return { creator: from, transaction: hash, input, status };
   }
-  return hasCode(state) === true && reach !== undefined ? toldCreations?.of(address, reach) : undefined;
+  if (hasCode(state) !== true || reach === undefined) return undefined;
+  const told = await context.toldCreations?.of(address, reach);
+  return told && { ...told, status: "success" };
+}
+
+/** A contract begins with a nonce of 1 (EIP-161), also where it has no code: one that is gone has none. */
+async function isGone(
+  { toldState }: Context,
+  address: Bytes,
+  { reach }: IndexedAccount,
+  { account }: TrackedState,
+): Promise<boolean> {
+  return account?.code.length === 0 && (await toldState?.nonce(address, reach!.tip)) === 0n;
 }
 
 /** An account that delegates (EIP-7702) runs the code of others and has none of its own. */
@@ -101,20 +120,20 @@ function hasCode({ account, proxy }: TrackedState): boolean | undefined {
   return account && account.code.length > 0 && proxy?.type !== "eip7702";
 }
 
-function presentCreation(creation: Creation | undefined) {
+function presentCreation(creation: KnownCreation | undefined) {
   const hash = creation === undefined ? null : toHex(creation.transaction);
   return {
     creator_address_hash: creation === undefined ? null : checksumAddress(creation.creator),
     creation_transaction_hash: hash,
     creation_tx_hash: hash,
-    creation_status: creation === undefined ? null : ("success" as const),
+    creation_status: creation?.status ?? null,
   };
 }
 
 function presentAccount(
   address: Bytes,
   indexed: IndexedAccount,
-  state: TrackedState & { readonly creation: Creation | undefined },
+  state: TrackedState & { readonly creation: KnownCreation | undefined },
   counts: Counts,
   token: KnownToken | undefined,
 ): Shape<typeof AccountSchema> {

@@ -25,6 +25,6 @@ export async function serveContract(context: Context, text: string): Promise<Sha
     conflicting_implementations: null,
     deployed_bytecode: code === undefined ? null : toHex(code),
     creation_bytecode: creation?.input === undefined ? null : toHex(creation.input),
-    creation_status: creation === undefined ? null : "success",
+    creation_status: creation?.status ?? null,
   };
 }

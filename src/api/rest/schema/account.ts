@@ -34,6 +34,8 @@ const proxyType = (description: string) =>
     description,
   );
 
+const creationStatus = (description: string) => words(["success", "selfdestructed"], description);
+
 const Implementation = fields("who runs", {
   address_hash: address("its address"),
   address: address("the same"),
@@ -63,7 +65,11 @@ export const AccountSchema = record("Account", {
   ),
   creation_transaction_hash: orNull(hash("the transaction in which that happened; null as above")),
   creation_tx_hash: orNull(hash("the same")),
-  creation_status: orNull(always("success", "`success` where that transaction is known; null as above")),
+  creation_status: orNull(
+    creationStatus(
+      "`success` where that transaction is known, `selfdestructed` where the contract is gone; null as above",
+    ),
+  ),
   token: orNull(as(TokenSchema, "the [token](#token) it is; null for what is none, and where tokens are not indexed")),
   has_logs: flag("whether it emitted logs"),
   has_tokens: orNull(flag("whether it has more than nothing of a token; null where tokens are not indexed")),
@@ -110,5 +116,5 @@ export const ContractSchema = record("Contract", {
       "the code that [made it](#who-made-a-contract): its program, and what it was given after that; null where that is not known",
     ),
   ),
-  creation_status: orNull(always("success", "`success` where that transaction is known; else null")),
+  creation_status: orNull(creationStatus("as in an [account](#account)")),
 });
