@@ -129,10 +129,17 @@ function typeOf(schema: JsonSchema): string {
 function nullRows(titles: readonly string[]): Row[] {
   return titles.flatMap((title) => {
     const fields = Object.entries(RECORDS.get(title)?.properties ?? {});
-    return fields.flatMap(([name, { type, description }]) =>
-      type === "null"
-        ? [{ Field: `\`${name}\``, Record: title.toLowerCase(), Reason: description!.slice(NULL_TODAY.length) }]
-        : [],
-    );
+    const nulls = new Map(fields.flatMap(([name, schema]) => nullsIn(name, schema)));
+    return [...nulls].map(([name, reason]) => ({ Field: `\`${name}\``, Record: title.toLowerCase(), Reason: reason }));
   });
 }
+
+/** The fields that are always null, with their reasons: this one, or those of an object that is no record of its own. */
+function nullsIn(name: string, { type, title, description, properties = {}, anyOf = [] }: JsonSchema): Nulls {
+  if (type === "null") return [[name, description!.slice(NULL_TODAY.length)]];
+  if (title !== undefined) return [];
+  const inner = Object.entries(properties).flatMap(([field, schema]) => nullsIn(`${name}.${field}`, schema));
+  return [...inner, ...anyOf.filter((one) => one.type !== "null").flatMap((one) => nullsIn(name, one))];
+}
+
+type Nulls = [name: string, reason: string][];

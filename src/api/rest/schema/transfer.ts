@@ -1,5 +1,17 @@
 import { Type } from "typebox";
-import { as, count, decimal, fields, hash, orNull, record, text, time, words } from "../../openapi/values.ts";
+import {
+  as,
+  count,
+  decimal,
+  fields,
+  hash,
+  nullToday,
+  orNull,
+  record,
+  text,
+  time,
+  words,
+} from "../../openapi/values.ts";
 import { AddressSchema } from "./address.ts";
 import { TokenSchema, tokenKind } from "./token.ts";
 
@@ -9,7 +21,7 @@ const sum = {
 };
 const item = {
   token_id: decimal("which one"),
-  token_instance: Type.Null({ description: "always null" }),
+  token_instance: nullToday("what an item's own data says is not fetched"),
 };
 const Sum = fields("of an ERC-20", sum);
 const Item = fields("of an ERC-721", item);
@@ -22,7 +34,7 @@ export const TransferSchema = record("Token transfer", {
   to: as(AddressSchema, "the [address](#address) that got it; the zero address where it is burnt"),
   total: Type.Union([Sum, Item, ItemSum], {
     description:
-      "`value` and `decimals` of an ERC-20; `token_id` and `token_instance` of an ERC-721; all four of an ERC-1155. `token_instance` is null",
+      "`value` and `decimals` of an ERC-20; `token_id` and `token_instance` of an ERC-721; all four of an ERC-1155. `token_instance` is [null today](#what-is-null-today)",
   }),
   token: as(TokenSchema, "the [token](#token)"),
   type: words(
