@@ -40,6 +40,7 @@ export interface Changing {
 type Moment = Readonly<Record<Basis, string>>;
 
 interface Kept {
+  readonly url: string;
   readonly text: string;
   readonly etag: string;
   /** What it follows from. */
@@ -49,7 +50,7 @@ interface Kept {
 /** Characters of answers kept of late, and as many of those used before. */
 const MOST_KEPT = 16 << 20;
 const LONGEST_KEPT = 1 << 20;
-const OVERHEAD = 4096;
+const OVERHEAD = 1024;
 
 /** Characters of URLs that were asked for of late, and as many of those before. */
 const MOST_ASKED = 1 << 20;
@@ -91,8 +92,8 @@ export class Answers {
     const text = JSON.stringify(answer);
     const from = moment[basis];
     // Where it is the same before and after, it was the same between.
-    if (from !== (await this.#now())[basis]) return { text, etag: entityTag(text), from };
-    const kept = { text, etag: this.#tag(from, url), from };
+    if (from !== (await this.#now())[basis]) return { url, text, etag: entityTag(text), from };
+    const kept = { url, text, etag: this.#tag(from, url), from };
     if (this.#asked.get(url) && moment.index === this.#index && text.length <= LONGEST_KEPT) this.#kept.set(url, kept);
     this.#asked.set(url, url);
     return kept;
@@ -124,9 +125,9 @@ export class Answers {
   }
 }
 
-/** An answer takes more than its text: its URL, which is no longer than the server allows, its tag, and what it follows from. */
+/** An answer takes more than its text and its URL: its tag, and what it follows from. */
 function nothingKept(): Recent<string, Kept> {
-  return new Recent(MOST_KEPT, ({ text }) => text.length + OVERHEAD);
+  return new Recent(MOST_KEPT, ({ url, text }) => url.length + text.length + OVERHEAD);
 }
 
 function send({ text, etag }: Kept, reply: FastifyReply): string {

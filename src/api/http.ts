@@ -4,7 +4,9 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-const LONGEST_URL = 4096;
+/** What is searched for may have 10,000 bytes, each of them three characters of a URL: it is read, and refused as what it is. */
+const LONGEST_URL = 32 * 1024;
+const LONGEST_HEADERS = 40 * 1024;
 const MOST_CONNECTIONS = 2000;
 
 /** Of Node's own defaults none stops a client that sends one byte now and then. */
@@ -13,9 +15,9 @@ export const HTTP_LIMITS = {
   requestTimeout: 20_000,
   keepAliveTimeout: 30_000,
   maxRequestsPerSocket: 1000,
-  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, maxHeaderSize: 16 * 1024 },
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, maxHeaderSize: LONGEST_HEADERS },
   // Above the longest URL, so that a long parameter is refused as such and not taken for an unknown path.
-  routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
+  routerOptions: { maxParamLength: LONGEST_HEADERS, ignoreTrailingSlash: true },
 } as const satisfies FastifyHttpOptions<Server>;
 
 const HEADERS = {

@@ -233,6 +233,9 @@ test("hostile queries find nothing or something, soon", async (t) => {
     "' OR 1=1 --",
     "\0".repeat(500),
     "🦄".repeat(300),
+    "a".repeat(10_000),
+    "🦄".repeat(2_500),
+    "\0".repeat(10_000),
   ];
   for (const query of nothing) {
     const page = await site.list(pathOf(query));
@@ -242,7 +245,6 @@ test("hostile queries find nothing or something, soon", async (t) => {
     assert.ok((await find(site, query)).length > 0, query);
   for (const query of ["%C3%28", "%ff", "%00%00", "a+b"])
     assert.equal((await site.fetch(`search?q=${query}`)).status, 200);
-  assert.equal((await site.fetch(`search?q=${"a".repeat(10_000)}`)).status, 414);
 });
 
 test("what waits, and what the index has not reached, is found through the node", async (t) => {
