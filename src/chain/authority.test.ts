@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bytesToUnprefixedHex, eoaCode7702AuthorizationHashedMessageToSign, privateToAddress } from "@ethereumjs/util";
 import { signRecoverable } from "tiny-secp256k1";
-import { authorityOf } from "./authority.ts";
+import { authorityOf, faultOf } from "./authority.ts";
 import { toHex } from "./hex.ts";
 import type { Authorization } from "./transaction.ts";
 import { uintFromBigInt, uintFromNumber, uintToBigInt } from "./uint.ts";
@@ -47,4 +47,21 @@ test("what nobody can have signed has no authority", () => {
     { s: uintFromBigInt(ORDER - uintToBigInt(good.s)), yParity: flipped },
   ];
   for (const change of cases) assert.equal(authorityOf({ ...good, ...change }), undefined);
+});
+
+test("an authorization for another chain, of the last nonce, or that nobody signed cannot take effect", () => {
+  const [chain, key] = [uintFromNumber(677), new Uint8Array(32).fill(7)];
+  const last = uintFromBigInt(2n ** 64n - 1n);
+  const faults = [
+    signed(key, 677, 1),
+    signed(key, 0, 1),
+    signed(key, 968, 1),
+    { ...signed(key, 968, 1), nonce: last },
+    { ...signed(key, 677, 1), nonce: last },
+    { ...signed(key, 677, 1), r: uintFromNumber(0) },
+  ].map((authorization) => faultOf(authorization, chain, authorityOf(authorization)));
+
+  const expected = [undefined, undefined, "invalid_chain_id", "invalid_chain_id", "invalid_nonce", "invalid_signature"];
+  assert.deepEqual(faults, expected);
+  assert.equal(faultOf({ ...signed(key, 677, 1), r: uintFromNumber(0) }, chain, null), undefined);
 });

@@ -1,8 +1,10 @@
 import { recover } from "tiny-secp256k1";
 import type { Bytes } from "./bytes.ts";
+import { equalBytes } from "./bytes.ts";
 import { keccak256 } from "./keccak.ts";
 import { RlpWriter } from "./rlp.ts";
 import type { Authorization } from "./transaction.ts";
+import type { Uint } from "./uint.ts";
 import { uintToBigInt } from "./uint.ts";
 
 /** What an authorization's signature is over begins with this byte (EIP-7702). */
@@ -18,6 +20,24 @@ export function authorityOf(authorization: Authorization): Bytes | undefined {
   if (uintToBigInt(s) > GREATEST_S) return undefined;
   const key = recoverKey(signedHash(authorization), r, s, parity);
   return key && keccak256(key.subarray(1)).subarray(12);
+}
+
+/** The nonce that no account may go beyond (EIP-2681). */
+const GREATEST_NONCE = 2n ** 64n - 1n;
+
+/**
+ * Why an authorization cannot take effect, whatever the state (EIP-7702, in the order of its checks); undefined where only the
+ * state tells. `authority` is who signed it, null where nobody looked.
+ */
+export function faultOf(
+  { chainId, nonce }: Authorization,
+  chain: Uint | undefined,
+  authority: Bytes | undefined | null,
+): "invalid_chain_id" | "invalid_nonce" | "invalid_signature" | undefined {
+  const isForAll = chainId.length === 0;
+  if (!isForAll && chain !== undefined && !equalBytes(chainId, chain)) return "invalid_chain_id";
+  if (uintToBigInt(nonce) >= GREATEST_NONCE) return "invalid_nonce";
+  return authority === undefined ? "invalid_signature" : undefined;
 }
 
 const scratch = new RlpWriter();

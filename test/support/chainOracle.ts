@@ -157,6 +157,7 @@ export class ChainOracle {
         address_hash: getAddress(entry.address_hash as string),
         address: getAddress(entry.address_hash as string),
         authority: null,
+        status: listedFault(entry, mined.tx),
       })),
       revert_reason: null,
       token_transfers: null,
@@ -386,4 +387,10 @@ export class ChainOracle {
 
 function createdBy({ tx, receipt }: Pick<PlainMined, "tx" | "receipt">): string | null {
   return tx.to === null && receipt.status !== "0x0" ? (receipt.contractAddress as string) : null;
+}
+
+/** What of an authorization is wrong at a glance, whoever signed it. */
+function listedFault(entry: Json, { chainId }: WireTransaction): string | null {
+  if (entry.chain_id !== 0 && entry.chain_id !== Number(chainId)) return "invalid_chain_id";
+  return entry.nonce === String(2n ** 64n - 1n) ? "invalid_nonce" : null;
 }

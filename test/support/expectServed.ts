@@ -409,10 +409,12 @@ function authorities({ tx }: PlainMined, shown: readonly Json[]): Promise<Json[]
   >[];
   return Promise.all(
     entries.map(async ({ address, chainId, nonce, yParity, r, s }, at) => {
-      const authorization = { address, chainId: Number(chainId), nonce: Number(nonce) };
+      // viem takes any number here, but its type has none above 2^53.
+      const authorization = { address, chainId: Number(chainId), nonce: BigInt(nonce) as unknown as number };
       const signature = { r: padded(r), s: padded(s), yParity: Number(yParity) };
       const authority = await recoverAuthorizationAddress({ authorization, signature }).catch(() => null);
-      return { ...shown[at], authority };
+      const status = shown[at]!.status ?? (authority === null ? "invalid_signature" : null);
+      return { ...shown[at], authority, status };
     }),
   );
 }

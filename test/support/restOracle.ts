@@ -156,7 +156,6 @@ export function expectedPending(tx: WireTransaction): Json {
     authorization_list: ((tx.authorizationList ?? []) as Json[]).map((entry) => ({
       address_hash: entry.address,
       address: entry.address,
-      status: null,
       chain_id: Number(entry.chainId),
       nonce: text(entry.nonce),
       r: text(entry.r),

@@ -211,13 +211,19 @@ export class Traffic {
 
   #authorization(): Authorization {
     return {
-      chainId: this.#random.chance(0.3) ? EMPTY : uintFromNumber(this.#chainId),
+      chainId: uintFromNumber(this.#random.pick([0, 1, this.#chainId, this.#chainId])),
       address: this.#random.pick(this.#contracts),
-      nonce: uintFromNumber(this.#random.int(300)),
+      nonce: this.#authorizedNonce(),
       yParity: uintFromNumber(this.#random.int(2)),
       r: this.#signaturePart(),
       s: this.#signaturePart(),
     };
+  }
+
+  /** One in ten is the last there is, which no account may have. */
+  #authorizedNonce(): Bytes {
+    const nonce = this.#random.int(330);
+    return nonce < 300 ? uintFromNumber(nonce) : new Uint8Array(8).fill(255);
   }
 
   #log(creator: Bytes | null): Draft<Log> {

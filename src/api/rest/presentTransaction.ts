@@ -1,11 +1,12 @@
 import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { decodeRevert } from "../../chain/abi/revert.ts";
-import { authorityOf } from "../../chain/authority.ts";
+import { authorityOf, faultOf } from "../../chain/authority.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
 import { feeOf, mostFeeOf } from "../../chain/fees.ts";
 import { toHex } from "../../chain/hex.ts";
 import { createsContract } from "../../chain/receipt.ts";
 import type { Authorization, Transaction } from "../../chain/transaction.ts";
+import type { Uint } from "../../chain/uint.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import { placeOf } from "../../store/tokens/transferPlaces.ts";
 import type { Shape } from "../openapi/values.ts";
@@ -62,7 +63,7 @@ export function presentTransaction(
     transaction_types: types,
     tx_types: types,
     authorization_list: (tx.authorizationList ?? []).map((entry, at) =>
-      presentAuthorization(entry, !isListed && at < MOST_AUTHORITIES),
+      presentAuthorization(entry, tx.chainId, !isListed && at < MOST_AUTHORITIES),
     ),
     ...(tx.type === 3 && presentBlobs(view)),
     decoded_input: decoded === undefined ? null : presentDecoded(decoded),
@@ -189,18 +190,22 @@ function tokenTypesOf(
   return transferring.has(placeOf(header.number, index)) ? [...types, "token_transfer"] : types;
 }
 
-function presentAuthorization(entry: Authorization, isRecovered: boolean): Shape<typeof AuthorizationSchema> {
-  const authority = isRecovered ? authorityOf(entry) : undefined;
+function presentAuthorization(
+  entry: Authorization,
+  chain: Uint | undefined,
+  isRecovered: boolean,
+): Shape<typeof AuthorizationSchema> {
+  const authority = isRecovered ? authorityOf(entry) : null;
   return {
     address_hash: checksumAddress(entry.address),
     address: checksumAddress(entry.address),
-    authority: authority === undefined ? null : checksumAddress(authority),
+    authority: authority ? checksumAddress(authority) : null,
     chain_id: numberOrText(entry.chainId),
     nonce: decimal(entry.nonce),
     r: decimal(entry.r),
     s: decimal(entry.s),
     v: numberOrText(entry.yParity),
-    status: null,
+    status: faultOf(entry, chain, authority) ?? null,
   };
 }
 

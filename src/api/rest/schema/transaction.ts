@@ -46,7 +46,12 @@ export const AuthorizationSchema = record("Authorization", {
   r: decimal("signature, in decimal"),
   s: decimal("signature, in decimal"),
   v: countOrText("parity of the signature"),
-  status: nullToday("a receipt does not say whether an authorization took effect"),
+  status: orNull(
+    words(
+      ["invalid_chain_id", "invalid_nonce", "invalid_signature"],
+      "why it can have had no effect; null for all others, as a receipt does not say whether they did, and for signatures where `authority` is not looked for",
+    ),
+  ),
 });
 
 export const TransactionSchema = record("Transaction", {
