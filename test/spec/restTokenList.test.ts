@@ -58,7 +58,9 @@ test(`/tokens ranks what /tokens/{address} answers by holders, of any standards,
     await expectList(site, "tokens", ranked, random.between(1, 9));
     for (const types of [["ERC-20"], ["ERC-721"], ["ERC-1155"], ["ERC-20", "ERC-1155"], STANDARDS]) {
       const fitting = ranked.filter(({ type }) => types.includes(type));
-      await expectList(site, `tokens?type=${random.shuffle([...types]).join(",")}`, fitting, random.between(1, 9));
+      const path = `tokens?type=${random.shuffle([...types]).join(",")}`;
+      await expectList(site, path, fitting, random.between(1, 9));
+      await expectList(site, `${path}&sort=holders_count&order=asc`, fitting.toReversed(), random.between(1, 9));
     }
     const whole = (await site.list("tokens", { page_size: 1000 })).items;
     for (const item of whole.slice(0, 20)) assert.deepEqual(item, (await site.fetch(`tokens/${item.address}`)).body);
@@ -101,8 +103,9 @@ test("/tokens with q has the tokens that a search finds, in its order, of the st
   assert.deepEqual(addressesOf((await site.list(`tokens?q=${first!.address}`)).items), [first!.address]);
   assert.deepEqual((await site.list(`tokens?q=0x${"ab".repeat(20)}`)).items, []);
   assert.deepEqual((await site.list(`tokens?q=0x${"ab".repeat(32)}`)).items, []);
-  for (const blank of ["tokens?q=", "tokens?q=%20", "tokens?type=", "tokens?sort=holders_count&order=asc"])
+  for (const blank of ["tokens?q=", "tokens?q=%20", "tokens?type=", "tokens?sort=fiat_value&order=asc"])
     await expectList(site, blank, ranked, 50);
+  for (const bad of ["tokens?sort=name", "tokens?order=up"]) assert.equal((await site.fetch(bad)).status, 422);
 });
 
 test("a page far from both ends of the tokens of two standards needs its anchor", async (t) => {

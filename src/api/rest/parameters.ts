@@ -75,3 +75,15 @@ export const TOKEN_SOUGHT = inQuery(
   "q",
   Type.String({ description: "Lists those that a [search](#search) for it finds among tokens, in its order." }),
 );
+
+export const TOKEN_SORTS = ["holders_count", "fiat_value", "circulating_market_cap"] as const;
+export const TOKEN_SORT = inQuery(
+  "sort",
+  words(
+    TOKEN_SORTS,
+    "What `order` is of. There are no prices: by what needs them, the list is as it is without `sort`.",
+  ),
+);
+
+export const ORDERS = ["desc", "asc"] as const;
+export const TOKEN_ORDER = inQuery("order", words(ORDERS, "`desc`, or `asc` for the fewest holders first."));

@@ -1,14 +1,16 @@
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import type { Store } from "../../store/store.ts";
+import type { RankOrder } from "../../store/tokens/rankReads.ts";
 import { MOST_MERGED } from "../../store/tokens/rankReads.ts";
 import { typeOf } from "../../store/tokens/tokenState.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";
 import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import type { Mark, PageRequest, Query } from "../params.ts";
-import { ParameterError, parseMarkedPage } from "../params.ts";
+import { ParameterError, parseChoice, parseMarkedPage } from "../params.ts";
 import type { Envelope } from "./envelope.ts";
 import { presentRanked } from "./envelope.ts";
+import { ORDERS, TOKEN_SORTS } from "./parameters.ts";
 import { presentToken } from "./presentToken.ts";
 import { firstShown, keyOf } from "./search.ts";
 import type { Sought } from "./sought.ts";
@@ -22,16 +24,19 @@ interface TokenPage {
   readonly last: Mark["key"] | undefined;
 }
 
-/** The tokens, those with the most holders first; with `q`, those that a search finds. */
+/** The tokens by their holders; with `q`, those that a search finds. */
 export function serveTokens({ store }: Context, query: Query): Promise<Envelope<object>> {
   const request = parseMarkedPage(query);
   const kinds = parseKinds(query.type);
+  const order = parseOrder(query);
   const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
   const sought = isBlank ? undefined : parseSought(query);
   return store.read(async () => {
     const reach = await readTokenReach(store);
     const { tokens, total, last } =
-      sought === undefined ? await readRanked(store, kinds, request) : await readFound(store, sought, kinds, request);
+      sought === undefined
+        ? await readRanked(store, kinds, order, request)
+        : await readFound(store, sought, kinds, request);
     const known = await store.tokens.byId(tokens);
     const items = tokens.map((token) => presentToken(known.get(token)!));
     const around = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
@@ -50,10 +55,18 @@ function parseKinds(value: unknown): readonly TokenKind[] {
   return KINDS.filter((kind) => words.includes(kind));
 }
 
+/** Without prices all tokens are equal by what they are worth. */
+function parseOrder(query: Query): RankOrder {
+  const sort = parseChoice(query, "sort", TOKEN_SORTS);
+  const order = parseChoice(query, "order", ORDERS);
+  return sort === "holders_count" ? order : "desc";
+}
+
 /** One token more than is shown tells whether others follow. */
 async function readRanked(
   store: Store,
   kinds: readonly TokenKind[],
+  order: RankOrder,
   { page, pageSize, anchor }: PageRequest<Mark>,
 ): Promise<TokenPage> {
   const { ranks } = store.tokens;
@@ -64,8 +77,8 @@ async function readRanked(
   }
   const found =
     anchor === undefined
-      ? await ranks.fromRank(...place)
-      : await ranks.below(kinds, { holders: Number(anchor.key[0]), token: anchor.key[1] }, pageSize + 1);
+      ? await ranks.fromRank(...place, order)
+      : await ranks.after(kinds, { holders: Number(anchor.key[0]), token: anchor.key[1] }, pageSize + 1, order);
   const shown = found.slice(0, pageSize);
   const end = found.length > pageSize ? shown.at(-1) : undefined;
   return { tokens: shown.map(({ token }) => token), total, last: end && [BigInt(end.holders), end.token] };

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { serveHolders } from "./holders.ts";
-import { SOUGHT, TOKEN_SOUGHT, TOKEN_TYPES } from "./parameters.ts";
+import { SOUGHT, TOKEN_ORDER, TOKEN_SORT, TOKEN_SOUGHT, TOKEN_TYPES } from "./parameters.ts";
 import type { Route } from "./route.ts";
 import {
   FoundAddressSchema,
@@ -26,7 +26,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
     tag: "Tokens",
     summary: "a [list](#list) of the [tokens](#token), those with the most holders first",
     list: TokenSchema,
-    parameters: [TOKEN_TYPES, TOKEN_SOUGHT],
+    parameters: [TOKEN_TYPES, TOKEN_SOUGHT, TOKEN_SORT, TOKEN_ORDER],
     fails: [503],
     serve: (context, { query }) => serveTokens(context, query),
   },

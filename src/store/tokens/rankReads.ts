@@ -9,6 +9,9 @@ export interface RankedToken {
   readonly holders: number;
 }
 
+/** Those with the most holders first, or the same from its other end. */
+export type RankOrder = "desc" | "asc";
+
 /** Ranks of several standards that are walked over: merging them takes time for each. */
 export const MOST_MERGED = 100_000;
 
@@ -31,20 +34,31 @@ export class RankReads {
   }
 
   /** Up to `limit` tokens from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
-  async fromRank(kinds: readonly TokenKind[], rank: number, limit: number, count: number): Promise<RankedToken[]> {
+  async fromRank(
+    kinds: readonly TokenKind[],
+    rank: number,
+    limit: number,
+    count: number,
+    order: RankOrder = "desc",
+  ): Promise<RankedToken[]> {
     const size = Math.min(limit, count - rank);
     if (size <= 0) return [];
-    const below = count - rank - size;
+    const after = count - rank - size;
     const select = listsOf(kinds).map((list) => ({ sql: SELECT, parameters: [list] }));
-    if (rank <= below) return this.#read(select, `${DOWN} LIMIT ? OFFSET ?`, [size, rank]);
-    return (await this.#read(select, `${UP} LIMIT ? OFFSET ?`, [size, below])).reverse();
+    if (rank <= after) return this.#read(select, `${BY[order]} LIMIT ? OFFSET ?`, [size, rank]);
+    return (await this.#read(select, `${BY[REVERSE[order]]} LIMIT ? OFFSET ?`, [size, after])).reverse();
   }
 
-  /** Up to `limit` tokens below one, wherever that is. */
-  below(kinds: readonly TokenKind[], { token, holders }: RankedToken, limit: number): Promise<RankedToken[]> {
-    const sql = `${SELECT} AND (rank, token) > (?, ?)`;
+  /** Up to `limit` tokens that come after one, wherever that is. */
+  after(
+    kinds: readonly TokenKind[],
+    { token, holders }: RankedToken,
+    limit: number,
+    order: RankOrder = "desc",
+  ): Promise<RankedToken[]> {
+    const sql = `${SELECT} AND (rank, token) ${order === "desc" ? ">" : "<"} (?, ?)`;
     const select = listsOf(kinds).map((list) => ({ sql, parameters: [list, rankOf(holders), token] }));
-    return this.#read(select, `${DOWN} LIMIT ?`, [limit]);
+    return this.#read(select, `${BY[order]} LIMIT ?`, [limit]);
   }
 
   /** Each list is in order, so that those of several are merged as they are read. */
@@ -62,8 +76,9 @@ interface Select {
 }
 
 const SELECT = "SELECT rank, token FROM token_rank WHERE list = ?";
-const DOWN = "ORDER BY 1, 2";
-const UP = "ORDER BY 1 DESC, 2 DESC";
+/** A rank is minus the holders. */
+const BY = { desc: "ORDER BY 1, 2", asc: "ORDER BY 1 DESC, 2 DESC" } as const;
+const REVERSE = { desc: "asc", asc: "desc" } as const;
 
 function listsOf(kinds: readonly TokenKind[]): number[] {
   return KINDS.every((kind) => kinds.includes(kind)) ? [EVERY_TOKEN] : kinds.map(listOf);
