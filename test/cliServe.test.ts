@@ -123,6 +123,23 @@ test("with an index and without a node it serves what it has, and goes on when t
   await new Honest([chain]).expectIn(data);
 });
 
+test("what needs the node says so within a second where the node is gone", async (t) => {
+  const { chain, node, start } = await openChain(t, 20);
+  const program = start();
+  const url = await program.url();
+  await atHead(url, chain);
+  const at = (path: string) => get(`${url}/api/v2/${path}`);
+  await node.close();
+  const started = performance.now();
+
+  const account = await at("addresses/0x1212121212121212121212121212121212121212");
+  const transaction = await at(`transactions/0x${"12".repeat(32)}`);
+
+  assert.ok(performance.now() - started < 2000);
+  assert.deepEqual([account.status, account.body.coin_balance], [200, null]);
+  assert.equal(transaction.status, 503);
+});
+
 test("without a terminal progress is a line every few seconds, and no key is ever shown", async (t) => {
   const { chain, node, start } = await openChain(t, 30);
   const secret = node.url.replace("://", "://someone:passw0rd@").concat("/v3/secretkey?token=othersecret");

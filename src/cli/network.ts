@@ -126,7 +126,7 @@ export class Network implements AsyncDisposable {
 
   #openSource(chainId: number): Source {
     const { rpc, dev } = this.#settings;
-    const options = { chainId, maxBytes: MOST_READ_THROUGH };
+    const options = { chainId, maxBytes: MOST_READ_THROUGH, retry: WHILE_SOMEBODY_WAITS };
     if (rpc !== undefined) return new Upstream({ url: rpc, authoritative: dev, ...options });
     return new Upstream({ port: this.#node!.client, authoritative: true, ...options });
   }
@@ -154,6 +154,9 @@ export class Network implements AsyncDisposable {
 
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */
 const MOST_READ_THROUGH = 32 << 20;
+
+/** What is indexed is an answer too: it does not wait for a node that is not there. */
+const WHILE_SOMEBODY_WAITS = { unreachedAttempts: 2 };
 
 /** Somebody waits for the first answer, so the node is not given as long as later. */
 const FIRST_CONTACT = { timeoutMs: 10_000, retry: { attempts: 4, deadlineMs: 10_000 } };

@@ -152,7 +152,7 @@ export class Connection {
   #break(error: NodeJS.ErrnoException = { name: "Error", message: "", code: "ECONNRESET" }): void {
     if (this.#isClosed) return;
     const isCut = this.#exchange !== undefined && this.#parser.head !== undefined;
-    this.close(isCut ? this.#cut() : networkFailure(this.#endpoint, error));
+    this.close(isCut ? this.#cut() : networkFailure(this.#endpoint, error, !this.#isOpen));
   }
 
   #limitTime(ms: number, got: string): void {

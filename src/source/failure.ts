@@ -16,6 +16,8 @@ interface Details {
   readonly retryAfterMs?: number;
   /** Whether fewer calls in one request may pass: at once if the size was refused, later if it only may have been. */
   readonly shrink?: "now" | "later";
+  /** Whether there was no connection to ask over. */
+  readonly isUnreached?: boolean;
 }
 
 /** A failed call, with what decides how it goes on. */
@@ -23,6 +25,7 @@ export class UpstreamError extends ChainError {
   readonly rpc: RpcError | undefined;
   readonly retryAfterMs: number | undefined;
   readonly shrink: "now" | "later" | undefined;
+  readonly isUnreached: boolean;
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(code, message);
@@ -30,6 +33,7 @@ export class UpstreamError extends ChainError {
     this.rpc = details.rpc;
     this.retryAfterMs = details.retryAfterMs;
     this.shrink = details.shrink;
+    this.isUnreached = details.isUnreached ?? false;
   }
 }
 
@@ -38,9 +42,9 @@ export function closedFailure(peer: Peer): UpstreamError {
 }
 
 /** The native error is left out: its properties may hold what was sent. */
-export function networkFailure(peer: Peer, error: NodeJS.ErrnoException): UpstreamError {
-  const reason = error.code ?? "unknown error";
-  return new UpstreamError("upstream_unavailable", `the node at ${peer.name} cannot be reached (${reason})`);
+export function networkFailure(peer: Peer, error: NodeJS.ErrnoException, isUnreached: boolean): UpstreamError {
+  const message = `the node at ${peer.name} cannot be reached (${error.code ?? "unknown error"})`;
+  return new UpstreamError("upstream_unavailable", message, { isUnreached });
 }
 
 /** What goes wrong after a good head may be due to the size of the answer. */

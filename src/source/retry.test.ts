@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assertHashes, openFaulty, openFaultyOnce, quickRetry } from "../../test/support/faultyNode.ts";
+import { assertHashes, openFaulty, openFaultyOnce, openUpstream, quickRetry } from "../../test/support/faultyNode.ts";
 import type { Post } from "../../test/support/rpcServer.ts";
 import { sendJson } from "../../test/support/rpcServer.ts";
 import type { UpstreamOptions } from "./upstream.ts";
@@ -76,6 +76,18 @@ test("retries end after a number of attempts, sooner for nonsense", async (t) =>
 
   assert.equal(busy.asked().length, 5);
   assert.equal(mad.asked().length, 2);
+});
+
+test("a node that cannot be reached is asked as often as the caller wants, one that drops connections more often", async (t) => {
+  const policy = { ...quickRetry, attempts: 5, unreachedAttempts: 2 };
+  const dropping = await openFaulty(t, ({ response }) => response.socket!.resetAndDestroy(), { retry: policy });
+  const absent = openUpstream(t, { url: "http://127.0.0.1:1", retry: policy });
+
+  await assert.rejects(dropping.upstream.hashes([1]), { code: "upstream_unavailable", message: /ECONNRESET/ });
+  await assert.rejects(absent.hashes([1]), { code: "upstream_unavailable", message: /ECONNREFUSED/ });
+
+  assert.equal(dropping.asked().length, 5);
+  assert.equal(absent.metrics.retries, 1);
 });
 
 test("retries end at the total deadline", async (t) => {

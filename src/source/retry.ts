@@ -7,6 +7,8 @@ export interface RetryPolicy {
   readonly attempts: number;
   /** How often a node that answers nonsense is asked. */
   readonly invalidAttempts: number;
+  /** How often a node is asked to which there is no connection. */
+  readonly unreachedAttempts: number;
   readonly baseMs: number;
   readonly maxDelayMs: number;
   readonly maxRetryAfterMs: number;
@@ -18,6 +20,7 @@ export interface RetryPolicy {
 export const DEFAULT_RETRY: RetryPolicy = {
   attempts: 8,
   invalidAttempts: 3,
+  unreachedAttempts: 8,
   baseMs: 125,
   maxDelayMs: 8_000,
   maxRetryAfterMs: 30_000,
@@ -40,6 +43,7 @@ export class Operation {
   readonly #deadline: number;
   #failures = 0;
   #invalid = 0;
+  #unreached = 0;
   #isOver = false;
 
   constructor(policy: RetryPolicy, signal: AbortSignal, onRetry: () => void) {
@@ -52,6 +56,7 @@ export class Operation {
   /** A part succeeded: a node that serves us slowly is not one that fails. */
   progress(): void {
     this.#failures = 0;
+    this.#unreached = 0;
   }
 
   /** Returns when it is time to ask again after this error, or throws it if that would not help or is over budget. */
@@ -70,11 +75,21 @@ export class Operation {
     this.#onRetry();
   }
 
-  #delayAfter(failure: ChainError): number | undefined {
-    const { attempts, invalidAttempts, baseMs, maxDelayMs, maxRetryAfterMs, random } = this.#policy;
-    if (failure.code === "upstream_invalid") this.#invalid++;
+  get #isGivenUp(): boolean {
+    const { attempts, invalidAttempts, unreachedAttempts } = this.#policy;
+    return this.#failures >= attempts || this.#invalid >= invalidAttempts || this.#unreached >= unreachedAttempts;
+  }
+
+  #count(failure: ChainError): void {
     this.#failures++;
-    if (this.#failures >= attempts || this.#invalid >= invalidAttempts) return undefined;
+    if (failure.code === "upstream_invalid") this.#invalid++;
+    if (failure instanceof UpstreamError && failure.isUnreached) this.#unreached++;
+  }
+
+  #delayAfter(failure: ChainError): number | undefined {
+    const { baseMs, maxDelayMs, maxRetryAfterMs, random } = this.#policy;
+    this.#count(failure);
+    if (this.#isGivenUp) return undefined;
     const jittered = random() * Math.min(maxDelayMs, baseMs * 2 ** (this.#failures - 1));
     const asked = failure instanceof UpstreamError ? (failure.retryAfterMs ?? 0) : 0;
     return Math.max(jittered, Math.min(asked, maxRetryAfterMs));
