@@ -26,13 +26,13 @@ class Following {
   readonly #stop = new AbortController();
   #ended!: Promise<void>;
 
-  async start(t: TestContext, pollMilliseconds = 1): Promise<void> {
+  async start(t: TestContext, pollMilliseconds = 1, fromBlock = 0): Promise<void> {
     this.chain.mine(20);
     this.store = await Store.inMemory(this.chain.chainId);
     const source = this.#source();
     this.#ended = follow({
       store: this.store,
-      indexer: new Indexer({ store: this.store, source }),
+      indexer: new Indexer({ store: this.store, source, fromBlock }),
       signal: this.#stop.signal,
       pollMilliseconds,
       watch: (listener) => {
@@ -96,6 +96,17 @@ test("a chain is followed as it grows and forks, and the store says that it is",
 
   assert.deepEqual(await following.state(), { state: "running" });
   assert.deepEqual(following.states, [{ state: "running" }]);
+});
+
+test("an index that begins again is still that of a running indexer", async (t) => {
+  const following = new Following();
+  await following.start(t, 1, 19);
+  await following.untilHead();
+
+  following.chain.fork(4, 6);
+  await following.untilHead();
+
+  assert.deepEqual(await following.state(), { state: "running" });
 });
 
 for (const [code, state] of [

@@ -260,12 +260,12 @@ export class Store {
     await this.engine.upsert("meta", ["name", "value"], Object.entries(values));
   }
 
-  /** Forgets the chain but not whose it is: for a development chain that began again. */
+  /** Forgets the chain, but not whose it is and what its indexer does: for a development chain that began again. */
   async clear(): Promise<void> {
     await this.#write(async () => {
       const tables = (await this.engine.tables()).filter((table) => table !== "meta");
       for (const table of tables) await this.engine.run(`DELETE FROM ${table}`);
-      await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret')");
+      await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret', 'indexer')");
       this.#tables.clear();
       this.#tokenTables.clear();
     });
