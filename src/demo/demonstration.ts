@@ -31,8 +31,10 @@ export interface DemonstrationOptions {
   readonly blocks?: number;
   /** How many days the past has: that long ago the chain began. */
   readonly days?: number;
-  /** Learns why live traffic ended, or what of it failed. */
+  /** Learns what of live traffic failed. */
   readonly onTrouble: (error: unknown) => void;
+  /** Learns why live traffic ended. */
+  readonly onEnd: (reason: string) => void;
 }
 
 /** How many days the past has unless somebody says otherwise. */
@@ -49,7 +51,7 @@ const MOST_REFUSALS = 10;
 export class Demonstration {
   readonly #context: DevelopmentContext;
   readonly #scene: Scene;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #options: Pick<DemonstrationOptions, "onTrouble" | "onEnd">;
   readonly #addresses: ReadonlySet<string>;
   /** When the chain began. */
   readonly #begin: number;
@@ -61,12 +63,12 @@ export class Demonstration {
     context: DevelopmentContext,
     scene: Scene,
     record: PastRecord,
-    onTrouble: DemonstrationOptions["onTrouble"],
+    options: Pick<DemonstrationOptions, "onTrouble" | "onEnd">,
   ) {
     this.#context = context;
     this.#scene = scene;
     this.#record = record;
-    this.#onTrouble = onTrouble;
+    this.#options = options;
     this.#begin = context.chain.block(0)!.header.timestamp;
     this.#addresses = new Set(scene.actors.all.map(({ address }) => address));
   }
@@ -86,7 +88,7 @@ export class Demonstration {
     { context }: { readonly context: DevelopmentContext },
     options: DemonstrationOptions,
   ): Promise<{ readonly demonstration: Demonstration } | { readonly off: string }> {
-    const { network, onTrouble } = options;
+    const { network } = options;
     const loaded = loadArtifacts();
     if ("missing" in loaded) return { off: loaded.missing };
     const scene = planScene(specOf(network), new Actors(network), loaded.artifacts);
@@ -94,7 +96,7 @@ export class Demonstration {
     if (off !== undefined) return { off };
     const record = readRecord(context.chain) ?? newRecord(scene, options);
     writeRecord(context.chain, record);
-    return { demonstration: new Demonstration(context, scene, record, onTrouble) };
+    return { demonstration: new Demonstration(context, scene, record, options) };
   }
 
   get addresses(): Addresses {
@@ -155,7 +157,7 @@ export class Demonstration {
       await sendAll(this.#context, signed);
       this.#refusals = 0;
     } catch (error) {
-      this.#onTrouble(new Error("traffic of the demonstration was refused", { cause: error }));
+      this.#options.onTrouble(new Error("traffic of the demonstration was refused", { cause: error }));
       if (++this.#refusals === MOST_REFUSALS)
         return this.#endLive(`the chain refused it ${MOST_REFUSALS} times in a row`);
     }
@@ -164,7 +166,7 @@ export class Demonstration {
 
   #endLive(reason: string): false {
     this.#hasEnded = true;
-    this.#onTrouble(new Error(`the traffic of the demonstration ends: ${reason}`));
+    this.#options.onEnd(reason);
     return false;
   }
 

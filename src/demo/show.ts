@@ -5,7 +5,7 @@ import { LiveTraffic } from "./liveTraffic.ts";
 export interface ShowOptions {
   readonly network: string;
   readonly seed: string;
-  /** Learns that the past is there, or why there is no demonstration. */
+  /** Learns that the past is there, or why there is no demonstration or no more of it. */
   readonly onNews: (news: string) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -42,7 +42,8 @@ export class Show {
 
   async #run(): Promise<void> {
     const { network, seed, onNews, onTrouble } = this.#options;
-    const opened = await Demonstration.open(this.#node, { network, seed, onTrouble });
+    const onEnd = (reason: string) => onNews(`the traffic of the demonstration ends: ${reason}`);
+    const opened = await Demonstration.open(this.#node, { network, seed, onTrouble, onEnd });
     if ("off" in opened) {
       onNews(`no demonstration: ${opened.off}`);
       return;

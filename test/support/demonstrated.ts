@@ -29,7 +29,13 @@ export async function demonstrated(
   });
   const troubles: Error[] = [];
   const onTrouble = (error: unknown) => troubles.push(error as Error);
-  const opened = await Demonstration.open(node.node, { network, blocks: SCENE_BLOCKS, onTrouble, ...options });
+  const opened = await Demonstration.open(node.node, {
+    network,
+    blocks: SCENE_BLOCKS,
+    onTrouble,
+    onEnd: () => {},
+    ...options,
+  });
   assert.ok("demonstration" in opened, JSON.stringify(opened));
   const headHash = () => toHex(node.node.context.chain.head.header.hash);
   return { node, demonstration: opened.demonstration, troubles, headHash };
