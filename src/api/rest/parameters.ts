@@ -81,7 +81,7 @@ export const TOKEN_SORT = inQuery(
   "sort",
   words(
     TOKEN_SORTS,
-    "What `order` is of. There are no prices: by what needs them, the list is as it is without `sort`.",
+    "What `order` is of: `holders_count`. There are no prices: by `fiat_value` or `circulating_market_cap` the list is as it is without `sort`.",
   ),
 );
 
