@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { ChainError } from "./chain/error.ts";
 
 /** A setting is read from a flag, else the environment, else the configuration file, else its default. */
@@ -46,6 +47,20 @@ const mnemonic = (given: string, name: string): string => {
   if (words.length < 12 || words.length > 24 || words.length % 3 !== 0) throw wrong(name, undefined, "12 to 24 words");
   return words.join(" ");
 };
+
+const ranges = (given: string, name: string): string[] => {
+  const entries = given.split(",").map((entry) => entry.trim());
+  if (!entries.every(isRange)) throw wrong(name, given, "addresses or ranges, with commas");
+  return entries;
+};
+
+/** An address alone is a range of one; a range of all addresses would believe everybody. */
+function isRange(entry: string): boolean {
+  const [address = "", bits, ...rest] = entry.split("/");
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)]!;
+  const isLength = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+  return most > 0 && isLength && rest.length === 0;
+}
 
 export const SETTINGS = {
   network: {
@@ -173,7 +188,7 @@ export const SETTINGS = {
     meaning: "Proxies whose X-Forwarded-For is believed: addresses or ranges, with commas.",
     value: "LIST",
     isRare: true,
-    parse: (given: string) => given.split(",").map((entry) => entry.trim()),
+    parse: ranges,
   },
   "dev-methods": {
     meaning: "Who may use development, debug_ and txpool_ methods: loopback, all or none.",

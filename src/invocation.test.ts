@@ -78,6 +78,22 @@ test("the URL of a node is never in a message", () => {
 
 test("trusted proxies are a list", () => {
   assert.deepEqual(settingsOf(["start", "--trust-proxy", "10.0.0.0/8, ::1"])["trust-proxy"], ["10.0.0.0/8", "::1"]);
+  for (const given of [
+    "",
+    "proxy",
+    "10.0.0.1,",
+    "10.0.0/8",
+    "10.0.0.0/33",
+    "10.0.0.0/0",
+    "10.0.0.0/x",
+    "::1/129",
+    "1.1.1.1/8/8",
+  ]) {
+    assert.throws(() => settingsOf(["start", `--trust-proxy=${given}`]), {
+      code: "invalid_argument",
+      message: `--trust-proxy must be addresses or ranges, with commas, not ${JSON.stringify(given)}`,
+    });
+  }
 });
 
 test("help and version win over what else is there", () => {
