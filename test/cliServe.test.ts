@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -63,6 +64,18 @@ for (const [signal, code] of [
     await assert.rejects(fetch(`${url}/health`));
   });
 }
+
+test("one press of Ctrl-C in a terminal, which the launcher passes on again, closes every file", async (t) => {
+  const { start, data, chain } = await openChain(t, 5);
+  const program = start({ script: LAUNCHER, isGroup: true });
+  await atHead(await program.url(), chain);
+
+  process.kill(-program.child.pid!, "SIGINT");
+  const { code, stderr } = await program.ended;
+
+  assert.deepEqual([code, stderr], [130, ""]);
+  assert.deepEqual(readdirSync(data).sort(), ["contracts.sqlite", "index.sqlite", "lock"]);
+});
 
 test("a signal while the node keeps the program waiting ends it at once", async (t) => {
   const { node, start } = await openChain(t, 5);

@@ -61,6 +61,8 @@ export class Network implements AsyncDisposable {
     await (await Store.openLocked(data, chainId)).close();
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
+    // After the readers, as who closes an index last takes its log in, and a reader cannot.
+    this.#running.defer(() => this.#indexer?.stop());
     const store = this.#running.adopt(await Store.openReadOnly(data), (opened) => opened.close());
     const contracts = this.#running.adopt(await ContractBook.open(data), (opened) => opened.close());
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
@@ -95,7 +97,6 @@ export class Network implements AsyncDisposable {
       node && (() => node.connect()),
     );
     await this.#indexer.start();
-    this.#running.defer(() => this.#indexer!.stop());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,13 +1,16 @@
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Resolves to the exit code of the first signal. A second one ends the process at once. */
+/** One press of Ctrl-C comes from the terminal, and again from whoever started us and had it too. */
+const ONE_PRESS = 1000;
+
+/** Resolves to the exit code of the first signal. A second one, after a moment, ends the process at once. */
 export function stopSignal(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
-  let isStopping = false;
+  let first: number | undefined;
   const stop = (code: number) => {
-    if (isStopping) process.exit(code);
-    isStopping = true;
+    first ??= performance.now();
     resolve(code);
+    if (performance.now() - first > ONE_PRESS) process.exit(code);
   };
   for (const [signal, code] of Object.entries(EXIT_CODES)) process.on(signal, () => stop(code));
   // The launcher was killed: without it nobody could stop us.

@@ -39,6 +39,8 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** A shell's `ulimit` arguments, such as `-f 1000`. */
   readonly limit?: string;
+  /** Whether it and those it starts are a group, as in a terminal. */
+  readonly isGroup?: boolean;
 }
 
 /** Node keeps what it compiled there, so that only the first start of many is slow. */
@@ -51,7 +53,7 @@ export interface Cleaning {
 }
 
 export function runProgram(t: Cleaning, args: readonly string[], options: ProgramOptions = {}): Program {
-  const { script = MAIN, cwd = tmpdir(), environment = {}, limit } = options;
+  const { script = MAIN, cwd = tmpdir(), environment = {}, limit, isGroup = false } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !/^(ORIEL_|NODE_)/.test(name));
   // What a test finds on a chain is what it put there; the tests of the demonstration ask for it.
   const own = { NODE_COMPILE_CACHE: COMPILE_CACHE, ORIEL_DEMO: "false" };
@@ -59,7 +61,7 @@ export function runProgram(t: Cleaning, args: readonly string[], options: Progra
   const command = [process.execPath, script, ...args];
   const [file, ...rest] =
     limit === undefined ? command : ["bash", "-c", `ulimit ${limit}; exec "$@"`, "bash", ...command];
-  const child = spawn(file!, rest, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(file!, rest, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: isGroup });
   const written = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]!.setEncoding("utf8").on("data", (text: string) => {
