@@ -117,10 +117,12 @@ test("a backup during ingest opens and equals an index up to its tip", async (t)
 
   const { code, stdout } = await run(t, "backup", "--data", data, "--to", to);
   const again = await run(t, "backup", "--data", data, "--to", to);
+  const nowhere = await run(t, "backup", "--data", data, "--to", join(copy, "nowhere", "index.sqlite"));
 
   assert.equal(code, 0);
   assert.match(stdout, /^copied the index up to block \d+ to /);
   assert.deepEqual([again.code, again.stderr], [2, `oriel: ${to} is there already; backup overwrites nothing\n`]);
+  assert.deepEqual([nowhere.code, nowhere.stderr], [2, `oriel: there is no directory ${join(copy, "nowhere")}\n`]);
   const tip = await new Honest([busy]).expectIn(copy);
   assert.equal(tip?.number, Number(/block (\d+)/.exec(stdout)![1]));
 });
