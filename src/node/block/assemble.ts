@@ -1,6 +1,5 @@
 import type { Block as LibraryBlock } from "@ethereumjs/block";
 import type { RunTxResult } from "@ethereumjs/vm";
-import { runTx } from "@ethereumjs/vm";
 import { receiptsRoot, transactionsRoot } from "../../chain/block.ts";
 import { logsBloom } from "../../chain/bloom.ts";
 import type { Bytes } from "../../chain/bytes.ts";
@@ -18,6 +17,7 @@ import type { MinedBlock } from "./minedBlock.ts";
 import { receiptOf } from "./outcome.ts";
 import type { BlockPlan } from "./plan.ts";
 import { environmentOf } from "./plan.ts";
+import { runTransaction } from "./runTransaction.ts";
 import { closeBlock, openBlock, payWithdrawals, requestsHash } from "./systemCalls.ts";
 import type { SignedTransaction } from "./toTransaction.ts";
 
@@ -82,7 +82,8 @@ async function runCandidates(
 }
 
 function run(machine: Machine, block: LibraryBlock, tx: SignedTransaction, gasUsed: number): Promise<RunTxResult> {
-  return runTx(machine.vm, { tx: tx.runnable, block, blockGasUsed: BigInt(gasUsed), skipHardForkValidation: true });
+  const options = { tx: tx.runnable, block, blockGasUsed: BigInt(gasUsed), skipHardForkValidation: true };
+  return runTransaction(machine, options);
 }
 
 function include(tx: SignedTransaction, result: RunTxResult, { header }: LibraryBlock, included: Included): void {

@@ -1,14 +1,12 @@
 import { Account, Address, eoaCode7702AuthorizationHashedMessageToSign, SECP256K1_ORDER_DIV_2 } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
 import { EMPTY, isZero } from "../../chain/bytes.ts";
 import { keccak256 } from "../../chain/keccak.ts";
 import type { Authorization } from "../../chain/transaction.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import { ecrecover } from "../rules.ts";
+import { DELEGATION, delegationOf } from "../state/delegation.ts";
 import type { Machine } from "../state/machine.ts";
 import { nextTurn } from "../state/pace.ts";
-
-const DELEGATION = new Uint8Array([0xef, 0x01, 0x00]);
 
 /** What each costs before anything runs, so that no more of them fit into a message. */
 const AUTHORIZATION_GAS = 25_000n;
@@ -70,10 +68,4 @@ async function delegate(machine: Machine, authority: Address, { address, nonce }
   await state.putCode(authority, isZero(address) ? EMPTY : Buffer.concat([DELEGATION, address]));
   if (existing === undefined) return 0n;
   return vm.common.param("perEmptyAccountCost") - vm.common.param("perAuthBaseGas");
-}
-
-/** The address that an account's code delegates to. */
-export function delegationOf(code: Bytes): Bytes | undefined {
-  const isDelegation = code.length === 23 && DELEGATION.every((byte, i) => code[i] === byte);
-  return isDelegation ? code.subarray(3) : undefined;
 }

@@ -6,6 +6,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/bytes.ts";
 import { keccak256 } from "../../chain/keccak.ts";
 import { EMPTY_ROOT } from "../../chain/trie.ts";
+import { DELEGATION } from "./delegation.ts";
 import { decodeSlot, encodeSlot } from "./slots.ts";
 import type { StateNodes } from "./stateNodes.ts";
 import { StateTrie } from "./stateTrie.ts";
@@ -36,6 +37,7 @@ export class WorldState implements StateManagerInterface {
   #changed = new Map<string, Set<string>>();
   #undo: Undo[] = [];
   #checkpoints: number[] = [];
+  #disguised: Bytes | undefined;
   #accounts: StateTrie;
 
   constructor(root: Bytes, nodes: StateNodes) {
@@ -73,7 +75,16 @@ export class WorldState implements StateManagerInterface {
     await this.modifyAccountFields(address, { codeHash });
   }
 
+  /** Who next asks for the code of this account finds that it delegates (EIP-7702); undefined ends that. */
+  disguise(address: Address | undefined): void {
+    this.#disguised = address?.bytes;
+  }
+
   async getCode(address: Address): Promise<Bytes> {
+    if (this.#disguised !== undefined && equalBytes(this.#disguised, address.bytes)) {
+      this.#disguised = undefined;
+      return DELEGATION;
+    }
     const codeHash = this.#entry(address).account?.codeHash ?? KECCAK256_NULL;
     if (equalBytes(codeHash, KECCAK256_NULL)) return EMPTY;
     const name = nameOf(codeHash);

@@ -4,9 +4,10 @@ import { equalBytes, isZero } from "../../../chain/bytes.ts";
 import type { Hex } from "../../../chain/hex.ts";
 import { fromHex, quantity, toHex } from "../../../chain/hex.ts";
 import { uintFromBigInt } from "../../../chain/uint.ts";
+import { delegationOf } from "../../state/delegation.ts";
 import type { RunState } from "../../state/instructions.ts";
 import type { WorldState } from "../../state/worldState.ts";
-import { authorities, delegationOf } from "../authorizations.ts";
+import { authorities } from "../authorizations.ts";
 import { addressOf } from "./observe.ts";
 import type { Beginning, Step, Tracer } from "./tracer.ts";
 

@@ -1,10 +1,10 @@
 import type { Block as LibraryBlock } from "@ethereumjs/block";
 import type { EVM } from "@ethereumjs/evm";
 import type { RunTxResult } from "@ethereumjs/vm";
-import { runTx } from "@ethereumjs/vm";
 import { toHex } from "../../../chain/hex.ts";
 import { RPC, RpcError } from "../../../chain/rpcError.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
+import { runTransaction } from "../../block/runTransaction.ts";
 import { openBlock } from "../../block/systemCalls.ts";
 import type { SignedTransaction } from "../../block/toTransaction.ts";
 import { decodeSigned } from "../../block/toTransaction.ts";
@@ -91,7 +91,7 @@ export function beginningOf({ machine, environment }: Setting, message: Beginnin
 }
 
 function run({ machine, environment }: Setting, tx: SignedTransaction): Promise<RunTxResult> {
-  return runTx(machine.vm, {
+  return runTransaction(machine, {
     tx: tx.runnable,
     // Of the block the library reads these fields of the header alone.
     block: environment as unknown as LibraryBlock,

@@ -7,6 +7,8 @@ import { verifyMessage, verifyTypedData } from "viem";
 import { DevelopmentNode, EMITTER, emission, word } from "../../../../test/support/developmentNode.ts";
 import type { Hex } from "../../../chain/hex.ts";
 
+/** Keeps in slot 0 how much code its maker has: SSTORE(0, EXTCODESIZE(CALLER)). */
+const SIZE_OF_CALLER = "0x333b5f5500";
 const SOMEBODY: Hex = `0x${"5a".repeat(20)}`;
 
 interface Shown {
@@ -118,6 +120,33 @@ test("an impersonated account sends without a key, and its block can be traced a
   await node.close();
   const later = await DevelopmentNode.open({ directory });
   assert.deepEqual(await later.ask("eth_getTransactionReceipt", hash), receipt);
+  await later.close();
+  rmSync(directory, { recursive: true });
+});
+
+test("an impersonated contract sends, keeps its code, and sees itself as it is", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "oriel-impersonate-"));
+  const node = await DevelopmentNode.open({ directory });
+  const [sender, emitter] = [await node.deploy(EMITTER), await node.deploy(EMITTER)];
+  const code = await node.ask("eth_getCode", sender, "latest");
+  await node.ask("hardhat_setBalance", sender, "0xde0b6b3a7640000");
+  await node.ask("hardhat_impersonateAccount", sender);
+
+  const hash = await node.ask<Hex>("eth_sendTransaction", { from: sender, to: emitter, data: emission(3, 4) });
+  const size = await node.ask<Hex>("eth_sendTransaction", { from: sender, data: SIZE_OF_CALLER });
+
+  const receipt = await node.ask<{ from: Hex; status: Hex; gasUsed: Hex }>("eth_getTransactionReceipt", hash);
+  assert.deepEqual([receipt.from, receipt.status], [sender, "0x1"]);
+  const made = await node.ask<{ contractAddress: Hex }>("eth_getTransactionReceipt", size);
+  const told = await node.ask<Hex>("eth_getStorageAt", made.contractAddress, "0x0", "latest");
+  assert.equal(Number(told), (String(code).length - 2) / 2);
+  const trace = await node.ask<{ from: Hex; gasUsed: Hex }>("debug_traceTransaction", hash, { tracer: "callTracer" });
+  assert.deepEqual([trace.from, trace.gasUsed], [sender, receipt.gasUsed]);
+  await node.close();
+  const later = await DevelopmentNode.open({ directory });
+  assert.deepEqual(await later.ask("eth_getTransactionReceipt", hash), receipt);
+  assert.equal(await later.ask("eth_getCode", sender, "latest"), code);
+  assert.equal(await later.ask("eth_getTransactionCount", sender, "latest"), "0x3");
   await later.close();
   rmSync(directory, { recursive: true });
 });
