@@ -77,6 +77,17 @@ test("one press of Ctrl-C in a terminal, which the launcher passes on again, clo
   assert.deepEqual(readdirSync(data).sort(), ["contracts.sqlite", "index.sqlite", "lock"]);
 });
 
+test("a signal at any moment of the start of an embedded chain ends it", async (t) => {
+  for (let wait = 200; wait <= 1200; wait += 50) {
+    const args = ["start", "--network", "mainnet", "--data", temporaryDirectory(t), "--port", "0"];
+    const program = runProgram(t, args);
+    await delay(wait);
+    const hangs = delay(10_000, undefined, { ref: false });
+    const ending = await Promise.race([program.stop("SIGINT"), hangs]);
+    assert.ok(ending, `it went on after a signal that came ${wait} ms after the start: ${program.stdout}`);
+  }
+});
+
 test("a signal while the node keeps the program waiting ends it at once", async (t) => {
   const { node, start } = await openChain(t, 5);
   node.faults.set({ transport: ["hang"] });

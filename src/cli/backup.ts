@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ChainError } from "../chain/error.ts";
 import type { Invocation } from "../invocation.ts";
@@ -10,7 +10,8 @@ export async function backup(invocation: Invocation): Promise<number> {
   const { to } = invocation.settings;
   if (to === undefined) throw new ChainError("invalid_argument", "backup needs a file: oriel backup --to FILE");
   if (existsSync(to)) throw new ChainError("invalid_argument", `${to} is there already; backup overwrites nothing`);
-  if (!existsSync(dirname(to))) throw new ChainError("invalid_argument", `there is no directory ${dirname(to)}`);
+  if (!statSync(dirname(to), { throwIfNoEntry: false })?.isDirectory())
+    throw new ChainError("invalid_argument", `there is no directory ${dirname(to)}`);
   const store = await Store.openReadOnly(indexToRead(invocation).settings.data);
   try {
     const tip = await store.backup(to);

@@ -80,8 +80,9 @@ export class Network implements AsyncDisposable {
     return accounts === undefined ? serving : { ...serving, accounts: await accounts };
   }
 
-  /** Begins to index. */
+  /** Begins to index, unless it was ended while it was about to. */
   async follow({ chainId }: Serving): Promise<void> {
+    if (this.#running.disposed) return;
     const { rpc, data, poll, integrity, tokens, dev } = this.#settings;
     const progress = this.#progress;
     const node = this.#node;

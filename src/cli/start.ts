@@ -28,6 +28,7 @@ export async function start(invocation: Invocation): Promise<number> {
   });
   const isRunning = (async () => {
     const serving = await Promise.all(networks.map((network) => network.serve()));
+    if (running.disposed) return;
     screen.line(banner(serving, invocation.settings));
     await Promise.all(networks.map((network, index) => network.follow(serving[index]!)));
   })();

@@ -4,8 +4,8 @@ import { delegationOf } from "../state/delegation.ts";
 import type { Machine } from "../state/machine.ts";
 
 /**
- * Runs a transaction. A contract may send one too: no key is a contract's, so whoever sends as one impersonates it. The library
- * knows none of that and refuses senders with code, unless they delegate (EIP-3607), and that it asks before anything else.
+ * Runs a transaction. An account with code may send one too: on a development chain anybody may send as a contract, or give code
+ * to an account of his own. The library refuses such senders, unless they delegate (EIP-3607), and asks that before all else.
  */
 export async function runTransaction(machine: Machine, options: RunTxOpts): Promise<RunTxResult> {
   const { state, vm } = machine;
