@@ -16,7 +16,8 @@ const [NEITHER, SENDER, DELEGATING, CONTRACT, TOKEN] = [0, 1, 2, 3, 4];
 
 /**
  * Addresses by their ids, with what `readKind` reads in the last two columns. What was deployed is a contract. What sends
- * transactions is none (EIP-3607), and where it emits logs it delegates to one (EIP-7702). Who else emits logs is a contract. Only
+ * transactions is none (EIP-3607), and where it emits logs it delegates to one (EIP-7702). Who else emits logs is a contract. On a
+ * development chain a contract that another one made is mistaken for an account once somebody impersonates it and sends. Only
  * what emits logs can be a token, and only a token has a name: the others cost no look there.
  */
 export const selectKinds = (...columns: string[]): string => `SELECT ${columns.join(", ")},

@@ -10,6 +10,8 @@ export interface Observed {
   readonly isRetried: boolean;
 }
 
+type Supplies = Pick<TokenObservation, "totalSupply" | "ledgerSupply">;
+
 const NO_TEXT = { text: null, raw: new Uint8Array(0) };
 
 /** What is kept of a token's answers. What the node could not say stays as it was. */
@@ -35,10 +37,14 @@ export function observe(due: DueToken, answers: TokenAnswers, at: DueTokens["at"
   return { observation, isRetried };
 }
 
-/** A supply belongs to the block at which the token said it, as do the transfers that it is compared with. */
-function suppliesOf({ state, before }: DueToken, { totalSupply }: TokenAnswers) {
-  if (totalSupply !== undefined) return { totalSupply, ledgerSupply: state.supply };
-  return { totalSupply: before?.totalSupply ?? null, ledgerSupply: before?.ledgerSupply ?? null };
+/** A supply belongs to the block at which the token said it, as does the sum of its transfers, from which later ones are counted. */
+function suppliesOf({ state, before }: DueToken, { totalSupply }: TokenAnswers): Supplies {
+  const { totalSupply: said = null, ledgerSupply = null } = before ?? {};
+  if (totalSupply === undefined) return { totalSupply: said, ledgerSupply };
+  const isFirst = said === null || totalSupply === null;
+  // Where the two did not move as one, transfers do not tell what this token will say: then or ever.
+  const moveAsOne = isFirst || (ledgerSupply !== null && totalSupply - said === state.supply - ledgerSupply);
+  return { totalSupply, ledgerSupply: moveAsOne ? state.supply : null };
 }
 
 function judge({ state, before, holdings }: DueToken, { balances, totalSupply }: TokenAnswers): Judgement {

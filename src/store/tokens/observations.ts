@@ -20,7 +20,7 @@ export interface TokenObservation {
   readonly symbol: TokenText;
   readonly decimals: number | null;
   readonly totalSupply: bigint | null;
-  /** What its transfers added up to when it said that; null where an older version of this program asked. */
+  /** What its transfers added up to when it said that; null where they do not tell how its supply changes. */
   readonly ledgerSupply: bigint | null;
   /** How the balances the token tells compare with the ledger's. */
   readonly ledger: LedgerVerdict;

@@ -37,7 +37,7 @@ export const TokenSchema = record("Token", {
   holders: decimal("the same"),
   total_supply: orNull(
     decimal(
-      "what it said when it was observed, and what was minted since less what was burnt; with a [label](tokens.md#labels), what it said alone; if it said nothing, what was minted less what was burnt; null where that is below 0",
+      "what it said when it was observed, and what was minted since less what was burnt; with a [label](tokens.md#labels), or where the two did not agree from one observation to the next, what it said alone; if it said nothing, what was minted less what was burnt; null where that is below 0",
     ),
   ),
   labels: arrayOf(tokenLabel("a label"), "its [labels](tokens.md#labels)"),
