@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveChain } from "../../test/support/api.ts";
+import { until } from "../../test/support/program.ts";
 import { Random } from "../../test/support/random.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import { ChainError } from "../chain/error.ts";
@@ -217,9 +218,9 @@ test("those who ask at one time share one search, which goes on when they have n
   const { asked, find } = await open(t, { height: 30, trace: () => gate.promise, options: { patience: 30 } });
 
   assert.deepEqual(await Promise.all([find(), find(), find()]), [undefined, undefined, undefined]);
-  assert.equal(asked.traced.length, 1);
+  await until("somebody asks for the trace", () => asked.traced.length > 0);
   gate.resolve(creation(A!));
-  await sleep(20);
+  await until("the search ends", async () => (await find()) !== undefined);
 
   assert.equal(toHex((await find())!.creator), A);
   assert.equal(asked.traced.length, 1);
