@@ -40,7 +40,6 @@ export interface Changing {
 type Moment = Readonly<Record<Basis, string>>;
 
 interface Kept {
-  readonly url: string;
   readonly text: string;
   readonly etag: string;
   /** What it follows from. */
@@ -69,7 +68,7 @@ export class Answers {
   /** Of which state of the index all are that are kept. */
   #index = "";
   #kept = nothingKept();
-  readonly #asked = new Recent<string, string>(MOST_ASKED, ({ length }) => length);
+  readonly #asked = new Recent<string, true>(MOST_ASKED, (_, { length }) => length);
 
   constructor(store: Pick<Store, "version">, around: Changing) {
     this.#store = store;
@@ -92,10 +91,10 @@ export class Answers {
     const text = JSON.stringify(answer);
     const from = moment[basis];
     // Where it is the same before and after, it was the same between.
-    if (from !== (await this.#now())[basis]) return { url, text, etag: entityTag(text), from };
-    const kept = { url, text, etag: this.#tag(from, url), from };
+    if (from !== (await this.#now())[basis]) return { text, etag: entityTag(text), from };
+    const kept = { text, etag: this.#tag(from, url), from };
     if (this.#asked.get(url) && moment.index === this.#index && text.length <= LONGEST_KEPT) this.#kept.set(url, kept);
-    this.#asked.set(url, url);
+    this.#asked.set(url, true);
     return kept;
   }
 
@@ -127,7 +126,7 @@ export class Answers {
 
 /** An answer takes more than its text and its URL: its tag, and what it follows from. */
 function nothingKept(): Recent<string, Kept> {
-  return new Recent(MOST_KEPT, ({ url, text }) => url.length + text.length + OVERHEAD);
+  return new Recent(MOST_KEPT, ({ text }, url) => text.length + url.length + OVERHEAD);
 }
 
 function send({ text, etag }: Kept, reply: FastifyReply): string {

@@ -1,13 +1,13 @@
 /** Remembers what was used last: between `most` and twice as much. Forgetting costs nothing, whatever the number. */
 export class Recent<K, V> {
   readonly #most: number;
-  readonly #weigh: (value: V) => number;
+  readonly #weigh: (value: V, key: K) => number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
   #weight = 0;
 
-  /** Entries count one each, or as much as they weigh. */
-  constructor(most: number, weigh: (value: V) => number = () => 1) {
+  /** Entries count one each, or as much as they weigh with their keys. */
+  constructor(most: number, weigh: (value: V, key: K) => number = () => 1) {
     this.#most = most;
     this.#weigh = weigh;
   }
@@ -27,8 +27,8 @@ export class Recent<K, V> {
       this.#weight = 0;
     }
     const before = this.#young.get(key);
-    if (before !== undefined) this.#weight -= this.#weigh(before);
+    if (before !== undefined) this.#weight -= this.#weigh(before, key);
     this.#young.set(key, value);
-    this.#weight += this.#weigh(value);
+    this.#weight += this.#weigh(value, key);
   }
 }

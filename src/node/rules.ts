@@ -101,7 +101,7 @@ export class Rules {
 }
 
 /** The public key behind a signature; six times as fast as the library's own. */
-export function ecrecover(hash: Bytes, v: bigint, r: Bytes, s: Bytes, chainId?: bigint): Bytes {
+function ecrecover(hash: Bytes, v: bigint, r: Bytes, s: Bytes, chainId?: bigint): Bytes {
   const parity = v < 2n ? v : chainId === undefined || v < 35n ? v - 27n : v - (chainId * 2n + 35n);
   if (parity !== 0n && parity !== 1n) throw new Error("Invalid signature v value");
   const signature = new Uint8Array(64);

@@ -1,9 +1,8 @@
-import { Account, Address, eoaCode7702AuthorizationHashedMessageToSign, SECP256K1_ORDER_DIV_2 } from "@ethereumjs/util";
+import { Account, Address } from "@ethereumjs/util";
+import { authorityOf, faultOf } from "../../chain/authority.ts";
 import { EMPTY, isZero } from "../../chain/bytes.ts";
-import { keccak256 } from "../../chain/keccak.ts";
 import type { Authorization } from "../../chain/transaction.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
-import { ecrecover } from "../rules.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
 import { DELEGATION, delegationOf } from "../state/delegation.ts";
 import type { Machine } from "../state/machine.ts";
 import { nextTurn } from "../state/pace.ts";
@@ -30,28 +29,13 @@ export async function authorize(machine: Machine, message: Authorizing): Promise
 
 /** Who signed the delegations of a message for this chain. */
 export async function* authorities({ gas, authorizationList = [] }: Authorizing, chainId: bigint) {
+  const chain = uintFromBigInt(chainId);
   const most = Math.min(authorizationList.length, Number(gas / AUTHORIZATION_GAS));
   for (let i = 0; i < most; i++) {
     if (i % SIGNERS_IN_A_TURN === SIGNERS_IN_A_TURN - 1) await nextTurn();
     const authorization = authorizationList[i]!;
-    const authority = authorityOf(authorization, chainId);
-    if (authority !== undefined) yield { authority, authorization };
-  }
-}
-
-const MAX_UINT64 = 2n ** 64n - 1n;
-
-function authorityOf(authorization: Authorization, chainId: bigint): Address | undefined {
-  const { address, nonce, yParity, r, s } = authorization;
-  const chain = uintToBigInt(authorization.chainId);
-  if (chain !== 0n && chain !== chainId) return undefined;
-  if (uintToBigInt(nonce) >= MAX_UINT64) return undefined;
-  if (uintToBigInt(s) > SECP256K1_ORDER_DIV_2 || uintToBigInt(yParity) > 1n) return undefined;
-  try {
-    const hash = eoaCode7702AuthorizationHashedMessageToSign([authorization.chainId, address, nonce]);
-    return new Address(keccak256(ecrecover(hash, uintToBigInt(yParity), r, s)).slice(12));
-  } catch {
-    return undefined;
+    const signer = faultOf(authorization, chain, null) === undefined ? authorityOf(authorization) : undefined;
+    if (signer !== undefined) yield { authority: new Address(signer), authorization };
   }
 }
 

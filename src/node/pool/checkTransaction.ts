@@ -1,4 +1,5 @@
 import { getCalldataFloorGas } from "@ethereumjs/tx";
+import { mostFeeOf } from "../../chain/fees.ts";
 import type { Header } from "../../chain/header.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import type { ForkRules } from "../rules.ts";
@@ -33,10 +34,7 @@ export function checkTransaction(tx: SentTransaction, head: Header, rules: ForkR
 
 /** What a transaction may take from its sender at most. */
 export function costOf({ transaction, runnable }: SentTransaction): bigint {
-  const price = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice!);
-  const blobs = BigInt(transaction.blobVersionedHashes?.length ?? 0);
-  const blobPrice = transaction.maxFeePerBlobGas === undefined ? 0n : uintToBigInt(transaction.maxFeePerBlobGas);
-  return runnable.gasLimit * price + runnable.value + blobs * 131_072n * blobPrice;
+  return mostFeeOf(transaction) + runnable.value;
 }
 
 /** What the sender's account says to it; `queued` is what its other transactions that wait may cost. */
