@@ -5,6 +5,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   node: () => import("./node.ts"),
   rest: () => import("./rest.ts"),
   search: () => import("./search.ts"),
+  hostile: () => import("./hostile.ts"),
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -1,7 +1,8 @@
 import { createdAddress, transactionHash } from "../../src/chain/block.ts";
 import { logsBloom } from "../../src/chain/bloom.ts";
 import type { Bytes } from "../../src/chain/bytes.ts";
-import { fromHex } from "../../src/chain/hex.ts";
+import { EMPTY } from "../../src/chain/bytes.ts";
+import { fromHex, toHex } from "../../src/chain/hex.ts";
 import { keccak256 } from "../../src/chain/keccak.ts";
 import type { Log, Receipt } from "../../src/chain/receipt.ts";
 import type { Transaction } from "../../src/chain/transaction.ts";
@@ -24,6 +25,10 @@ export interface Distribution {
   readonly tokens: number;
   /** The share of transactions that are transfers of one and the same token. */
   readonly busiest?: number;
+  /** Logs with neither topics nor data, the cheapest there are. */
+  readonly isBare?: boolean;
+  /** Items that each log moves, as a batch of an ERC-1155. */
+  readonly items?: number;
 }
 
 export const REALISTIC: Distribution = {
@@ -48,15 +53,30 @@ export const ADVERSARIAL: Distribution = {
 /** One token that nearly everybody uses. */
 export const BUSY: Distribution = { ...REALISTIC, busiest: 0.9 };
 
+/** As many logs as 30 million gas can pay for, in one transaction. */
+export const BARE_LOGS: Distribution = { ...ADVERSARIAL, transactions: 1, logs: 79_000, isBare: true };
+
+/** As many transfers of tokens to new addresses as a block of 200 million gas holds. */
+export const TRANSFERS: Distribution = { ...ADVERSARIAL, logs: 3_667 };
+
+/** One ERC-1155 that moves 120,000 new items in a block. */
+export const BATCHES: Distribution = { ...ADVERSARIAL, transactions: 1, logs: 12, items: 10_000 };
+
 export const SHAPES: Readonly<Record<string, Distribution>> = {
   realistic: REALISTIC,
   adversarial: ADVERSARIAL,
   busy: BUSY,
+  bareLogs: BARE_LOGS,
+  moreBareLogs: { ...BARE_LOGS, logs: 2 * BARE_LOGS.logs },
+  transfers: TRANSFERS,
+  batches: BATCHES,
+  tooManyBatches: { ...BATCHES, logs: 110 },
 };
 
 /** `transfer(address,uint256)` */
 const TRANSFER_CALL = fromHex("0xa9059cbb");
 const TRANSFER = fromHex("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
+const TRANSFER_BATCH = keccak256(Buffer.from("TransferBatch(address,address,address,uint256[],uint256[])"));
 const GWEI = 1e9;
 
 /** Blocks of a busy chain, valid in every hash and root, as the JSON texts a node would send. */
@@ -77,7 +97,7 @@ export class SyntheticBlocks {
     this.#events = Array.from({ length: 60 }, (_, i) => keccak256(Buffer.from(`Event${i}(address,address,uint256)`)));
   }
 
-  next(): { number: number; hash: string; block: string; receipts: string } {
+  next(): { number: number; hash: string; transactions: readonly string[]; block: string; receipts: string } {
     const number = this.#number++;
     const count = number === 0 ? 0 : this.#shape.transactions;
     const transactions = Array.from({ length: count }, () => this.#transaction());
@@ -105,6 +125,7 @@ export class SyntheticBlocks {
     return {
       number,
       hash: wire.block.hash,
+      transactions: transactions.map(({ hash }) => toHex(hash)),
       block: JSON.stringify(wire.block),
       receipts: JSON.stringify(wire.receipts),
     };
@@ -209,15 +230,32 @@ export class SyntheticBlocks {
 
   #logCount(): number {
     const { logs } = this.#shape;
-    return logs > 100 ? logs : this.#random.between(0, logs * 2);
+    return logs > 10 ? logs : this.#random.between(0, logs * 2);
   }
 
   #log(logIndex: number): Log {
+    if (this.#shape.isBare) return { address: this.#tokens[0]!, topics: EMPTY, data: EMPTY, logIndex };
+    if (this.#shape.items !== undefined) return this.#batch(this.#shape.items, logIndex);
     const isTransfer = this.#random.chance(this.#shape.transfers);
     const topics = new Uint8Array(isTransfer || this.#random.chance(0.6) ? 96 : 64);
     topics.set(isTransfer ? TRANSFER : this.#zipf(this.#events));
     for (let at = 32; at < topics.length; at += 32) topics.set(this.#party(), at + 12);
     const data = isTransfer ? 1 : this.#random.between(1, 4);
     return { address: this.#zipf(this.#tokens), topics, data: this.#words(0, data), logIndex };
+  }
+
+  #batch(items: number, logIndex: number): Log {
+    const topics = new Uint8Array(128);
+    topics.set(TRANSFER_BATCH);
+    for (let at = 64; at < topics.length; at += 32) topics.set(this.#party(), at + 12);
+    const data = Buffer.alloc((4 + 2 * items) * 32);
+    data.writeUInt32BE(64, 28);
+    data.writeUInt32BE((3 + items) * 32, 60);
+    for (const at of [2, 3 + items]) data.writeUInt32BE(items, at * 32 + 28);
+    for (let i = 0; i < items; i++) {
+      data.set(this.#random.bytes(8), (3 + i) * 32 + 24);
+      data.writeUInt32BE(1, (4 + items + i) * 32 + 28);
+    }
+    return { address: this.#tokens[0]!, topics, data: new Uint8Array(data), logIndex };
   }
 }

@@ -21,15 +21,18 @@ interface Place {
 
 const places: Place[] = [];
 const numbers = new Map<string, number>();
+/** The block of each transaction, and its place there. */
+const mined = new Map<string, readonly [block: number, index: number]>();
 
 function generate(): void {
   const blocks = new SyntheticBlocks(Number(seed), SHAPES[shape!]!);
   let at = 0;
   for (let i = 0; i < Number(count); i++) {
-    const { hash, block, receipts } = blocks.next();
+    const { hash, transactions, block, receipts } = blocks.next();
     const text = Buffer.from(block + receipts);
     writeSync(file, text, 0, text.length, at);
     numbers.set(hash, i);
+    for (const [index, transaction] of transactions.entries()) mined.set(transaction, [i, index]);
     places.push({ at, blockLength: block.length, receiptsLength: receipts.length });
     at += text.length;
   }
@@ -51,6 +54,7 @@ function resultOf(method: string, [id, full]: readonly unknown[]): Buffer {
   if (method === "eth_blockNumber") return Buffer.from(`"0x${(places.length - 1).toString(16)}"`);
   const told = STATE[method];
   if (told !== undefined) return Buffer.from(told);
+  if (method === "eth_getTransactionReceipt") return receiptOf(String(id));
   const number = numberOf(String(id));
   const place = number === undefined ? undefined : places[number];
   if (place === undefined) return Buffer.from("null");
@@ -58,6 +62,13 @@ function resultOf(method: string, [id, full]: readonly unknown[]): Buffer {
   const block = slice(place.at, place.blockLength);
   if (full === true) return block;
   return Buffer.from(JSON.stringify({ ...JSON.parse(block.toString()), transactions: [] }));
+}
+
+function receiptOf(hash: string): Buffer {
+  const [block, index] = mined.get(hash)!;
+  const { at, blockLength, receiptsLength } = places[block]!;
+  const receipts = JSON.parse(slice(at + blockLength, receiptsLength).toString()) as unknown[];
+  return Buffer.from(JSON.stringify(receipts[index]));
 }
 
 /** It has no state: all accounts are empty, and no contract has code. */

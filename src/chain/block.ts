@@ -8,6 +8,7 @@ import { RlpWriter } from "./rlp.ts";
 import type { Inclusion, Transaction } from "./transaction.ts";
 import { decodeTransaction, writeTransaction } from "./transaction.ts";
 import { orderedTrieRoot } from "./trie.ts";
+import type { Wire } from "./wire.ts";
 import { invalid, readArray, readObject, WireReader } from "./wire.ts";
 
 /** A block with all that happened in it: `receipts[i]` is the outcome of `transactions[i]`. */
@@ -22,27 +23,48 @@ export interface Block {
  * field determines (block hash, indexes, transaction hashes) must agree, or the answer is refused.
  */
 export function decodeBlock(wireBlock: unknown, wireReceipts: unknown): Block {
-  const reader = new WireReader();
-  const wire = readObject(wireBlock, "block");
-  const header = decodeHeader(wire, reader);
-  const wires = readArray(wire.transactions, "block.transactions").map((tx) => readObject(tx, "transaction"));
-  const receipts = readArray(wireReceipts, "receipts");
-  if (receipts.length !== wires.length) {
-    throw invalid("receipts", receipts.length, `${wires.length}, one for each transaction`);
+  const decoder = new BlockDecoder(wireBlock);
+  return decoder.block(readArray(wireReceipts, "receipts").map((receipt, index) => decoder.receipt(receipt, index)));
+}
+
+/** Decodes a block whose receipts come one by one, so that the JSON of each can be let go of. */
+export class BlockDecoder {
+  readonly #reader = new WireReader();
+  readonly #wire: Wire;
+  readonly #transactions: readonly Wire[];
+
+  constructor(wireBlock: unknown) {
+    this.#wire = readObject(wireBlock, "block");
+    this.#transactions = readArray(this.#wire.transactions, "block.transactions").map((tx) =>
+      readObject(tx, "transaction"),
+    );
   }
-  const place = (index: number): Inclusion => ({
-    blockHash: wire.hash,
-    blockNumber: wire.number,
-    timestamp: wire.timestamp,
-    index,
-  });
-  return {
-    header,
-    transactions: wires.map((tx, index) => decodeTransaction(tx, reader, place(index))),
-    receipts: receipts.map((receipt, index) =>
-      decodeReceipt(readObject(receipt, "receipt"), reader, wires[index]!.hash, place(index)),
-    ),
-  };
+
+  get transactionHashes(): readonly unknown[] {
+    return this.#transactions.map(({ hash }) => hash);
+  }
+
+  receipt(wire: unknown, index: number): Receipt {
+    const hash = this.#transactions[index]?.hash;
+    return decodeReceipt(readObject(wire, "receipt"), this.#reader, hash, this.#place(index));
+  }
+
+  block(receipts: readonly Receipt[]): Block {
+    const expected = this.#transactions.length;
+    if (receipts.length !== expected) {
+      throw invalid("receipts", receipts.length, `${expected}, one for each transaction`);
+    }
+    return {
+      header: decodeHeader(this.#wire, this.#reader),
+      transactions: this.#transactions.map((tx, index) => decodeTransaction(tx, this.#reader, this.#place(index))),
+      receipts,
+    };
+  }
+
+  #place(index: number): Inclusion {
+    const { hash, number, timestamp } = this.#wire;
+    return { blockHash: hash, blockNumber: number, timestamp, index };
+  }
 }
 
 export function transactionsRoot(transactions: readonly Transaction[]): Bytes {

@@ -68,6 +68,34 @@ test("no more requests than allowed are under way, and no more blocks wait than 
   assert.equal(consumed, 401);
 });
 
+test("it begins with one block, and asks for nothing else before it is there", async () => {
+  const counting = new CountingSource();
+
+  const fetched = fetchAhead(counting.source, 0, 400);
+  await fetched.next();
+  const [first, ...others] = counting.asked;
+  await fetched.return(undefined);
+
+  assert.deepEqual(first, { from: 0, count: 1 });
+  assert.deepEqual(others, []);
+});
+
+test("a block heavier than the limit is the only one there is", async () => {
+  const big = { input: new Uint8Array(1 << 20) } as never;
+  const heavy = (block: Block): Block => ({ ...block, transactions: [big], receipts: [{ logs: [] } as never] });
+  const counting = new CountingSource(async (from, count) =>
+    (await simulatedSource(chain).blocks(from, count)).map(heavy),
+  );
+
+  for await (const blocks of fetchAhead(counting.source, 0, 30, { requests: 3, bytes: 1 << 20 })) {
+    await sleep(2);
+    assert.equal(blocks.length, 1);
+    assert.equal(counting.open, 0);
+  }
+
+  assert.equal(counting.mostOpen, 1);
+});
+
 test("the heavier the blocks, the fewer are asked for", async () => {
   const counting = new CountingSource();
 
@@ -114,7 +142,7 @@ test("a source that ends early ends the blocks, without a gap", async () => {
 test("a failure comes after the blocks before it, when nothing is under way any more", async () => {
   const counting = new CountingSource(async (from, count) => {
     if (from >= 128) throw new ChainError("upstream_unavailable", "gone");
-    return simulatedSource(chain).blocks(from, count);
+    return simulatedSource(chain).blocks(from, Math.min(count, 128 - from));
   });
   const seen: number[] = [];
 

@@ -14,13 +14,16 @@ const MOST_BLOCKS = 64;
 
 interface Span {
   readonly count: number;
+  /** What it is expected to bring. */
+  readonly bytes: number;
   readonly blocks: Promise<Block[]>;
 }
 
 /**
  * Fetches the blocks [from, to] in order, some requests ahead of the consumer. What is under way and what waits
- * together stay within the limits: the span of a request follows the weight of the last blocks, and one that turns
- * out heavier is cut short.
+ * together stay within the limits: it begins with one block, the span of a request follows the weight of the last
+ * blocks, nothing more is asked for while as many bytes are on their way, and a span that turns out heavier is cut
+ * short. Only a block that is itself heavier than the limit passes it, and comes alone.
  */
 export async function* fetchAhead(
   source: Source,
@@ -31,12 +34,13 @@ export async function* fetchAhead(
   const share = limits.bytes / limits.requests;
   let queue: Span[] = [];
   let next = from;
-  let weight = 64 << 10;
+  let weight: number | undefined;
   try {
     for (;;) {
-      while (queue.length < limits.requests && next <= to) {
-        const count = Math.min(Math.max(Math.floor(share / weight), 1), MOST_BLOCKS, to - next + 1);
-        queue.push({ count, blocks: fetchSpan(source, next, count, share) });
+      while (queue.length < limits.requests && next <= to && hasRoom(queue, weight, limits)) {
+        const affordable = weight === undefined ? 1 : Math.max(Math.floor(share / weight), 1);
+        const count = Math.min(affordable, MOST_BLOCKS, to - next + 1);
+        queue.push({ count, bytes: count * (weight ?? 0), blocks: fetchSpan(source, next, count, share) });
         queue.at(-1)!.blocks.catch(() => {});
         next += count;
       }
@@ -44,7 +48,7 @@ export async function* fetchAhead(
       if (span === undefined) return;
       const blocks = await span.blocks;
       if (blocks.length === 0) return;
-      weight = Math.max(weight / 2, ...blocks.map(weigh));
+      weight = Math.max((weight ?? 0) / 2, ...blocks.map(weigh));
       if (blocks.length < span.count) {
         // What was asked for ahead does not join on to these.
         await settled(queue);
@@ -56,6 +60,13 @@ export async function* fetchAhead(
   } finally {
     await settled(queue);
   }
+}
+
+function hasRoom(queue: readonly Span[], weight: number | undefined, limits: FetchLimits): boolean {
+  if (queue.length === 0) return true;
+  if (weight === undefined) return false;
+  const underWay = queue.reduce((sum, { bytes }) => sum + bytes, 0);
+  return underWay + weight <= limits.bytes;
 }
 
 async function settled(spans: readonly Span[]): Promise<void> {

@@ -205,3 +205,60 @@ test("block by hash is the block of that hash", async (t) => {
   const liar = await openBoth(t, { eth_getBlockByHash: () => wireBlock(1) });
   await assert.rejects(liar.upstream.block(fromHex(blockHash(4))), { code: "upstream_invalid" });
 });
+
+test("receipts too large for one answer are asked for one by one", async (t) => {
+  const size = (number: number) => (number === 4 ? 40 : 1);
+  const { node, upstream } = await openBoth(t, chainMethods(9, size), { maxBytes: 30_000 });
+
+  const blocks = [...(await upstream.blocks(3, 2)), ...(await upstream.blocks(4, 3))];
+
+  assert.deepEqual(
+    blocks.map(({ header, receipts }) => [header.number, receipts.length]),
+    [
+      [3, 1],
+      [4, 40],
+    ],
+  );
+  assert.equal(node.methods().filter((method) => method === "eth_getTransactionReceipt").length, 40);
+});
+
+test("receipts that the node finds too large for one answer are asked for one by one", async (t) => {
+  const chain = chainMethods(9, () => 3);
+  const eth_getBlockReceipts = () => {
+    throw new RpcFault(-32000, "response too large");
+  };
+  const { upstream } = await openBoth(t, { ...chain, eth_getBlockReceipts });
+
+  const [block] = await upstream.blocks(3, 1);
+
+  assert.deepEqual(
+    block!.receipts.map(({ cumulativeGasUsed }) => cumulativeGasUsed),
+    [21_000, 42_000, 63_000],
+  );
+});
+
+test("a receipt that is missing among those asked for one by one is asked again", async (t) => {
+  const chain = chainMethods(9, () => 40);
+  let isThere = false;
+  const eth_getTransactionReceipt = (hash: string) => {
+    if (hash !== txHash(4, 7) || isThere) return chain.eth_getTransactionReceipt!(hash as never);
+    isThere = true;
+    return null;
+  };
+  const { upstream } = await openBoth(t, { ...chain, eth_getTransactionReceipt }, { maxBytes: 30_000 });
+
+  assert.equal((await upstream.blocks(4, 1))[0]!.receipts.length, 40);
+});
+
+test("no more is asked for when a few megabytes are there, whatever blocks were expected to have", async (t) => {
+  const note = "00".repeat(8000);
+  const chain = chainMethods(60, () => 1);
+  const heavy = (hash: string) =>
+    (chain.eth_getBlockReceipts!(hash as never) as object[]).map((receipt) => ({ ...receipt, note: note.repeat(150) }));
+  const { upstream } = await openBoth(t, { ...chain, eth_getBlockReceipts: heavy });
+
+  const blocks = await upstream.blocks(1, 60);
+
+  assert.ok(blocks.length >= 1 && blocks.length < 4, `${blocks.length} blocks`);
+  assert.ok(upstream.metrics.bytesReceived < 12 << 20, `${upstream.metrics.bytesReceived} bytes`);
+});

@@ -8,10 +8,14 @@ import type { Wire } from "../chain/wire.ts";
 import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/wire.ts";
 import { smoothed } from "./batchSizes.ts";
 import type { Client, Question } from "./client.ts";
-import { ReceiptReader } from "./receipts.ts";
+import type { BlockReceipts } from "./receipts.ts";
+import { isTooLarge, ReceiptReader } from "./receipts.ts";
 import type { Operation } from "./retry.ts";
 
-/** What one call for blocks should bring, so that the caller's memory is bounded by how many calls it makes. */
+/**
+ * What one call for blocks should bring, so that the caller's memory is bounded by how many calls it makes. Where it
+ * turns out to be more, only one block is.
+ */
 const TARGET_BYTES = 2 << 20;
 const UNKNOWN_BLOCK_BYTES = 1 << 17;
 const EMPTY_ROOT_HEX = toHex(EMPTY_ROOT);
@@ -47,23 +51,35 @@ export class BlockReader {
   async #complete(questions: readonly Question<Wire | undefined>[], operation: Operation): Promise<Block[]> {
     for (;;) {
       try {
-        const answers = await this.#client.ask(questions, operation);
+        const answers = await this.#client.ask(questions, operation, { atLeast: 1, bytes: TARGET_BYTES });
         const end = answers.indexOf(undefined);
         const wires = (end < 0 ? answers : answers.slice(0, end)) as Wire[];
-        return decodeBlocks(wires, await this.#receipts.of(wires, operation));
+        return await this.#withReceipts(wires, operation);
       } catch (error) {
         await operation.pause(error);
       }
     }
   }
+
+  async #withReceipts(wires: readonly Wire[], operation: Operation): Promise<Block[]> {
+    try {
+      return decodeBlocks(wires, await this.#receipts.of(wires, operation, TARGET_BYTES));
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      const first = wires.findIndex((wire) => readArray(wire.transactions, "block.transactions").length > 0);
+      return first === 0
+        ? [await this.#receipts.oneByOne(wires[0]!, operation)]
+        : await this.#withReceipts(wires.slice(0, first), operation);
+    }
+  }
 }
 
 /** Blocks before one that cannot be had yet are as good without it. */
-function decodeBlocks(wires: readonly Wire[], receipts: readonly (readonly unknown[] | undefined)[]): Block[] {
+function decodeBlocks(wires: readonly Wire[], receipts: readonly BlockReceipts[]): Block[] {
   const blocks: Block[] = [];
-  for (const [index, wire] of wires.entries()) {
+  for (const [index, list] of receipts.entries()) {
     try {
-      blocks.push(decodeWhole(wire, receipts[index]));
+      blocks.push(decodeWhole(wires[index]!, list));
     } catch (error) {
       if (blocks.length === 0) throw error;
       break;
@@ -72,7 +88,7 @@ function decodeBlocks(wires: readonly Wire[], receipts: readonly (readonly unkno
   return blocks;
 }
 
-function decodeWhole(wire: Wire, receipts: readonly unknown[] | undefined): Block {
+function decodeWhole(wire: Wire, receipts: BlockReceipts): Block {
   const expected = readArray(wire.transactions, "block.transactions").length;
   if (expected === 0) expectSame(wire.transactionsRoot, EMPTY_ROOT_HEX, "block.transactionsRoot of no transactions");
   if (receipts === undefined || receipts.length < expected || receipts.includes(null)) {

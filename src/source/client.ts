@@ -19,6 +19,12 @@ export interface Question<T> extends Call {
   readonly mostBytes?: number;
 }
 
+/** When answers are enough: so many of them, of so many bytes together. */
+export interface AskLimits {
+  readonly atLeast: number;
+  readonly bytes: number;
+}
+
 export interface Counters {
   requests: number;
   retries: number;
@@ -65,17 +71,30 @@ export class Client {
     }
   }
 
-  /** The answers in the order of the questions. What failed for a while is asked again, and only that. */
-  async ask<T>(questions: readonly Question<T>[], operation: Operation): Promise<T[]> {
+  /**
+   * The answers in the order of the questions. What failed for a while is asked again, and only that. With limits the
+   * answers end early: before one that failed, or when those that are there have so many bytes.
+   */
+  async ask<T>(questions: readonly Question<T>[], operation: Operation, limits?: AskLimits): Promise<T[]> {
     const results = new Array<T>(questions.length);
+    const bytesBefore = operation.bytes;
     let open = [...questions.keys()];
     while (open.length > 0) {
+      const answered = open[0]!;
+      const isEnough = limits && answered >= limits.atLeast && operation.bytes - bytesBefore >= limits.bytes;
+      if (isEnough) return results.slice(0, answered);
       const first = questions[open[0]!]!;
       const asked = open.slice(0, this.#sizes.next(kindOf(first), open.length));
       const failures = await this.#try(questions, asked, results, operation);
       if (failures.size > 0 && failures.size < asked.length) operation.progress();
       open = asked.filter((index) => failures.has(index)).concat(open.slice(asked.length));
-      if (failures.size > 0) await this.#afterFailures([...failures.values()], asked.length, operation);
+      if (failures.size === 0) continue;
+      try {
+        await this.#afterFailures([...failures.values()], asked.length, operation);
+      } catch (error) {
+        if (limits === undefined || open[0]! < limits.atLeast) throw error;
+        return results.slice(0, open[0]);
+      }
     }
     return results;
   }

@@ -1,3 +1,7 @@
+import type { Block } from "../chain/block.ts";
+import { BlockDecoder } from "../chain/block.ts";
+import { ChainError } from "../chain/error.ts";
+import type { Receipt } from "../chain/receipt.ts";
 import type { Wire } from "../chain/wire.ts";
 import { readArray, readObject } from "../chain/wire.ts";
 import type { Client, Question } from "./client.ts";
@@ -10,6 +14,12 @@ type Way = "hash" | "number" | "transaction";
 const UNKNOWN_METHOD = /method.*not (found|supported|available|exist)|not supported|unsupported|does not exist/i;
 const WRONG_PARAMETER = /invalid (argument|param|block|type)|unmarshal|64 bits|hex (number|string)|block number/i;
 
+/** Receipts of one block that are larger than this are asked for one by one. */
+export const MOST_RECEIPTS_BYTES = 32 << 20;
+
+/** What a node has of a block's receipts: undefined where it has none, null for a receipt it lacks. */
+export type BlockReceipts = readonly unknown[] | undefined;
+
 /** Reads the receipts of blocks in the best way the node has, and remembers which that is. */
 export class ReceiptReader {
   readonly #client: Client;
@@ -19,12 +29,12 @@ export class ReceiptReader {
     this.#client = client;
   }
 
-  /** The receipts of each block; undefined where the node has none, null for a receipt it lacks. */
-  async of(blocks: readonly Wire[], operation: Operation): Promise<(readonly unknown[] | undefined)[]> {
+  /** The receipts of consecutive blocks, of the first ones at least: no more are asked for when they have `bytes`. */
+  async of(blocks: readonly Wire[], operation: Operation, bytes: number): Promise<BlockReceipts[]> {
     for (;;) {
       const way = this.#way;
       try {
-        return await this.#ask(way, blocks, operation);
+        return await this.#ask(way, blocks, operation, bytes);
       } catch (error) {
         const next = nextWay(way, error);
         if (next === undefined) throw error;
@@ -33,35 +43,65 @@ export class ReceiptReader {
     }
   }
 
-  async #ask(way: Way, blocks: readonly Wire[], operation: Operation) {
+  /** A block whose receipts are too large for one answer. */
+  async oneByOne(wire: Wire, operation: Operation): Promise<Block> {
+    const decoder = new BlockDecoder(wire);
+    const questions = decoder.transactionHashes.map(
+      (hash, index): Question<Receipt> => ({
+        method: "eth_getTransactionReceipt",
+        params: [hash],
+        read: (result) => decoder.receipt(result ?? missingReceipt(hash), index),
+      }),
+    );
+    return decoder.block(await this.#client.ask(questions, operation));
+  }
+
+  async #ask(way: Way, blocks: readonly Wire[], operation: Operation, bytes: number): Promise<BlockReceipts[]> {
     const filled = blocks.filter((block) => transactionsOf(block).length > 0);
     const lists =
       way === "transaction"
-        ? await this.#byTransaction(filled, operation)
+        ? await this.#byTransaction(filled, operation, bytes)
         : await this.#client.ask(
             filled.map((block) => receiptsOf(block[way])),
             operation,
+            { atLeast: 1, bytes },
           );
-    const found = new Map(filled.map((block, index) => [block, lists[index]]));
-    return blocks.map((block) => (found.has(block) ? found.get(block) : []));
+    const answered = lists.length === filled.length ? blocks : blocks.slice(0, blocks.indexOf(filled[lists.length]!));
+    const found = new Map(lists.map((list, index) => [filled[index]!, list]));
+    return answered.map((block) => (found.has(block) ? found.get(block) : []));
   }
 
-  async #byTransaction(blocks: readonly Wire[], operation: Operation): Promise<unknown[][]> {
+  async #byTransaction(blocks: readonly Wire[], operation: Operation, bytes: number): Promise<unknown[][]> {
+    const counts = blocks.map((block) => transactionsOf(block).length);
     const hashes = blocks.flatMap((block) => transactionsOf(block).map((tx) => readObject(tx, "transaction").hash));
-    const receipts = await this.#client.ask(hashes.map(receiptOf), operation);
+    const limits = { atLeast: counts[0] ?? 0, bytes };
+    const receipts = await this.#client.ask(hashes.map(receiptOf), operation, limits);
+    const lists: unknown[][] = [];
     let at = 0;
-    return blocks.map((block) => {
-      const start = at;
-      at += transactionsOf(block).length;
-      return receipts.slice(start, at);
-    });
+    for (const count of counts) {
+      if (at + count > receipts.length) break;
+      lists.push(receipts.slice(at, at + count));
+      at += count;
+    }
+    return lists;
   }
+}
+
+/** Whether one answer of all receipts is more than we read or the node sends. */
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof UpstreamError)) return false;
+  return error.code === "limit_exceeded" || (error.rpc !== undefined && error.shrink === "now");
+}
+
+function missingReceipt(hash: unknown): never {
+  throw new ChainError("upstream_unavailable", `the node has no receipt of transaction ${hash} yet`);
 }
 
 function receiptsOf(id: unknown): Question<readonly unknown[] | undefined> {
   return {
     method: "eth_getBlockReceipts",
     params: [id],
+    mostBytes: MOST_RECEIPTS_BYTES,
     read: (result) => (result === null ? undefined : readArray(result, "receipts")),
     recover: (error) => {
       if (error.rpc === undefined || !isMissing(error.rpc)) throw error;
