@@ -29,6 +29,9 @@ import { COMMANDS, environmentName, SETTINGS, type SettingName } from "../src/co
 import { Demonstration } from "../src/demo/demonstration.ts";
 import { specOf } from "../src/demo/scene/spec.ts";
 import { KINDS } from "../src/demo/traffic/mix.ts";
+import { BATCH_LIMITS } from "../src/indexer/batch.ts";
+import { MOST_TRANSFERS } from "../src/indexer/events/omission.ts";
+import { FETCH_LIMITS } from "../src/indexer/fetchAhead.ts";
 import { CHECKS } from "../src/indexer/integrity.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
 import { ROUND } from "../src/indexer/observe/observer.ts";
@@ -39,8 +42,9 @@ import { MOST_FILTERS } from "../src/node/rpc/filters.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/rpc/searchLogs.ts";
 import { MOST_SLOTS } from "../src/node/rpc/stateMethods.ts";
+import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MOST_LOG_DATA } from "../src/store/logs.ts";
-import { MAX_UNWIND } from "../src/store/store.ts";
+import { JOURNALED_BLOCKS } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES } from "../src/store/tokens/nameReads.ts";
 import { MOST_MERGED } from "../src/store/tokens/rankReads.ts";
@@ -180,8 +184,31 @@ test("tokens.md has every label with what it says, and the distances the program
   assert.ok(text.includes(`${ROUND} tokens`));
 });
 
+const grouped = (count: number) => count.toLocaleString("en");
+
+test("tokens.md says how many transfers of a block are taken", () => {
+  assert.match(read("docs/tokens.md"), new RegExp(`with up to ${grouped(MOST_TRANSFERS)} transfers`));
+});
+
+test("operations.md says how much is fetched and stored at once", () => {
+  const text = read("docs/operations.md").replaceAll("\n", " ");
+  assert.match(text, new RegExp(`about ${FETCH_LIMITS.bytes >> 20} MiB of decoded blocks`));
+  assert.match(text, new RegExp(`over ${MOST_RECEIPTS_BYTES >> 20} MiB of JSON`));
+  const { bytes, blocks, transfers } = BATCH_LIMITS;
+  assert.match(
+    text,
+    new RegExp(
+      `${bytes >> 20} MiB of blocks change, at ${grouped(blocks)} blocks and at ${grouped(transfers)} transfers`,
+    ),
+  );
+});
+
 test("operations.md says how deep a reorg may be", () => {
-  assert.match(read("docs/operations.md"), new RegExp(`Up to ${MAX_UNWIND} blocks can be taken back`));
+  const { least, most } = JOURNALED_BLOCKS;
+  assert.match(
+    read("docs/operations.md"),
+    new RegExp(`Up to ${least} blocks can be taken back, .* up to ${grouped(most)}`),
+  );
 });
 
 describe("the tables of the API", () => {

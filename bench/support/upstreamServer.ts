@@ -64,11 +64,16 @@ function resultOf(method: string, [id, full]: readonly unknown[]): Buffer {
   return Buffer.from(JSON.stringify({ ...JSON.parse(block.toString()), transactions: [] }));
 }
 
+/** The receipts of the block that was asked for last. */
+let parsed: { readonly block: number; readonly receipts: readonly unknown[] } | undefined;
+
 function receiptOf(hash: string): Buffer {
   const [block, index] = mined.get(hash)!;
-  const { at, blockLength, receiptsLength } = places[block]!;
-  const receipts = JSON.parse(slice(at + blockLength, receiptsLength).toString()) as unknown[];
-  return Buffer.from(JSON.stringify(receipts[index]));
+  if (parsed?.block !== block) {
+    const { at, blockLength, receiptsLength } = places[block]!;
+    parsed = { block, receipts: JSON.parse(slice(at + blockLength, receiptsLength).toString()) as unknown[] };
+  }
+  return Buffer.from(JSON.stringify(parsed.receipts[index]));
 }
 
 /** It has no state: all accounts are empty, and no contract has code. */

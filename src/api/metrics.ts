@@ -48,6 +48,10 @@ function stateGauges(registry: Registry): Reading[] {
     [gauge("addresses", "Addresses seen."), ({ tip }) => tip?.totals.addresses],
     [gauge("contracts", "Contracts deployed."), ({ tip }) => tip?.totals.contracts],
     [gauge("tokens_due", "Tokens to be observed, counted up to 10000."), ({ tokensDue }) => tokensDue],
+    [
+      gauge("omitted_transfers", "Transfers left out of blocks with too many."),
+      ({ omissions }) => omissions?.transfers ?? 0,
+    ],
     [gauge("indexer_running", "1 while the indexer works."), ({ indexer }) => (indexer.state === "running" ? 1 : 0)],
   ];
 }

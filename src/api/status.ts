@@ -1,7 +1,9 @@
+import { checksumAddress } from "../chain/checksum.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { Stage, Store } from "../store/store.ts";
+import type { Omissions } from "../store/tokens/omissions.ts";
 import type { Context } from "./context.ts";
 import type { Shape } from "./openapi/values.ts";
 import type { StatusSchema } from "./statusSchema.ts";
@@ -16,6 +18,7 @@ export interface State {
   readonly indexer: IndexerNote;
   readonly integrity: Note;
   readonly tokensDue: number;
+  readonly omissions: Omissions | undefined;
 }
 
 type Note = Readonly<Record<string, unknown>>;
@@ -37,6 +40,7 @@ async function readKept(store: Store): Promise<Omit<State, "head" | "lag">> {
     indexer: { state: "not started", ...readNote(await store.meta("indexer")) },
     integrity: readNote(await store.meta("integrity")),
     tokensDue: tip === undefined ? 0 : await store.observations.dueCount(tip.number),
+    omissions: await store.tokens.omissions(),
   };
 }
 
@@ -63,7 +67,7 @@ export function reasonNotReady({ tip, head, lag, indexer }: State, hasSource: bo
 }
 
 export function presentStatus(state: State, { settings }: Context): Shape<typeof StatusSchema> {
-  const { head, tip, stages, since, lag, indexer, integrity } = state;
+  const { head, tip, stages, since, lag, indexer, integrity, omissions } = state;
   return {
     chain_id: settings.chainId,
     chain_name: settings.chainName,
@@ -75,9 +79,19 @@ export function presentStatus(state: State, { settings }: Context): Shape<typeof
     digest: tip === undefined ? null : toHex(tip.digest),
     indexer,
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
+    omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
     integrity,
     totals: tip === undefined || since === null ? null : { blocks: tip.number - since + 1, ...presentTotals(tip) },
     uptime_seconds: Math.floor(process.uptime()),
+  };
+}
+
+function presentOmissions({ blocks, transfers, last }: Omissions) {
+  const { block, tokens, busiest } = last;
+  return {
+    blocks,
+    transfers,
+    last: { block, transfers: last.transfers, tokens, busiest_token: checksumAddress(busiest) },
   };
 }
 

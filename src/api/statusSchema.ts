@@ -36,6 +36,21 @@ export const StatusSchema = record("Status", {
     }),
     "what derives data from blocks: `name`, `version`, `block` and `digest` of each",
   ),
+  omitted_transfers: orNull(
+    fields(
+      "what the tokens stage left out of blocks with [too many transfers](tokens.md#blocks-with-too-many-transfers): `blocks`, `transfers` and the `last` of those blocks; null where nothing was",
+      {
+        blocks: count("blocks of which something was left out"),
+        transfers: count("transfers that were left out"),
+        last: fields("the newest of those blocks", {
+          block: count("its number"),
+          transfers: count("transfers that were left out of it"),
+          tokens: count("tokens they are of"),
+          busiest_token: text("the one with most of them"),
+        }),
+      },
+    ),
+  ),
   integrity: anything("how often each [check](integrity.md) held and failed"),
   totals: orNull(
     fields(

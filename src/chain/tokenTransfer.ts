@@ -19,3 +19,11 @@ export interface TokenTransfer {
   readonly logIndex: number;
   readonly transactionIndex: number;
 }
+
+/** Transfers of a block that are left out because there are too many. */
+export interface OmittedTransfers {
+  readonly transfers: number;
+  readonly tokens: number;
+  /** The token that has most of them. */
+  readonly busiest: Bytes;
+}

@@ -1,6 +1,7 @@
 import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
+import { mostTransfers } from "./events/omission.ts";
 import { weigh } from "./fetchAhead.ts";
 
 /** Fetched blocks one by one, as long as each joins on to the one before. */
@@ -36,18 +37,30 @@ export class JoinedBlocks {
 
 /** This close to the head every block is committed by itself. */
 const HEAD_DISTANCE = 8;
-const MOST_BLOCKS = 1024;
-const MOST_BYTES = 64 << 20;
+/** What blocks turn into (transfers, balances, entries of lists) is in memory until the end of a transaction. */
+export const BATCH_LIMITS = { blocks: 1024, bytes: 64 << 20, transfers: 100_000 };
+
+/** Blocks handed to the store at once, and their bytes; until then they are held in memory. */
+const PART_BLOCKS = 2;
+const PART_BYTES = 4 << 20;
 
 /** Decides when a transaction has grown enough: much at once while behind, every block by itself near the head. */
 export class BatchSize {
   readonly #head: number;
+  readonly #mostBlocks: number;
   #blocks = 0;
   #bytes = 0;
+  #transfers = 0;
   #last = 0;
+  #part = { blocks: 0, bytes: 0 };
 
-  constructor(head: number) {
+  constructor(head: number, mostBlocks = BATCH_LIMITS.blocks) {
     this.#head = head;
+    this.#mostBlocks = mostBlocks;
+  }
+
+  get blocks(): number {
+    return this.#blocks;
   }
 
   get isEmpty(): boolean {
@@ -56,12 +69,25 @@ export class BatchSize {
 
   get isFull(): boolean {
     if (this.isEmpty) return false;
-    return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= MOST_BLOCKS || this.#bytes >= MOST_BYTES;
+    const isLarge = this.#bytes >= BATCH_LIMITS.bytes || this.#transfers >= BATCH_LIMITS.transfers;
+    return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= this.#mostBlocks || isLarge;
+  }
+
+  beginPart(): void {
+    this.#part = { blocks: 0, bytes: 0 };
+  }
+
+  get isPartFull(): boolean {
+    return this.#part.blocks >= PART_BLOCKS || this.#part.bytes >= PART_BYTES;
   }
 
   count(block: Block): void {
+    const bytes = weigh(block);
     this.#blocks++;
-    this.#bytes += weigh(block);
+    this.#bytes += bytes;
+    this.#transfers += mostTransfers(block.receipts);
     this.#last = block.header.number;
+    this.#part.blocks++;
+    this.#part.bytes += bytes;
   }
 }

@@ -8,12 +8,14 @@ import type { AddBlocks, Store } from "../store/store.ts";
 import type { BlockTransfers } from "../store/tokens/transferIds.ts";
 import { findAncestor } from "./ancestor.ts";
 import { BatchSize, JoinedBlocks } from "./batch.ts";
-import { transfersOf } from "./events/transfers.ts";
+import { tokenEvents } from "./events/transfers.ts";
 import type { FetchLimits } from "./fetchAhead.ts";
 import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
 import { checkBlock, type Findings } from "./integrity.ts";
 import type { IntegrityMode } from "./integrityPolicy.ts";
 import { IntegrityPolicy } from "./integrityPolicy.ts";
+import type { Journal } from "./journal.ts";
+import { journalFor } from "./journal.ts";
 
 export interface IndexerOptions {
   readonly store: Store;
@@ -37,10 +39,10 @@ export interface Progress {
 /** What one round did: nothing, wait for a node that is behind us, take blocks back, or add some. */
 export type Step = "idle" | "stale" | "unwound" | "appended" | "cleared" | "derived";
 
-/** Blocks handed to the store at once; until then they are held in memory. */
-const PART = 2;
-/** Blocks whose stages are derived in one transaction. */
+/** Blocks whose stages are derived in one transaction, at most. */
 const DERIVED_AT_ONCE = 200;
+/** Blocks that are committed one by one after a transaction that failed. */
+const ONE_BY_ONE = 1024;
 
 /** The loop that makes the store follow the source. `step` is one round and leaves the store whole whatever happens. */
 export class Indexer {
@@ -51,6 +53,8 @@ export class Indexer {
   #genesisChecked = false;
   /** Every stage is as far as the core. */
   #isDerived = false;
+  /** How many blocks are still committed one by one, so that those before one that cannot be stored are kept. */
+  #oneByOne = 0;
 
   constructor(options: IndexerOptions) {
     this.#store = options.store;
@@ -94,8 +98,7 @@ export class Indexer {
    * New blocks are not kept waiting: the stages get to them in their turn.
    */
   async #derive(): Promise<boolean> {
-    const done = await this.#store.deriveTokens(DERIVED_AT_ONCE, transfersOf);
-    this.#isDerived = done < DERIVED_AT_ONCE;
+    this.#isDerived = (await this.#store.deriveTokens(DERIVED_AT_ONCE, tokenEvents)) === 0;
     return !this.#isDerived;
   }
 
@@ -126,12 +129,13 @@ export class Indexer {
   async #append(tip: Tip | undefined, head: Head): Promise<Step> {
     const from = tip === undefined ? (this.#options.fromBlock ?? 0) : tip.number + 1;
     if (from > head.number) return "idle";
+    const journal = await journalFor(this.#source, head, from);
     const fetched = fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
     const stream = new JoinedBlocks(fetched, tip);
     try {
       let step: Step = "idle";
       while ((await stream.peek()) !== undefined) {
-        await this.#commitBatch(stream, head.number);
+        await this.#commitBatch(stream, head.number, journal);
         step = "appended";
       }
       return step;
@@ -141,16 +145,27 @@ export class Indexer {
   }
 
   /** One transaction. A block that fails ends it; those before it are kept. */
-  async #commitBatch(stream: JoinedBlocks, head: number): Promise<void> {
-    const size = new BatchSize(head);
-    let failure: unknown;
-    const tip = await this.#store.append(head, async (add) => {
-      failure = await this.#addParts(stream, size, add);
-      if (size.isEmpty) throw failure;
+  async #commitBatch(stream: JoinedBlocks, head: number, journal: Journal): Promise<void> {
+    const size = new BatchSize(head, this.#oneByOne > 0 ? 1 : undefined);
+    const added: { failure?: unknown } = {};
+    const tip = await this.#commit(journal, async (add) => {
+      added.failure = await this.#addParts(stream, size, add);
+      if (size.isEmpty) throw added.failure;
       return { integrity: JSON.stringify(this.#policy!.record) };
     });
+    this.#oneByOne = Math.max(0, this.#oneByOne - size.blocks);
     this.#options.onProgress?.({ head, indexed: tip.number, transactions: tip.totals.transactions });
-    if (failure !== undefined) throw failure;
+    if (added.failure !== undefined) throw added.failure;
+  }
+
+  /** A transaction that fails for what is in it would fail again; one block at a time, those before it are kept. */
+  async #commit({ head, blocks }: Journal, work: Parameters<Store["append"]>[1]): Promise<Tip> {
+    try {
+      return await this.#store.append(head, work, blocks);
+    } catch (error) {
+      this.#oneByOne = ONE_BY_ONE;
+      throw error;
+    }
   }
 
   /** Hands blocks over until the batch is full or the stream ends; answers what went wrong, if anything did. */
@@ -165,8 +180,9 @@ export class Indexer {
 
   async #nextPart(stream: JoinedBlocks, size: BatchSize): Promise<{ part: Block[]; failure?: unknown }> {
     const part: Block[] = [];
+    size.beginPart();
     try {
-      while (!size.isFull && part.length < PART) {
+      while (!size.isFull && !size.isPartFull) {
         const block = await stream.peek();
         if (block === undefined) break;
         part.push(await this.#checked(block));
@@ -251,5 +267,5 @@ export class Indexer {
 }
 
 function blockTransfers(block: Block): BlockTransfers {
-  return { number: block.header.number, transfers: transfersOf(block) };
+  return { number: block.header.number, ...tokenEvents(block) };
 }

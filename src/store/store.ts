@@ -12,6 +12,7 @@ import type { Engine, Row } from "./engine/engine.ts";
 import { SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { LogReads } from "./logs.ts";
+import { lowest } from "./lowest.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
 import { MAX_SLOTS } from "./position.ts";
 import { makeHash, readHash } from "./secret.ts";
@@ -25,8 +26,14 @@ import type { BlockTransfers } from "./tokens/transferIds.ts";
 import { TransactionReads } from "./transactions.ts";
 import { unwindTo } from "./unwind.ts";
 
-/** Blocks that can be taken back. */
-export const MAX_UNWIND = 256;
+/** Blocks that can be taken back, at least and at most: between the two, as many as the node does not call finalized. */
+export const JOURNALED_BLOCKS = { least: 256, most: 8192 };
+
+/** Transfers after which a derivation commits what it has. */
+const DERIVED_TRANSFERS = 100_000;
+
+/** Transactions and logs that are taken back at once. */
+const UNWOUND_AT_ONCE = 100_000;
 
 const JOURNALS = ["journal", "holding_journal", "item_holding_journal"];
 const CORE = { name: "core", version: 1 };
@@ -152,10 +159,15 @@ export class Store {
 
   /**
    * Adds the blocks that `work` hands over, all or none; they must join on to the tip. `head` is the newest block the
-   * source knows: blocks near it are journaled so that they can be unwound. What `work` answers is kept as meta.
+   * source knows: the `journaled` blocks up to it are journaled so that they can be unwound. What `work` answers is kept
+   * as meta.
    */
-  async append(head: number, work: (add: AddBlocks) => Promise<Readonly<Record<string, string>>>): Promise<Tip> {
-    const journalFrom = head - MAX_UNWIND + 1;
+  async append(
+    head: number,
+    work: (add: AddBlocks) => Promise<Readonly<Record<string, string>>>,
+    journaled = JOURNALED_BLOCKS.least,
+  ): Promise<Tip> {
+    const journalFrom = head - journaled + 1;
     return this.#write(async () => {
       const before = await this.blocks.tip();
       const appender = new Appender(this.#tables, before, journalFrom);
@@ -169,7 +181,7 @@ export class Store {
       await appender.finish();
       const tip = appender.tip!;
       await this.#finishTokens(tokens);
-      await this.#pruneJournal(first ?? tip.number + 1, tip.number, journalFrom);
+      await this.#pruneJournal(first ?? tip.number + 1, tip.number, { journalFrom, journaled });
       await this.setMeta(meta);
       await this.#setCursor(CORE, tip);
       return tip;
@@ -177,10 +189,14 @@ export class Store {
   }
 
   /**
-   * Brings the tokens stage up to the core by up to `count` blocks from the rows we have, without the node. `read`
-   * says what a block's logs mean. Answers how many blocks it did.
+   * Brings the tokens stage up to the core by up to `count` blocks from the rows we have, without the node, or by fewer
+   * that have many transfers. `read` says what a block's logs mean. Answers how many blocks are left.
    */
-  async deriveTokens(count: number, read: (block: LoggedBlock) => BlockTransfers["transfers"]): Promise<number> {
+  async deriveTokens(
+    count: number,
+    read: (block: LoggedBlock) => Omit<BlockTransfers, "number">,
+    mostTransfers = DERIVED_TRANSFERS,
+  ): Promise<number> {
     return this.#write(async () => {
       const [core, at] = [await this.blocks.tip(), await readTokenTip(this.engine)];
       const first = (await this.blocks.first())?.header.number;
@@ -188,15 +204,18 @@ export class Store {
       const from = at === undefined ? first : at.number + 1;
       const to = Math.min(core.number, from + count - 1);
       const tokens = new TokenAppender(this.#tokenTables, this.#tables.dictionaries.addresses, at, {
-        journalFrom: core.number - MAX_UNWIND + 1,
+        journalFrom: await this.oldestUnwindable(),
         firstNew: Number.MAX_SAFE_INTEGER,
       });
-      for (let number = from; number <= to; number++) {
+      let number = from;
+      for (let left = mostTransfers; number <= to && left > 0; number++) {
         const transactions = await this.transactions.inBlock(number, 0, MAX_SLOTS);
-        await tokens.add([{ number, transfers: read({ receipts: transactions.map(({ receipt }) => receipt) }) }]);
+        const events = read({ receipts: transactions.map(({ receipt }) => receipt) });
+        await tokens.add([{ number, ...events }]);
+        left -= events.transfers.length;
       }
       await this.#finishTokens(tokens);
-      return Math.max(0, to - from + 1);
+      return core.number - number + 1;
     });
   }
 
@@ -223,11 +242,24 @@ export class Store {
       if (number + 1 < journalFrom) {
         throw new ChainError("deep_reorg", `blocks below ${journalFrom} can no longer be unwound`);
       }
-      await this.#unwindTokens(number);
-      await unwindTo(this.#tables, tip);
+      await this.#unwindInParts(number);
       await this.#setCursor(CORE, tip);
       return tip;
     });
+  }
+
+  /** From the top down, so that what is held in memory does not grow with the depth. */
+  async #unwindInParts(number: number): Promise<void> {
+    for (let top = (await this.blocks.tip())!; top.number > number; ) {
+      const bottom = await lowest(number, top.number - 1, async (candidate) => {
+        const { transactions, logs } = (await this.blocks.totals(candidate))!;
+        return top.totals.transactions + top.totals.logs - transactions - logs <= UNWOUND_AT_ONCE;
+      });
+      const tip = (await this.blocks.tipAt(bottom))!;
+      await this.#unwindTokens(bottom);
+      await unwindTo(this.#tables, tip);
+      top = tip;
+    }
   }
 
   async #unwindTokens(number: number): Promise<void> {
@@ -244,9 +276,13 @@ export class Store {
   }
 
   /** Blocks below `journalFrom` were added without a journal, and those far below the tip lose theirs. */
-  async #pruneJournal(first: number, tip: number, journalFrom: number): Promise<void> {
+  async #pruneJournal(
+    first: number,
+    tip: number,
+    { journalFrom, journaled }: { journalFrom: number; journaled: number },
+  ): Promise<void> {
     const gap = first < journalFrom ? Math.min(journalFrom, tip + 1) : 0;
-    const oldest = Math.max(await this.oldestUnwindable(), gap, tip - MAX_UNWIND + 1);
+    const oldest = Math.max(await this.oldestUnwindable(), gap, tip - journaled + 1);
     for (const table of JOURNALS) await this.engine.run(`DELETE FROM ${table} WHERE block < ?`, oldest);
     await this.setMeta({ journal_from: String(oldest) });
   }

@@ -4,7 +4,7 @@ import { decodeBlock } from "../../src/chain/block.ts";
 import type { ErrorCode } from "../../src/chain/error.ts";
 import { asChainError, ChainError } from "../../src/chain/error.ts";
 import { toHex } from "../../src/chain/hex.ts";
-import { transfersOf } from "../../src/indexer/events/transfers.ts";
+import { tokenEvents } from "../../src/indexer/events/transfers.ts";
 import type { IndexerOptions, Step } from "../../src/indexer/indexer.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import type { UpstreamOptions } from "../../src/source/upstream.ts";
@@ -120,7 +120,7 @@ export class Honest {
       await add(blocks);
       return {};
     });
-    if (tokens !== undefined) await store.deriveTokens(tokens + 1, transfersOf);
+    if (tokens !== undefined) await store.deriveTokens(tokens + 1, tokenEvents);
     const print = await fingerprint(store);
     await store.close();
     return print;

@@ -14,6 +14,7 @@ import { miners } from "./006_miners.ts";
 import { tokenRanks } from "./007_token_ranks.ts";
 import { transferPlaces } from "./008_transfer_places.ts";
 import { observedSupplies } from "./009_observed_supplies.ts";
+import { omittedTransfers } from "./013_omitted_transfers.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: tokenRanks, fill: fillTokenRanks },
   { statements: transferPlaces, fill: fillTransferPlaces },
   { statements: observedSupplies },
+  { statements: omittedTransfers },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

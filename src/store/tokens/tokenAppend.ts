@@ -7,6 +7,7 @@ import type { Row } from "../engine/engine.ts";
 import { firstPosition, MAX_SLOTS } from "../position.ts";
 import { rankHolders } from "./holderRanking.ts";
 import { noteDueTokens } from "./observations.ts";
+import { writeOmissions } from "./omissions.ts";
 import { rankTokens } from "./tokenRanking.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { TokenTip, TokenTotals } from "./tokenTip.ts";
@@ -62,6 +63,7 @@ export class TokenAppender {
       this.#addBlock(block, ledger, rows);
     }
     await this.#tables.engine.insert("transfer", ["position", "body"], rows);
+    await writeOmissions(this.#tables.engine, blocks);
   }
 
   async finish(): Promise<void> {

@@ -15,13 +15,7 @@ export async function* tokenLines({ engine, hash }: Store, addresses: Names): As
     const { token, tokenId } = readItem(value);
     return `${addresses.get(token)}#${hex(tokenId)}`;
   });
-  for (const [number, totals, digest] of await engine.all(
-    "SELECT number, totals, digest FROM token_block ORDER BY 1",
-  )) {
-    yield ["token_block", number, hex(totals), hex(digest)];
-  }
-  const places = await engine.all("SELECT block, body FROM transfer_place ORDER BY 1");
-  yield ["transfer_place", places.map(([block, body]) => `${block} ${hex(body)}`)];
+  yield* blockLines(engine);
   for (const [position, body] of await engine.all("SELECT position, body FROM transfer ORDER BY 1")) {
     const { token, from, to, item, amount, ...rest } = readTransfer(body as Bytes);
     const parties = [token, from, to].map((id) => addresses.get(id));
@@ -69,6 +63,14 @@ export async function* tokenLines({ engine, hash }: Store, addresses: Names): As
   const sql = "SELECT h.id, h.prefix, v.value FROM item_hash h JOIN item v ON v.id = h.id";
   const isFound = ([, prefix, value]: Row) => hash.key(value as Bytes) === prefix;
   yield ["item", (await engine.all(sql)).map((row) => `${items.get(row[0] as number)} ${isFound(row)}`).sort()];
+}
+
+async function* blockLines(engine: Engine): AsyncGenerator<unknown[]> {
+  const hex = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value);
+  for (const table of ["token_block", "transfer_place", "omitted_transfer"]) {
+    const rows = await engine.all(`SELECT * FROM ${table} ORDER BY 1`);
+    yield [table, rows.map((row) => row.map(hex).join(" "))];
+  }
 }
 
 async function names(engine: Engine, table: string, nameOf: (value: Bytes) => string): Promise<Names> {

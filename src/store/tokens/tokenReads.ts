@@ -8,6 +8,8 @@ import { HolderReads } from "./holderReads.ts";
 import { NameReads } from "./nameReads.ts";
 import type { TokenObservation } from "./observations.ts";
 import { TokenObservations } from "./observations.ts";
+import type { Omissions } from "./omissions.ts";
+import { readOmissions } from "./omissions.ts";
 import { RankReads } from "./rankReads.ts";
 import type { TokenLabel } from "./tokenLabels.ts";
 import { labelsOf } from "./tokenLabels.ts";
@@ -48,6 +50,11 @@ export class TokenReads {
   /** The newest block of the stage. */
   async tip(): Promise<number | undefined> {
     return (await readTokenTip(this.#engine))?.number;
+  }
+
+  /** What the stage has left out. */
+  omissions(): Promise<Omissions | undefined> {
+    return readOmissions(this.#engine);
   }
 
   /** Tokens by the ids of their addresses; those that emitted no transfer are absent. */

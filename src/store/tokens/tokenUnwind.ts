@@ -30,6 +30,7 @@ export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promis
   await tables.items.cut(tip.totals.items);
   await engine.run("DELETE FROM transfer WHERE position >= ?", cut);
   await engine.run("DELETE FROM transfer_place WHERE block > ?", tip.number);
+  await engine.run("DELETE FROM omitted_transfer WHERE block > ?", tip.number);
   await engine.run("DELETE FROM token_block WHERE number > ?", tip.number);
   tables.clear();
 }

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { isZero } from "../../chain/bytes.ts";
-import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { OmittedTransfers, TokenTransfer } from "../../chain/tokenTransfer.ts";
 import type { Dictionary } from "../dictionary.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import { itemValue } from "./tokenTables.ts";
@@ -10,6 +10,7 @@ import type { StoredTransfer } from "./transferBody.ts";
 export interface BlockTransfers {
   readonly number: number;
   readonly transfers: readonly TokenTransfer[];
+  readonly omitted?: OmittedTransfers;
 }
 
 /** A transfer by ids, with entries of the holdings it moves; undefined for the zero address, which holds nothing. */

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { address, encodeArrays, tokenLog, word } from "../../../test/support/tokenLogs.ts";
+import type { Block } from "../../chain/block.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { Log } from "../../chain/receipt.ts";
+import { fingerprint } from "../../store/fingerprint.ts";
+import type { LoggedBlock } from "../../store/store.ts";
+import { Store } from "../../store/store.ts";
+import { auditTokens } from "../../store/tokens/tokenAudit.ts";
+import { MOST_TRANSFERS } from "./omission.ts";
+import { tokenEvents } from "./transfers.ts";
+
+const transfer = (token: number): Log => ({
+  ...tokenLog("transfer", [address(1), address(2)], [word(5)]),
+  address: address(token),
+});
+
+const batch = (token: number, items: number): Log => {
+  const ids = Array.from({ length: items }, (_, i) => word(i));
+  return {
+    ...tokenLog("transferBatch", [address(9), address(1), address(2)], encodeArrays(ids, ids)),
+    address: address(token),
+  };
+};
+
+const ofTokens = (logs: readonly Log[], most: number) => {
+  const { transfers, omitted } = tokenEvents({ receipts: [{ logs }] }, most);
+  return { tokens: transfers.map(({ token }) => token[0]), omitted };
+};
+
+test("a block within the limit is whole", () => {
+  assert.deepEqual(ofTokens([transfer(1), transfer(2), transfer(1)], 3), { tokens: [1, 2, 1], omitted: undefined });
+});
+
+test("the busiest tokens of a block with too many transfers are left out, and nobody else's", () => {
+  const logs = [transfer(1), batch(7, 6), transfer(2), transfer(2), transfer(2), transfer(1)];
+
+  assert.deepEqual(ofTokens(logs, 10), {
+    tokens: [1, 2, 2, 2, 1],
+    omitted: { transfers: 6, tokens: 1, busiest: address(7) },
+  });
+  assert.deepEqual(ofTokens(logs, 4), { tokens: [1, 1], omitted: { transfers: 9, tokens: 2, busiest: address(7) } });
+});
+
+test("of tokens with as many transfers the first in the block is left out first", () => {
+  const { tokens, omitted } = ofTokens([transfer(3), transfer(4), transfer(4), transfer(3)], 2);
+
+  assert.deepEqual(tokens, [4, 4]);
+  assert.deepEqual(omitted?.busiest, address(3));
+});
+
+test("logs that are no transfers count for nothing, however long they are", () => {
+  const noise: Log = { address: address(5), topics: word(1), data: new Uint8Array(4096), logIndex: 0 };
+
+  assert.deepEqual(ofTokens([noise, transfer(1), noise], 1), { tokens: [1], omitted: undefined });
+});
+
+test("what stays has the places it has in the whole block", () => {
+  const logs = [batch(7, 5), transfer(1), batch(7, 5), transfer(1)];
+
+  const { transfers } = tokenEvents({ receipts: [{ logs }] }, 4);
+
+  assert.deepEqual(
+    transfers.map(({ logIndex }) => logIndex),
+    [1, 3],
+  );
+});
+
+test("a million items in one block are left out without being held", () => {
+  const log = batch(7, 10_000);
+  const logs = Array.from({ length: 105 }, () => log);
+
+  const { transfers, omitted } = tokenEvents({ receipts: [{ logs }, { logs: [transfer(1)] }] });
+
+  assert.equal(transfers.length, 1);
+  assert.equal(omitted?.transfers, 1_050_000);
+  assert.ok(omitted.transfers > MOST_TRANSFERS);
+});
+
+const few = (block: LoggedBlock) => tokenEvents(block, 4);
+
+async function appendAll(store: Store, blocks: readonly Block[], withTransfers: boolean): Promise<void> {
+  for (const block of blocks) {
+    const transfers = withTransfers ? [{ number: block.header.number, ...few(block) }] : undefined;
+    await store.append(blocks.at(-1)!.header.number, async (add) => {
+      await add([block], transfers);
+      return {};
+    });
+  }
+}
+
+const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+test(`what is left out is the same however the stage came to be, and goes with its blocks (seed ${SEED})`, async () => {
+  const chain = new SimulatedChain({ seed: SEED, traffic: { logs: [0, 12] } });
+  chain.mine(30);
+  const blocks = await simulatedSource(chain).blocks(0, chain.length);
+  const [together, derived] = [await Store.inMemory(chain.chainId), await Store.inMemory(chain.chainId)];
+
+  await appendAll(together, blocks, true);
+  await together.unwind(12);
+  await appendAll(together, blocks.slice(13), true);
+  await appendAll(derived, blocks, false);
+  while ((await derived.deriveTokens(7, few, 10)) > 0);
+
+  const omitting = blocks.map(few).filter(({ omitted }) => omitted !== undefined);
+  const omissions = await together.tokens.omissions();
+  assert.ok(omitting.length > 0);
+  assert.equal(omissions?.blocks, omitting.length);
+  assert.equal(
+    omissions?.transfers,
+    omitting.reduce((sum, { omitted }) => sum + omitted!.transfers, 0),
+  );
+  assert.equal(toHex(omissions.last.busiest), toHex(omitting.at(-1)!.omitted!.busiest));
+  assert.equal(await fingerprint(derived), await fingerprint(together));
+  assert.deepEqual(await auditTokens(together, (block) => few(block).transfers), []);
+});

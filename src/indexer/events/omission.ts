@@ -1,0 +1,69 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { Log, Receipt } from "../../chain/receipt.ts";
+import type { OmittedTransfers } from "../../chain/tokenTransfer.ts";
+
+/** The most transfers of one block that the tokens stage takes. */
+export const MOST_TRANSFERS = 2 ** 17;
+
+/** What is left out of a block, and of which tokens. */
+export interface Omission extends OmittedTransfers {
+  isOmitted(log: Log): boolean;
+}
+
+interface Counted {
+  readonly token: Bytes;
+  transfers: number;
+}
+
+/**
+ * Which transfers of a block are left out because it has too many: those of its busiest token, then of the next, until
+ * the others are within the limit. Whoever floods a block loses their own token and nobody else's. `count` says how
+ * many transfers a log stands for.
+ */
+export function omissionOf(
+  receipts: readonly Pick<Receipt, "logs">[],
+  count: (log: Log) => number,
+  most = MOST_TRANSFERS,
+): Omission | undefined {
+  if (mostTransfers(receipts) <= most) return undefined;
+  const tokens = countByToken(receipts, count);
+  let left = tokens.reduce((sum, { transfers }) => sum + transfers, 0);
+  const omitted: Counted[] = [];
+  for (const token of tokens.toSorted((a, b) => b.transfers - a.transfers)) {
+    if (left <= most) break;
+    omitted.push(token);
+    left -= token.transfers;
+  }
+  if (omitted.length === 0) return undefined;
+  const keys = new Set(omitted.map(({ token }) => toHex(token)));
+  return {
+    tokens: omitted.length,
+    transfers: omitted.reduce((sum, { transfers }) => sum + transfers, 0),
+    busiest: omitted[0]!.token,
+    isOmitted: ({ address }) => keys.has(toHex(address)),
+  };
+}
+
+/** No block has more transfers than this, read off the sizes of its logs: a batch of items has two words for each. */
+export function mostTransfers(receipts: readonly Pick<Receipt, "logs">[]): number {
+  let most = 0;
+  for (const { logs } of receipts) for (const { data } of logs) most += 1 + (data.length >>> 6);
+  return most;
+}
+
+/** In the order of their first transfers. */
+function countByToken(receipts: readonly Pick<Receipt, "logs">[], count: (log: Log) => number): Counted[] {
+  const tokens = new Map<string, Counted>();
+  for (const { logs } of receipts) {
+    for (const log of logs) {
+      const transfers = count(log);
+      if (transfers === 0) continue;
+      const key = toHex(log.address);
+      const known = tokens.get(key);
+      if (known === undefined) tokens.set(key, { token: log.address, transfers });
+      else known.transfers += transfers;
+    }
+  }
+  return [...tokens.values()];
+}

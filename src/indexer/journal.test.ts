@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SimulatedChain } from "../../test/support/simulatedChain.ts";
+import type { SimulatedSourceOptions } from "../../test/support/simulatedSource.ts";
+import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import type { Head, Source } from "../chain/source.ts";
+import { fingerprint } from "../store/fingerprint.ts";
+import { JOURNALED_BLOCKS, Store } from "../store/store.ts";
+import { Indexer } from "./indexer.ts";
+import { journalFor } from "./journal.ts";
+
+const quiet = { transactions: [0, 2] } as const;
+
+async function settle(store: Store, source: Source): Promise<void> {
+  const indexer = new Indexer({ store, source, tokens: true });
+  while ((await indexer.step()) !== "idle");
+}
+
+async function expectFromScratch(store: Store, chain: SimulatedChain, options?: SimulatedSourceOptions): Promise<void> {
+  const fresh = await Store.inMemory(chain.chainId);
+  await settle(fresh, simulatedSource(chain, options));
+  assert.equal(await fingerprint(store), await fingerprint(fresh));
+  await fresh.close();
+}
+
+/** A source that names a head far above its own, once. */
+function lyingOnce(chain: SimulatedChain, by: number): Source {
+  const honest = simulatedSource(chain);
+  let lies = 1;
+  const head = async (): Promise<Head> => {
+    const true_ = await honest.head();
+    return lies-- > 0 ? { ...true_, number: true_.number + by, hash: new Uint8Array(32).fill(7) } : true_;
+  };
+  return { ...honest, head };
+}
+
+test("one head that is far too high leaves no gap in the journal", async () => {
+  const chain = new SimulatedChain({ seed: 5, traffic: quiet });
+  chain.mine(300);
+  const store = await Store.inMemory(chain.chainId);
+  await settle(store, simulatedSource(chain));
+  chain.mine(1);
+
+  await settle(store, lyingOnce(chain, 1000));
+  assert.equal((await store.blocks.tip())!.number, 301);
+  chain.fork(1, 2);
+  await settle(store, simulatedSource(chain));
+
+  await expectFromScratch(store, chain);
+  await store.close();
+});
+
+test("blocks that the node does not call finalized can be taken back, however many", async () => {
+  const chain = new SimulatedChain({ seed: 6, traffic: quiet });
+  const options = { finalizedDepth: 400 };
+  chain.mine(420);
+  const store = await Store.inMemory(chain.chainId);
+  await settle(store, simulatedSource(chain, options));
+
+  chain.fork(380, 381);
+  await settle(store, simulatedSource(chain, options));
+
+  await expectFromScratch(store, chain, options);
+  await store.close();
+});
+
+test("the journal has a least and a most depth, whatever the node calls finalized", async () => {
+  const chain = new SimulatedChain({ seed: 7, traffic: quiet });
+  const source = simulatedSource(chain);
+  const { least, most } = JOURNALED_BLOCKS;
+  const journalAt = (number: number, finalized: number) =>
+    journalFor(source, { number, finalized, safe: finalized, timestamp: 0, hash: new Uint8Array(32) }, number);
+
+  assert.equal((await journalAt(100_000, 100_000)).blocks, least);
+  assert.equal((await journalAt(100_000, 100_000 - least - 9)).blocks, least + 9);
+  assert.equal((await journalAt(100_000, 0)).blocks, most);
+});
+
+test("a far head is believed where the node has its block", async () => {
+  const chain = new SimulatedChain({ seed: 7, traffic: quiet });
+  chain.mine(400);
+  const source = simulatedSource(chain);
+  const head = await source.head();
+
+  assert.equal((await journalFor(source, head, 0)).head, 400);
+  assert.equal((await journalFor(source, { ...head, number: 900 }, 0)).head, 0);
+  assert.equal((await journalFor(source, { ...head, hash: new Uint8Array(32) }, 0)).head, 0);
+});
+
+test("blocks before one that cannot be stored are kept, and those after it come when it can be", async () => {
+  const chain = new SimulatedChain({ seed: 8, traffic: quiet });
+  chain.mine(60);
+  const store = await Store.inMemory(chain.chainId);
+  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+  const refusing = "BEFORE INSERT ON block WHEN NEW.number = 41 BEGIN SELECT RAISE(ABORT, 'no room'); END";
+  await store.engine.run(`CREATE TRIGGER refuse ${refusing}`);
+
+  for (let round = 0; round < 2; round++) await assert.rejects(indexer.step());
+  const kept = (await store.blocks.tip())?.number;
+  await store.engine.run("DROP TRIGGER refuse");
+  while ((await indexer.step()) !== "idle");
+
+  assert.equal(kept, 40);
+  await expectFromScratch(store, chain);
+  await store.close();
+});
