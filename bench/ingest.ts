@@ -4,7 +4,8 @@ import type { Block } from "../src/chain/block.ts";
 import { decodeBlock } from "../src/chain/block.ts";
 import { checkBlock } from "../src/indexer/integrity.ts";
 import { Ingestion } from "./support/ingestion.ts";
-import { inParallel, measure, percentile, printTable, writeResult } from "./support/measure.ts";
+import type { Bar } from "./support/measure.ts";
+import { inParallel, measure, percentile, printBars, printTable, writeResult } from "./support/measure.ts";
 import { startProgram } from "./support/program.ts";
 import { ADVERSARIAL, REALISTIC } from "./support/syntheticBlocks.ts";
 import { PlainClient, startUpstream } from "./support/upstream.ts";
@@ -65,6 +66,7 @@ export async function run(args: string[]): Promise<void> {
   hostileUpstream.close();
   const result = { ratio: ingest.boundMsPerBlock / ingest.cpuMsPerBlock, layers, ingest, served, adversarial };
   report(result);
+  printBars(barsOf(result));
   writeResult("ingest", { distribution: { REALISTIC, ADVERSARIAL }, ...result });
 }
 
@@ -183,6 +185,23 @@ function average(parts: readonly Part[]): Part {
   const blocks = parts.reduce((sum, part) => sum + part.blocks, 0);
   const mean = (of: "cpuMs" | "boundMs") => parts.reduce((sum, part) => sum + part[of] * part.blocks, 0) / blocks;
   return { blocks, cpuMs: mean("cpuMs"), boundMs: mean("boundMs") };
+}
+
+interface Result {
+  readonly ratio: number;
+  readonly ingest: Ingest;
+  readonly served: Served;
+}
+
+function barsOf({ ratio, ingest, served }: Result): Bar[] {
+  const speeds = ingest.tenths.map((tenth) => tenth.boundMs / tenth.cpuMs);
+  return [
+    { what: "ingest, of the bound (fetch + JSON.parse)", value: ratio, atLeast: 0.25 },
+    { what: "last tenth to second, of the bound", value: speeds[9]! / speeds[1]!, atLeast: 0.8 },
+    { what: "bytes per transaction", value: ingest.bytesPerTransaction, atMost: 700 },
+    { what: "peak RSS while it serves, MB", value: served.peakRssMegabytes, atMost: 400 },
+    { what: "p99 of a block read, ms", value: served.p99Ms, atMost: 50 },
+  ];
 }
 
 function report(result: { ratio: number; layers: Layers; ingest: Ingest; served: Served; adversarial: Ingest }): void {

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { TEST_MNEMONIC } from "../src/node/accounts/accounts.ts";
 import { Node } from "../src/node/node.ts";
 import { BareMachine } from "./support/bareMachine.ts";
-import { measure, printTable, writeResult } from "./support/measure.ts";
+import { measure, printBars, printTable, writeResult } from "./support/measure.ts";
 import { startNetworks } from "./support/program.ts";
 import { deployToken, signTransfers } from "./support/transfers.ts";
 
@@ -21,6 +21,13 @@ export async function run(args: string[]): Promise<void> {
   const program = await measureProgram();
   const result = { transfers, single, shared, program };
   report(result);
+  const ofBare = ({ perCpuSecond, barePerCpuSecond }: Speed) => perCpuSecond / barePerCpuSecond;
+  printBars([
+    { what: "a transfer in each block, of the bare machine", value: ofBare(single), atLeast: 0.8 },
+    { what: "100 transfers in each block, of the bare machine", value: ofBare(shared), atLeast: 2 },
+    { what: "both networks answer after, ms", value: program.readyMs, atMost: 5000 },
+    { what: "REST slower beside a call by, ms", value: program.busyRestMs - program.idleRestMs, atMost: 50 },
+  ]);
   writeResult("node", result);
 }
 

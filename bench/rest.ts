@@ -12,7 +12,7 @@ import { Random } from "../test/support/random.ts";
 import { measureSearch } from "./search.ts";
 import { BareRoute } from "./support/bare.ts";
 import { LoadClient } from "./support/load.ts";
-import { measure, percentile, printTable, writeResult } from "./support/measure.ts";
+import { measure, percentile, printBars, printTable, writeResult } from "./support/measure.ts";
 import { startProgram } from "./support/program.ts";
 import { loadSteadily } from "./support/steadyLoad.ts";
 import { BUSY } from "./support/syntheticBlocks.ts";
@@ -46,6 +46,16 @@ export async function run(args: string[]): Promise<void> {
   const searched = await measureSearch({ tokens: Number(values.tokens), seed });
   const result = { ...records, busy, searchP99Ms: searched.all.p99Ms, searchCpuP99Ms: searched.all.cpuP99Ms };
   report(result);
+  const { transaction, page } = result;
+  printBars([
+    { what: "a transaction asked for again, of a bare route", value: 1 / transaction.again, atLeast: 0.5 },
+    { what: "a page asked for again, of a bare route", value: 1 / page.again, atLeast: 0.5 },
+    { what: "a transaction the first time, of a bare route", value: 1 / transaction.first, atLeast: 0.07 },
+    { what: "a page the first time, of a bare route", value: 1 / page.first, atLeast: 0.07 },
+    { what: "last page to first", value: result.lastPageMicroseconds / result.firstPageMicroseconds, atMost: 1.2 },
+    { what: "p99 while it indexes, ms", value: busy.p99Ms, atMost: 50 },
+    { what: "p99 of a search, ms", value: result.searchP99Ms, atMost: 20 },
+  ]);
   writeResult("rest", { distribution: BUSY, ...result });
 }
 

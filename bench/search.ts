@@ -13,7 +13,7 @@ import { Random } from "../test/support/random.ts";
 import { SimulatedChain } from "../test/support/simulatedChain.ts";
 import { simulatedSource } from "../test/support/simulatedSource.ts";
 import type { Measured } from "./support/measure.ts";
-import { measure, percentile, printTable, writeResult } from "./support/measure.ts";
+import { measure, percentile, printBars, printTable, writeResult } from "./support/measure.ts";
 
 /** Requests of each kind; the kinds take turns. */
 const ROUNDS = 200;
@@ -25,6 +25,7 @@ export async function run(args: string[]): Promise<void> {
   });
   const result = await measureSearch({ tokens: Number(values.tokens), seed: Number(values.seed) });
   report(result);
+  printBars([{ what: "p99 of a search, ms", value: result.all.p99Ms, atMost: 20 }]);
   writeResult("search", result);
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Ingestion } from "./support/ingestion.ts";
-import { percentile, printTable, writeResult } from "./support/measure.ts";
+import { percentile, printBars, printTable, writeResult } from "./support/measure.ts";
 import { startProgram } from "./support/program.ts";
 import { ADVERSARIAL, REALISTIC } from "./support/syntheticBlocks.ts";
 import { startUpstream } from "./support/upstream.ts";
@@ -30,8 +30,18 @@ export async function run(args: string[]): Promise<void> {
   crowd.close();
   const result = { ...cost, peakRssMegabytes, pages };
   report(result);
+  const { holdersMs, transfersMs } = pages;
+  printBars([
+    { what: "tokens to core, CPU", value: cost.tokensMsPerBlock / cost.coreMsPerBlock, atMost: 0.8 },
+    { what: "bytes per transfer", value: cost.bytesPerTransfer, atMost: 200 },
+    { what: "peak RSS, MB", value: peakRssMegabytes, atMost: 500 },
+    { what: "deepest page of holders to the first", value: slowest(holdersMs) / holdersMs.first, atMost: 5 },
+    { what: "deepest page of transfers to the first", value: slowest(transfersMs) / transfersMs.first, atMost: 1.3 },
+  ]);
   writeResult("tokens", { distribution: { REALISTIC, ADVERSARIAL }, ...result });
 }
+
+const slowest = (depths: Depths) => Math.max(...Object.values(depths));
 
 interface Cost {
   readonly coreMsPerBlock: number;

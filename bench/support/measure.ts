@@ -30,6 +30,36 @@ export function printTable(title: string, rows: readonly (readonly [label: strin
   for (const [label, value] of rows) console.log(`  ${label.padEnd(width)}  ${value}`);
 }
 
+/** What a figure must reach. */
+export interface Bar {
+  readonly what: string;
+  readonly value: number;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+/** Says of each bar whether it held; where one did not, the process will end with 1. */
+export function printBars(bars: readonly Bar[]): void {
+  const rows = bars.map(
+    (bar) => [bar.what, `${shown(bar.value)}, ${boundOf(bar)}: ${isHeld(bar) ? "held" : "MISSED"}`] as const,
+  );
+  printTable("Bars", rows);
+  if (!bars.every(isHeld)) process.exitCode = 1;
+}
+
+/** NaN holds no bar. */
+function isHeld({ value, atLeast = -Infinity, atMost = Infinity }: Bar): boolean {
+  return value >= atLeast && value <= atMost;
+}
+
+function boundOf({ atLeast, atMost }: Bar): string {
+  return atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+}
+
+function shown(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 0);
+}
+
 export function writeResult(name: string, result: unknown): void {
   mkdirSync("bench/results", { recursive: true });
   writeFileSync(`bench/results/${name}.json`, `${JSON.stringify(result, undefined, 2)}\n`);

@@ -70,6 +70,7 @@ test("the status names head, index, stages, checks and totals", async () => {
     digest: toHex(digest),
     indexer: { state: "running" },
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],
+    omitted_transfers: null,
     totals: {
       blocks: 11,
       transactions: totals.transactions,
@@ -83,6 +84,23 @@ test("the status names head, index, stages, checks and totals", async () => {
   assert.match(String(version), /^\d+\.\d+\.\d+/);
   assert.ok(Number.isInteger(uptime_seconds));
   assert.deepEqual((integrity as Record<string, unknown>).blockHash, { held: 11, failed: 0 });
+  await served.close();
+});
+
+test("the status and the metrics say what was left out of blocks with too many transfers", async () => {
+  const served = await serveChain({ seed: 44, blocks: 6 });
+  const columns = ["block", "transfers", "tokens", "busiest", "all_blocks", "all_transfers"];
+  await served.store.engine.insert("omitted_transfer", columns, [[5, 900, 2, new Uint8Array(20).fill(1), 3, 1000]]);
+
+  const { body } = await served.get("/status");
+  const metrics = await served.app.inject({ method: "GET", url: "/metrics" });
+
+  assert.deepEqual(body.omitted_transfers, {
+    blocks: 3,
+    transfers: 1000,
+    last: { block: 5, transfers: 900, tokens: 2, busiest_token: "0x0101010101010101010101010101010101010101" },
+  });
+  assert.match(metrics.body, /oriel_omitted_transfers\{[^}]*\} 1000/);
   await served.close();
 });
 
