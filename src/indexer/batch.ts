@@ -77,6 +77,10 @@ export class BatchSize {
     this.#part = { blocks: 0, bytes: 0 };
   }
 
+  get isPartEmpty(): boolean {
+    return this.#part.blocks === 0;
+  }
+
   get isPartFull(): boolean {
     return this.#part.blocks >= PART_BLOCKS || this.#part.bytes >= PART_BYTES;
   }

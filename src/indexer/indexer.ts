@@ -172,10 +172,18 @@ export class Indexer {
   async #addParts(stream: JoinedBlocks, size: BatchSize, add: AddBlocks): Promise<unknown> {
     while (!size.isFull) {
       const { part, failure } = await this.#nextPart(stream, size);
-      if (part.length > 0) await add(part, this.#options.tokens === true ? part.map(blockTransfers) : undefined);
-      if (failure !== undefined || part.length === 0) return failure;
+      if (part.length > 0) await this.#addPart(part, add);
+      if (failure !== undefined || size.isPartEmpty) return failure;
     }
     return undefined;
+  }
+
+  /** Empties the part: a block of a hundred thousand logs is not held while its transfers are stored. */
+  async #addPart(part: Block[], add: AddBlocks): Promise<void> {
+    const transfers = this.#options.tokens === true ? part.map(blockTransfers) : [];
+    await add(part);
+    part.length = 0;
+    if (transfers.length > 0) await add(part, transfers);
   }
 
   async #nextPart(stream: JoinedBlocks, size: BatchSize): Promise<{ part: Block[]; failure?: unknown }> {

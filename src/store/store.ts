@@ -47,7 +47,10 @@ export interface Stage {
   readonly digest: Uint8Array;
 }
 
-/** Takes the next blocks of a batch, and what their logs mean for the stages above the core. */
+/**
+ * Takes the next blocks of a batch, then what their logs mean for the stages above the core. Both may come in one call;
+ * in two, blocks need not be held while their transfers are stored.
+ */
 export type AddBlocks = (blocks: readonly Block[], transfers?: readonly BlockTransfers[] | undefined) => Promise<void>;
 
 /** As much of a block as its events are read from. */
@@ -175,7 +178,7 @@ export class Store {
       let first: number | undefined;
       const meta = await work(async (blocks, transfers) => {
         first ??= blocks[0]?.header.number;
-        await appender.add(blocks);
+        if (blocks.length > 0) await appender.add(blocks);
         if (transfers !== undefined) await tokens?.add(transfers);
       });
       await appender.finish();
