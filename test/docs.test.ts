@@ -11,7 +11,7 @@ import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/api/re
 import { CHART_DAYS } from "../src/api/rest/charts.ts";
 import { REST_ERRORS } from "../src/api/rest/errors.ts";
 import { PERCENTILES } from "../src/api/rest/gasPrices.ts";
-import { MOST_AUTHORITIES } from "../src/api/rest/presentTransaction.ts";
+import { LISTED, MOST_AUTHORITIES } from "../src/api/rest/presentTransaction.ts";
 import { MOST_QUICK } from "../src/api/rest/search.ts";
 import { UPDATE } from "../src/api/rest/stats.ts";
 import { MAIN_PAGE } from "../src/api/rest/statsRoutes.ts";
@@ -44,6 +44,7 @@ import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/rpc/searchLogs.ts";
 import { MOST_SLOTS } from "../src/node/rpc/stateMethods.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MOST_LOG_DATA } from "../src/store/logs.ts";
+import { MAX_SLOTS } from "../src/store/position.ts";
 import { JOURNALED_BLOCKS } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES } from "../src/store/tokens/nameReads.ts";
@@ -462,6 +463,15 @@ describe("what the app answers", () => {
   test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
     for (const [title, found] of Object.entries(records)) expectFields(found, title);
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
+    for (const said of [
+      `longer than ${LISTED.input.toLocaleString("en")} bytes`,
+      `longer than ${LISTED.extra.toLocaleString("en")} bytes as JSON`,
+      `null in a list where there are more than ${LISTED.authorizations} `,
+      `null in a list where there are more than ${LISTED.blobs} `,
+    ]) {
+      assert.ok(read("docs/explorer-api.md").includes(said), said);
+    }
+    assert.ok(read("docs/operations.md").includes(`may have ${MAX_SLOTS.toLocaleString("en")} transactions`));
     assert.ok(read("docs/explorer-api.md").includes(`the newest ${MOST_NAMING.toLocaleString("en")} of them`));
   });
 

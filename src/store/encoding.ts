@@ -98,6 +98,11 @@ export class ByteReader {
     return this.#at >= this.#bytes.length;
   }
 
+  /** Where the next byte is read. */
+  get at(): number {
+    return this.#at;
+  }
+
   byte(): number {
     return this.#next();
   }

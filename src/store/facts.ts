@@ -5,7 +5,7 @@ import type { Engine } from "./engine/engine.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
 import { readBody } from "./transactionBody.ts";
 
-/** What a transaction row says about the lists and counters it took part in, by id. */
+/** What a transaction says about the lists and counters it took part in, by id. */
 export interface TransactionFacts extends StoredTransaction {
   readonly sender: number;
   /** Owners whose list of transactions holds it, each once. */
@@ -14,7 +14,7 @@ export interface TransactionFacts extends StoredTransaction {
   readonly contract: number | undefined;
 }
 
-/** Reads a row for its ids: the addresses in the answer stand for them and are not filled in. */
+/** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
 export function readFacts(engine: Engine, position: number, body: Bytes): TransactionFacts {
   const book = new IdBook(engine);
   const stored = readBody(position, body, book);

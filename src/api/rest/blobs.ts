@@ -41,15 +41,17 @@ export async function serveTransactionBlobs(context: Context, text: string, quer
   );
 }
 
-/** Transactions that a blob's record lists: each is read whole, and may have much calldata. */
+/** Transactions that a blob's record lists. */
 export const MOST_NAMING = 100;
 
 /** One blob by its versioned hash, with the indexed transactions that name it; their blobs the node may have dropped. */
 export async function serveBlob(context: Context, text: string): Promise<Shape<typeof BlobSchema>> {
   const name = parseHash(text, "blob_hash_param");
   const { store } = context;
-  const naming = await store.read(() => store.transactions.namingBlob(name, MOST_NAMING));
-  const [newest] = naming;
+  const { naming, newest } = await store.read(async () => {
+    const naming = await store.transactions.namingBlob(name, MOST_NAMING);
+    return { naming, newest: naming[0] && (await store.transactions.whole(naming[0])) };
+  });
   if (newest === undefined) throw notFound();
   const names = newest.transaction.blobVersionedHashes!;
   const blobs = await readBlobs(context, newest.transaction.hash, names);

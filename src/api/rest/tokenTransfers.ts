@@ -19,6 +19,7 @@ import type { Placed } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { notFound } from "./errors.ts";
 import { placeInBlock, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
+import { listedInput } from "./presentTransaction.ts";
 import { presentTransfer } from "./presentTransfer.ts";
 import type { Reach } from "./reach.ts";
 import { holds } from "./reach.ts";
@@ -150,7 +151,7 @@ async function namesIn(
   decoder: Decoder,
 ): Promise<ReadonlyMap<number, string | undefined>> {
   const emitters = new Map(transfers.map(({ mined }) => [mined.position, mined.transaction]));
-  const calls = [...emitters.values()].map(({ to, input }) => (to === null ? EMPTY : input));
+  const calls = [...emitters.values()].map((tx) => (tx.to === null ? EMPTY : listedInput(tx)));
   const names = await decoder.listedNames(calls);
   return new Map([...emitters.keys()].map((position, at) => [position, names[at]]));
 }

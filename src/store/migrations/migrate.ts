@@ -1,6 +1,7 @@
 import { ChainError } from "../../chain/error.ts";
 import { fillBlobs } from "../blobs.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
+import { divideRows } from "../longRows.ts";
 import { fillMiners } from "../miners.ts";
 import { fillTokenNames } from "../tokens/tokenNames.ts";
 import { fillTokenRanks } from "../tokens/tokenRanking.ts";
@@ -14,6 +15,7 @@ import { miners } from "./006_miners.ts";
 import { tokenRanks } from "./007_token_ranks.ts";
 import { transferPlaces } from "./008_transfer_places.ts";
 import { observedSupplies } from "./009_observed_supplies.ts";
+import { longRows } from "./011_long_rows.ts";
 import { omittedTransfers } from "./013_omitted_transfers.ts";
 
 export interface Migration {
@@ -34,6 +36,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: transferPlaces, fill: fillTransferPlaces },
   { statements: observedSupplies },
   { statements: omittedTransfers },
+  { statements: longRows, fill: divideRows },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -4,10 +4,11 @@ import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
 import { AddressBook } from "../addressBook.ts";
 import { nextDigest } from "../append.ts";
 import { AuditReport } from "../auditReport.ts";
+import { receiptLogsOf } from "../blockLogs.ts";
 import { expectFindable } from "../dictionaryAudit.ts";
 import type { Outlines } from "../listAudit.ts";
 import { compareLists, extendOf } from "../listAudit.ts";
-import { firstPosition, MAX_SLOTS } from "../position.ts";
+import { firstPosition } from "../position.ts";
 import type { LoggedBlock, Store } from "../store.ts";
 import { auditHoldings } from "./holdingAudit.ts";
 import { auditTokenNames } from "./nameAudit.ts";
@@ -149,8 +150,7 @@ class TokenAuditor {
   }
 
   async #compareWithLogs(number: number, transfers: readonly Named[]): Promise<void> {
-    const transactions = await this.#store.transactions.inBlock(number, 0, MAX_SLOTS);
-    const told = this.#read({ receipts: transactions.map(({ receipt }) => receipt) });
+    const told = this.#read({ receipts: await receiptLogsOf(this.#store.engine, number) });
     const count = `block ${number} has ${transfers.length} transfers, its logs tell of ${told.length}`;
     this.#report.expect(transfers.length === told.length, count);
     for (const [at, transfer] of transfers.entries()) {

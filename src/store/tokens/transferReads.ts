@@ -1,10 +1,11 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import { AddressBook } from "../addressBook.ts";
+import { BlockReads } from "../blocks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { OrdinalList, PositionList } from "../list.ts";
 import { RUN, sliceRuns, tailStart } from "../list.ts";
-import { blockOf, firstPosition, logPosition } from "../position.ts";
+import { blockOf, firstPosition, transactionPosition } from "../position.ts";
 import type { MinedTransaction } from "../transactions.ts";
 import { TransactionReads } from "../transactions.ts";
 import { readHolding } from "./holdings.ts";
@@ -82,21 +83,33 @@ export class TransferReads {
     const rows = await this.#engine.load(BY_POSITION, positions);
     const stored = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
     const ids = await this.#tokenIds([...stored.values()]);
-    const logOf = (position: number, { transactionIndex, logIndex }: StoredTransfer) =>
-      logPosition(blockOf(position), transactionIndex, logIndex);
-    const logs = emitter === undefined ? [...stored].map(([position, transfer]) => logOf(position, transfer)) : [];
-    const emitters = await new TransactionReads(this.#engine).ofLogs([...new Set(logs)]);
+    const emitters = emitter === undefined ? await this.#emitters(stored) : undefined;
     const book = new AddressBook(this.#engine, { kinds: true });
     const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
     const found = positions.map((position) => {
       const transfer = stored.get(position)!;
       const { kind, token, amount, logIndex, item } = transfer;
       const parties = { from: party(transfer.from), to: party(transfer.to) };
-      const mined = emitter ?? emitters.get(logOf(position, transfer))!;
+      const mined = emitter ?? emitters!.get(position)!;
       return { kind, token, ...parties, tokenId: ids.get(item), amount, logIndex, mined };
     });
     await book.load();
     return found;
+  }
+
+  /** The transactions of transfers, by the positions of those. */
+  async #emitters(stored: ReadonlyMap<number, StoredTransfer>): Promise<Map<number, MinedTransaction>> {
+    const blocks = await new BlockReads(this.#engine).headers(new Set([...stored.keys()].map(blockOf)));
+    // Up to here the transaction of a log may stand, and the next one stands above.
+    const highest = new Map(
+      [...stored].map(([position, { transactionIndex, logIndex }]) => {
+        const number = blockOf(position);
+        const { transactions } = blocks.get(number)!.sums;
+        return [position, transactionPosition(number, transactionIndex, logIndex, transactions)];
+      }),
+    );
+    const found = await new TransactionReads(this.#engine).nearest([...new Set(highest.values())]);
+    return new Map([...highest].map(([position, place]) => [position, found.get(place)!]));
   }
 
   async #tokenIds(transfers: readonly StoredTransfer[]): Promise<Map<number, Bytes>> {
