@@ -13,3 +13,14 @@ export class Turn {
     this.#began = performance.now();
   }
 }
+
+/** Maps items, and lets others have their turn where that takes long. */
+export async function mapInTurns<T, R>(items: readonly T[], map: (item: T, at: number) => R): Promise<R[]> {
+  const turn = new Turn();
+  const results: R[] = [];
+  for (const [at, item] of items.entries()) {
+    results.push(map(item, at));
+    await turn.giveWay();
+  }
+  return results;
+}

@@ -1,5 +1,5 @@
 import { EMPTY } from "../../chain/bytes.ts";
-import { Turn } from "../../chain/turn.ts";
+import { mapInTurns } from "../../chain/turn.ts";
 import type { Context } from "../context.ts";
 import { isCall, LISTED, listedInput, presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
@@ -28,11 +28,5 @@ export async function presentListed(
 ): Promise<object[]> {
   const inputs = views.map(({ transaction }) => (isCall(transaction, around) ? listedInput(transaction) : EMPTY));
   const calls = await decoder.listed(inputs);
-  const turn = new Turn();
-  const items: object[] = [];
-  for (const [i, view] of views.entries()) {
-    items.push(presentTransaction(view, around, calls[i], LISTED));
-    await turn.giveWay();
-  }
-  return items;
+  return mapInTurns(views, (view, i) => presentTransaction(view, around, calls[i], LISTED));
 }

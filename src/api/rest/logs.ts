@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { equalBytes } from "../../chain/bytes.ts";
+import { mapInTurns } from "../../chain/turn.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { MinedLog } from "../../store/logs.ts";
@@ -102,8 +103,5 @@ async function presentPage(
   by = decoder.deadline(),
 ): Promise<object> {
   const decoded = await decoder.logs(logs, reach?.tip, by);
-  return presentList(
-    logs.map((log, i) => presentLog(log, kinds, decoded[i])),
-    placed,
-  );
+  return presentList(await mapInTurns(logs, (log, i) => presentLog(log, kinds, decoded[i])), placed);
 }

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { EMPTY, isZero } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import { mapInTurns } from "../../chain/turn.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { NO_LIST } from "../../store/list.ts";
@@ -140,7 +141,7 @@ async function presentPage(context: Context, page: TransferPage): Promise<object
 async function presentTransfers({ decoder }: Context, found: FoundTransfers): Promise<object[]> {
   const { transfers, tokens, kinds } = found;
   const names = await namesIn(transfers, decoder);
-  return transfers.map((transfer) =>
+  return mapInTurns(transfers, (transfer) =>
     presentTransfer(transfer, tokens.get(transfer.token)!, kinds, names.get(transfer.mined.position)),
   );
 }
