@@ -65,9 +65,11 @@ async function index(directory: string, size: LongChainSize): Promise<Map<string
   return hashes;
 }
 
-function pathsOf(hashes: ReadonlyMap<string, string>, { logs }: LongChainSize): string[] {
+function pathsOf(hashes: ReadonlyMap<string, string>, { logs, transactions }: LongChainSize): string[] {
   const hashOf = (kind: (typeof KINDS)[number]) => hashes.get(toHex(senderOf(kind)))!;
   const whole = "page_size=1000";
+  /** The oldest long logs are alone in their transactions; of the other half each has 1,000. */
+  const lastPage = Math.ceil((transactions / 2) * 1.001);
   return [
     ...[1, 2, 3, 4, 5].map((page) => `transactions?page=${page}&${whole}`),
     ...KINDS.map((kind) => `addresses/${toHex(senderOf(kind))}/transactions?${whole}`),
@@ -75,7 +77,7 @@ function pathsOf(hashes: ReadonlyMap<string, string>, { logs }: LongChainSize): 
     "main-page/transactions",
     `blocks?${whole}`,
     ...Object.values(EMITTERS).flatMap((emitter) =>
-      [1, 90].map((page) => `addresses/${toHex(emitter)}/logs?page=${page}&${whole}`),
+      [1, lastPage].map((page) => `addresses/${toHex(emitter)}/logs?page=${page}&${whole}`),
     ),
     ...(["log", "logs"] as const).map((kind) => `transactions/${hashOf(kind)}/logs?${whole}`),
     `transactions/${hashOf("empty")}/logs?${whole}`,
