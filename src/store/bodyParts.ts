@@ -52,21 +52,21 @@ export function findParts(body: Bytes, apart: Apart): Range[] {
     ranges.push({ from, to: reader.at });
   };
   const strings = (...has: number[]) => {
-    for (const bit of has) if (flags & bit) reader.string();
+    for (const bit of has) if (flags & bit) reader.skip(reader.varint());
   };
   reader.varint();
   const flags = reader.varint();
   reader.varint();
-  reader.raw(32);
+  reader.skip(32);
   reader.varint();
   if (flags & HAS.to) reader.varint();
-  for (let value = 0; value < 6; value++) reader.string();
+  for (let value = 0; value < 6; value++) reader.skip(reader.varint());
   if (apart & PARTS.input) ranges.push({ from: reader.at, to: reader.at + reader.raw(SELECTOR_SIZE).length });
   else part(true, () => skipData(reader));
   strings(HAS.gasPrice, HAS.maxFee, HAS.maxPriorityFee, HAS.chainId);
   part((flags & HAS.accessList) !== 0, () => skipAccessList(reader));
   strings(HAS.blobs);
-  part((flags & HAS.blobs) !== 0, () => reader.raw(32 * reader.varint()));
+  part((flags & HAS.blobs) !== 0, () => reader.skip(32 * reader.varint()));
   part((flags & HAS.authorizations) !== 0, () => skipAuthorizations(reader));
   strings(HAS.effectiveGasPrice);
   if (flags & HAS.blobGasUsed) reader.varint();

@@ -119,11 +119,15 @@ export class ByteReader {
   }
 
   raw(length: number): Bytes {
+    const start = this.#at;
+    this.skip(length);
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  skip(length: number): void {
     const end = this.#at + length;
     if (end > this.#bytes.length) throw truncated();
-    const bytes = this.#bytes.subarray(this.#at, end);
     this.#at = end;
-    return bytes;
   }
 
   string(): Bytes {

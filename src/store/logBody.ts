@@ -144,7 +144,7 @@ function skipTopics(reader: ByteReader): number {
   for (let topic = 0; topic < (head & TOPIC_COUNT); topic++) {
     const length = topic === 0 ? ADDRESS : reader.byte();
     if (length === ADDRESS) reader.varint();
-    else reader.raw(length);
+    else reader.skip(length);
   }
   return head;
 }
@@ -155,7 +155,7 @@ function skipTail(reader: ByteReader, head: number): void {
     return;
   }
   skipData(reader);
-  if (head & HAS_EXTRA) reader.string();
+  if (head & HAS_EXTRA) reader.skip(reader.varint());
 }
 
 /** The data of a log and its fields that no node of Ethereum sends, where they lie apart. */
@@ -178,32 +178,41 @@ const LONGEST_TAIL = 1024;
 /** What takes the place of a tail. */
 const TAIL_LENGTH = 8;
 
-/** Divides the logs at the end of a body. */
+/** Divides the logs at the end of a body. Chunks without a long tail are views of it. */
 export function splitLogs(body: Bytes, logsAt: number): LogChunks {
   const reader = new ByteReader(body, logsAt);
   const count = reader.varint();
   const chunks: [number, Bytes][] = [];
   const tails: [number, Bytes][] = [];
   const writer = new ByteWriter(LONGEST_CHUNK);
-  let first = 0;
+  let [first, from] = [0, reader.at];
+  const close = (end: number) => {
+    const rest = body.subarray(from, end);
+    if (writer.length > 0) writer.raw(rest);
+    chunks.push([first, writer.length > 0 ? writer.copy() : rest]);
+    writer.reset();
+    from = end;
+  };
   for (let place = 0; place < count; place++) {
     const start = reader.at;
     const head = skipTopics(reader);
     const tailAt = reader.at;
     skipTail(reader, head);
-    const isLong = reader.at - tailAt > LONGEST_TAIL;
-    if (writer.length + (isLong ? tailAt + TAIL_LENGTH : reader.at) - start > LONGEST_CHUNK) {
-      chunks.push([first, writer.copy()]);
-      writer.reset();
+    const end = reader.at;
+    const isLong = end - tailAt > LONGEST_TAIL;
+    if (writer.length + (isLong ? tailAt + TAIL_LENGTH : end) - from > LONGEST_CHUNK) {
+      close(start);
       first = place;
     }
-    writer.byte(isLong ? head | LONG_TAIL : head);
-    writer.raw(body.subarray(start + 1, isLong ? tailAt : reader.at));
     if (!isLong) continue;
-    writer.varint(reader.at - tailAt);
-    tails.push([place, body.subarray(tailAt, reader.at)]);
+    writer.raw(body.subarray(from, start));
+    writer.byte(head | LONG_TAIL);
+    writer.raw(body.subarray(start + 1, tailAt));
+    writer.varint(end - tailAt);
+    tails.push([place, body.subarray(tailAt, end)]);
+    from = end;
   }
-  chunks.push([first, writer.copy()]);
+  close(reader.at);
   return { count, chunks, tails };
 }
 

@@ -23,8 +23,8 @@ export function readAccessList(reader: ByteReader): AccessListEntry[] {
 
 export function skipAccessList(reader: ByteReader): void {
   for (let entries = reader.varint(); entries > 0; entries--) {
-    reader.raw(20);
-    for (let keys = reader.varint(); keys > 0; keys--) reader.raw(reader.byte());
+    reader.skip(20);
+    for (let keys = reader.varint(); keys > 0; keys--) reader.skip(reader.byte());
   }
 }
 
@@ -49,7 +49,7 @@ export function readAuthorizations(reader: ByteReader): Authorization[] {
 
 export function skipAuthorizations(reader: ByteReader): void {
   for (let entries = reader.varint(); entries > 0; entries--) {
-    reader.raw(20);
-    for (let value = 0; value < 5; value++) reader.string();
+    reader.skip(20);
+    for (let value = 0; value < 5; value++) reader.skip(reader.varint());
   }
 }
