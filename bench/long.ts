@@ -12,7 +12,7 @@ import { SimulatedChain } from "../test/support/simulatedChain.ts";
 import { simulatedSource } from "../test/support/simulatedSource.ts";
 import type { LongChainSize } from "./support/longChain.ts";
 import { EMITTERS, KINDS, longBlocks, senderOf } from "./support/longChain.ts";
-import { writeResult } from "./support/measure.ts";
+import { printBars, writeResult } from "./support/measure.ts";
 
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -36,6 +36,10 @@ export async function run(args: string[]): Promise<void> {
   rmSync(directory, { recursive: true });
   report(pages);
   writeResult("long", { size, pages });
+  printBars([
+    { what: "longest turn, ms of CPU", value: Math.max(...pages.map(({ holdMs }) => holdMs)), atMost: 50 },
+    { what: "most memory of a page, MB", value: Math.max(...pages.map(({ megabytes }) => megabytes)), atMost: 64 },
+  ]);
 }
 
 interface Page {

@@ -105,7 +105,7 @@ test("what was observed before names could be searched for is found by them", as
 const LATER = [
   ...["blob", "miner", "miner_hash", "miner_block_tail", "miner_block_run"],
   ...["token_rank", "token_rank_count", "transfer_place"],
-  ...["tx_part", "log_chunk", "unlisted_log"],
+  ...["omitted_transfer", "tx_part", "log_chunk", "unlisted_log"],
 ];
 
 /** Puts transactions back into one row each, as they were before the eleventh migration; answers how many were divided. */
