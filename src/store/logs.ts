@@ -143,8 +143,8 @@ export class LogReads {
       const { data, ...extra } = tail === undefined ? outline : { ...outline, ...readTail(tail) };
       return {
         ...extra,
-        // Copied, or a few bytes would hold the whole row in memory.
-        data: shown.has(log) ? data!.slice() : null,
+        // Copied out of a row, or a few bytes would hold all of it in memory.
+        data: shown.has(log) ? (tail === undefined ? data!.slice() : data!) : null,
         transactionHash: emitter.transaction.hash.slice(),
         called: emitter.transaction.to,
         header: emitter.block.header,
