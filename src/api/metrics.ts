@@ -43,6 +43,10 @@ function stateGauges(registry: Registry): Reading[] {
     [gauge("indexed_block", "Newest indexed block."), ({ tip }) => tip?.number],
     [gauge("head_block", "Newest block of the node."), ({ head }) => head?.number],
     [gauge("lag_blocks", "Blocks between the index and the node."), ({ lag }) => lag],
+    [
+      gauge("disagreement_block", "Newest block of the node, where the index has another at its height."),
+      ({ disagreement }) => disagreement?.number,
+    ],
     [gauge("transactions", "Indexed transactions."), ({ tip }) => tip?.totals.transactions],
     [gauge("logs", "Indexed logs."), ({ tip }) => tip?.totals.logs],
     [gauge("addresses", "Addresses seen."), ({ tip }) => tip?.totals.addresses],

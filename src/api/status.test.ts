@@ -67,6 +67,7 @@ test("the status names head, index, stages, checks and totals", async () => {
     indexed: { number: 12, hash: chain.head.hash, timestamp: Number(chain.head.block.timestamp) },
     since_block: 2,
     lag: 0,
+    disagreement: null,
     digest: toHex(digest),
     indexer: { state: "running" },
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],

@@ -1,3 +1,5 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/bytes.ts";
 import { checksumAddress } from "../chain/checksum.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head } from "../chain/source.ts";
@@ -14,6 +16,7 @@ export interface State {
   readonly tip: Tip | undefined;
   readonly since: number | null;
   readonly lag: number | null;
+  readonly disagreement: Disagreement | null;
   readonly stages: readonly Stage[];
   readonly indexer: IndexerNote;
   readonly integrity: Note;
@@ -21,17 +24,39 @@ export interface State {
   readonly omissions: Omissions | undefined;
 }
 
+/** A height at which the node's newest block is another than the indexed one. */
+export interface Disagreement {
+  readonly number: number;
+  readonly node: Bytes;
+  readonly index: Bytes;
+}
+
 type Note = Readonly<Record<string, unknown>>;
 
 type IndexerNote = Shape<typeof StatusSchema>["indexer"];
 
-export async function readState({ store, head }: Context): Promise<State> {
-  const [current, kept] = await Promise.all([head?.current() ?? null, store.read(() => readKept(store))]);
-  const lag = current === null || kept.tip === undefined ? null : Math.max(current.number - kept.tip.number, 0);
-  return { ...kept, head: current, lag };
+/** A head of a moment ago may be of the branch that the index has just left: one that disagrees is asked for again. */
+const DISAGREEING_AGE = 100;
+
+export async function readState(context: Context): Promise<State> {
+  const state = await readOnce(context);
+  return state.disagreement === null ? state : readOnce(context, DISAGREEING_AGE);
 }
 
-async function readKept(store: Store): Promise<Omit<State, "head" | "lag">> {
+async function readOnce({ store, head }: Context, maxAge?: number): Promise<State> {
+  const current = (await head?.current(maxAge)) ?? null;
+  const [kept, disagreement] = await store.read(async () => [await readKept(store), await compare(store, current)]);
+  const lag = current === null || kept.tip === undefined ? null : Math.max(current.number - kept.tip.number, 0);
+  return { ...kept, head: current, lag, disagreement };
+}
+
+async function compare(store: Store, head: Head | null): Promise<Disagreement | null> {
+  const ours = head && (await store.blocks.byNumber(head.number))?.header.hash;
+  if (!head || !ours || equalBytes(ours, head.hash)) return null;
+  return { number: head.number, node: head.hash, index: ours };
+}
+
+async function readKept(store: Store): Promise<Omit<State, "head" | "lag" | "disagreement">> {
   const [first, tip] = [await store.blocks.first(), await store.blocks.tip()];
   return {
     tip,
@@ -58,8 +83,10 @@ function withoutUrls(text: string): string {
 export const READY_LAG = 5;
 
 /** Why this network should get no traffic, or undefined if it should. */
-export function reasonNotReady({ tip, head, lag, indexer }: State, hasSource: boolean): string | undefined {
+export function reasonNotReady(state: State, hasSource: boolean): string | undefined {
+  const { tip, head, lag, indexer, disagreement } = state;
   if (tip === undefined) return "nothing is indexed yet";
+  if (disagreement !== null) return `the node and the index disagree at block ${disagreement.number}`;
   if (indexer.state !== "running") return `the indexer is ${indexer.state}`;
   if (!hasSource) return undefined;
   if (head === null || lag === null) return "the node does not answer";
@@ -67,7 +94,7 @@ export function reasonNotReady({ tip, head, lag, indexer }: State, hasSource: bo
 }
 
 export function presentStatus(state: State, { settings }: Context): Shape<typeof StatusSchema> {
-  const { head, tip, stages, since, lag, indexer, integrity, omissions } = state;
+  const { head, tip, stages, since, lag, disagreement, indexer, integrity, omissions } = state;
   return {
     chain_id: settings.chainId,
     chain_name: settings.chainName,
@@ -76,6 +103,7 @@ export function presentStatus(state: State, { settings }: Context): Shape<typeof
     indexed: tip === undefined ? null : { number: tip.number, hash: toHex(tip.hash), timestamp: tip.timestamp },
     since_block: since,
     lag,
+    disagreement: disagreement && presentDisagreement(disagreement),
     digest: tip === undefined ? null : toHex(tip.digest),
     indexer,
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
@@ -93,6 +121,10 @@ function presentOmissions({ blocks, transfers, last }: Omissions) {
     transfers,
     last: { block, transfers: last.transfers, tokens, busiest_token: checksumAddress(busiest) },
   };
+}
+
+function presentDisagreement({ number, node, index }: Disagreement) {
+  return { number, node_hash: toHex(node), index_hash: toHex(index) };
 }
 
 function presentTotals({ totals }: Tip) {

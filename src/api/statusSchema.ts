@@ -16,6 +16,16 @@ export const StatusSchema = record("Status", {
   ),
   since_block: orNull(count("the first indexed block")),
   lag: orNull(count("blocks between the two; null when either is unknown")),
+  disagreement: orNull(
+    fields(
+      "where the node's newest block is another than the indexed one of its `number`: `node_hash` and `index_hash`; null where they agree",
+      {
+        number: count("the height"),
+        node_hash: hash("of the node's block"),
+        index_hash: hash("of the indexed block"),
+      },
+    ),
+  ),
   digest: orNull(
     hash("of the newest block, chained over all rows before: two indexes with the same digest hold the same rows"),
   ),

@@ -58,7 +58,8 @@ export async function follow(options: FollowOptions): Promise<void> {
     try {
       const step = await indexer.step();
       failures = 0;
-      await show({ state: "running" });
+      const { disagreement } = indexer;
+      await show(disagreement === undefined ? { state: "running" } : { state: "waiting", message: disagreement });
       if (step === "idle") await Promise.all([pause(pollMilliseconds, news.signal), onIdle?.(news.signal)]);
       if (step === "stale") await pause(pollMilliseconds, news.signal);
     } catch (error) {

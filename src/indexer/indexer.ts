@@ -1,13 +1,15 @@
 import type { Block } from "../chain/block.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
+import type { Header } from "../chain/header.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { AddBlocks, Store } from "../store/store.ts";
 import type { BlockTransfers } from "../store/tokens/transferIds.ts";
-import { findAncestor } from "./ancestor.ts";
 import { BatchSize, JoinedBlocks } from "./batch.ts";
+import type { Branch } from "./branches.ts";
+import { Branches } from "./branches.ts";
 import { tokenEvents } from "./events/transfers.ts";
 import type { FetchLimits } from "./fetchAhead.ts";
 import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
@@ -28,7 +30,16 @@ export interface IndexerOptions {
   readonly fetchLimits?: FetchLimits;
   /** Called after every commit. */
   readonly onProgress?: (progress: Progress) => void;
+  readonly onEvent?: (event: IndexerEvent) => void;
+  /** A clock in milliseconds, for how long a branch holds. */
+  readonly now?: () => number;
 }
+
+/** What changes the index beside new blocks, once it is done. */
+export type IndexerEvent =
+  | { readonly kind: "unwound"; readonly from: number; readonly to: number; readonly milliseconds: number }
+  | { readonly kind: "cleared"; readonly code: "chain_reset" | "deep_reorg"; readonly milliseconds: number }
+  | { readonly kind: "derived"; readonly blocks: number; readonly milliseconds: number };
 
 export interface Progress {
   readonly head: number;
@@ -49,6 +60,7 @@ export class Indexer {
   readonly #store: Store;
   readonly #source: Source;
   readonly #options: IndexerOptions;
+  readonly #branches: Branches;
   #policy: IntegrityPolicy | undefined;
   #genesisChecked = false;
   /** Every stage is as far as the core. */
@@ -60,6 +72,12 @@ export class Indexer {
     this.#store = options.store;
     this.#source = options.source;
     this.#options = options;
+    this.#branches = new Branches(options);
+  }
+
+  /** Why a node on another branch is waited for; undefined while it is on ours. */
+  get disagreement(): string | undefined {
+    return this.#branches.disagreement;
   }
 
   async step(): Promise<Step> {
@@ -85,12 +103,12 @@ export class Indexer {
   async #advance(head: Head): Promise<Step> {
     const tip = await this.#store.blocks.tip();
     if (tip === undefined) return this.#append(undefined, head);
-    if (head.number > tip.number) {
-      const step = await this.#append(tip, head);
-      return step === "idle" ? this.#reorganise(tip, head) : step;
-    }
-    if (head.number === tip.number && equalBytes(head.hash, tip.hash)) return "idle";
-    return this.#reorganise(tip, head);
+    if (head.number <= tip.number) return this.#reorganise(tip, head);
+    if (await this.#branches.isReturning(tip, head)) return "stale";
+    const step = await this.#append(tip, head);
+    if (step === "idle") return this.#reorganise(tip, head);
+    this.#branches.agree();
+    return step;
   }
 
   /**
@@ -110,19 +128,26 @@ export class Indexer {
     if (isOther && !this.#source.authoritative) {
       throw new ChainError(
         "chain_reset",
-        `${this.#source.name} has genesis ${toHex(genesis)}, the index has ${known}; delete the data directory to follow it`,
+        `${this.#source.name} has genesis ${toHex(genesis)}, the index has ${known}. To follow it, start with --dev if it is a development chain, or delete the data directory`,
       );
     }
-    if (isOther) await this.#clear();
+    if (isOther) await this.#clear("chain_reset");
     if (genesis !== undefined) await this.#store.setMeta({ genesis: toHex(genesis) });
     this.#genesisChecked = true;
     return isOther ? "cleared" : "same";
   }
 
-  async #clear(): Promise<void> {
+  async #clear(code: "chain_reset" | "deep_reorg"): Promise<void> {
+    const start = performance.now();
     await this.#store.clear();
     this.#policy = undefined;
     this.#genesisChecked = false;
+    this.#branches.agree();
+    this.#tell({ kind: "cleared", code, milliseconds: performance.now() - start });
+  }
+
+  #tell(event: IndexerEvent): void {
+    this.#options.onEvent?.(event);
   }
 
   /** Adds the blocks between tip and head. `idle` means that not one of them joins on to the tip. */
@@ -223,29 +248,42 @@ export class Indexer {
    * place of ours has to be there, pass the checks and join on to the common ancestor.
    */
   async #reorganise(tip: Tip, head: Head): Promise<Step> {
-    this.#genesisChecked = false;
-    if ((await this.#checkGenesis()) === "cleared") return "cleared";
-    const isLower = head.number < tip.number;
-    if (isLower && !this.#source.authoritative) return "stale";
-    const height = Math.min(head.number, tip.number);
-    const [theirs] = await this.#source.hashes([height]);
-    if (theirs === undefined) return "stale";
-    if (!isLower && equalBytes(theirs, tip.hash)) return "idle";
+    const seen = await this.#branches.look(tip, head);
+    if (seen === "ours") return "idle";
+    if (seen === "unclear" || (seen === "behind" && !this.#source.authoritative)) return "stale";
+    if (seen !== "behind" && seen.looks === 1) {
+      this.#genesisChecked = false;
+      if ((await this.#checkGenesis()) === "cleared") return "cleared";
+    }
     try {
-      return await this.#unwind(height);
+      return seen === "behind" ? await this.#unwind(tip, head.number) : await this.#followBranch(seen, tip, head);
     } catch (error) {
       // An authoritative source is followed however far back it goes.
       if (asChainError(error).code !== "deep_reorg") throw error;
       if (!this.#source.authoritative && !(await this.#isAllReplaced())) throw error;
-      await this.#clear();
+      await this.#clear("deep_reorg");
       return "cleared";
     }
   }
 
-  async #unwind(height: number): Promise<Step> {
-    const ancestor = await findAncestor(this.#store, this.#source, height);
-    if (ancestor < height && !(await this.#isReplaced(ancestor))) return "stale";
-    await this.#store.unwind(ancestor);
+  async #followBranch(branch: Branch, tip: Tip, head: Head): Promise<Step> {
+    const ancestor = await this.#branches.ancestorOf(branch, head);
+    if (ancestor === undefined || !this.#branches.isConfirmed(branch, tip, head)) return "stale";
+    const replacement = await this.#replacementOf(ancestor);
+    if (replacement === undefined || !this.#branches.mayTake(branch, replacement)) {
+      this.#branches.doubt(branch);
+      return "stale";
+    }
+    const { header } = (await this.#store.blocks.byNumber(ancestor + 1))!;
+    const step = await this.#unwind(tip, ancestor);
+    this.#branches.leave(header, replacement);
+    return step;
+  }
+
+  async #unwind(tip: Tip, number: number): Promise<Step> {
+    const start = performance.now();
+    await this.#store.unwind(number);
+    this.#tell({ kind: "unwound", from: tip.number, to: number, milliseconds: performance.now() - start });
     return "unwound";
   }
 
@@ -260,17 +298,16 @@ export class Indexer {
     return !equalBytes(header.hash, hash);
   }
 
-  async #isReplaced(ancestor: number): Promise<boolean> {
+  /** The source's block above the ancestor, if it takes the place of ours. */
+  async #replacementOf(ancestor: number): Promise<Header | undefined> {
     const ours = await this.#store.blocks.headers([ancestor, ancestor + 1]);
     const replacement = await this.#source.block(ancestor + 1);
-    if (replacement === undefined) return false;
+    if (replacement === undefined) return undefined;
     const { header } = await this.#checked(replacement);
     // It is counted when it is stored.
     this.#policy = undefined;
-    return (
-      equalBytes(header.parentHash, ours.get(ancestor)!.header.hash) &&
-      !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash)
-    );
+    const joins = equalBytes(header.parentHash, ours.get(ancestor)!.header.hash);
+    return joins && !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash) ? header : undefined;
   }
 }
 
