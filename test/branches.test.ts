@@ -219,3 +219,16 @@ test("a development chain is followed back at once, and re-indexed above the com
 
   await new Honest([chain]).expect(looks.store);
 });
+
+test("a follower at the head of an idle chain makes one small call a look", async (t) => {
+  const chain = mined(20);
+  const looks = await openLooks(t, chain);
+  await looks.look(3);
+  const { requests } = looks.node;
+  requests.length = 0;
+
+  await looks.look(25);
+
+  const calls = requests.flatMap((request) => request.calls);
+  assert.deepEqual(calls, Array(25).fill({ method: "eth_getBlockByNumber", params: ["latest", false] }));
+});
