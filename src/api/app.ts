@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import fastify, { LogController } from "fastify";
 import type { Source } from "../chain/source.ts";
 import type { Store } from "../store/store.ts";
+import { Activity } from "./activity.ts";
 import type { Context } from "./context.ts";
 import type { Abis } from "./decode/abis.ts";
 import { Decoder } from "./decode/decoder.ts";
@@ -38,12 +39,15 @@ export interface AppOptions {
   /** Milliseconds that an answer waits for what the node tells to decode it. */
   readonly patience?: number | undefined;
   readonly settings: AppSettings;
+  /** What the threads do that index and answer; without it nothing is known of them. */
+  readonly activity?: Activity | undefined;
   /** Without it there is no JSON-RPC. */
   readonly rpc?: RpcBackend | undefined;
 }
 
 /** The app of one network: every interface over one store. */
-export function createApp({ store, source, abis, patience, settings, rpc, onLook }: AppOptions): FastifyInstance {
+export function createApp(options: AppOptions): FastifyInstance {
+  const { store, source, abis, patience, settings, rpc, onLook, activity = new Activity() } = options;
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
@@ -56,7 +60,7 @@ export function createApp({ store, source, abis, patience, settings, rpc, onLook
   const onTrouble = (what: string, reason: string) => app.log.warn({ reason }, what);
   const decoder = new Decoder({ toldState: node.toldState, abis, deadline: patience, onTrouble });
   app.addHook("onClose", () => decoder.close());
-  const context: Context = { store, settings, stats: chainStats(store), ...node, decoder, abis };
+  const context: Context = { store, settings, stats: chainStats(store), activity, ...node, decoder, abis };
   app.register(cors, CORS);
   applyHttpRules(app);
   if (onLook !== undefined) tellOfLooks(app, onLook);

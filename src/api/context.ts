@@ -1,4 +1,5 @@
 import type { Store } from "../store/store.ts";
+import type { Activity } from "./activity.ts";
 import type { Abis } from "./decode/abis.ts";
 import type { Decoder } from "./decode/decoder.ts";
 import type { HeadWatch } from "./headWatch.ts";
@@ -15,6 +16,7 @@ export interface Context {
   readonly store: Store;
   readonly settings: AppSettings;
   readonly stats: ChainStats;
+  readonly activity: Activity;
   /** Undefined where no node is at hand: what the index does not hold is then not found. */
   readonly head: HeadWatch | undefined;
   readonly readThrough: ReadThrough | undefined;

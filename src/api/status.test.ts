@@ -70,6 +70,7 @@ test("the status names head, index, stages, checks and totals", async () => {
     disagreement: null,
     digest: toHex(digest),
     indexer: { state: "running" },
+    threads: [],
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],
     omitted_transfers: null,
     totals: {

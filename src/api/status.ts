@@ -6,6 +6,7 @@ import type { Head } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { Stage, Store } from "../store/store.ts";
 import type { Omissions } from "../store/tokens/omissions.ts";
+import type { ThreadState } from "./activity.ts";
 import type { Context } from "./context.ts";
 import type { Shape } from "./openapi/values.ts";
 import type { StatusSchema } from "./statusSchema.ts";
@@ -19,6 +20,7 @@ export interface State {
   readonly disagreement: Disagreement | null;
   readonly stages: readonly Stage[];
   readonly indexer: IndexerNote;
+  readonly threads: readonly ThreadState[];
   readonly integrity: Note;
   readonly tokensDue: number;
   readonly omissions: Omissions | undefined;
@@ -43,11 +45,16 @@ export async function readState(context: Context): Promise<State> {
   return state.disagreement === null ? state : readOnce(context, DISAGREEING_AGE);
 }
 
-async function readOnce({ store, head }: Context, maxAge?: number): Promise<State> {
+async function readOnce({ store, head, activity }: Context, maxAge?: number): Promise<State> {
   const current = (await head?.current(maxAge)) ?? null;
   const [kept, disagreement] = await store.read(async () => [await readKept(store), await compare(store, current)]);
   const lag = current === null || kept.tip === undefined ? null : Math.max(current.number - kept.tip.number, 0);
-  return { ...kept, head: current, lag, disagreement };
+  const threads = activity.threads.map((thread) => ({
+    ...thread,
+    reason: thread.reason && withoutUrls(thread.reason),
+  }));
+  const indexer = noteOfDeath(threads) ?? kept.indexer;
+  return { ...kept, head: current, lag, disagreement, threads, indexer };
 }
 
 async function compare(store: Store, head: Head | null): Promise<Disagreement | null> {
@@ -56,7 +63,7 @@ async function compare(store: Store, head: Head | null): Promise<Disagreement | 
   return { number: head.number, node: head.hash, index: ours };
 }
 
-async function readKept(store: Store): Promise<Omit<State, "head" | "lag" | "disagreement">> {
+async function readKept(store: Store): Promise<Omit<State, "head" | "lag" | "disagreement" | "threads">> {
   const [first, tip] = [await store.blocks.first(), await store.blocks.tip()];
   return {
     tip,
@@ -67,6 +74,14 @@ async function readKept(store: Store): Promise<Omit<State, "head" | "lag" | "dis
     tokensDue: tip === undefined ? 0 : await store.observations.dueCount(tip.number),
     omissions: await store.tokens.omissions(),
   };
+}
+
+/** An indexer that died has left a note behind that says what it did before. */
+function noteOfDeath(threads: readonly ThreadState[]): IndexerNote | undefined {
+  const dead = threads.find(({ name, isRunning }) => name === "indexer" && !isRunning);
+  return (
+    dead && { state: "stopped", code: "internal", message: `its thread ended (${dead.reason}) and is started again` }
+  );
 }
 
 /** Notes are written by the indexer. Their texts come from errors, and an error may quote a node's URL. */
@@ -84,9 +99,11 @@ export const READY_LAG = 5;
 
 /** Why this network should get no traffic, or undefined if it should. */
 export function reasonNotReady(state: State, hasSource: boolean): string | undefined {
-  const { tip, head, lag, indexer, disagreement } = state;
+  const { tip, head, lag, indexer, disagreement, threads } = state;
   if (tip === undefined) return "nothing is indexed yet";
   if (disagreement !== null) return `the node and the index disagree at block ${disagreement.number}`;
+  const dead = threads.find(({ isRunning }) => !isRunning);
+  if (dead !== undefined) return `the thread of the ${dead.name} ended and is started again`;
   if (indexer.state !== "running") return `the indexer is ${indexer.state}`;
   if (!hasSource) return undefined;
   if (head === null || lag === null) return "the node does not answer";
@@ -94,7 +111,7 @@ export function reasonNotReady(state: State, hasSource: boolean): string | undef
 }
 
 export function presentStatus(state: State, { settings }: Context): Shape<typeof StatusSchema> {
-  const { head, tip, stages, since, lag, disagreement, indexer, integrity, omissions } = state;
+  const { head, tip, stages, since, lag, disagreement, indexer, threads, integrity, omissions } = state;
   return {
     chain_id: settings.chainId,
     chain_name: settings.chainName,
@@ -106,6 +123,7 @@ export function presentStatus(state: State, { settings }: Context): Shape<typeof
     disagreement: disagreement && presentDisagreement(disagreement),
     digest: tip === undefined ? null : toHex(tip.digest),
     indexer,
+    threads: threads.map(({ name, isRunning, restarts, reason }) => ({ name, running: isRunning, restarts, reason })),
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
     omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
     integrity,

@@ -1,5 +1,17 @@
 import { Type } from "typebox";
-import { anything, arrayOf, count, decimal, fields, hash, orNull, record, text, words } from "./openapi/values.ts";
+import {
+  anything,
+  arrayOf,
+  count,
+  decimal,
+  fields,
+  flag,
+  hash,
+  orNull,
+  record,
+  text,
+  words,
+} from "./openapi/values.ts";
 
 const block = { number: count("its number"), hash: hash("its hash") };
 
@@ -36,6 +48,15 @@ export const StatusSchema = record("Status", {
       code: Type.Optional(text("the code of the last error")),
       message: Type.Optional(text("what went wrong")),
     },
+  ),
+  threads: arrayOf(
+    fields("a thread", {
+      name: text("`indexer`, or `node` where the chain is embedded"),
+      running: flag("whether it does its work"),
+      restarts: count("how often it died and was started again"),
+      reason: orNull(text("why it ended the last time")),
+    }),
+    "`name`, whether it is `running`, its `restarts` and the `reason` of the last one",
   ),
   stages: arrayOf(
     fields("a stage", {

@@ -3,7 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import { Worker } from "node:worker_threads";
 import { ChainError } from "../chain/error.ts";
 import type { IndexerState } from "../indexer/follow.ts";
-import type { Progress } from "../indexer/indexer.ts";
+import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
 
 export interface ThreadEvents {
@@ -11,11 +11,15 @@ export interface ThreadEvents {
   readonly onState: (state: IndexerState) => void;
   /** The node cannot be asked about tokens for now. */
   readonly onUnobserved: (reason: string) => void;
+  readonly onEvent: (event: IndexerEvent) => void;
   /** The thread died and is started again. */
   readonly onRestart: (reason: string) => void;
+  /** The thread does its work: it has committed something, or found nothing to do. */
+  readonly onWork: () => void;
 }
 
-const RESTART_DELAY = 1000;
+/** Between a death and the next start; longer each time until the thread works again. */
+export const RESTART_DELAY = { first: 1000, longest: 30_000 };
 
 /**
  * Keeps the indexer of one network running in its own thread. A thread that dies takes nothing with it: the store is
@@ -28,6 +32,7 @@ export class IndexerThread {
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   #isStopping = false;
+  #deaths = 0;
 
   /** `connect` gives a port to the node, where the settings have no URL of one. */
   constructor(settings: WorkerSettings, events: ThreadEvents, connect?: () => MessagePort) {
@@ -83,12 +88,17 @@ export class IndexerThread {
   #pass(message: WorkerMessage): void {
     if (message.kind === "progress") this.#events.onProgress(message.progress);
     if (message.kind === "state") this.#events.onState(message.state);
+    if (message.kind === "event") this.#events.onEvent(message.event);
+    if (message.kind === "works") {
+      this.#deaths = 0;
+      this.#events.onWork();
+    }
     if (message.kind === "unobserved") this.#events.onUnobserved(message.reason);
   }
 
   async #restart(reason: string): Promise<void> {
     this.#events.onRestart(reason);
-    await delay(RESTART_DELAY);
+    await delay(Math.min(RESTART_DELAY.first * 2 ** this.#deaths++, RESTART_DELAY.longest));
     if (this.#isStopping) return;
     await this.start().catch((error: Error) => this.#restart(error.message));
   }

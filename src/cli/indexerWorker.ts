@@ -6,7 +6,7 @@ import { asChainError } from "../chain/error.ts";
 import { PortClient } from "../chain/rpcPort.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import { follow } from "../indexer/follow.ts";
-import type { Progress } from "../indexer/indexer.ts";
+import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import { Indexer } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import { TokenObserver } from "../indexer/observe/observer.ts";
@@ -32,6 +32,8 @@ export type WorkerMessage =
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: "progress"; readonly progress: Progress }
   | { readonly kind: "state"; readonly state: IndexerState }
+  | { readonly kind: "event"; readonly event: IndexerEvent }
+  | { readonly kind: "works" }
   | { readonly kind: "unobserved"; readonly reason: string };
 
 /** What it is told: to ask the node over another port, or to stop. */
@@ -80,13 +82,22 @@ async function run(settings: WorkerSettings): Promise<void> {
     void observed.close();
   });
   tell({ kind: "ready" });
+  let hasWorked = false;
+  const work = () => {
+    if (!hasWorked) tell({ kind: "works" });
+    hasWorked = true;
+  };
   const indexer = new Indexer({
     store,
     source,
     fromBlock: settings.fromBlock,
     integrity: settings.integrity,
     tokens: settings.tokens,
-    onProgress: (progress) => tell({ kind: "progress", progress }),
+    onProgress: (progress) => {
+      work();
+      tell({ kind: "progress", progress });
+    },
+    onEvent: (event) => tell({ kind: "event", event }),
   });
   const onState = (state: IndexerState) => tell({ kind: "state", state });
   const onTrouble = (reason: string) => tell({ kind: "unobserved", reason });
@@ -98,6 +109,7 @@ async function run(settings: WorkerSettings): Promise<void> {
     pollMilliseconds: settings.poll,
     watch: (listener) => source.watch(listener),
     onState,
+    onStep: work,
     ...(settings.tokens && { onIdle: (signal) => observeFor(settings.poll, observer, signal) }),
   });
   await store.close();

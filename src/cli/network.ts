@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
+import { Activity } from "../api/activity.ts";
 import { createApp } from "../api/app.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
+import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { Upstream } from "../source/upstream.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
@@ -41,6 +43,7 @@ export class Network implements AsyncDisposable {
   readonly #progress: ProgressLine;
   readonly #shared: Shared;
   readonly #running = new AsyncDisposableStack();
+  readonly #activity = new Activity();
   #node: NodeThread | undefined;
   #indexer: IndexerThread | undefined;
 
@@ -71,6 +74,7 @@ export class Network implements AsyncDisposable {
       source,
       abis: contracts,
       settings: appSettings(this.#settings, chainId, this.#shared),
+      activity: this.#activity,
       rpc: this.#node,
       onLook: this.#node && (() => this.#node?.look()),
     });
@@ -93,11 +97,26 @@ export class Network implements AsyncDisposable {
         onProgress: (news) => progress.progress(news),
         onState: (state) => progress.state(state),
         onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
-        onRestart: (reason) => progress.line(`the indexer ended (${reason}) and starts again`),
+        onEvent: (event) => this.#noteEvent(event),
+        onRestart: (reason) => this.#noteDeath("indexer", reason),
+        onWork: () => this.#activity.works("indexer"),
       },
       node && (() => node.connect()),
     );
+    this.#activity.started("indexer");
     await this.#indexer.start();
+  }
+
+  #noteEvent(event: IndexerEvent): void {
+    const seconds = event.milliseconds / 1000;
+    this.#progress.event(event);
+    if (event.kind === "unwound") this.#activity.note({ kind: "unwound", blocks: event.from - event.to, seconds });
+    else this.#activity.note({ ...event, seconds });
+  }
+
+  #noteDeath(thread: "indexer" | "node", reason: string): void {
+    this.#activity.ended(thread, reason);
+    this.#progress.line(`the ${thread} ended (${reason}) and starts again`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -115,10 +134,12 @@ export class Network implements AsyncDisposable {
     const node = new NodeThread(settings, this.#shared.kzg, {
       onTrouble: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
       onNews: (news) => this.#progress.line(news),
-      onRestart: (reason) => this.#progress.line(`the node ended (${reason}) and starts again`),
+      onRestart: (reason) => this.#noteDeath("node", reason),
+      onWork: () => this.#activity.works("node"),
       onReplaced: () => this.#indexer?.reconnect(),
     });
     this.#node = node;
+    this.#activity.started("node");
     this.#running.defer(() => node.stop());
     const isOpen = node.start();
     // Whoever waits for it may come late.

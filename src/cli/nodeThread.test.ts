@@ -17,6 +17,7 @@ function openThread(t: TestContext, onReplaced = () => {}, directory = temporary
     onTrouble: () => {},
     onNews: () => {},
     onRestart: (reason) => restarts.push(reason),
+    onWork: () => {},
   });
   t.after(async () => {
     await thread.stop();
@@ -84,7 +85,9 @@ test("an indexer goes on with a node that was started again", async (t) => {
       },
       onState: () => {},
       onUnobserved: () => {},
+      onEvent: () => {},
       onRestart: () => {},
+      onWork: () => {},
     },
     () => thread.connect(),
   );

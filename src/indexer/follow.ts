@@ -20,6 +20,8 @@ export interface FollowOptions {
   /** Tells of a new block before that, where the source does. */
   readonly watch?: (listener: () => void) => void;
   readonly onState?: (state: IndexerState) => void;
+  /** A round came through. */
+  readonly onStep?: () => void;
   /** Done while waiting at the head; the next block waits for it, so it ends with the signal and must not throw. */
   readonly onIdle?: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -57,6 +59,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     news = new AbortController();
     try {
       const step = await indexer.step();
+      options.onStep?.();
       failures = 0;
       const { disagreement } = indexer;
       await show(disagreement === undefined ? { state: "running" } : { state: "waiting", message: disagreement });

@@ -4,6 +4,7 @@ import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import { fingerprint } from "../store/fingerprint.ts";
 import { Store } from "../store/store.ts";
+import type { IndexerEvent } from "./indexer.ts";
 import { Indexer } from "./indexer.ts";
 
 const LENGTH = 300;
@@ -37,5 +38,24 @@ test("an index too long to be unwound is kept when the chain leaves it below its
 
   await assert.rejects(indexer.step(), { code: "deep_reorg" });
   assert.equal((await store.blocks.tip())?.number, LENGTH);
+  await store.close();
+});
+
+test("what was derived is told once it is all, and what was not is not", async () => {
+  const chain = new SimulatedChain({ seed: 8, traffic: { transactions: [0, 1] } });
+  chain.mine(LENGTH);
+  const { store } = await follow(chain, 20);
+  const events: IndexerEvent[] = [];
+  const onEvent = (event: IndexerEvent) => events.push(event);
+
+  for (let start = 0; start < 2; start++) {
+    const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true, onEvent });
+    while ((await indexer.step()) !== "idle");
+  }
+
+  assert.deepEqual(
+    events.map((event) => event.kind === "derived" && event.blocks),
+    [LENGTH - 20 + 1],
+  );
   await store.close();
 });

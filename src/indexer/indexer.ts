@@ -55,6 +55,8 @@ const DERIVED_AT_ONCE = 200;
 /** Blocks that are committed one by one after a transaction that failed. */
 const ONE_BY_ONE = 1024;
 
+const NOTHING_DERIVED = { blocks: 0, milliseconds: 0 };
+
 /** The loop that makes the store follow the source. `step` is one round and leaves the store whole whatever happens. */
 export class Indexer {
   readonly #store: Store;
@@ -67,6 +69,7 @@ export class Indexer {
   #isDerived = false;
   /** How many blocks are still committed one by one, so that those before one that cannot be stored are kept. */
   #oneByOne = 0;
+  #derived = NOTHING_DERIVED;
 
   constructor(options: IndexerOptions) {
     this.#store = options.store;
@@ -95,7 +98,7 @@ export class Indexer {
     this.#policy ??= IntegrityPolicy.restore(this.#options.integrity ?? "auto", await this.#store.meta("integrity"));
     const head = await this.#source.head();
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
-    const isBehind = this.#options.tokens === true && !this.#isDerived && (await this.#derive());
+    const isBehind = this.#options.tokens === true && !this.#isDerived && (await this.#deriveAloud());
     const step = await this.#advance(head);
     return step === "idle" && isBehind ? "derived" : step;
   }
@@ -118,6 +121,26 @@ export class Indexer {
   async #derive(): Promise<boolean> {
     this.#isDerived = (await this.#store.deriveTokens(DERIVED_AT_ONCE, tokenEvents)) === 0;
     return !this.#isDerived;
+  }
+
+  /** Tells of what was derived once it is all. */
+  async #deriveAloud(): Promise<boolean> {
+    const [start, before] = [performance.now(), await this.#derivedTo()];
+    const isBehind = await this.#derive();
+    const { blocks, milliseconds } = this.#derived;
+    this.#derived = {
+      blocks: blocks + (await this.#derivedTo()) - before,
+      milliseconds: milliseconds + performance.now() - start,
+    };
+    if (isBehind) return true;
+    if (this.#derived.blocks > 0) this.#tell({ kind: "derived", ...this.#derived });
+    this.#derived = NOTHING_DERIVED;
+    return false;
+  }
+
+  async #derivedTo(): Promise<number> {
+    const stage = (await this.#store.stages()).find(({ name }) => name === "tokens");
+    return stage?.block ?? ((await this.#store.blocks.first())?.header.number ?? 0) - 1;
   }
 
   /** Recognises a chain that began again: the same id, another genesis block. */
