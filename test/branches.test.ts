@@ -232,3 +232,18 @@ test("a follower at the head of an idle chain makes one small call a look", asyn
   const calls = requests.flatMap((request) => request.calls);
   assert.deepEqual(calls, Array(25).fill({ method: "eth_getBlockByNumber", params: ["latest", false] }));
 });
+
+test("a chain that began again is said with what can be done, and not followed", async (t) => {
+  const chain = mined(20);
+  const looks = await openLooks(t, chain);
+  await looks.look(3);
+
+  looks.node.faults.set({ otherChain: mined(5, SEED + 1) });
+  await looks.look(2);
+
+  const { state, code, message } = (await looks.get("/status")).body.indexer as Record<string, string>;
+  assert.deepEqual([state, code], ["stopped", "chain_reset"]);
+  assert.match(message!, /start with --dev if it is a development chain, or delete the data directory$/);
+  assert.equal((await looks.get("/ready")).status, 503);
+  assert.equal(await tipOf(looks.store), chain.head.hash);
+});
