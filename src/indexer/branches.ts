@@ -101,7 +101,7 @@ export class Branches {
    * something before, else when it has held. An authoritative source is always right.
    */
   isConfirmed(branch: Branch, tip: Tip, head: Head): boolean {
-    const isAsHigh = head.number >= tip.number && branch.fork?.left.length === 0;
+    const isAsHigh = head.number >= tip.number && (branch.fork?.left.length ?? 0) === 0;
     return this.#source.authoritative || isAsHigh || this.#hasHeld(branch);
   }
 

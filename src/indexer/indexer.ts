@@ -283,6 +283,7 @@ export class Indexer {
     } catch (error) {
       // An authoritative source is followed however far back it goes.
       if (asChainError(error).code !== "deep_reorg") throw error;
+      if (seen !== "behind" && !this.#branches.isConfirmed(seen, tip, head)) throw error;
       if (!this.#source.authoritative && !(await this.#isAllReplaced())) throw error;
       await this.#clear("deep_reorg");
       return "cleared";
