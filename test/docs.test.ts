@@ -25,11 +25,14 @@ import { ERROR_CODES } from "../src/chain/error.ts";
 import type { Hex } from "../src/chain/hex.ts";
 import { fromHex } from "../src/chain/hex.ts";
 import { MOST_CALLS, MOST_RESULT } from "../src/chain/rpcEnvelope.ts";
+import { RESTART_DELAY } from "../src/cli/indexerThread.ts";
+import { LINE_EVERY, QUIET_EVERY } from "../src/cli/progress.ts";
 import { COMMANDS, environmentName, SETTINGS, type SettingName } from "../src/config.ts";
 import { Demonstration } from "../src/demo/demonstration.ts";
 import { specOf } from "../src/demo/scene/spec.ts";
 import { KINDS } from "../src/demo/traffic/mix.ts";
 import { BATCH_LIMITS } from "../src/indexer/batch.ts";
+import { CONFIRM_LOOKS, CONFIRM_MILLISECONDS, MOST_LEFT } from "../src/indexer/branches.ts";
 import { MOST_TRANSFERS } from "../src/indexer/events/omission.ts";
 import { FETCH_LIMITS } from "../src/indexer/fetchAhead.ts";
 import { CHECKS } from "../src/indexer/integrity.ts";
@@ -42,6 +45,8 @@ import { MOST_FILTERS } from "../src/node/rpc/filters.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/rpc/searchLogs.ts";
 import { MOST_SLOTS } from "../src/node/rpc/stateMethods.ts";
+import { FINALIZED_DEPTH, SAFE_DEPTH } from "../src/source/finality.ts";
+import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MOST_LOG_DATA } from "../src/store/logs.ts";
 import { MAX_SLOTS } from "../src/store/position.ts";
@@ -597,6 +602,24 @@ function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }
+
+test("operations.md gives the times and numbers that following a node is bound by", () => {
+  const text = read("docs/operations.md").replaceAll("\n", " ");
+  const seconds = (milliseconds: number) => `${milliseconds / 1000} seconds`;
+  for (const bound of [
+    `held for ${seconds(CONFIRM_MILLISECONDS)} and over ${CONFIRM_LOOKS} looks`,
+    `the ${seconds(CONFIRM_MILLISECONDS)} begin anew`,
+    `The last ${MOST_LEFT} branches`,
+    `another and ${seconds(SETTLED_MILLISECONDS)} have passed`,
+    `safe ${SAFE_DEPTH} and as final ${FINALIZED_DEPTH} below`,
+    `up to ${seconds(RESTART_DELAY.longest)} where it dies again`,
+    `every ${seconds(LINE_EVERY)} at most`,
+  ]) {
+    assert.ok(text.includes(bound), bound);
+  }
+  assert.equal(RESTART_DELAY.first, 1000);
+  assert.equal(QUIET_EVERY, 60_000);
+});
 
 describe("every document", () => {
   test("links to what is there", () => {

@@ -3,9 +3,9 @@ import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import type { Screen } from "./screen.ts";
 
 /** How often a log without a terminal gets a line. */
-const LINE_EVERY = 5000;
+export const LINE_EVERY = 5000;
 /** How often it gets one at the head of the chain, and how often the same thing is said again. */
-const QUIET_EVERY = 60_000;
+export const QUIET_EVERY = 60_000;
 /** Blocks from the head within which there is nothing to catch up with. */
 const AT_HEAD = 5;
 const REDRAW_EVERY = 250;

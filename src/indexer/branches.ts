@@ -10,7 +10,7 @@ export const CONFIRM_MILLISECONDS = 12_000;
 export const CONFIRM_LOOKS = 3;
 
 /** Branches that were left are remembered, so that a node behind a balancer does not take the index back and forth. */
-const MOST_LEFT = 8;
+export const MOST_LEFT = 8;
 
 interface BlockId {
   readonly number: number;
