@@ -18,6 +18,8 @@ export interface TokenTransfer {
   /** The place of the log in the block, whatever the node called it. */
   readonly logIndex: number;
   readonly transactionIndex: number;
+  /** A Deposit or Withdrawal: it moves tokens only where its contract is a wrapped coin, which one log does not tell. */
+  readonly isWrap?: true;
 }
 
 /** Transfers of a block that are left out because there are too many. */

@@ -37,7 +37,7 @@ const UNWOUND_AT_ONCE = 100_000;
 
 const JOURNALS = ["journal", "holding_journal", "item_holding_journal"];
 const CORE = { name: "core", version: 1 };
-const TOKENS = { name: "tokens", version: 1 };
+const TOKENS = { name: "tokens", version: 2 };
 
 export interface Stage {
   readonly name: string;

@@ -2,7 +2,7 @@ import { normaliseText } from "../../src/chain/searchText.ts";
 import type { Engine, Row } from "../../src/store/engine/engine.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { TokenObservation } from "../../src/store/tokens/observations.ts";
-import { tokenState } from "../../src/store/tokens/tokenState.ts";
+import { NO_TOKEN, tokenState } from "../../src/store/tokens/tokenState.ts";
 import type { Random } from "./random.ts";
 
 /** A token as a search sees it. */
@@ -76,7 +76,7 @@ export async function insertTokens(engine: Engine, tokens: readonly NamedToken[]
 }
 
 function stateRow({ token, holders }: NamedToken): Row {
-  return [token, tokenState.write({ kinds: ["ERC-20"], holders, debtors: 0, supply: 1n })];
+  return [token, tokenState.write({ ...NO_TOKEN, kinds: ["ERC-20"], holders, supply: 1n })];
 }
 
 type Texts = Pick<NamedToken, "name" | "symbol">;

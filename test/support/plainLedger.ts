@@ -40,32 +40,109 @@ interface Move {
   readonly to: string;
   readonly id?: bigint;
   readonly amount: bigint;
+  readonly isWrap?: boolean;
+}
+
+/** What a contract took and gave back before its first transfer, by address; undefined from then on, or when it was too much. */
+type Deposits = Map<string, bigint> | undefined;
+
+/** Depositors that are counted before the first transfer. */
+const MOST_DEPOSITORS = 1000;
+/** Movements of the coin itself are logged in its name (EIP-7708). */
+const SYSTEM = "0xfffffffffffffffffffffffffffffffffffffffe";
+
+export interface PlainHistory {
+  /** From the first block to the head, oldest first. */
+  readonly transfers: PlainTransfer[];
+  /** What tokens began with, deposited before their first transfer. */
+  readonly carried: { readonly token: string; readonly holder: string; readonly amount: bigint }[];
+  /** The contracts that took deposits and emitted no transfer. */
+  readonly deposits: ReadonlyMap<string, Deposits>;
 }
 
 /** Adds up the chain from its first block to its head: an oracle that shares no code with the index. */
 export function plainLedger(chain: PlainChain): Map<string, PlainToken> {
   const tokens = new Map<string, PlainToken>();
-  for (const transfer of plainTransfers(chain)) apply(tokens, transfer.token, transfer);
+  const { carried, transfers } = plainHistory(chain);
+  for (const { token, holder, amount } of carried) {
+    const plain = tokens.get(token) ?? newToken();
+    tokens.set(token, plain);
+    plain.balances.set(holder, amount);
+    plain.supply += amount;
+  }
+  for (const transfer of transfers) apply(tokens, transfer.token, transfer);
   return tokens;
 }
 
 /** Every transfer from the first block to the head, oldest first. */
 export function plainTransfers(chain: PlainChain): PlainTransfer[] {
-  const transfers: PlainTransfer[] = [];
-  for (let block = 0; block < chain.length; block++) {
-    for (const receipt of chain.at(block)!.receipts) {
-      const logs = receipt.logs as unknown as PlainLog[];
-      const transaction = receipt.transactionHash as string;
-      for (const [at, log] of logs.entries()) {
-        const place = { token: log.address, block, transaction, logIndex: Number(log.logIndex) };
-        for (const move of movesOf(log, logs[at - 1], logs[at + 1])) transfers.push({ ...move, ...place });
-      }
-    }
-  }
-  return transfers;
+  return plainHistory(chain).transfers;
 }
 
-function movesOf(log: PlainLog, before: PlainLog | undefined, after: PlainLog | undefined): Move[] {
+export function plainHistory(chain: PlainChain): PlainHistory {
+  const history = { transfers: [] as PlainTransfer[], carried: [] as PlainHistory["carried"][number][] };
+  const deposits = new Map<string, Deposits>();
+  const tokens = new Map<string, { moves: boolean; mints: boolean }>();
+  for (let block = 0; block < chain.length; block++) {
+    for (const receipt of chain.at(block)!.receipts) {
+      const transaction = receipt.transactionHash as string;
+      const told = (receipt.logs as unknown as PlainLog[]).flatMap((log) => {
+        const place = { token: log.address, block, transaction, logIndex: Number(log.logIndex) };
+        return log.address === SYSTEM ? [] : movesOf(log).map((move) => ({ ...move, ...place }));
+      });
+      settle(withoutRepeated(told), tokens, deposits, history);
+    }
+  }
+  return { ...history, deposits };
+}
+
+function withoutRepeated(told: readonly PlainTransfer[]): PlainTransfer[] {
+  const text = ({ token, from, to, amount }: PlainTransfer) => `${token} ${from} ${to} ${amount}`;
+  const repeats = told.filter(({ kind, isWrap }) => kind === "ERC-20" && !isWrap).map(text);
+  return told.filter((one) => {
+    const at = one.isWrap ? repeats.indexOf(text(one)) : -1;
+    if (at >= 0) repeats.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** Enters the transfers of one transaction. */
+function settle(
+  told: readonly PlainTransfer[],
+  tokens: Map<string, { moves: boolean; mints: boolean }>,
+  deposits: Map<string, Deposits>,
+  history: Pick<PlainHistory, "transfers" | "carried">,
+): void {
+  for (const token of new Set(told.map((one) => one.token))) {
+    const own = told.filter((one) => one.token === token && !one.isWrap);
+    if (own.length === 0) continue;
+    const before = tokens.get(token);
+    const moves = own.some(({ kind }) => kind === "ERC-20");
+    const mints = own.some(({ kind, from, amount }) => kind === "ERC-20" && from === ZERO && amount > 0n);
+    const earlier = before === undefined && moves && !mints ? deposits.get(token) : undefined;
+    for (const [holder, amount] of earlier ?? []) history.carried.push({ token, holder, amount });
+    deposits.delete(token);
+    tokens.set(token, { moves: moves || before?.moves === true, mints: mints || before?.mints === true });
+  }
+  for (const transfer of told) {
+    const token = tokens.get(transfer.token);
+    if (!transfer.isWrap || (token?.moves && !token.mints)) history.transfers.push(transfer);
+    else if (token === undefined) deposit(deposits, transfer);
+  }
+}
+
+function deposit(deposits: Map<string, Deposits>, { token, from, to, amount }: PlainTransfer): void {
+  if (!deposits.has(token)) deposits.set(token, new Map());
+  const balances = deposits.get(token);
+  if (balances === undefined || from === to) return;
+  const party = from === ZERO ? to : from;
+  const balance = (balances.get(party) ?? 0n) + (from === ZERO ? amount : -amount);
+  if (balance === 0n) balances.delete(party);
+  else balances.set(party, balance);
+  if (balances.size > MOST_DEPOSITORS) deposits.set(token, undefined);
+}
+
+function movesOf(log: PlainLog): Move[] {
   const [topic, ...rest] = log.topics;
   const words = log.data.length % 64 === 2 ? (log.data.slice(2).match(/.{64}/g) ?? []) : undefined;
   const areAddresses = rest.every((word) => /^0x0{24}/.test(word));
@@ -95,14 +172,7 @@ function movesOf(log: PlainLog, before: PlainLog | undefined, after: PlainLog | 
   if ((topic !== TOPIC.deposit && topic !== TOPIC.withdrawal) || rest.length !== 1) return [];
   if (!areAddresses || words?.length !== 1) return [];
   const parties = topic === TOPIC.deposit ? { from: ZERO, to: address(0) } : { from: address(0), to: ZERO };
-  const move: Move = { kind: "ERC-20", ...parties, amount: number(words[0]!) };
-  return [before, after].some((beside) => isSame(log, move, beside)) ? [] : [move];
-}
-
-function isSame(log: PlainLog, move: Move, beside: PlainLog | undefined): boolean {
-  if (beside === undefined || beside.address !== log.address || beside.topics[0] !== TOPIC.transfer) return false;
-  const [other] = beside.topics.length === 3 ? movesOf(beside, undefined, undefined) : [];
-  return other !== undefined && other.from === move.from && other.to === move.to && other.amount === move.amount;
+  return [{ kind: "ERC-20", ...parties, amount: number(words[0]!), isWrap: true }];
 }
 
 function apply(tokens: Map<string, PlainToken>, address: string, { kind, from, to, id, amount }: Move): void {

@@ -37,6 +37,8 @@ export interface TrafficOptions {
   readonly sharedBlobs: number;
   /** How many honest ERC-20 tokens there are besides: nobody sends what was not minted before. */
   readonly honestTokens: number;
+  /** How many contracts take deposits besides: pools, vaults, and wrapped coins that are sent at last. */
+  readonly wrappers: number;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
   /** The share of transactions that have something very long: input, lists, extra fields, or logs. */
@@ -56,6 +58,7 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   miners: 4,
   sharedBlobs: 0,
   honestTokens: 0,
+  wrappers: 0,
   deposits: false,
   long: 0,
   extraFields: false,
@@ -83,6 +86,7 @@ export class Traffic {
   readonly #contracts: Bytes[];
   readonly #events: Bytes[];
   readonly honestTokens: readonly Bytes[];
+  readonly wrappers: readonly Bytes[];
 
   constructor(random: Random, chainId: number, options: TrafficOptions) {
     this.options = options;
@@ -92,6 +96,7 @@ export class Traffic {
     this.#contracts = Array.from({ length: Math.ceil(options.addresses / 3) }, () => random.bytes(20));
     this.#events = Array.from({ length: 6 }, () => random.bytes(32));
     this.honestTokens = Array.from({ length: options.honestTokens }, () => random.bytes(20));
+    this.wrappers = Array.from({ length: options.wrappers }, () => random.bytes(20));
   }
 
   sender(): Bytes {
@@ -137,7 +142,25 @@ export class Traffic {
     if (this.#isLong()) return longLogs(random, () => this.#log(creator));
     const count = random.chance(0.02) ? most * 6 : random.between(least, most);
     const logs = Array.from({ length: count }, () => this.#log(creator));
+    if (this.wrappers.length > 0) logs.push(...this.#wrapperLogs());
     return this.honestTokens.length === 0 ? logs : [...logs, ...this.#honestLogs()];
+  }
+
+  /** Deposits and withdrawals, and now and then what shows that their contract is a token, or that it mints otherwise. */
+  #wrapperLogs(): Draft<Log>[] {
+    const random = this.#random;
+    const [nobody, address] = [new Uint8Array(32), random.pick(this.wrappers)];
+    const [holder, other] = [asWord(this.#known()), asWord(this.#known())];
+    const amount = asWord(uintFromNumber(random.between(0, 3)));
+    const log = (topics: Bytes[], data = amount): Draft<Log> => ({ address, topics: join(topics), data, logIndex: 0 });
+    const wrap = log([random.pick([DEPOSIT_EVENT, DEPOSIT_EVENT, WITHDRAWAL]), holder]);
+    const roll = random.int(40);
+    if (roll < 2) return random.shuffle([wrap, log([TRANSFER, holder, other])]);
+    if (roll < 3) return random.shuffle([wrap, log([APPROVAL, holder, other]), log([TRANSFER, nobody, holder])]);
+    if (roll < 4) return [wrap, log([TRANSFER, nobody, holder], asWord(uintFromNumber(7)))];
+    if (roll < 5) return random.shuffle([wrap, log([TRANSFER, holder, other, this.#smallWord()], EMPTY)]);
+    if (roll < 6) return [log([TRANSFER_SINGLE, holder, nobody, other], join([this.#smallWord(), amount]))];
+    return roll < 12 ? [wrap, wrap] : [wrap];
   }
 
   /** A mint, to a holder or to the treasury, which then sends some of it on. */

@@ -8,7 +8,10 @@ import { plainLedger, plainTransfers } from "./plainLedger.ts";
 const ZERO = `0x${"0".repeat(40)}`;
 const STANDARDS = ["ERC-20", "ERC-721", "ERC-1155"];
 
-const typeOf = ({ kinds }: PlainToken) => STANDARDS.find((kind) => kinds.has(kind))!;
+export function typeOf({ kinds }: PlainToken): string {
+  const [first] = kinds;
+  return first === "ERC-1155" ? first : STANDARDS.find((kind) => kinds.has(kind))!;
+}
 
 export function expectedToken(address: string, token: PlainToken): Json {
   const holders = String([...token.balances.values()].filter((balance) => balance > 0n).length);

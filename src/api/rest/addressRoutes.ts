@@ -53,7 +53,7 @@ export const ADDRESS_ROUTES: readonly Route[] = [
     summary: "a [list](#list) of what an address has of each token: [token balances](#token-balance)",
     list: TokenBalanceSchema,
     isBare: true,
-    fails: [413, 503],
+    fails: [503],
     serve: (context, { parameter, query }) =>
       serveTokenBalances(context, parameter, wholeList(query, context.settings)),
   },

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import type { Store } from "../../store/store.ts";
 import type { Asset, HeldAsset } from "../../store/tokens/assetReads.ts";
-import { byFirstSeen } from "../../store/tokens/assetReads.ts";
+import { ASSET_ORDER } from "../../store/tokens/assetReads.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { Context } from "../context.ts";
 import type { Shape } from "../openapi/values.ts";
@@ -16,7 +16,7 @@ import { presentToken } from "./presentToken.ts";
 import type { TokenBalanceSchema } from "./schema/token.ts";
 import { readTokenReach } from "./tokenStage.ts";
 
-/** What an address has of every token, in the order in which tokens were first seen (specification, section 4.1). */
+/** What an address has: tokens, then items, each in the order in which they were first seen (specification, section 4.1). */
 export async function serveTokenBalances(context: Context, text: string, query: Query): Promise<Envelope<object>> {
   const address = parseAddress(text);
   const request = parseMarkedPage(query);
@@ -55,20 +55,23 @@ interface AssetPage {
   readonly last: Mark["key"] | undefined;
 }
 
+/** One asset more than is shown tells whether others follow. */
 async function readPage(store: Store, address: Bytes, request: PageRequest<Mark>): Promise<AssetPage> {
   const id = await store.addresses.id(address);
   if (id === undefined) return { total: 0, held: [], last: undefined };
-  const assets = await store.tokens.assets.of(id);
-  const from = firstShown(assets, request);
-  const held = await store.tokens.assets.amounts(id, assets.slice(from, from + request.pageSize));
-  const end = from + request.pageSize < assets.length ? held.at(-1) : undefined;
-  return { total: assets.length, held, last: end && [BigInt(end.token), end.item] };
+  const { assets } = store.tokens;
+  const { page, pageSize, anchor } = request;
+  const found =
+    anchor === undefined
+      ? await assets.fromRank(id, (page - 1) * pageSize, pageSize + 1)
+      : await assets.after(id, readMark(anchor), pageSize + 1);
+  const held = await assets.amounts(id, found.slice(0, pageSize));
+  const end = found.length > pageSize ? held.at(-1) : undefined;
+  return { total: await assets.count(id), held, last: end && [BigInt(end.list), end.id] };
 }
 
-/** After the mark, wherever that is by now; without one, at the page's own rank. */
-function firstShown(assets: readonly Asset[], { page, pageSize, anchor }: PageRequest<Mark>): number {
-  if (anchor === undefined) return (page - 1) * pageSize;
-  const mark = { token: Number(anchor.key[0]), item: anchor.key[1] };
-  const found = assets.findIndex((asset) => byFirstSeen(asset, mark) > 0);
-  return found < 0 ? assets.length : found;
+/** After lists that are none comes nothing. */
+function readMark({ key: [list, id] }: Mark): Asset {
+  const known = ASSET_ORDER.find((one) => BigInt(one) === list);
+  return known === undefined ? { list: ASSET_ORDER.at(-1)!, id: Number.MAX_SAFE_INTEGER } : { list: known, id };
 }

@@ -39,22 +39,57 @@ test("a block without logs has no transfers", () => {
   assert.deepEqual(transfers([], []), []);
 });
 
-test("a Transfer right before or after a Deposit or Withdrawal is counted once, as the Transfer", () => {
+test("a Transfer that says the same as a Deposit or Withdrawal is counted once, wherever in the transaction it is", () => {
   assert.deepEqual(places([deposit, mint]), ["ERC-20 0 1"]);
   assert.deepEqual(places([mint, deposit]), ["ERC-20 0 0"]);
   assert.deepEqual(places([withdrawal, burn]), ["ERC-20 0 1"]);
-  assert.deepEqual(places([burn, withdrawal]), ["ERC-20 0 0"]);
+  assert.deepEqual(places([burn, approval, fungible, withdrawal]), ["ERC-20 0 0", "ERC-20 0 2"]);
+  assert.deepEqual(places([deposit, approval, approval, mint]), ["ERC-20 0 3"]);
 });
 
-test("two equal deposits that are both repeated are two transfers", () => {
+test("one Transfer stands for one Deposit", () => {
   assert.deepEqual(places([deposit, mint, deposit, mint]), ["ERC-20 0 1", "ERC-20 0 3"]);
-  assert.deepEqual(places([mint, deposit, mint, deposit]), ["ERC-20 0 0", "ERC-20 0 2"]);
+  assert.deepEqual(places([deposit, deposit, approval, mint]), ["ERC-20 0 1", "ERC-20 0 3"]);
+  assert.deepEqual(places([mint, mint, deposit]), ["ERC-20 0 0", "ERC-20 0 1"]);
 });
 
-test("a Transfer further away, or in another transaction, repeats nothing", () => {
-  assert.equal(transfers([deposit, approval, mint]).length, 2);
+test("a Transfer of another token, party, amount or standard, or in another transaction, repeats nothing", () => {
+  for (const other of [
+    { ...mint, address: BOB },
+    tokenLog("transfer", [ZERO, BOB], [word(5)]),
+    tokenLog("transfer", [BOB, ALICE], [word(5)]),
+    tokenLog("transfer", [ZERO, ALICE], [word(6)]),
+    tokenLog("transfer", [ZERO, ALICE, word(5)]),
+    burn,
+    deposit,
+  ])
+    assert.equal(transfers([deposit, other]).length, 2);
   assert.equal(transfers([deposit], [mint]).length, 2);
-  assert.equal(transfers([deposit, burn]).length, 2);
+});
+
+test("what may be a wrap is marked, and nothing else is", () => {
+  assert.deepEqual(
+    transfers([deposit, fungible, withdrawal]).map(({ isWrap }) => isWrap),
+    [true, undefined, true],
+  );
+});
+
+test("logs of the system address move the coin, and are no transfers of a token", () => {
+  const system = fromHex("0xfffffffffffffffffffffffffffffffffffffffe");
+  const unique = tokenLog("transfer", [ALICE, BOB, word(1)]);
+
+  assert.deepEqual(transfers([fungible, unique, mint, deposit].map((log) => ({ ...log, address: system }))), []);
+  assert.equal(transfers([{ ...fungible, address: system.with(19, 0xff) }]).length, 1);
+  assert.equal(transfers([{ ...fungible, address: system.with(7, 0xfe) }]).length, 1);
+});
+
+test("wraps without end beside Transfers without end take no time to compare", () => {
+  const many = Array.from({ length: 20_000 }, (_, at) => [
+    tokenLog("deposit", [ALICE], [word(at)]),
+    tokenLog("transfer", [ZERO, ALICE], [word(at + 10_000)]),
+  ]).flat();
+
+  assert.equal(transfers(many).length, 30_000);
 });
 
 test("a Deposit that is passed on at once is a mint and a transfer", () => {

@@ -1,3 +1,4 @@
+import type { Bytes } from "../../chain/bytes.ts";
 import type { Log, Receipt } from "../../chain/receipt.ts";
 import type { OmittedTransfers, TokenTransfer } from "../../chain/tokenTransfer.ts";
 import { decodeErc20 } from "./erc20.ts";
@@ -5,11 +6,14 @@ import { decodeErc721 } from "./erc721.ts";
 import { decodeErc1155 } from "./erc1155.ts";
 import type { Place } from "./event.ts";
 import { omissionOf } from "./omission.ts";
-import { decodeWeth, repeats } from "./weth.ts";
+import { decodeWeth, dropRepeated } from "./weth.ts";
 
 /** What the logs of a block, or of anything with its receipts, say of tokens. */
 export interface TokenEvents {
-  /** In chain order. Logs that only look alike are none. */
+  /**
+   * In chain order. Logs that only look alike are none; what may be a wrap of the coin is marked, and is there unless a
+   * Transfer of the same transaction says the same.
+   */
   readonly transfers: TokenTransfer[];
   /** What is left out of them, where a block has too many. */
   readonly omitted?: OmittedTransfers;
@@ -35,30 +39,35 @@ function collectAll(block: LoggedBlock, isOmitted?: (log: Log) => boolean): Toke
   const transfers: TokenTransfer[] = [];
   let logIndex = 0;
   for (let transactionIndex = 0; transactionIndex < block.receipts.length; transactionIndex++) {
-    const { logs } = block.receipts[transactionIndex]!;
-    for (let at = 0; at < logs.length; at++, logIndex++) {
-      if (isOmitted?.(logs[at]!)) continue;
-      collect(logs, at, { logIndex, transactionIndex }, transfers);
+    const start = transfers.length;
+    let hasWraps = false;
+    for (const log of block.receipts[transactionIndex]!.logs) {
+      const place = { logIndex: logIndex++, transactionIndex };
+      if (!isOmitted?.(log) && collect(log, place, transfers)) hasWraps = true;
     }
+    if (hasWraps && transfers.length - start > 1) dropRepeated(transfers, start);
   }
   return transfers;
 }
 
 function countTransfers(log: Log): number {
   const transfers: TokenTransfer[] = [];
-  collect([log], 0, { logIndex: 0, transactionIndex: 0 }, transfers);
+  collect(log, { logIndex: 0, transactionIndex: 0 }, transfers);
   return transfers.length;
 }
 
-function collect(logs: readonly Log[], at: number, place: Place, transfers: TokenTransfer[]): void {
-  const log = logs[at]!;
-  const transfer = decodeErc20(log, place) ?? decodeErc721(log, place) ?? decodeUnrepeated(logs, at, place);
+/** Answers whether the log may be a wrap. */
+function collect(log: Log, place: Place, transfers: TokenTransfer[]): boolean {
+  if (isSystem(log.address)) return false;
+  const transfer = decodeErc20(log, place) ?? decodeErc721(log, place) ?? decodeWeth(log, place);
   if (transfer !== undefined) transfers.push(transfer);
   else for (const one of decodeErc1155(log, place)) transfers.push(one);
+  return transfer?.isWrap === true;
 }
 
-function decodeUnrepeated(logs: readonly Log[], at: number, place: Place): TokenTransfer | undefined {
-  const transfer = decodeWeth(logs[at]!, place);
-  if (transfer === undefined || repeats(transfer, logs[at - 1]) || repeats(transfer, logs[at + 1])) return undefined;
-  return transfer;
+/** The address in whose name clients log movements of the coin itself (EIP-7708): 19 bytes of 0xff and 0xfe. */
+function isSystem(address: Bytes): boolean {
+  if (address[0] !== 0xff || address[19] !== 0xfe) return false;
+  for (let at = 1; at < 19; at++) if (address[at] !== 0xff) return false;
+  return true;
 }

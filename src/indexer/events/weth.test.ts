@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { address, tokenLog, word, ZERO } from "../../../test/support/tokenLogs.ts";
-import { decodeWeth, repeats } from "./weth.ts";
+import { decodeWeth } from "./weth.ts";
 
 const PLACE = { logIndex: 5, transactionIndex: 2 };
-const [ALICE, BOB] = [address(0xa1), address(0xb0)];
+const ALICE = address(0xa1);
 
 test("a Deposit mints to its address", () => {
   const log = tokenLog("deposit", [ALICE], [word(1000)]);
@@ -17,6 +17,7 @@ test("a Deposit mints to its address", () => {
     to: ALICE,
     amount: word(1000),
     ...PLACE,
+    isWrap: true,
   });
 });
 
@@ -30,6 +31,7 @@ test("a Withdrawal burns from its address", () => {
     to: ZERO,
     amount: word(1000),
     ...PLACE,
+    isWrap: true,
   });
 });
 
@@ -46,32 +48,6 @@ test("logs with other topics or data are not of a WETH", () => {
     ]) {
       assert.equal(decodeWeth(log, PLACE), undefined);
     }
-  }
-});
-
-test("a Transfer of the same token, party and amount repeats a Deposit or a Withdrawal", () => {
-  const deposit = decodeWeth(tokenLog("deposit", [ALICE], [word(7)]), PLACE)!;
-  const withdrawal = decodeWeth(tokenLog("withdrawal", [ALICE], [word(7)]), PLACE)!;
-  const mint = tokenLog("transfer", [ZERO, ALICE], [word(7)]);
-  const burn = tokenLog("transfer", [ALICE, ZERO], [word(7)]);
-
-  assert.ok(repeats(deposit, mint) && !repeats(deposit, burn));
-  assert.ok(repeats(withdrawal, burn) && !repeats(withdrawal, mint));
-});
-
-test("what differs in token, party or amount, or is no Transfer, repeats nothing", () => {
-  const deposit = decodeWeth(tokenLog("deposit", [ALICE], [word(7)]), PLACE)!;
-
-  for (const beside of [
-    undefined,
-    { ...tokenLog("transfer", [ZERO, ALICE], [word(7)]), address: BOB },
-    tokenLog("transfer", [ZERO, BOB], [word(7)]),
-    tokenLog("transfer", [BOB, ALICE], [word(7)]),
-    tokenLog("transfer", [ZERO, ALICE], [word(8)]),
-    tokenLog("transfer", [ZERO, ALICE, word(7)]),
-    tokenLog("deposit", [ALICE], [word(7)]),
-  ]) {
-    assert.equal(repeats(deposit, beside), false);
   }
 });
 

@@ -1,8 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
+import { isZero } from "../../chain/bytes.ts";
 import type { Log } from "../../chain/receipt.ts";
 import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
-import { decodeErc20 } from "./erc20.ts";
 import type { Place } from "./event.ts";
 import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 
@@ -11,7 +10,7 @@ const WITHDRAWAL = logEvent("Withdrawal(address,uint256)", 2);
 
 const ZERO_ADDRESS: Bytes = new Uint8Array(20);
 
-/** A coin wrapped or unwrapped, as WETH9 logs it: tokens minted or burnt without a Transfer. */
+/** A coin wrapped or unwrapped, as WETH9 logs it: tokens minted or burnt without a Transfer. Others log the same. */
 export function decodeWeth(log: Log, { logIndex, transactionIndex }: Place): TokenTransfer | undefined {
   const isDeposit = isLogOf(DEPOSIT, log);
   if (!isDeposit && !isLogOf(WITHDRAWAL, log)) return undefined;
@@ -25,17 +24,37 @@ export function decodeWeth(log: Log, { logIndex, transactionIndex }: Place): Tok
     amount: log.data,
     logIndex,
     transactionIndex,
+    isWrap: true,
   };
 }
 
-/** Whether a log beside a deposit or withdrawal is a Transfer of the same tokens: some copies of WETH9 emit both. */
-export function repeats(transfer: TokenTransfer, beside: Log | undefined): boolean {
-  const other = beside && decodeErc20(beside, transfer);
-  return (
-    other !== undefined &&
-    equalBytes(other.token, transfer.token) &&
-    equalBytes(other.from, transfer.from) &&
-    equalBytes(other.to, transfer.to) &&
-    equalBytes(other.amount, transfer.amount)
-  );
+/**
+ * Removes, from `start` on, the wraps that a Transfer of the same token, parties and amount repeats: copies of WETH9 that
+ * emit both may do so anywhere in a transaction. One Transfer stands for one wrap.
+ */
+export function dropRepeated(transfers: TokenTransfer[], start: number): void {
+  const repeats = new Map<string, number>();
+  for (let at = start; at < transfers.length; at++) {
+    const transfer = transfers[at]!;
+    if (!mintsOrBurns(transfer)) continue;
+    const key = keyOf(transfer);
+    repeats.set(key, (repeats.get(key) ?? 0) + 1);
+  }
+  if (repeats.size === 0) return;
+  let kept = start;
+  for (let at = start; at < transfers.length; at++) {
+    const transfer = transfers[at]!;
+    const left = transfer.isWrap ? (repeats.get(keyOf(transfer)) ?? 0) : 0;
+    if (left > 0) repeats.set(keyOf(transfer), left - 1);
+    else transfers[kept++] = transfer;
+  }
+  transfers.length = kept;
+}
+
+function mintsOrBurns({ kind, from, to, isWrap }: TokenTransfer): boolean {
+  return kind === "ERC-20" && !isWrap && (isZero(from) || isZero(to));
+}
+
+function keyOf({ token, from, to, amount }: TokenTransfer): string {
+  return Buffer.concat([token, from, to, amount]).toString("latin1");
 }

@@ -2,12 +2,19 @@ import type { DueToken, DueTokens } from "../../store/tokens/dueTokens.ts";
 import type { TokenObservation } from "../../store/tokens/observations.ts";
 import type { Judgement } from "./ledgerVerdict.ts";
 import { judgeLedger } from "./ledgerVerdict.ts";
-import { nextObservation } from "./schedule.ts";
+import { nextObservation, RARELY, REFRESH } from "./schedule.ts";
 import type { TokenAnswers } from "./tokenCalls.ts";
 
 export interface Observed {
   readonly observation: TokenObservation;
   readonly isRetried: boolean;
+}
+
+/** What is kept of a contract that emitted no transfer yet. */
+export interface ObservedWrapper {
+  readonly observation: TokenObservation;
+  /** It answers as a wrapped coin does. */
+  readonly isCoin: boolean;
 }
 
 type Supplies = Pick<TokenObservation, "totalSupply" | "ledgerSupply">;
@@ -35,6 +42,27 @@ export function observe(due: DueToken, answers: TokenAnswers, at: DueTokens["at"
   const judgement = judge(due, answers);
   const observation = { token, block: at.number, hash: at.hash, ...values, ...judgement, failures, again };
   return { observation, isRetried };
+}
+
+/**
+ * A contract that only took deposits is a wrapped coin where it has names and decimals, holds at least as much of the coin
+ * as it calls its supply, and tells every depositor asked what the deposits add up to. Others are asked again much later.
+ */
+export function observeWrapper(
+  due: DueToken,
+  answers: TokenAnswers,
+  at: DueTokens["at"],
+  coins: bigint | undefined,
+): ObservedWrapper {
+  const { observation, isRetried } = observe(due, answers, at);
+  const { name, symbol, decimals, totalSupply, balances } = answers;
+  const isNamed = [name?.text, symbol?.text, decimals].every((value) => value !== null && value !== undefined);
+  const isBacked = typeof totalSupply === "bigint" && coins !== undefined && totalSupply <= coins;
+  const agrees = due.holdings.every(({ amount }, i) => balances[i] === amount);
+  const isCoin = isNamed && isBacked && agrees && (due.holdings.length > 0 || due.before !== undefined);
+  const isUnsaid = isRetried || coins === undefined;
+  const again = isCoin ? observation.again : at.number + (isUnsaid ? REFRESH : RARELY);
+  return { observation: { ...observation, again }, isCoin };
 }
 
 /** A supply belongs to the block at which the token said it, as does the sum of its transfers, from which later ones are counted. */

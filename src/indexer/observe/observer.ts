@@ -1,9 +1,10 @@
+import type { Bytes } from "../../chain/bytes.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
+import { quantity, toHex } from "../../chain/hex.ts";
 import type { CallOutcome, ContractCall, Source } from "../../chain/source.ts";
 import type { Store } from "../../store/store.ts";
 import type { DueToken, DueTokens } from "../../store/tokens/dueTokens.ts";
-import type { Observed } from "./observation.ts";
-import { observe } from "./observation.ts";
+import { observe, observeWrapper } from "./observation.ts";
 import { readTokenAnswers, tokenCalls } from "./tokenCalls.ts";
 
 export interface ObserverOptions {
@@ -29,6 +30,16 @@ const TROUBLE_EVERY = 60_000;
 
 type At = DueTokens["at"];
 
+interface Answer {
+  /** What became of the calls; none where the token kept the node. */
+  readonly calls: readonly CallOutcome[];
+  /** The balance of a contract that may be a wrapped coin. */
+  readonly coins: bigint | undefined;
+}
+
+const UNANSWERED: Answer = { calls: [], coins: undefined };
+const BALANCE = /^0x[0-9a-f]{1,64}$/i;
+
 /** A call that costs nothing and that no contract answers: whether the node has the block's state at all. */
 const CONTROL: ContractCall = { to: new Uint8Array(20), data: new Uint8Array(0) };
 
@@ -53,13 +64,11 @@ export class TokenObserver {
     try {
       const due = await this.#options.store.observations.due(this.#size);
       if (due === undefined || due.tokens.length === 0) return 0;
-      const observed = await this.#ask(due);
-      const retried = observed.filter(({ isRetried }) => isRetried).map(({ observation }) => observation.token);
-      const observations = observed.map(({ observation }) => observation);
-      await this.#options.store.observations.record(observations, new Set(retried));
+      const answered = await this.#ask(due);
+      await this.#record(due.at, answered);
       this.#troubles = 0;
       this.#size = Math.min(this.#size * 2, ROUND);
-      return observed.length;
+      return answered.size;
     } catch (error) {
       this.#rest(asChainError(error));
       return 0;
@@ -70,11 +79,32 @@ export class TokenObserver {
    * A failure counts against a token if the node answers another call before and after. Tokens that keep it from doing so
    * are asked in ever smaller company: one that is asked alone counts whatever comes after.
    */
-  async #ask({ at, tokens }: DueTokens): Promise<Observed[]> {
+  async #ask({ at, tokens }: DueTokens): Promise<Map<DueToken, Answer>> {
     await this.#control(at);
-    const outcomes = await this.#callAll(at, tokens);
-    if (tokens.length > 1 && [...outcomes.values()].some(hasFailed)) await this.#control(at);
-    return [...outcomes].map(([due, answers]) => observe(due, readTokenAnswers(answers), at));
+    const answers = await this.#callAll(at, tokens);
+    if (tokens.length > 1 && [...answers.values()].some(hasFailed)) await this.#control(at);
+    return answers;
+  }
+
+  async #record(at: At, answers: ReadonlyMap<DueToken, Answer>): Promise<void> {
+    const { observations } = this.#options.store;
+    const some = (isWrapper: boolean) => [...answers].filter(([due]) => due.isWrapper === isWrapper);
+    const tokens = some(false).map(([due, { calls }]) => observe(due, readTokenAnswers(calls), at));
+    const retried = tokens.filter(({ isRetried }) => isRetried).map(({ observation }) => observation.token);
+    if (tokens.length > 0)
+      await observations.record(
+        tokens.map(({ observation }) => observation),
+        new Set(retried),
+      );
+    const wrappers = some(true).map(([due, { calls, coins }]) =>
+      observeWrapper(due, readTokenAnswers(calls), at, coins),
+    );
+    if (wrappers.length === 0) return;
+    const found = wrappers.filter(({ isCoin }) => isCoin).map(({ observation }) => observation.token);
+    await observations.recordWrappers(
+      wrappers.map(({ observation }) => observation),
+      new Set(found),
+    );
   }
 
   async #control(at: At): Promise<void> {
@@ -83,29 +113,35 @@ export class TokenObserver {
   }
 
   /**
-   * The outcomes of the tokens there was time for; none where a token kept the node until the end. What begins in the
+   * The answers of the tokens there was time for; none where a token kept the node until the end. What begins in the
    * second half would be given too little time to answer.
    */
-  async #callAll(at: At, tokens: readonly DueToken[]): Promise<Map<DueToken, readonly CallOutcome[]>> {
+  async #callAll(at: At, tokens: readonly DueToken[]): Promise<Map<DueToken, Answer>> {
     const milliseconds = this.#options.roundMilliseconds ?? ROUND_MILLISECONDS;
     const lastBegin = performance.now() + milliseconds / 2;
-    const outcomes = new Map<DueToken, readonly CallOutcome[]>();
+    const answers = new Map<DueToken, Answer>();
     const waiting = [...tokens];
     const work = async () => {
       while (performance.now() < lastBegin) {
         const due = waiting.shift();
         if (due === undefined) return;
-        outcomes.set(due, []);
-        const calls = tokenCalls(
-          due.address,
-          due.holdings.map(({ address }) => address),
-        );
-        outcomes.set(due, await this.#options.source.call(calls, at).catch(() => []));
+        answers.set(due, UNANSWERED);
+        answers.set(due, await this.#call(due, at));
       }
     };
     const workers = Promise.all(Array.from({ length: IN_FLIGHT }, work));
     await inTime(workers, milliseconds).catch(() => {});
-    return new Map(outcomes);
+    return new Map(answers);
+  }
+
+  async #call(due: DueToken, at: At): Promise<Answer> {
+    const { source } = this.#options;
+    const asked = tokenCalls(
+      due.address,
+      due.holdings.map(({ address }) => address),
+    );
+    const calls = await source.call(asked, at).catch(() => []);
+    return { calls, coins: due.isWrapper ? await readCoins(source, due.address, at) : undefined };
   }
 
   #rest({ message }: ChainError): void {
@@ -118,8 +154,18 @@ export class TokenObserver {
   }
 }
 
-function hasFailed(outcomes: readonly CallOutcome[]): boolean {
-  return outcomes.length === 0 || outcomes.some((outcome) => outcome instanceof ChainError);
+function hasFailed({ calls }: Answer): boolean {
+  return calls.length === 0 || calls.some((outcome) => outcome instanceof ChainError);
+}
+
+/** How much of the chain's coin a contract has; undefined where the node does not say. */
+async function readCoins(source: Source, address: Bytes, { number, hash }: At): Promise<bigint | undefined> {
+  // Nodes older than EIP-1898 know a block by its number alone.
+  for (const at of [{ blockHash: toHex(hash) }, quantity(number)]) {
+    const balance = await source.request("eth_getBalance", [toHex(address), at]).catch(() => undefined);
+    if (typeof balance === "string" && BALANCE.test(balance)) return BigInt(balance);
+  }
+  return undefined;
 }
 
 async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {

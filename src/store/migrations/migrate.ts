@@ -15,6 +15,7 @@ import { miners } from "./006_miners.ts";
 import { tokenRanks } from "./007_token_ranks.ts";
 import { transferPlaces } from "./008_transfer_places.ts";
 import { observedSupplies } from "./009_observed_supplies.ts";
+import { assets } from "./010_assets.ts";
 import { longRows } from "./011_long_rows.ts";
 import { omittedTransfers } from "./013_omitted_transfers.ts";
 
@@ -25,7 +26,7 @@ export interface Migration {
 }
 
 /** In order of release. A migration is never edited once released; a change is a new one. */
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   { statements: core },
   { statements: tokens },
   { statements: observations },
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: tokenRanks, fill: fillTokenRanks },
   { statements: transferPlaces, fill: fillTransferPlaces },
   { statements: observedSupplies },
+  { statements: assets },
   { statements: omittedTransfers },
   { statements: longRows, fill: divideRows },
 ];

@@ -1,52 +1,175 @@
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
-import type { Row } from "../engine/engine.ts";
-import { Store } from "../store.ts";
-import { MOST_ASSETS } from "./assetReads.ts";
-import { writeSigned } from "./signedAmount.ts";
-import { NO_TOKEN, tokenState } from "./tokenState.ts";
-import { itemValue } from "./tokenTables.ts";
+import type { Bytes } from "../../chain/bytes.ts";
+import type { TokenKind, TokenTransfer } from "../../chain/tokenTransfer.ts";
+import { Dictionary } from "../dictionary.ts";
+import type { Engine, Row, Value } from "../engine/engine.ts";
+import { SqliteEngine } from "../engine/sqlite.ts";
+import { KeyedHash } from "../keyedHash.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { RANGE } from "./assetCounts.ts";
+import { AssetReads } from "./assetReads.ts";
+import { TokenAppender } from "./tokenAppend.ts";
+import { TokenTables } from "./tokenTables.ts";
+import type { TokenTip } from "./tokenTip.ts";
+import { unwindTokensTo } from "./tokenUnwind.ts";
 
-/** A balance with no transfers listed. */
-function holding(amount: bigint): Uint8Array {
-  const signed = writeSigned(amount);
-  return Uint8Array.of(signed.length, ...signed, 0);
+const NOBODY: Bytes = new Uint8Array(20);
+
+function numbered(length: number, number: number): Bytes {
+  const bytes = new Uint8Array(length);
+  new DataView(bytes.buffer).setUint32(length - 4, number);
+  return bytes;
 }
 
-const heldRow = (asset: number, amount: bigint): Row => [1, asset, amount > 0n ? 1 : 0, holding(amount)];
-const COLUMNS = ["address", "asset", "held", "value"];
+const ALICE = numbered(20, 1);
+const BOB = numbered(20, 2);
+const amountOf = (amount: number) => numbered(32, amount);
 
-test("items that add up to nothing are still there", async () => {
-  const store = await Store.inMemory(1);
-  const { engine } = store;
-  const id = new Uint8Array(32);
-  await engine.insert("token", ["id", "value"], [[9, tokenState.write({ ...NO_TOKEN, kinds: ["ERC-1155"] })]]);
-  await engine.insert("holding", COLUMNS, [heldRow(9, 0n)]);
-  await engine.insert(
-    "item",
-    ["id", "value"],
-    [1, 2].map((item): Row => [item, itemValue(9, id.with(31, item))]),
-  );
-  await engine.insert("item_holding", COLUMNS, [heldRow(1, 5n), heldRow(2, -5n)]);
+/** A tokens stage without a core: addresses are given ids as they are written down here. */
+async function openStage(t: TestContext, addresses: number) {
+  const engine = new SqliteEngine({ path: ":memory:" });
+  t.after(() => engine.close());
+  await migrate(engine);
+  const hash = new KeyedHash(KeyedHash.newSecret());
+  const dictionary = new Dictionary(engine, hash, "address", 20, addresses);
+  for (let number = 1; number <= addresses; number++) dictionary.note(numbered(20, number));
+  await dictionary.load(1, [addresses]);
+  await dictionary.flush();
+  const tables = new TokenTables(engine, hash);
+  let tip: TokenTip | undefined;
+  const append = async (transfers: readonly TokenTransfer[]) => {
+    const number = (tip?.number ?? -1) + 1;
+    const appender = new TokenAppender(tables, dictionary, tip, { journalFrom: 0, firstNew: addresses + 1 });
+    await appender.add([{ number, transfers }]);
+    await appender.finish();
+    tip = appender.tip!;
+    return tip;
+  };
+  const unwind = async (to: TokenTip) => {
+    await unwindTokensTo(tables, to);
+    tip = to;
+  };
+  return { engine, append, unwind };
+}
 
-  const assets = await store.tokens.assets.of(1);
+let logs = 0;
 
-  assert.deepEqual(assets, [{ token: 9, item: 1 }]);
-  assert.deepEqual(await store.tokens.assets.amounts(1, assets), [
-    { token: 9, item: 1, tokenId: id.with(31, 1), amount: 5n },
+function transfer(kind: TokenKind, from: Bytes, to: Bytes, tokenId?: number, amount = 1): TokenTransfer {
+  const place = { logIndex: logs++, transactionIndex: 0 };
+  const item = tokenId === undefined ? {} : { tokenId: numbered(32, tokenId) };
+  return { kind, token: numbered(20, 9), from, to, amount: amountOf(amount), ...item, ...place };
+}
+
+const keysOf = (assets: readonly { list: number; id: number }[]) => assets.map(({ list, id }) => `${list} ${id}`);
+
+test("a token counts item by item where its first transfer was an ERC-1155's, and as a whole otherwise", async (t) => {
+  const [items, whole] = [await openStage(t, 9), await openStage(t, 9)];
+
+  await items.append([
+    transfer("ERC-1155", NOBODY, ALICE, 5),
+    transfer("ERC-20", NOBODY, ALICE),
+    transfer("ERC-721", NOBODY, ALICE, 6),
   ]);
-  await store.close();
+  await whole.append([transfer("ERC-20", NOBODY, ALICE), transfer("ERC-1155", NOBODY, ALICE, 5)]);
+
+  assert.deepEqual(keysOf(await new AssetReads(items.engine).fromRank(1, 0, 9)), ["1 1", "1 2"]);
+  assert.deepEqual(keysOf(await new AssetReads(whole.engine).fromRank(1, 0, 9)), ["0 9"]);
 });
 
-test("an address with more than can be gone through at once is refused", async () => {
-  const store = await Store.inMemory(1);
-  const value = holding(1n);
-  const rows = Array.from({ length: MOST_ASSETS }, (_, at): Row => [1, at + 1, 1, value]);
-  await store.engine.insert("holding", COLUMNS, rows);
-  assert.equal((await store.tokens.assets.of(1)).length, MOST_ASSETS);
+test("items that add up to nothing are still there, and those of less than nothing are not", async (t) => {
+  const { engine, append } = await openStage(t, 9);
 
-  await store.engine.insert("holding", COLUMNS, [[1, MOST_ASSETS + 1, 1, value]]);
+  await append([transfer("ERC-1155", NOBODY, ALICE, 1, 5), transfer("ERC-1155", ALICE, BOB, 2, 5)]);
 
-  await assert.rejects(store.tokens.assets.of(1), { code: "limit_exceeded" });
-  await store.close();
+  const reads = new AssetReads(engine);
+  const assets = await reads.fromRank(1, 0, 9);
+  assert.deepEqual(await reads.amounts(1, assets), [
+    { list: 1, id: 1, token: 9, tokenId: numbered(32, 1), amount: 5n },
+  ]);
+  assert.deepEqual([await reads.count(1), await reads.count(2)], [1, 1]);
+});
+
+/** Notes what is asked of an engine, and how many rows it answers. */
+function watched(engine: Engine) {
+  const asked: { sql: string; parameters: readonly unknown[]; rows: number }[] = [];
+  const watch =
+    (read: (sql: string, ...rest: never[]) => Promise<Row[]>) =>
+    async (sql: string, ...parameters: Value[]) => {
+      const rows = await read.call(engine, sql, ...(parameters as never[]));
+      asked.push({ sql, parameters, rows: rows.length });
+      return rows;
+    };
+  const watching = new Proxy(engine, {
+    get(target, name) {
+      if (name === "all" || name === "load" || name === "loadPairs") return watch(target[name] as never);
+      const value = target[name as keyof Engine];
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { reads: new AssetReads(watching), asked };
+}
+
+test("any page of 60,000 items and their count are a few short reads", async (t) => {
+  const { engine, append } = await openStage(t, 9);
+  const [count, page] = [60_000, 50];
+  await append(Array.from({ length: count }, (_, at) => transfer("ERC-1155", NOBODY, ALICE, at)));
+  const expected = (rank: number) => Array.from({ length: page }, (_, at) => `1 ${rank + at + 1}`);
+
+  for (const rank of [0, page, count >> 2, (count >> 1) + 7, count - page]) {
+    const { reads, asked } = watched(engine);
+    const found = await reads.fromRank(1, rank, page);
+    const held = await reads.amounts(1, found);
+
+    assert.deepEqual(keysOf(found), expected(rank));
+    assert.equal(held.length, page);
+    assert.ok(asked.length <= 8, `${asked.length} statements`);
+    const rows = asked.reduce((sum, one) => sum + one.rows, 0);
+    assert.ok(rows <= 3 * page + 5, `${rows} rows`);
+    const offsets = asked
+      .filter(({ sql }) => sql.includes("OFFSET"))
+      .map(({ parameters }) => parameters.at(-1) as number);
+    assert.deepEqual([offsets.length, offsets.every((offset) => offset <= RANGE / 2)], [1, true]);
+    for (const { sql, parameters } of asked.filter(({ sql }) => sql.includes("FROM asset WHERE"))) {
+      const plan = await engine.all(`EXPLAIN QUERY PLAN ${sql}`, ...(parameters as Value[]));
+      assert.match(String(plan.map((step) => step[3])), /^SEARCH asset USING PRIMARY KEY \([^)]*\)$/);
+    }
+  }
+  const { reads, asked } = watched(engine);
+  assert.equal(await reads.count(1), count);
+  assert.deepEqual(
+    asked.map(({ rows }) => rows),
+    [1, 0],
+  );
+});
+
+test("items of several ranges of ids are paged, counted and taken back as a plain list", async (t) => {
+  const { engine, append, unwind } = await openStage(t, 9);
+  const spread = RANGE + 20;
+  const first = await append(
+    Array.from({ length: spread }, (_, at) => transfer("ERC-1155", NOBODY, at % 9 === 0 ? ALICE : BOB, at)),
+  );
+  const ofAlice = Array.from({ length: spread }, (_, at) => at)
+    .filter((at) => at % 9 === 0)
+    .map((at) => `1 ${at + 1}`);
+  const reads = new AssetReads(engine);
+  const expectList = async (list: readonly string[]) => {
+    assert.equal(await reads.count(1), list.length);
+    for (const rank of [0, list.length - 2, list.length >> 1, list.length]) {
+      assert.deepEqual(keysOf(await reads.fromRank(1, rank, 5)), list.slice(rank, rank + 5), `from ${rank}`);
+    }
+    assert.deepEqual(keysOf(await reads.fromRank(1, 0, spread)), list);
+  };
+  await expectList(ofAlice);
+
+  await append([
+    transfer("ERC-1155", ALICE, BOB, 9),
+    transfer("ERC-1155", ALICE, BOB, 0),
+    transfer("ERC-20", NOBODY, ALICE),
+  ]);
+  await expectList(ofAlice.slice(2));
+  await unwind(first);
+
+  await expectList(ofAlice);
 });

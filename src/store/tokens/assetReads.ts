@@ -1,36 +1,38 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { ChainError } from "../../chain/error.ts";
-import type { Engine, Row, Value } from "../engine/engine.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { AssetList } from "./assetCounts.ts";
+import { ASSET_LISTS, findRank, RANGE, totalOf } from "./assetCounts.ts";
+import { readCounts } from "./assets.ts";
 import { readHolding } from "./holdings.ts";
-import { kindBits } from "./tokenState.ts";
 import { readItem } from "./tokenTables.ts";
+import { heldCoins } from "./wrappedCoins.ts";
 
-/** Something an address has: a token, or an item of an ERC-1155. */
+/** Comes after the lists of the index: wrapped coins that nobody has sent yet. */
+const COINS = 2;
+
+/** The lists in the order in which they come. */
+export const ASSET_ORDER = [ASSET_LISTS.tokens, ASSET_LISTS.items, COINS] as const;
+
+/** Something an address has: a token, an item, or a wrapped coin, by the list that it is in and its id. */
 export interface Asset {
-  readonly token: number;
-  /** 0 for a token as a whole. */
-  readonly item: number;
+  readonly list: AssetList | typeof COINS;
+  readonly id: number;
 }
 
 export interface HeldAsset extends Asset {
+  readonly token: number;
   /** 32 bytes, where it is an item. */
   readonly tokenId: Bytes | undefined;
   readonly amount: bigint;
 }
 
-/** Tokens, or items, of one address that are gone through to count them. */
-export const MOST_ASSETS = 50_000;
+const LISTS = Object.values(ASSET_LISTS);
+const IN_LIST = "SELECT asset FROM asset WHERE address = ? AND list = ?";
 
-/** The first byte of a token whose type is ERC-1155. */
-const ONLY_ERC1155 = Uint8Array.of(kindBits(["ERC-1155"]));
-const HELD = "SELECT asset FROM holding WHERE address = ? AND held = 1 ORDER BY asset LIMIT ?";
-/** Also those of which nothing is left in sum: a token that lies can have items of less than nothing. */
-const MULTI =
-  "SELECT h.asset FROM holding h JOIN token t ON t.id = h.asset WHERE h.address = ? AND substr(t.value, 1, 1) = ? LIMIT ?";
-const ITEMS =
-  "SELECT h.asset, i.value FROM item_holding h JOIN item i ON i.id = h.asset WHERE h.address = ? AND h.held = 1 ORDER BY h.asset LIMIT ?";
-
-/** What addresses have. An ERC-1155 counts item by item, every other token as a whole. */
+/**
+ * What addresses have, in order: tokens as a whole, then items, then wrapped coins, each as they were first seen. A token
+ * whose first transfer was an ERC-1155's counts item by item, every other one as a whole.
+ */
 export class AssetReads {
   readonly #engine: Engine;
 
@@ -38,42 +40,80 @@ export class AssetReads {
     this.#engine = engine;
   }
 
-  /** All that an address has more than nothing of, in the order in which tokens and their items were first seen. */
-  async of(address: number): Promise<Asset[]> {
-    const multi = new Set((await this.#all(MULTI, address, ONLY_ERC1155)).map(([token]) => token as number));
-    const held = (await this.#all(HELD, address)).map(([token]) => ({ token: token as number, item: 0 }));
-    if (multi.size === 0) return held;
-    const assets: Asset[] = held.filter(({ token }) => !multi.has(token));
-    for (const [item, value] of await this.#all(ITEMS, address)) {
-      const { token } = readItem(value as Bytes);
-      if (multi.has(token)) assets.push({ token, item: item as number });
-    }
-    return assets.sort(byFirstSeen);
+  async count(address: number): Promise<number> {
+    const counts = await readCounts(this.#engine, [address]);
+    return totalOf(counts.get(address)) + (await heldCoins(this.#engine, address)).length;
   }
 
-  /** How many assets an address has; one more than `MOST_ASSETS` where they are too many to go through. */
-  async count(address: number): Promise<number> {
-    try {
-      return (await this.of(address)).length;
-    } catch (error) {
-      if (error instanceof ChainError && error.code === "limit_exceeded") return MOST_ASSETS + 1;
-      throw error;
+  /** Up to `limit` assets from a rank on, counted from 0. It costs a walk over half a range of ids at most. */
+  async fromRank(address: number, rank: number, limit: number): Promise<Asset[]> {
+    const counts = (await readCounts(this.#engine, [address])).get(address);
+    let left = rank;
+    for (const list of LISTS) {
+      const found = counts === undefined ? left : findRank(counts[list], left);
+      if (typeof found === "object") {
+        const first = found.range * RANGE;
+        const id = await this.#nth(address, list, [first, first + RANGE], found);
+        return this.#from(address, { list, id }, limit);
+      }
+      left = found;
     }
+    return (await this.#coins(address)).slice(left, left + limit);
+  }
+
+  /** Up to `limit` assets that come after one, wherever that is. */
+  after(address: number, { list, id }: Asset, limit: number): Promise<Asset[]> {
+    return this.#from(address, { list, id: id + 1 }, limit);
+  }
+
+  /** The id of the asset that comes after `skipped` others of a range, walked from the nearer end. */
+  async #nth(
+    address: number,
+    list: AssetList,
+    [first, end]: readonly [number, number],
+    { skipped, count }: { skipped: number; count: number },
+  ): Promise<number> {
+    const range = `${IN_LIST} AND asset >= ? AND asset < ?`;
+    const isNearEnd = skipped > count >> 1;
+    const order = isNearEnd ? "ORDER BY asset DESC" : "ORDER BY asset";
+    const offset = isNearEnd ? count - 1 - skipped : skipped;
+    const [row] = await this.#engine.all(`${range} ${order} LIMIT 1 OFFSET ?`, address, list, first, end, offset);
+    return row![0] as number;
+  }
+
+  async #from(address: number, start: Asset, limit: number): Promise<Asset[]> {
+    const assets: Asset[] = [];
+    for (const list of LISTS) {
+      if (list < start.list || assets.length >= limit) continue;
+      const sql = `${IN_LIST} AND asset >= ? ORDER BY asset LIMIT ?`;
+      const first = list === start.list ? start.id : 0;
+      const rows = await this.#engine.all(sql, address, list, first, limit - assets.length);
+      for (const [id] of rows) assets.push({ list, id: id as number });
+    }
+    const coins = await this.#coins(address);
+    const rest = start.list === COINS ? coins.filter(({ id }) => id >= start.id) : coins;
+    return [...assets, ...rest].slice(0, limit);
+  }
+
+  async #coins(address: number): Promise<Asset[]> {
+    return (await heldCoins(this.#engine, address)).map(({ token }) => ({ list: COINS, id: token }));
   }
 
   /** In the order of the assets asked for. */
   async amounts(address: number, assets: readonly Asset[]): Promise<HeldAsset[]> {
-    const items = assets.filter(({ item }) => item > 0).map(({ item }) => item);
-    const tokens = assets.filter(({ item }) => item === 0).map(({ token }) => token);
-    const [ofTokens, ofItems] = [
-      await this.#amounts("holding", address, tokens),
-      await this.#amounts("item_holding", address, items),
-    ];
+    const idsOf = (wanted: Asset["list"]) => assets.filter(({ list }) => list === wanted).map(({ id }) => id);
+    const items = idsOf(ASSET_LISTS.items);
     const rows = await this.#engine.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
-    const ids = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).tokenId]));
-    return assets.map(({ token, item }) => {
-      const amount = item === 0 ? ofTokens.get(token)! : ofItems.get(item)!;
-      return { token, item, tokenId: ids.get(item), amount };
+    const itemsById = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes)]));
+    const coins = idsOf(COINS).length > 0 ? await heldCoins(this.#engine, address) : [];
+    const amounts: ReadonlyMap<number, bigint>[] = [
+      await this.#amounts("holding", address, idsOf(ASSET_LISTS.tokens)),
+      await this.#amounts("item_holding", address, items),
+      new Map(coins.map(({ token, amount }) => [token, amount])),
+    ];
+    return assets.map(({ list, id }) => {
+      const { token, tokenId } = (list === ASSET_LISTS.items && itemsById.get(id)) || { token: id, tokenId: undefined };
+      return { list, id, token, tokenId, amount: amounts[list]!.get(id)! };
     });
   }
 
@@ -83,15 +123,4 @@ export class AssetReads {
     const rows = await this.#engine.loadPairs(sql, pairs);
     return new Map(rows.map(([asset, value]) => [asset as number, readHolding(value as Bytes).amount]));
   }
-
-  /** A statement cannot be interrupted, so it ends by itself. */
-  async #all(sql: string, ...parameters: Value[]): Promise<Row[]> {
-    const rows = await this.#engine.all(sql, ...parameters, MOST_ASSETS + 1);
-    if (rows.length <= MOST_ASSETS) return rows;
-    throw new ChainError("limit_exceeded", `an address has over ${MOST_ASSETS} assets`);
-  }
-}
-
-export function byFirstSeen(a: Asset, b: Asset): number {
-  return a.token - b.token || a.item - b.item;
 }

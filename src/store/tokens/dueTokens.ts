@@ -3,17 +3,21 @@ import { AddressBook } from "../addressBook.ts";
 import { BlockReads } from "../blocks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Holding } from "./holderSample.ts";
-import { sampleHolders } from "./holderSample.ts";
+import { sampleDepositors, sampleHolders } from "./holderSample.ts";
 import type { TokenObservation } from "./observations.ts";
 import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
 import { readTokenTip } from "./tokenTip.ts";
+import type { Wrapper } from "./wrapper.ts";
+import { stateOf, wrapperCodec } from "./wrapper.ts";
 
 /** A token to observe: what is known of it, and the holders whose balances are to be compared. */
 export interface DueToken {
   readonly token: number;
   readonly address: Bytes;
   readonly state: TokenState;
+  /** It emitted no transfer yet: it may be a wrapped coin, or no token at all. */
+  readonly isWrapper: boolean;
   readonly before: TokenObservation | undefined;
   readonly holdings: readonly Holding[];
 }
@@ -24,8 +28,8 @@ export interface DueTokens {
   readonly tokens: readonly DueToken[];
 }
 
-const DUE =
-  "SELECT d.token, t.value FROM token_due d JOIN token t ON t.id = d.token WHERE d.block <= ? ORDER BY d.block, d.token LIMIT ?";
+const DUE = `SELECT d.token, t.value, w.value FROM token_due d LEFT JOIN token t ON t.id = d.token LEFT JOIN wrapper w ON w.id = d.token
+  WHERE d.block <= ? ORDER BY d.block, d.token LIMIT ?`;
 
 /** The tokens that have been due longest, all of one moment: to be read in a snapshot. */
 export async function readDueTokens(
@@ -36,15 +40,20 @@ export async function readDueTokens(
   const tip = await readTokenTip(engine);
   const block = tip && (await new BlockReads(engine).tipAt(tip.number));
   if (block === undefined) return undefined;
-  const rows = await engine.all(DUE, block.number, limit);
-  const states = new Map(rows.map(([token, value]) => [token as number, tokenState.read(value as Bytes)]));
+  const [states, wrappers] = [new Map<number, TokenState>(), new Map<number, Wrapper>()];
+  for (const [id, state, wrapper] of await engine.all(DUE, block.number, limit)) {
+    if (state !== null) states.set(id as number, tokenState.read(state as Bytes));
+    else if (wrapper !== null) wrappers.set(id as number, wrapperCodec.read(wrapper as Bytes));
+  }
+  for (const [id, wrapper] of wrappers) states.set(id, stateOf(wrapper));
   const before = await observed([...states.keys()]);
-  const samples = await readSamples(engine, states, before);
+  const samples = await readSamples(engine, states, wrappers, before);
   const book = new AddressBook(engine);
   const tokens = [...states].map(([token, state]) => ({
     token,
     address: book.address(token),
     state,
+    isWrapper: wrappers.has(token),
     before: before.get(token),
     holdings: samples.get(token) ?? [],
   }));
@@ -56,12 +65,14 @@ export async function readDueTokens(
 async function readSamples(
   engine: Engine,
   states: ReadonlyMap<number, TokenState>,
+  wrappers: ReadonlyMap<number, Wrapper>,
   before: ReadonlyMap<number, TokenObservation>,
 ): Promise<Map<number, Holding[]>> {
   const first = await new BlockReads(engine).first();
   if (first?.header.number !== 0) return new Map();
   const compared = [...states].filter(([, state]) => hasBalances(state)).map(([token]) => token);
-  return sampleHolders(engine, new Map(compared.map((token) => [token, before.get(token)?.differing ?? []])));
+  const ofTokens = sampleHolders(engine, new Map(compared.map((token) => [token, before.get(token)?.differing ?? []])));
+  return new Map([...(await ofTokens), ...(await sampleDepositors(engine, wrappers))]);
 }
 
 /** Whether a balance is one number with one meaning, as the ledger's is: amounts and items are not added up. */

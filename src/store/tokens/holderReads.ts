@@ -3,6 +3,7 @@ import { AddressBook } from "../addressBook.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { Holding } from "./holderSample.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
+import { readCoins } from "./wrappedCoins.ts";
 
 export type { Holding } from "./holderSample.ts";
 
@@ -25,6 +26,8 @@ export class HolderReads {
   async fromRank(token: number, rank: number, limit: number, count: number): Promise<Holding[]> {
     const size = Math.min(limit, count - rank);
     if (size <= 0) return [];
+    const ofCoin = await this.#ofCoin(token);
+    if (ofCoin !== undefined) return this.#name(ofCoin.slice(rank, rank + size));
     const below = count - rank - size;
     if (rank <= below) return this.#name(await this.#engine.all(`${SELECT} ${DOWN} OFFSET ?`, token, size, rank));
     const rows = await this.#engine.all(`${SELECT} ${UP} OFFSET ?`, token, size, below);
@@ -33,8 +36,18 @@ export class HolderReads {
 
   /** Up to `limit` holders below one, wherever that is. */
   async below(token: number, { amount, holder }: Standing, limit: number): Promise<Holding[]> {
+    const ofCoin = await this.#ofCoin(token);
+    const isBelow = (other: Row) => compareRanks(other, [holder, writeSigned(amount)]) > 0;
+    if (ofCoin !== undefined) return this.#name(ofCoin.filter(isBelow).slice(0, limit));
     const sql = `${SELECT} AND (amount, address) < (?, ?) ${DOWN}`;
     return this.#name(await this.#engine.all(sql, token, writeSigned(amount), holder, limit));
+  }
+
+  /** The holders of a wrapped coin, of which nobody has sent any yet: few enough to be put in order. */
+  async #ofCoin(token: number): Promise<Row[] | undefined> {
+    const coin = (await readCoins(this.#engine)).get(token);
+    const held = [...(coin?.balances ?? [])].filter(([, amount]) => amount > 0n);
+    return coin && held.map(([address, amount]): Row => [address, writeSigned(amount)]).sort(compareRanks);
   }
 
   async #name(rows: readonly Row[]): Promise<Holding[]> {
@@ -47,4 +60,8 @@ export class HolderReads {
     await book.load();
     return holders;
   }
+}
+
+function compareRanks([address, amount]: Row, [otherAddress, otherAmount]: Row): number {
+  return Buffer.compare(otherAmount as Bytes, amount as Bytes) || (otherAddress as number) - (address as number);
 }

@@ -3,6 +3,7 @@ import { AddressBook } from "../addressBook.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import { readHolding } from "./holdings.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
+import type { Wrapper } from "./wrapper.ts";
 
 /** A holder and the balance that the ledger gives it. */
 export interface Holding {
@@ -30,6 +31,29 @@ export async function sampleHolders(
     samples.set(
       token,
       [...amounts].map(([holder, amount]) => ({ holder, address: book.address(holder), amount })),
+    );
+  }
+  await book.load();
+  return samples;
+}
+
+/** Depositors of a contract that are asked for: as many as of a token. */
+export const DEPOSITORS = LARGEST + STEPS.length + 1;
+
+/** A few of those who have something in each of some contracts that emitted no transfer, from the largest to the smallest. */
+export async function sampleDepositors(
+  engine: Engine,
+  wrappers: ReadonlyMap<number, Wrapper>,
+): Promise<Map<number, Holding[]>> {
+  const samples = new Map<number, Holding[]>();
+  const book = new AddressBook(engine);
+  for (const [token, { balances }] of wrappers) {
+    const held = [...balances].filter(([, amount]) => amount > 0n).sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
+    const step = Math.max(1, (held.length - 1) / (DEPOSITORS - 1));
+    const places = Array.from({ length: Math.min(held.length, DEPOSITORS) }, (_, at) => Math.round(at * step));
+    samples.set(
+      token,
+      places.map((at) => ({ holder: held[at]![0], address: book.address(held[at]![0]), amount: held[at]![1] })),
     );
   }
   await book.load();

@@ -13,6 +13,7 @@ import { addressTransfers } from "./tokenTables.ts";
 import type { StoredTransfer } from "./transferBody.ts";
 import { readTransfer } from "./transferBody.ts";
 import { NO_ITEM, ZERO_ADDRESS_ID } from "./transferIds.ts";
+import { storedWrappers } from "./wrapAudit.ts";
 
 /** What an address has of an asset, and an outline of the transfers that its list holds. */
 interface Sum {
@@ -34,6 +35,7 @@ const AT_ONCE = 10_000;
  */
 export async function auditHoldings(engine: Engine, report: AuditReport, tally: Tally): Promise<void> {
   const audit = new HoldingAudit(engine, report, tally);
+  await audit.carry();
   const list = addressTransfers(engine);
   for await (const [address, count] of list.counts()) {
     if (address === ZERO_ADDRESS_ID) continue;
@@ -61,6 +63,14 @@ class HoldingAudit {
     this.#engine = engine;
     this.#report = report;
     this.#tally = tally;
+  }
+
+  /** Begins with what was deposited before the first transfers of tokens that it was carried over to. */
+  async carry(): Promise<void> {
+    for await (const [token, { phase, balances }] of storedWrappers(this.#engine)) {
+      if (phase !== "carried") continue;
+      for (const [address, amount] of balances) sumOf(this.#tokens, address, token).amount += amount;
+    }
   }
 
   /** Adds a transfer of an address. Addresses come in ascending order. */

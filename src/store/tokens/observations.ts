@@ -10,6 +10,8 @@ import { readDueTokens } from "./dueTokens.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
 import type { LedgerVerdict } from "./tokenLabels.ts";
 import { readTokenTexts, replaceTokenNames } from "./tokenNames.ts";
+import { forgetWrappers, MOST_COINS } from "./wrappedCoins.ts";
+import { wrapperCodec } from "./wrapper.ts";
 
 /** What a node said of a token at one block: a cache that can be filled again, and no part of a fingerprint. */
 export interface TokenObservation {
@@ -67,24 +69,69 @@ export class TokenObservations {
   /** Keeps what was observed at a block, unless the chain has left it meanwhile. `retried` are asked again unprompted. */
   async record(observations: readonly TokenObservation[], retried: ReadonlySet<number>): Promise<void> {
     await this.#engine.transaction(async () => {
-      const blocks = await new BlockReads(this.#engine).headers([...new Set(observations.map(({ block }) => block))]);
-      const kept = observations.filter(({ block, hash }) => {
-        const ours = blocks.get(block);
-        return ours !== undefined && equalBytes(ours.header.hash, hash);
-      });
-      const before = await readTokenTexts(
-        this.#engine,
-        kept.map(({ token }) => token),
-      );
-      await this.#engine.upsert("token_observation", COLUMNS, kept.map(writeRow));
-      const after = kept.map(({ token, name, symbol }) => ({ token, name: name.text, symbol: symbol.text }));
-      await replaceTokenNames(this.#engine, before, after);
+      const kept = await this.#stillOurs(observations);
+      await this.#keep(kept);
       const isRetried = ({ token }: TokenObservation) => retried.has(token);
       const done = kept.filter((one) => !isRetried(one)).map(({ token }): Row => [token]);
       await this.#engine.remove("token_due", ["token"], done);
       const waiting = kept.filter(isRetried).map(({ token, again }): Row => [token, again]);
       await this.#engine.upsert("token_due", ["token", "block"], waiting);
     });
+  }
+
+  /**
+   * Keeps what was observed of contracts that emitted no transfer yet. Those in `coins` are wrapped coins, as long as there
+   * are not too many; of all others nothing is kept but when they are asked again, unprompted.
+   */
+  async recordWrappers(observations: readonly TokenObservation[], coins: ReadonlySet<number>): Promise<void> {
+    await this.#engine.transaction(async () => {
+      const open = await this.#open(observations.map(({ token }) => token));
+      const ours = (await this.#stillOurs(observations)).filter(({ token }) => open.has(token));
+      const known = new Set(
+        (await this.#engine.all("SELECT token FROM wrapped_coin")).map(([token]) => token as number),
+      );
+      const isKnown = ({ token }: TokenObservation) => known.has(token);
+      const found = ours.filter(({ token }) => coins.has(token));
+      const room = Math.max(0, MOST_COINS - known.size);
+      const shown = [...found.filter(isKnown), ...found.filter((one) => !isKnown(one)).slice(0, room)];
+      const others = ours.filter((one) => !shown.includes(one));
+      await this.#keep(shown);
+      const rows = shown.map(({ token }): Row => [token]);
+      const fresh = shown.filter((one) => !isKnown(one)).map(({ token }): Row => [token]);
+      await this.#engine.insert("wrapped_coin", ["token"], fresh);
+      await this.#engine.remove("token_due", ["token"], rows);
+      await forgetWrappers(
+        this.#engine,
+        others.map(({ token }) => token),
+      );
+      const later = others.map(({ token, again }): Row => [token, again]);
+      await this.#engine.upsert("token_due", ["token", "block"], later);
+    });
+  }
+
+  /** Those of some contracts whose deposits are still added up. */
+  async #open(tokens: readonly number[]): Promise<Set<number>> {
+    const rows = await this.#engine.load("SELECT id, value FROM wrapper WHERE id IN ($keys)", tokens);
+    const open = rows.filter(([, value]) => wrapperCodec.read(value as Bytes).phase === "open");
+    return new Set(open.map(([id]) => id as number));
+  }
+
+  async #stillOurs(observations: readonly TokenObservation[]): Promise<TokenObservation[]> {
+    const blocks = await new BlockReads(this.#engine).headers([...new Set(observations.map(({ block }) => block))]);
+    return observations.filter(({ block, hash }) => {
+      const ours = blocks.get(block);
+      return ours !== undefined && equalBytes(ours.header.hash, hash);
+    });
+  }
+
+  async #keep(observations: readonly TokenObservation[]): Promise<void> {
+    const before = await readTokenTexts(
+      this.#engine,
+      observations.map(({ token }) => token),
+    );
+    await this.#engine.upsert("token_observation", COLUMNS, observations.map(writeRow));
+    const after = observations.map(({ token, name, symbol }) => ({ token, name: name.text, symbol: symbol.text }));
+    await replaceTokenNames(this.#engine, before, after);
   }
 }
 

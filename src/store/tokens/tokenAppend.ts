@@ -5,6 +5,7 @@ import type { Dictionary } from "../dictionary.ts";
 import { ByteWriter } from "../encoding.ts";
 import type { Row } from "../engine/engine.ts";
 import { firstPosition, MAX_SLOTS } from "../position.ts";
+import { moveAssets } from "./assets.ts";
 import { rankHolders } from "./holderRanking.ts";
 import { noteDueTokens } from "./observations.ts";
 import { writeOmissions } from "./omissions.ts";
@@ -14,9 +15,10 @@ import type { TokenTip, TokenTotals } from "./tokenTip.ts";
 import { NO_TOKEN_TOTALS, writeTokenTotals } from "./tokenTip.ts";
 import { writeTransfer } from "./transferBody.ts";
 import type { BlockTransfers, ResolvedBlock } from "./transferIds.ts";
-import { resolveTransfers } from "./transferIds.ts";
+import { NO_ITEM, resolveTransfers } from "./transferIds.ts";
 import { TransferLedger } from "./transferLedger.ts";
 import { writePlaces } from "./transferPlaces.ts";
+import { noteDueWrappers } from "./wrappedCoins.ts";
 
 /**
  * Enters transfers into the tokens stage, inside the caller's transaction. Like the core's appender it takes blocks in
@@ -29,6 +31,8 @@ export class TokenAppender {
   readonly #firstNew: number;
   readonly #blocks: Row[] = [];
   readonly #places: Row[] = [];
+  /** The items moved that are assets of their own. */
+  readonly #countedItems = new Set<number>();
   #tip: TokenTip | undefined;
 
   /**
@@ -67,10 +71,16 @@ export class TokenAppender {
   }
 
   async finish(): Promise<void> {
-    const { engine, items, lists, tokens, holdings, itemHoldings } = this.#tables;
+    const { engine, items, lists, tokens, wrappers, holdings, itemHoldings } = this.#tables;
     await items.flush();
     for (const list of lists) await list.flush(this.#firstNew);
-    await rankHolders(engine, holdings.changes());
+    const balances = { tokens: holdings.changes(), items: itemHoldings.changes() };
+    const rule = {
+      hasItems: (token: number) => tokens.get(token)!.hasItems,
+      isCounted: (item: number) => this.#countedItems.has(item),
+    };
+    await moveAssets(engine, balances, rule, this.#firstNew);
+    await rankHolders(engine, balances.tokens);
     await holdings.flush();
     await itemHoldings.flush();
     const changes = tokens.changes();
@@ -79,23 +89,23 @@ export class TokenAppender {
       engine,
       changes.map(({ id }) => id),
     );
+    await noteDueWrappers(engine, wrappers.changes(), (id) => tokens.get(id) !== undefined);
     await tokens.flush();
+    await wrappers.flush();
     await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
     await engine.insert("transfer_place", ["block", "body"], this.#places);
     // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.
     await this.#addresses.flush();
   }
 
-  #addBlock(block: ResolvedBlock, ledger: TransferLedger, rows: Row[]): void {
-    const { number, transfers } = block;
-    if (transfers.length >= MAX_SLOTS) {
-      throw new ChainError("limit_exceeded", `block ${number} has over ${MAX_SLOTS} transfers`);
-    }
+  #addBlock({ number, transfers, items }: ResolvedBlock, ledger: TransferLedger, rows: Row[]): void {
     const bodies = new ByteWriter(1 << 12);
+    const indexes: number[] = [];
     let newTokens = 0;
     let lastItem = this.#tip?.totals.items ?? 0;
-    for (const [index, transfer] of transfers.entries()) {
-      const position = firstPosition(number) + index;
+    for (const transfer of ledger.settled(transfers)) {
+      const position = firstPosition(number) + indexes.length;
+      indexes.push(transfer.transactionIndex);
       const start = bodies.length;
       writeTransfer(transfer, bodies);
       rows.push([position, bodies.view(start)]);
@@ -106,13 +116,16 @@ export class TokenAppender {
         this.#tables.tokenItems.add(transfer.token, transfer.item);
       }
     }
-    const indexes = transfers.map(({ transactionIndex }) => transactionIndex);
+    if (indexes.length >= MAX_SLOTS) {
+      throw new ChainError("limit_exceeded", `block ${number} has over ${MAX_SLOTS} transfers`);
+    }
     if (indexes.length > 0) this.#places.push([number, writePlaces(indexes)]);
-    this.#close(block, newTokens, bodies.view());
+    this.#close(number, { transfers: indexes.length, tokens: newTokens, items }, bodies.view());
   }
 
-  #list({ token, from, to, giver, taker }: ResolvedBlock["transfers"][number], position: number): void {
-    const { tokenTransfers, addressTransfers, holdings } = this.#tables;
+  #list({ token, from, to, item, giver, taker }: ResolvedBlock["transfers"][number], position: number): void {
+    const { tokens, tokenTransfers, addressTransfers, holdings } = this.#tables;
+    if (item !== NO_ITEM && tokens.get(token)!.hasItems) this.#countedItems.add(item);
     tokenTransfers.add(token, position);
     addressTransfers.addOnce(from, position);
     addressTransfers.addOnce(to, position);
@@ -120,12 +133,13 @@ export class TokenAppender {
     if (taker !== undefined) holdings.list(taker, position);
   }
 
-  #close({ number, transfers, items }: ResolvedBlock, newTokens: number, bodies: Bytes): void {
+  /** `added` is what the block added, but for the items, which are those of all blocks. */
+  #close(number: number, added: TokenTotals, bodies: Bytes): void {
     const before = this.#tip?.totals ?? NO_TOKEN_TOTALS;
     const totals: TokenTotals = {
-      transfers: before.transfers + transfers.length,
-      tokens: before.tokens + newTokens,
-      items,
+      transfers: before.transfers + added.transfers,
+      tokens: before.tokens + added.tokens,
+      items: added.items,
     };
     const row = writeTokenTotals(totals);
     const digest = nextDigest(this.#tip?.digest, [row, bodies]);

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
 import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
 import { AddressBook } from "../addressBook.ts";
 import { nextDigest } from "../append.ts";
@@ -10,6 +11,7 @@ import type { Outlines } from "../listAudit.ts";
 import { compareLists, extendOf } from "../listAudit.ts";
 import { firstPosition } from "../position.ts";
 import type { LoggedBlock, Store } from "../store.ts";
+import { auditAssets } from "./assetAudit.ts";
 import { auditHoldings } from "./holdingAudit.ts";
 import { auditTokenNames } from "./nameAudit.ts";
 import { auditTokenRanks } from "./tokenRankAudit.ts";
@@ -20,6 +22,7 @@ import type { StoredTransfer } from "./transferBody.ts";
 import { readTransfer } from "./transferBody.ts";
 import { NO_ITEM, ZERO_ADDRESS_ID } from "./transferIds.ts";
 import { writePlaces } from "./transferPlaces.ts";
+import { WrapAudit } from "./wrapAudit.ts";
 
 /** What a block's logs mean, as the indexer reads them. */
 export type ReadTransfers = (block: LoggedBlock) => readonly TokenTransfer[];
@@ -68,6 +71,7 @@ class TokenAuditor {
   readonly #read: ReadTransfers;
   readonly #report: AuditReport;
   readonly #sums = new TokenSums();
+  readonly #wraps: WrapAudit;
   readonly #ofTokens: Outlines = new Map();
   readonly #ofAddresses: Outlines = new Map();
   readonly #itemsOfTokens: Outlines = new Map();
@@ -80,6 +84,7 @@ class TokenAuditor {
     this.#store = store;
     this.#read = read;
     this.#report = report;
+    this.#wraps = new WrapAudit(store, report);
   }
 
   async block([number, totals, digest]: BlockRow): Promise<void> {
@@ -92,9 +97,11 @@ class TokenAuditor {
     const bodies = rows.map(([, body]) => body as Bytes);
     const transfers = await this.#named(bodies.map(readTransfer));
     await this.#comparePlaces(number, transfers);
-    await this.#compareWithLogs(number, transfers);
+    const told = await this.#compareWithLogs(number, transfers);
     await this.#expectItems(transfers);
-    for (const [at, { stored }] of transfers.entries()) this.#count(stored, firstPosition(number) + at);
+    for (const [at, { stored }] of transfers.entries()) {
+      this.#count(stored, firstPosition(number) + at, told[at]?.isWrap === true);
+    }
     const expected = writeTokenTotals({ transfers: this.#transfers, tokens: this.#sums.size, items: this.#items });
     this.#report.expect(equalBytes(expected, totals), `the tokens stage has wrong totals at block ${number}`);
     const isChained = equalBytes(nextDigest(this.#last?.digest, [totals, ...bodies]), digest);
@@ -111,9 +118,12 @@ class TokenAuditor {
     await auditHoldings(engine, this.#report, (token, address, amount) =>
       this.#sums.hold(hash, token, address, amount),
     );
+    await this.#sums.carry(engine);
     await this.#sums.compareTokens(engine, this.#report);
     await this.#sums.compareRanks(this.#store, this.#report);
     await auditTokenRanks(engine, this.#report, this.#sums.ranked());
+    await this.#wraps.finish(this.#read, this.#last?.number ?? -1);
+    await auditAssets(engine, this.#report);
     await auditTokenNames(engine, this.#report);
     for (const [table, count] of [
       ["transfer", this.#transfers],
@@ -149,14 +159,17 @@ class TokenAuditor {
     return named;
   }
 
-  async #compareWithLogs(number: number, transfers: readonly Named[]): Promise<void> {
-    const told = this.#read({ receipts: await receiptLogsOf(this.#store.engine, number) });
+  async #compareWithLogs(number: number, transfers: readonly Named[]): Promise<readonly TokenTransfer[]> {
+    const candidates = this.#read({ receipts: await receiptLogsOf(this.#store.engine, number) });
+    const ids = new Map(transfers.map(({ token, stored }) => [toHex(token), stored.token]));
+    const told = await this.#wraps.settle(number, candidates, ids, (id) => this.#sums.get(id));
     const count = `block ${number} has ${transfers.length} transfers, its logs tell of ${told.length}`;
     this.#report.expect(transfers.length === told.length, count);
     for (const [at, transfer] of transfers.entries()) {
       const isTold = told[at] === undefined || isSame(transfer, told[at]);
       this.#report.expect(isTold, `transfer ${at} of block ${number} is not what its log says`);
     }
+    return told;
   }
 
   async #comparePlaces(number: number, transfers: readonly Named[]): Promise<void> {
@@ -184,10 +197,10 @@ class TokenAuditor {
     await expectFindable(this.#report, this.#store, "item", fresh);
   }
 
-  #count(transfer: StoredTransfer, position: number): void {
+  #count(transfer: StoredTransfer, position: number, isWrap: boolean): void {
     const { token, from, to } = transfer;
     this.#transfers++;
-    this.#sums.add(transfer);
+    this.#sums.add(transfer, isWrap);
     extendOf(this.#ofTokens, token, position);
     for (const party of new Set([from, to])) extendOf(this.#ofAddresses, party, position);
   }

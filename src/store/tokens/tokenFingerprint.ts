@@ -2,8 +2,10 @@ import type { Bytes } from "../../chain/bytes.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { PositionList } from "../list.ts";
 import type { Store } from "../store.ts";
+import { ASSET_LISTS, assetCounts, totalOf } from "./assetCounts.ts";
 import { readItem, TokenTables } from "./tokenTables.ts";
 import { readTransfer } from "./transferBody.ts";
+import { wrapperCodec } from "./wrapper.ts";
 
 type Names = ReadonlyMap<number, string>;
 
@@ -29,6 +31,9 @@ export async function* tokenLines({ engine, hash }: Store, addresses: Names): As
   yield ["token_rank", ranks.map(([list, rank, token]) => [list, rank, addresses.get(token as number)].join()).sort()];
   yield ["token_rank_count", await engine.all("SELECT list, tokens FROM token_rank_count ORDER BY 1")];
   yield ["token", states.map(([id, value]) => `${addresses.get(id as number)} ${hex(value)}`).sort()];
+  yield ["wrapper", await wrapperLines(engine, addresses)];
+  yield ["asset", await assetLines(engine, addresses, items)];
+  yield ["asset_count", await countLines(engine, addresses)];
   for (const [table, assets] of [
     ["holding", addresses],
     ["item_holding", items],
@@ -71,6 +76,29 @@ async function* blockLines(engine: Engine): AsyncGenerator<unknown[]> {
     const rows = await engine.all(`SELECT * FROM ${table} ORDER BY 1`);
     yield [table, rows.map((row) => row.map(hex).join(" "))];
   }
+}
+
+async function wrapperLines(engine: Engine, addresses: Names): Promise<string[]> {
+  const rows = await engine.all("SELECT id, value FROM wrapper");
+  const lines = rows.map(([id, value]) => {
+    const { phase, balances } = wrapperCodec.read(value as Bytes);
+    const shown = [...balances].map(([address, amount]) => `${addresses.get(address)} ${amount}`).sort();
+    return `${addresses.get(id as number)} ${phase} ${shown}`;
+  });
+  return lines.sort();
+}
+
+async function assetLines(engine: Engine, addresses: Names, items: Names): Promise<string[]> {
+  const rows = (await engine.all("SELECT address, list, asset FROM asset")) as [number, number, number][];
+  const nameOf = (list: number, asset: number) => (list === ASSET_LISTS.tokens ? addresses : items).get(asset);
+  return rows.map(([address, list, asset]) => `${addresses.get(address)} ${nameOf(list, asset)}`).sort();
+}
+
+/** Ranges are of ids, and so no values: what they add up to is one. */
+async function countLines(engine: Engine, addresses: Names): Promise<string[]> {
+  const rows = await engine.all("SELECT id, value FROM asset_count");
+  const total = (value: unknown) => assetCounts.read(value as Bytes).map((ranges) => totalOf([ranges, new Map()]));
+  return rows.map(([id, value]) => `${addresses.get(id as number)} ${total(value)}`).sort();
 }
 
 async function names(engine: Engine, table: string, nameOf: (value: Bytes) => string): Promise<Names> {

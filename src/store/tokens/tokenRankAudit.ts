@@ -1,7 +1,7 @@
 import type { AuditReport } from "../auditReport.ts";
 import type { Engine, Value } from "../engine/engine.ts";
+import type { RankedState } from "./tokenRanking.ts";
 import { tokenRanks } from "./tokenRanking.ts";
-import type { TokenState } from "./tokenState.ts";
 
 const AT_ONCE = 10_000;
 
@@ -9,7 +9,7 @@ const AT_ONCE = 10_000;
 export async function auditTokenRanks(
   engine: Engine,
   report: AuditReport,
-  expected: ReadonlyMap<number, Pick<TokenState, "kinds" | "holders">>,
+  expected: ReadonlyMap<number, RankedState>,
 ): Promise<void> {
   const left = new Map<number, number>();
   for (const [token, state] of expected) {

@@ -14,10 +14,13 @@ export const listOf = (kind: TokenKind): number => KINDS.indexOf(kind) + 1;
 /** A rank is minus the holders: the most come first, and of equal ones the token that was seen first. */
 export const rankOf = (holders: number): number => 0 - holders;
 
+/** What ranks a token among the others. */
+export type RankedState = Pick<TokenState, "kinds" | "hasItems" | "holders">;
+
 const COLUMNS = ["list", "rank", "token"] as const;
 
 /** The rows that rank a token; none where there is no such token. */
-export function tokenRanks(token: number, state: Pick<TokenState, "kinds" | "holders"> | undefined): Row[] {
+export function tokenRanks(token: number, state: RankedState | undefined): Row[] {
   if (state === undefined) return [];
   return [EVERY_TOKEN, listOf(typeOf(state))].map((list) => [list, rankOf(state.holders), token]);
 }

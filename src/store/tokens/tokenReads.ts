@@ -17,6 +17,8 @@ import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
 import { readTokenTip } from "./tokenTip.ts";
 import { TransferReads } from "./transferReads.ts";
+import { readCoins } from "./wrappedCoins.ts";
+import { stateOf } from "./wrapper.ts";
 
 /** What is known of a token, from its transfers and from itself. */
 export interface KnownToken {
@@ -57,24 +59,34 @@ export class TokenReads {
     return readOmissions(this.#engine);
   }
 
-  /** Tokens by the ids of their addresses; those that emitted no transfer are absent. */
+  /** Tokens by the ids of their addresses; what emitted no transfer and is no wrapped coin is absent. */
   byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
     return recallAll(this.#engine, "token", new Set(ids), (missing) => this.#read(missing));
   }
 
   async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {
-    const rows = await this.#engine.load("SELECT id, value FROM token WHERE id IN ($keys)", ids);
-    const seen = await this.#observations.byToken(rows.map(([id]) => id as number));
+    const states = await this.#states(ids);
+    const seen = await this.#observations.byToken([...states.keys()]);
     const isWhole = (await new BlockReads(this.#engine).first())?.header.number === 0;
     const book = new AddressBook(this.#engine);
-    const tokens = rows.map(([id, value]): [number, KnownToken] => {
-      const token = id as number;
-      const state = tokenState.read(value as Bytes);
+    const tokens = [...states].map(([token, state]): [number, KnownToken] => {
       const observed = seen.get(token);
       const labels = labelsOf(state, { ledger: observed?.ledger, isWhole });
       return [token, { id: token, address: book.address(token), state, seen: observed, labels }];
     });
     await book.load();
     return tokens;
+  }
+
+  async #states(ids: readonly number[]): Promise<Map<number, TokenState>> {
+    const rows = await this.#engine.load("SELECT id, value FROM token WHERE id IN ($keys)", ids);
+    const states = new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes)]));
+    if (states.size === ids.length) return states;
+    const coins = await readCoins(this.#engine);
+    for (const id of ids) {
+      const coin = states.has(id) ? undefined : coins.get(id);
+      if (coin !== undefined) states.set(id, { ...stateOf(coin), kinds: ["ERC-20"] });
+    }
+    return states;
   }
 }

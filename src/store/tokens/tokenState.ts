@@ -15,9 +15,23 @@ export interface TokenState {
   readonly debtors: number;
   /** Minted less burnt. A token that lies can have less than nothing. */
   readonly supply: bigint;
+  /** It has minted by an ERC-20 Transfer, as no wrapped coin does that logs deposits alone: its deposits are none. */
+  readonly mints: boolean;
+  /** Its first transfer was an ERC-1155's: addresses have its items, not the token as a whole. */
+  readonly hasItems: boolean;
 }
 
-export const NO_TOKEN: TokenState = { kinds: [], holders: 0, debtors: 0, supply: 0n };
+export const NO_TOKEN: TokenState = {
+  kinds: [],
+  holders: 0,
+  debtors: 0,
+  supply: 0n,
+  mints: false,
+  hasItems: false,
+};
+
+const MINTS = 1 << KINDS.length;
+const HAS_ITEMS = MINTS << 1;
 
 export const tokenState: Codec<TokenState> = {
   read(bytes) {
@@ -28,11 +42,13 @@ export const tokenState: Codec<TokenState> = {
       holders: reader.varint(),
       debtors: reader.varint(),
       supply: readSigned(reader.string()),
+      mints: (bits & MINTS) !== 0,
+      hasItems: (bits & HAS_ITEMS) !== 0,
     };
   },
-  write({ kinds, holders, debtors, supply }) {
+  write({ kinds, holders, debtors, supply, mints, hasItems }) {
     const writer = new ByteWriter(64);
-    writer.byte(kindBits(kinds));
+    writer.byte(kindBits(kinds) | (mints ? MINTS : 0) | (hasItems ? HAS_ITEMS : 0));
     writer.varint(holders);
     writer.varint(debtors);
     writer.string(writeSigned(supply));
@@ -47,12 +63,16 @@ export function readHolders(bytes: Bytes): number {
   return new ByteReader(bytes, 1).varint();
 }
 
-/** The first byte of a state. */
-export function kindBits(kinds: readonly TokenKind[]): number {
+/** Whether a token counts item by item, by the first byte of its state. */
+export function readHasItems(bytes: Bytes): boolean {
+  return (bytes[0]! & HAS_ITEMS) !== 0;
+}
+
+function kindBits(kinds: readonly TokenKind[]): number {
   return KINDS.reduce((bits, kind, i) => (kinds.includes(kind) ? bits | (1 << i) : bits), 0);
 }
 
-/** What a token is shown as: of several kinds that it emitted transfers of, the first in the order of the standards. */
-export function typeOf({ kinds }: Pick<TokenState, "kinds">): TokenKind {
-  return KINDS.find((kind) => kinds.includes(kind))!;
+/** What a token is shown as: ERC-1155 where it has items, else the first of the other standards whose transfers it emitted. */
+export function typeOf({ kinds, hasItems }: Pick<TokenState, "kinds" | "hasItems">): TokenKind {
+  return hasItems ? "ERC-1155" : KINDS.find((kind) => kinds.includes(kind))!;
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
+import { equalBytes, isZero } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import type { AuditReport } from "../auditReport.ts";
@@ -7,21 +7,24 @@ import type { Engine, Value } from "../engine/engine.ts";
 import type { KeyedHash } from "../keyedHash.ts";
 import type { Store } from "../store.ts";
 import { writeSigned } from "./signedAmount.ts";
-import type { TokenState } from "./tokenState.ts";
+import type { RankedState } from "./tokenRanking.ts";
 import { tokenState } from "./tokenState.ts";
 import type { StoredTransfer } from "./transferBody.ts";
 import { ZERO_ADDRESS_ID } from "./transferIds.ts";
+import { storedWrappers } from "./wrapAudit.ts";
+import { stateOf } from "./wrapper.ts";
 
 interface Sums {
   readonly kinds: Set<TokenKind>;
   holders: number;
   debtors: number;
   supply: bigint;
+  mints: boolean;
   /** The sum of the keys of the rows that rank its holders: in whatever order they come, it is the same. */
   ranks: number;
 }
 
-const FIELDS = ["kinds", "holders", "debtors", "supply"] as const;
+const FIELDS = ["kinds", "holders", "debtors", "supply", "mints", "hasItems"] as const;
 const AT_ONCE = 10_000;
 
 /** What an audit adds up for each token, to compare it with what is stored. */
@@ -32,11 +35,23 @@ export class TokenSums {
     return this.#sums.size;
   }
 
-  add({ token, kind, from, to, amount }: StoredTransfer): void {
+  get(token: number): Pick<Sums, "kinds" | "mints"> | undefined {
+    return this.#sums.get(token);
+  }
+
+  add({ token, kind, from, to, amount }: StoredTransfer, isWrap: boolean): void {
     const sums = this.#of(token);
     sums.kinds.add(kind);
+    if (kind === "ERC-20" && !isWrap && from === ZERO_ADDRESS_ID && !isZero(amount)) sums.mints = true;
     if (from === ZERO_ADDRESS_ID) sums.supply += uintToBigInt(amount);
     if (to === ZERO_ADDRESS_ID) sums.supply -= uintToBigInt(amount);
+  }
+
+  /** Adds what was deposited before the first transfers of tokens that it was carried over to. */
+  async carry(engine: Engine): Promise<void> {
+    for await (const [token, wrapper] of storedWrappers(engine)) {
+      if (wrapper.phase === "carried") this.#of(token).supply += stateOf(wrapper).supply;
+    }
   }
 
   /** Counts what an address has of a token in the end. */
@@ -83,22 +98,30 @@ export class TokenSums {
   }
 
   /** Every token with what ranks it among the others. */
-  ranked(): Map<number, Pick<TokenState, "kinds" | "holders">> {
-    const states = [...this.#sums].map(
-      ([token, { kinds, holders }]) => [token, { kinds: [...kinds], holders }] as const,
-    );
+  ranked(): Map<number, RankedState> {
+    const states = [...this.#sums].map(([token, sums]): [number, RankedState] => {
+      return [token, { kinds: [...sums.kinds], hasItems: hasItems(sums), holders: sums.holders }];
+    });
     return new Map(states);
   }
 
   #of(token: number): Sums {
-    const sums = this.#sums.get(token) ?? { kinds: new Set(), holders: 0, debtors: 0, supply: 0n, ranks: 0 };
+    const sums = this.#sums.get(token) ?? {
+      ...{ kinds: new Set(), holders: 0, debtors: 0, supply: 0n, ranks: 0 },
+      mints: false,
+    };
     this.#sums.set(token, sums);
     return sums;
   }
 }
 
+/** Kinds are in the order in which they came. */
+function hasItems({ kinds: [first] }: { readonly kinds: Iterable<TokenKind> }): boolean {
+  return first === "ERC-1155";
+}
+
 function differences(sums: Sums, value: Bytes): string | undefined {
-  const expected = { ...sums, kinds: [...sums.kinds] };
+  const expected = { ...sums, kinds: [...sums.kinds], hasItems: hasItems(sums) };
   if (equalBytes(tokenState.write(expected), value)) return undefined;
   const stored = tokenState.read(value);
   const wrong = FIELDS.filter(

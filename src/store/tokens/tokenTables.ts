@@ -7,6 +7,8 @@ import { MutableRows } from "../mutableRows.ts";
 import { Holdings } from "./holdings.ts";
 import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
+import type { Wrapper } from "./wrapper.ts";
+import { wrapperCodec } from "./wrapper.ts";
 
 /** Items kept in memory. */
 const CACHED = 200_000;
@@ -20,6 +22,8 @@ export class TokenTables {
   readonly addressTransfers: PositionList;
   readonly tokenItems: PositionList;
   readonly tokens: MutableRows<TokenState>;
+  /** Contracts whose deposits came before any transfer. */
+  readonly wrappers: MutableRows<Wrapper>;
   readonly holdings: Holdings;
   readonly itemHoldings: Holdings;
 
@@ -30,6 +34,7 @@ export class TokenTables {
     this.addressTransfers = addressTransfers(engine);
     this.tokenItems = tokenItems(engine);
     this.tokens = new MutableRows(engine, "token", tokenState);
+    this.wrappers = new MutableRows(engine, "wrapper", wrapperCodec);
     this.holdings = new Holdings(engine, hash, "holding");
     this.itemHoldings = new Holdings(engine, hash, "item_holding");
   }
@@ -39,7 +44,8 @@ export class TokenTables {
   }
 
   clear(): void {
-    for (const part of [this.items, ...this.lists, this.tokens, this.holdings, this.itemHoldings]) part.clear();
+    for (const list of this.lists) list.clear();
+    for (const part of [this.items, this.tokens, this.wrappers, this.holdings, this.itemHoldings]) part.clear();
   }
 }
 

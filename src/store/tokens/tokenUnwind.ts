@@ -1,5 +1,6 @@
 import type { Engine } from "../engine/engine.ts";
 import { firstPosition } from "../position.ts";
+import { moveAssets, readAssetRule } from "./assets.ts";
 import { rankHolders } from "./holderRanking.ts";
 import { unwindObservations } from "./observations.ts";
 import { rankTokens } from "./tokenRanking.ts";
@@ -7,14 +8,20 @@ import type { TokenTables } from "./tokenTables.ts";
 import type { TokenTip } from "./tokenTip.ts";
 import { readTransfer } from "./transferBody.ts";
 import { storedTransfers } from "./transferRows.ts";
+import { unwindWrappers } from "./wrappedCoins.ts";
 
 /** Removes every block above `tip` from the tokens stage, inside the caller's transaction and before the core's. */
 export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promise<void> {
   const { engine } = tables;
   const cut = firstPosition(tip.number + 1);
   const { tokens, parties } = await collectOwners(engine, cut);
-  const changes = await tables.holdings.restore(tip.number + 1);
-  await tables.itemHoldings.restore(tip.number + 1);
+  const changes = {
+    tokens: await tables.holdings.restore(tip.number + 1),
+    items: await tables.itemHoldings.restore(tip.number + 1),
+  };
+  // As long as the tokens and items are there that the blocks brought.
+  await moveAssets(engine, changes, await readAssetRule(engine, changes), Number.MAX_SAFE_INTEGER);
+  const wrappers = await tables.wrappers.restore(tip.number + 1);
   const restored = await tables.tokens.restore(tip.number + 1);
   await rankTokens(engine, restored);
   const gone = restored.filter(({ after }) => after === undefined);
@@ -23,7 +30,8 @@ export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promis
     tip.number,
     gone.map(({ id }) => id),
   );
-  await rankHolders(engine, changes);
+  await unwindWrappers(engine, wrappers);
+  await rankHolders(engine, changes.tokens);
   await tables.tokenTransfers.cut([...tokens], cut);
   await tables.addressTransfers.cut([...parties], cut);
   await tables.tokenItems.cut([...tokens], tip.totals.items + 1);

@@ -15,6 +15,7 @@ export interface BlockTransfers {
 
 /** A transfer by ids, with entries of the holdings it moves; undefined for the zero address, which holds nothing. */
 export interface ResolvedTransfer extends StoredTransfer {
+  readonly isWrap: boolean;
   readonly giver: number | undefined;
   readonly taker: number | undefined;
   readonly itemGiver: number | undefined;
@@ -82,7 +83,7 @@ function resolve(
   noted: Noted,
   itemEntry: number | undefined,
 ): ResolvedTransfer {
-  const { kind, logIndex, transactionIndex, amount } = noted.transfer;
+  const { kind, logIndex, transactionIndex, amount, isWrap = false } = noted.transfer;
   const token = addresses.id(noted.token);
   const from = noted.from === undefined ? ZERO_ADDRESS_ID : addresses.id(noted.from);
   const to = noted.to === undefined ? ZERO_ADDRESS_ID : addresses.id(noted.to);
@@ -99,6 +100,7 @@ function resolve(
     to,
     item,
     amount,
+    isWrap,
     giver: holding(from),
     taker: holding(to),
     itemGiver: itemHolding(from),

@@ -95,9 +95,7 @@ export const AccountCountersSchema = record("Account counters", {
 export const AccountListsSchema = record("Account lists", {
   transactions_count: count("transactions"),
   token_transfers_count: orNull(count("token transfers; null where tokens are not indexed")),
-  token_balances_count: orNull(
-    count("token balances, 50,001 for what is too much to be counted; null where tokens are not indexed"),
-  ),
+  token_balances_count: orNull(count("token balances; null where tokens are not indexed")),
   logs_count: count("logs"),
   validations_count: count("blocks that name it as their miner"),
   internal_transactions_count: nullToday("calls inside a transaction are not indexed"),

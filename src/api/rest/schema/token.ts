@@ -29,7 +29,9 @@ export const TokenSchema = record("Token", {
   ),
   symbol: orNull(text("likewise")),
   decimals: orNull(decimal("likewise")),
-  type: tokenKind("`ERC-20`, `ERC-721` or `ERC-1155`: the first of these whose transfers it emitted"),
+  type: tokenKind(
+    "`ERC-1155` where its first transfer was of that, else `ERC-20` or `ERC-721`: the first of these whose transfers it emitted",
+  ),
   types: arrayOf(tokenKind("a standard"), "all of them"),
   holders_count: decimal(
     "addresses that have more than nothing of it by its transfers; the zero address does not count",

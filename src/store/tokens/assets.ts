@@ -1,0 +1,93 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+import type { AssetCounts, AssetList, AssetMove } from "./assetCounts.ts";
+import { ASSET_LISTS, assetCounts, countMoves } from "./assetCounts.ts";
+import type { HoldingChange } from "./holdings.ts";
+import { readHasItems } from "./tokenState.ts";
+import { readItem } from "./tokenTables.ts";
+
+const COLUMNS = ["address", "list", "asset"] as const;
+
+/** Balances that changed: those of tokens, and those of items. */
+interface BalanceChanges {
+  readonly tokens: readonly HoldingChange[];
+  readonly items: readonly HoldingChange[];
+}
+
+/** Which tokens and which items are assets: of a token that has items those, of every other the token as a whole. */
+export interface AssetRule {
+  hasItems(token: number): boolean;
+  isCounted(item: number): boolean;
+}
+
+/**
+ * Enters who came to have an asset, and who has none of it any more. Addresses from `firstNew` on had nothing before. What
+ * is entered follows from the balances, so that it is unwound by their changes back.
+ */
+export async function moveAssets(
+  engine: Engine,
+  { tokens, items }: BalanceChanges,
+  rule: AssetRule,
+  firstNew: number,
+): Promise<void> {
+  const moves = [
+    ...movesOf(tokens, ASSET_LISTS.tokens, (token) => !rule.hasItems(token)),
+    ...movesOf(items, ASSET_LISTS.items, (item) => rule.isCounted(item)),
+  ].sort(byKey);
+  if (moves.length === 0) return;
+  await engine.remove("asset", COLUMNS, moves.filter(({ by }) => by < 0).map(rowOf));
+  await engine.insert("asset", COLUMNS, moves.filter(({ by }) => by > 0).map(rowOf));
+  await count(engine, moves, firstNew);
+}
+
+function* movesOf(
+  changes: readonly HoldingChange[],
+  list: AssetList,
+  isAsset: (asset: number) => boolean,
+): Generator<AssetMove> {
+  for (const { address, asset, before, after } of changes) {
+    const [had, has] = [before > 0n, after > 0n];
+    if (had !== has && isAsset(asset)) yield { address, list, asset, by: has ? 1 : -1 };
+  }
+}
+
+function byKey(a: AssetMove, b: AssetMove): number {
+  return a.address - b.address || a.list - b.list || a.asset - b.asset;
+}
+
+function rowOf({ address, list, asset }: AssetMove): Row {
+  return [address, list, asset];
+}
+
+async function count(engine: Engine, moves: readonly AssetMove[], firstNew: number): Promise<void> {
+  const byAddress = Map.groupBy(moves, ({ address }) => address);
+  const known = [...byAddress.keys()].filter((address) => address < firstNew);
+  const counts = await readCounts(engine, known);
+  const [gone, changed]: [Row[], Row[]] = [[], []];
+  for (const [address, ofAddress] of byAddress) {
+    const after = countMoves(counts.get(address), ofAddress);
+    if (after === undefined) gone.push([address]);
+    else changed.push([address, assetCounts.write(after)]);
+  }
+  await engine.remove("asset_count", ["id"], gone);
+  await engine.upsert("asset_count", ["id", "value"], changed);
+}
+
+export async function readCounts(engine: Engine, addresses: readonly number[]): Promise<Map<number, AssetCounts>> {
+  const rows = await engine.load("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
+  return new Map(rows.map(([id, value]) => [id as number, assetCounts.read(value as Bytes)]));
+}
+
+/** The rule as the tokens and items of some changes have it that are in the database. */
+export async function readAssetRule(engine: Engine, { tokens, items }: BalanceChanges): Promise<AssetRule> {
+  const ids = new Set(items.map(({ asset }) => asset));
+  const rows = await engine.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
+  const tokensOf = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).token]));
+  const wanted = new Set([...tokens.map(({ asset }) => asset), ...tokensOf.values()]);
+  const states = await engine.load("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
+  const withItems = new Set(states.filter(([, value]) => readHasItems(value as Bytes)).map(([id]) => id as number));
+  return {
+    hasItems: (token) => withItems.has(token),
+    isCounted: (item) => withItems.has(tokensOf.get(item)!),
+  };
+}

@@ -1,0 +1,154 @@
+import type { Bytes } from "../../chain/bytes.ts";
+import { equalBytes, isZero } from "../../chain/bytes.ts";
+import { toHex } from "../../chain/hex.ts";
+import type { TokenKind, TokenTransfer } from "../../chain/tokenTransfer.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import type { AuditReport } from "../auditReport.ts";
+import type { Engine } from "../engine/engine.ts";
+import { blockOf } from "../position.ts";
+import type { LoggedBlock, Store } from "../store.ts";
+import type { MinedTransaction } from "../transactions.ts";
+import { tokenTransfers } from "./tokenTables.ts";
+import { readTransactionIndex } from "./transferBody.ts";
+import { placeOf } from "./transferPlaces.ts";
+import type { Wrapper } from "./wrapper.ts";
+import { Deposits, MOST_CARRIED, wrapperCodec } from "./wrapper.ts";
+import { areTransfers, factsOf } from "./wraps.ts";
+
+type State = { readonly kinds: Iterable<TokenKind>; readonly mints: boolean };
+type Read = (block: LoggedBlock) => readonly TokenTransfer[];
+
+const WRAPPERS_AT_ONCE = 100;
+const LOGS_AT_ONCE = 1000;
+
+/** Which wraps of blocks are transfers, worked out again as the blocks come. */
+export class WrapAudit {
+  readonly #store: Store;
+  readonly #report: AuditReport;
+  /** Contracts whose first transfer carries over what was deposited before, if they were open until then. */
+  readonly #carrying = new Set<number>();
+
+  constructor(store: Store, report: AuditReport) {
+    this.#store = store;
+    this.#report = report;
+  }
+
+  /**
+   * Of what a block's logs tell that which are transfers. `ids` has those of tokens that are known, `stateOf` answers what a
+   * token was before the block.
+   */
+  async settle(
+    number: number,
+    told: readonly TokenTransfer[],
+    ids: Map<string, number>,
+    stateOf: (id: number) => State | undefined,
+  ): Promise<TokenTransfer[]> {
+    for (const { token } of told) {
+      if (!ids.has(toHex(token))) ids.set(toHex(token), (await this.#store.addresses.id(token)) ?? -1);
+    }
+    const idOf = ({ token }: TokenTransfer) => ids.get(toHex(token)) ?? -1;
+    const wrappers = await this.#known([...new Set(ids.values())].filter((id) => stateOf(id) === undefined));
+    const states = new Map<number, State | undefined>([...ids.values()].map((id) => [id, stateOf(id)]));
+    const settled: TokenTransfer[] = [];
+    let carried = 0;
+    for (const transfers of Map.groupBy(told, ({ transactionIndex }) => transactionIndex).values()) {
+      const facts = factsOf(
+        transfers.map((one) => {
+          const { kind, amount, isWrap = false } = one;
+          return { token: idOf(one), kind, amount, isWrap, isFromZero: isZero(one.from) };
+        }),
+      );
+      for (const [id, { moves, mints }] of facts) {
+        if (states.get(id) !== undefined || !wrappers.has(id) || !moves || mints) continue;
+        if (++carried <= MOST_CARRIED) this.#carrying.add(id);
+      }
+      for (const transfer of transfers) {
+        const [id, state] = [idOf(transfer), states.get(idOf(transfer))];
+        if (!transfer.isWrap || areTransfers(state, facts.get(id))) settled.push(transfer);
+        else if (state === undefined && !facts.has(id))
+          this.#report.expect(wrappers.has(id), `block ${number} has a deposit that no contract ${id} counts`);
+      }
+      for (const [id, { moves, mints }] of facts) {
+        const before = states.get(id);
+        const kinds = [...(before?.kinds ?? []), ...(moves ? (["ERC-20"] as const) : [])];
+        states.set(id, { kinds, mints: mints || before?.mints === true });
+      }
+    }
+    return settled;
+  }
+
+  async #known(ids: readonly number[]): Promise<Set<number>> {
+    const rows = await this.#store.engine.load("SELECT id FROM wrapper WHERE id IN ($keys)", ids);
+    return new Set(rows.map(([id]) => id as number));
+  }
+
+  /** Adds up the deposits of every contract that has some, up to a block, from its own logs. */
+  async finish(read: Read, upTo: number): Promise<void> {
+    const { engine, addresses } = this.#store;
+    for await (const [id, wrapper] of storedWrappers(engine)) {
+      const [row] = await engine.all("SELECT value FROM address WHERE id = ?", id);
+      const first = await firstTransfer(engine, id);
+      const deposits = new Deposits();
+      const wraps = wrapsOf(
+        this.#store,
+        { id, address: row![0] as Bytes },
+        read,
+        Math.min(first, placeOf(upTo + 1, 0)),
+      );
+      for await (const { from, to, amount } of wraps) {
+        if (!isZero(from)) deposits.add((await addresses.id(from))!, -uintToBigInt(amount));
+        if (!isZero(to)) deposits.add((await addresses.id(to))!, uintToBigInt(amount));
+        if (deposits.result.phase === "closed") break;
+      }
+      if (first !== Number.POSITIVE_INFINITY) deposits.end(this.#carrying.has(id) ? "carried" : "closed");
+      const isSame = equalBytes(wrapperCodec.write(deposits.result), wrapperCodec.write(wrapper));
+      this.#report.expect(isSame, `the deposits of contract ${id} add up to something else`);
+    }
+  }
+}
+
+/** Every contract that took deposits before its first transfer. */
+export async function* storedWrappers(engine: Engine): AsyncGenerator<[id: number, wrapper: Wrapper]> {
+  const sql = "SELECT id, value FROM wrapper WHERE id > ? ORDER BY id LIMIT ?";
+  for (let last = -1; ; ) {
+    const rows = (await engine.all(sql, last, WRAPPERS_AT_ONCE)) as [number, Bytes][];
+    for (const [id, value] of rows) yield [id, wrapperCodec.read(value)];
+    if (rows.length < WRAPPERS_AT_ONCE) return;
+    last = rows.at(-1)![0];
+  }
+}
+
+/** The place of the transaction in which a token was first sent. */
+async function firstTransfer(engine: Engine, token: number): Promise<number> {
+  const [position] = await tokenTransfers(engine).of(token).slice(0, 1);
+  if (position === undefined) return Number.POSITIVE_INFINITY;
+  const [row] = await engine.all("SELECT body FROM transfer WHERE position = ?", position);
+  return row === undefined
+    ? Number.POSITIVE_INFINITY
+    : placeOf(blockOf(position), readTransactionIndex(row[0] as Bytes));
+}
+
+/** The wraps of a contract in the transactions before a place, oldest first. */
+async function* wrapsOf(
+  { addresses, transactions }: Store,
+  contract: { readonly id: number; readonly address: Bytes },
+  read: Read,
+  before: number,
+): AsyncGenerator<TokenTransfer> {
+  let last: MinedTransaction | undefined;
+  for (let from = 0; ; from += LOGS_AT_ONCE) {
+    const logs = await addresses.logs(contract.id, from, from + LOGS_AT_ONCE);
+    const emitters = await transactions.ofLogs(logs.map(({ position }) => position));
+    for (const { position } of logs) {
+      const mined = emitters.get(position)!;
+      if (mined.position === last?.position) continue;
+      last = mined;
+      const { number } = mined.block.header;
+      if (placeOf(number, mined.index) >= before) return;
+      const receipts = (await transactions.inBlock(number, mined.index, mined.index + 1)).map(({ receipt }) => receipt);
+      const told = read({ receipts });
+      yield* told.filter(({ token, isWrap }) => isWrap && equalBytes(token, contract.address));
+    }
+    if (logs.length < LOGS_AT_ONCE) return;
+  }
+}

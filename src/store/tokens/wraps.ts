@@ -1,0 +1,137 @@
+import { isZero } from "../../chain/bytes.ts";
+import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import { uintToBigInt } from "../../chain/uint.ts";
+import type { TokenTables } from "./tokenTables.ts";
+import type { ResolvedBlock, ResolvedTransfer } from "./transferIds.ts";
+import { ZERO_ADDRESS_ID } from "./transferIds.ts";
+import { Deposits, MOST_CARRIED, stateOf } from "./wrapper.ts";
+
+/** What the transfers of one transaction, its wraps aside, tell of a token. */
+export interface TransactionFacts {
+  /** It emitted an ERC-20 Transfer. */
+  readonly moves: boolean;
+  /** One of more than nothing came from the zero address. */
+  readonly mints: boolean;
+}
+
+const NO_FACTS: TransactionFacts = { moves: false, mints: false };
+
+/** What `factsOf` needs of a transfer. */
+interface Told<K> {
+  readonly token: K;
+  readonly kind: TokenKind;
+  readonly amount: Uint8Array;
+  readonly isWrap: boolean;
+  readonly isFromZero: boolean;
+}
+
+/** The facts of each token that emitted a transfer in a transaction. */
+export function factsOf<K>(transfers: Iterable<Told<K>>): Map<K, TransactionFacts> {
+  const facts = new Map<K, TransactionFacts>();
+  for (const { token, kind, amount, isWrap, isFromZero } of transfers) {
+    if (isWrap) continue;
+    const { moves, mints } = facts.get(token) ?? NO_FACTS;
+    const isMove = kind === "ERC-20";
+    facts.set(token, { moves: moves || isMove, mints: mints || (isMove && isFromZero && !isZero(amount)) });
+  }
+  return facts;
+}
+
+/** Whether a token's wraps of a transaction are transfers: it sends ERC-20 by Transfer, and mints by something else. */
+export function areTransfers(
+  state: { readonly kinds: Iterable<TokenKind>; readonly mints: boolean } | undefined,
+  { moves, mints }: TransactionFacts = NO_FACTS,
+): boolean {
+  const isErc20 = moves || (state !== undefined && [...state.kinds].includes("ERC-20"));
+  return isErc20 && !mints && state?.mints !== true;
+}
+
+/**
+ * Decides, transaction by transaction, which wraps are transfers. Those of contracts that are no token yet are added up
+ * beside the ledger, and carried over to it when the contract turns out to be one.
+ */
+export class Wraps {
+  readonly #tables: TokenTables;
+  /** Tokens that a part of a batch has wraps of, or that have some from before and are no tokens yet. */
+  readonly #concerned = new Set<number>();
+  #drafts = new Map<number, Deposits>();
+  #ended = 0;
+
+  constructor(tables: TokenTables) {
+    this.#tables = tables;
+  }
+
+  /** Loads what is known of contracts that are no tokens yet, once the tokens are loaded. */
+  async load(blocks: readonly ResolvedBlock[]): Promise<void> {
+    const { tokens, wrappers, holdings } = this.#tables;
+    const unknown = new Set<number>();
+    const moving = new Set<number>();
+    for (const { transfers } of blocks) {
+      for (const { token, isWrap } of transfers) {
+        if (isWrap) this.#concerned.add(token);
+        if (tokens.get(token) !== undefined) continue;
+        unknown.add(token);
+        if (!isWrap) moving.add(token);
+      }
+    }
+    await wrappers.load([...unknown]);
+    for (const token of unknown) {
+      const wrapper = wrappers.get(token);
+      if (wrapper === undefined) continue;
+      this.#concerned.add(token);
+      if (moving.has(token)) for (const address of wrapper.balances.keys()) holdings.note(address, token);
+    }
+    await holdings.load();
+  }
+
+  begin(): void {
+    this.#ended = 0;
+  }
+
+  /** Of the transfers of one transaction those that are some. */
+  settle(transfers: readonly ResolvedTransfer[]): readonly ResolvedTransfer[] {
+    const concerned = this.#concerned;
+    if (concerned.size === 0 || !transfers.some(({ token }) => concerned.has(token))) return transfers;
+    const facts = factsOf(transfers.map((one) => ({ ...one, isFromZero: one.from === ZERO_ADDRESS_ID })));
+    for (const [token, told] of facts) this.#end(token, told);
+    return transfers.filter((transfer) => !transfer.isWrap || this.#isTransfer(transfer, facts.get(transfer.token)));
+  }
+
+  #isTransfer(wrap: ResolvedTransfer, facts: TransactionFacts | undefined): boolean {
+    const state = this.#tables.tokens.get(wrap.token);
+    if (areTransfers(state, facts)) return true;
+    if (state === undefined && facts === undefined) this.#deposit(wrap);
+    return false;
+  }
+
+  #deposit({ token, from, to, amount }: ResolvedTransfer): void {
+    const deposits = this.#draft(token);
+    if (from !== ZERO_ADDRESS_ID) deposits.add(from, -uintToBigInt(amount));
+    if (to !== ZERO_ADDRESS_ID) deposits.add(to, uintToBigInt(amount));
+  }
+
+  /** The first transfer of a contract: what was deposited before is carried over, or is known to be no token's. */
+  #end(token: number, { moves, mints }: TransactionFacts): void {
+    const { tokens, wrappers, holdings } = this.#tables;
+    if (tokens.get(token) !== undefined) return;
+    if (wrappers.get(token) === undefined && !this.#drafts.has(token)) return;
+    const deposits = this.#draft(token);
+    deposits.end(moves && !mints && ++this.#ended <= MOST_CARRIED ? "carried" : "closed");
+    const { phase, balances } = deposits.result;
+    if (phase !== "carried") return;
+    for (const [address, amount] of balances) holdings.move(holdings.note(address, token), amount);
+    tokens.set(token, stateOf(deposits.result));
+  }
+
+  #draft(token: number): Deposits {
+    const draft = this.#drafts.get(token) ?? new Deposits(this.#tables.wrappers.get(token));
+    this.#drafts.set(token, draft);
+    return draft;
+  }
+
+  /** Ends a block: what its deposits changed is written. */
+  close(): void {
+    for (const [token, draft] of this.#drafts) this.#tables.wrappers.set(token, draft.result);
+    this.#drafts.clear();
+  }
+}
