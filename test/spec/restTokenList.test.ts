@@ -109,7 +109,7 @@ test("/tokens with q has the tokens that a search finds, in its order, of the st
 });
 
 test("a page far from both ends of the tokens of two standards needs its anchor", async (t) => {
-  const site = await openSite(t, { seed: 94, blocks: 40, traffic: { logs: [0, 8], honestTokens: 3 } });
+  const site = await openSite(t, { seed: 94, blocks: 40, traffic: { addresses: 300, logs: [0, 8], honestTokens: 3 } });
   const [first, second] = [listOf("ERC-20"), listOf("ERC-721")];
   const tokens = 2 * MOST_MERGED;
   const rows = Array.from({ length: tokens }, (_, at) => [at % 2 === 0 ? first : second, 0, 1_000_000 + at]);
