@@ -70,6 +70,10 @@ export class FollowedChain {
     return followed;
   }
 
+  get source(): Upstream {
+    return this.#source;
+  }
+
   /** Follows this chain from now on, as if the node's thread was another. */
   connect(chain: DevelopmentNode): void {
     const { node } = chain;

@@ -1,6 +1,6 @@
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import type { Store } from "../../store/store.ts";
-import type { RankOrder } from "../../store/tokens/rankReads.ts";
+import type { RankedToken, RankOrder } from "../../store/tokens/rankReads.ts";
 import { MOST_MERGED } from "../../store/tokens/rankReads.ts";
 import { typeOf } from "../../store/tokens/tokenState.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";
@@ -62,7 +62,7 @@ function parseOrder(query: Query): RankOrder {
   return sort === "holders_count" ? order : "desc";
 }
 
-/** One token more than is shown tells whether others follow. */
+/** One token more than is shown tells whether others follow. Wrapped coins, which no transfer ranks, come after all others. */
 async function readRanked(
   store: Store,
   kinds: readonly TokenKind[],
@@ -70,18 +70,40 @@ async function readRanked(
   { page, pageSize, anchor }: PageRequest<Mark>,
 ): Promise<TokenPage> {
   const { ranks } = store.tokens;
-  const total = await ranks.count(kinds);
-  const place = [kinds, (page - 1) * pageSize, pageSize + 1, total] as const;
+  const coins = kinds.includes("ERC-20") ? await store.tokens.coins() : [];
+  const [count, rank] = [await ranks.count(kinds), (page - 1) * pageSize];
+  const place = [kinds, rank, pageSize + 1, count] as const;
   if (anchor === undefined && ranks.isFar(...place)) {
     throw new ParameterError("page", `a page within ${MOST_MERGED} tokens of an end of the list, or its anchor`);
   }
-  const found =
-    anchor === undefined
-      ? await ranks.fromRank(...place, order)
-      : await ranks.after(kinds, { holders: Number(anchor.key[0]), token: anchor.key[1] }, pageSize + 1, order);
-  const shown = found.slice(0, pageSize);
-  const end = found.length > pageSize ? shown.at(-1) : undefined;
-  return { tokens: shown.map(({ token }) => token), total, last: end && [BigInt(end.holders), end.token] };
+  const found = await readAfter(store, place, order, anchor);
+  const isPassed = (coin: number, at: number) =>
+    anchor === undefined ? count + at < rank : anchor.key[0] === COIN_KEY && coin <= anchor.key[1];
+  const rest = coins.filter((coin, at) => !isPassed(coin, at)).map((token) => ({ token, key: COIN_KEY }));
+  const ranked = found.map(({ token, holders }) => ({ token, key: BigInt(holders) }));
+  const listed = [...ranked, ...rest].slice(0, pageSize + 1);
+  const shown = listed.slice(0, pageSize);
+  const end = listed.length > pageSize ? shown.at(-1) : undefined;
+  return {
+    tokens: shown.map(({ token }) => token),
+    total: count + coins.length,
+    last: end && [end.key, end.token],
+  };
+}
+
+/** Stands in the mark of a wrapped coin for its holders: no token has as many. */
+const COIN_KEY = 2n ** 53n;
+
+async function readAfter(
+  { tokens: { ranks } }: Store,
+  place: readonly [kinds: readonly TokenKind[], rank: number, limit: number, count: number],
+  order: RankOrder,
+  anchor: Mark | undefined,
+): Promise<RankedToken[]> {
+  if (anchor === undefined) return ranks.fromRank(...place, order);
+  if (anchor.key[0] === COIN_KEY) return [];
+  const [kinds, , limit] = place;
+  return ranks.after(kinds, { holders: Number(anchor.key[0]), token: anchor.key[1] }, limit, order);
 }
 
 async function readFound(

@@ -59,6 +59,11 @@ export class TokenReads {
     return readOmissions(this.#engine);
   }
 
+  /** The wrapped coins that nobody has sent yet, in the order in which they were first seen. */
+  async coins(): Promise<number[]> {
+    return [...(await readCoins(this.#engine)).keys()];
+  }
+
   /** Tokens by the ids of their addresses; what emitted no transfer and is no wrapped coin is absent. */
   byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
     return recallAll(this.#engine, "token", new Set(ids), (missing) => this.#read(missing));
