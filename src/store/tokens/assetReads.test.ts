@@ -1,58 +1,17 @@
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { numbered, openStage } from "../../../test/support/tokenStage.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind, TokenTransfer } from "../../chain/tokenTransfer.ts";
-import { Dictionary } from "../dictionary.ts";
 import type { Engine, Row, Value } from "../engine/engine.ts";
-import { SqliteEngine } from "../engine/sqlite.ts";
-import { KeyedHash } from "../keyedHash.ts";
-import { migrate } from "../migrations/migrate.ts";
 import { RANGE } from "./assetCounts.ts";
 import { AssetReads } from "./assetReads.ts";
-import { TokenAppender } from "./tokenAppend.ts";
-import { TokenTables } from "./tokenTables.ts";
-import type { TokenTip } from "./tokenTip.ts";
-import { unwindTokensTo } from "./tokenUnwind.ts";
 
 const NOBODY: Bytes = new Uint8Array(20);
-
-function numbered(length: number, number: number): Bytes {
-  const bytes = new Uint8Array(length);
-  new DataView(bytes.buffer).setUint32(length - 4, number);
-  return bytes;
-}
 
 const ALICE = numbered(20, 1);
 const BOB = numbered(20, 2);
 const amountOf = (amount: number) => numbered(32, amount);
-
-/** A tokens stage without a core: addresses are given ids as they are written down here. */
-async function openStage(t: TestContext, addresses: number) {
-  const engine = new SqliteEngine({ path: ":memory:" });
-  t.after(() => engine.close());
-  await migrate(engine);
-  const hash = new KeyedHash(KeyedHash.newSecret());
-  const dictionary = new Dictionary(engine, hash, "address", 20, addresses);
-  for (let number = 1; number <= addresses; number++) dictionary.note(numbered(20, number));
-  await dictionary.load(1, [addresses]);
-  await dictionary.flush();
-  const tables = new TokenTables(engine, hash);
-  let tip: TokenTip | undefined;
-  const append = async (transfers: readonly TokenTransfer[]) => {
-    const number = (tip?.number ?? -1) + 1;
-    const appender = new TokenAppender(tables, dictionary, tip, { journalFrom: 0, firstNew: addresses + 1 });
-    await appender.add([{ number, transfers }]);
-    await appender.finish();
-    tip = appender.tip!;
-    return tip;
-  };
-  const unwind = async (to: TokenTip) => {
-    await unwindTokensTo(tables, to);
-    tip = to;
-  };
-  return { engine, append, unwind };
-}
 
 let logs = 0;
 

@@ -11,7 +11,7 @@ import { auditTokens } from "./tokenAudit.ts";
 let store: Store;
 
 before(async () => {
-  const chain = new SimulatedChain({ seed: 12, traffic: { addresses: 12, fresh: 0.02, logs: [0, 60] } });
+  const chain = new SimulatedChain({ seed: 12, traffic: { addresses: 12, fresh: 0.02, logs: [0, 60], wrappers: 9 } });
   chain.mine(40);
   store = await Store.inMemory(chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
@@ -54,6 +54,42 @@ const DAMAGE: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> 
   "a count of tokens": [
     "UPDATE token_rank_count SET tokens = tokens + 1 WHERE list = 1",
     /^the lists of tokens are not counted as they are$/,
+  ],
+  "an asset that is missing": [
+    "DELETE FROM asset WHERE (address, list, asset) = (SELECT address, list, asset FROM asset LIMIT 1)",
+    /^address \d+ has asset \d+ of list \d$/,
+  ],
+  "an asset that nobody has": [
+    "INSERT INTO asset VALUES (9999, 0, 9999)",
+    /^there are assets that no holding tells of$/,
+  ],
+  "a count of assets": [
+    spoil("asset_count", "value", one("asset_count", "id")),
+    /^what address \d+ has is not counted as it is$/,
+  ],
+  "a count of assets that is missing": [
+    `DELETE FROM asset_count WHERE ${one("asset_count", "id")}`,
+    /^what address \d+ has is not counted as it is$/,
+  ],
+  "a count of what nobody has": [
+    "INSERT INTO asset_count SELECT 9999, value FROM asset_count LIMIT 1",
+    /^there are counts of assets that nobody has$/,
+  ],
+  "a balance that was deposited": [
+    spoil("wrapper", "value", one("wrapper", "id", "length(value) > 3")),
+    /^the deposits of contract \d+ add up to something else$/,
+  ],
+  "deposits that nobody counts": [
+    "DELETE FROM wrapper WHERE substr(value, 1, 1) = x'00'",
+    /^block \d+ has a deposit that no contract \d+ counts$/,
+  ],
+  "deposits that were not carried over": [
+    "UPDATE wrapper SET value = x'02' WHERE substr(value, 1, 1) = x'01'",
+    /^the deposits of contract \d+ add up to something else$/,
+  ],
+  "a token that is said to mint by something else": [
+    "UPDATE token SET value = CAST(x'01' || substr(value, 2) AS BLOB) WHERE substr(value, 1, 1) = x'09'",
+    /^token \d+ has wrong mints$/,
   ],
   "an amount of a transfer": [
     spoil("transfer", "body", one("transfer", "position")),
