@@ -30,6 +30,10 @@ export class TransferLedger {
 
   /** The transfers of a block that count, one after another: what comes before one is to be applied before the next is taken. */
   *settled(transfers: readonly ResolvedTransfer[]): Generator<ResolvedTransfer> {
+    if (this.#wraps.isIdle) {
+      yield* transfers;
+      return;
+    }
     for (let start = 0; start < transfers.length; ) {
       const { transactionIndex } = transfers[start]!;
       let end = start + 1;

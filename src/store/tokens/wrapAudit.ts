@@ -13,7 +13,8 @@ import { readTransactionIndex } from "./transferBody.ts";
 import { placeOf } from "./transferPlaces.ts";
 import type { Wrapper } from "./wrapper.ts";
 import { Deposits, MOST_CARRIED, wrapperCodec } from "./wrapper.ts";
-import { areTransfers, factsOf } from "./wraps.ts";
+import type { TransactionFacts } from "./wraps.ts";
+import { areTransfers, withTransfer } from "./wraps.ts";
 
 type State = { readonly kinds: Iterable<TokenKind>; readonly mints: boolean };
 type Read = (block: LoggedBlock) => readonly TokenTransfer[];
@@ -52,12 +53,11 @@ export class WrapAudit {
     const settled: TokenTransfer[] = [];
     let carried = 0;
     for (const transfers of Map.groupBy(told, ({ transactionIndex }) => transactionIndex).values()) {
-      const facts = factsOf(
-        transfers.map((one) => {
-          const { kind, amount, isWrap = false } = one;
-          return { token: idOf(one), kind, amount, isWrap, isFromZero: isZero(one.from) };
-        }),
-      );
+      const facts = new Map<number, TransactionFacts>();
+      for (const one of transfers) {
+        const id = idOf(one);
+        if (!one.isWrap) facts.set(id, withTransfer(facts.get(id), one, isZero(one.from)));
+      }
       for (const [id, { moves, mints }] of facts) {
         if (states.get(id) !== undefined || !wrappers.has(id) || !moves || mints) continue;
         if (++carried <= MOST_CARRIED) this.#carrying.add(id);

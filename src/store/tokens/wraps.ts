@@ -1,5 +1,5 @@
 import { isZero } from "../../chain/bytes.ts";
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import type { TokenKind, TokenTransfer } from "../../chain/tokenTransfer.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { ResolvedBlock, ResolvedTransfer } from "./transferIds.ts";
@@ -16,25 +16,14 @@ export interface TransactionFacts {
 
 const NO_FACTS: TransactionFacts = { moves: false, mints: false };
 
-/** What `factsOf` needs of a transfer. */
-interface Told<K> {
-  readonly token: K;
-  readonly kind: TokenKind;
-  readonly amount: Uint8Array;
-  readonly isWrap: boolean;
-  readonly isFromZero: boolean;
-}
-
-/** The facts of each token that emitted a transfer in a transaction. */
-export function factsOf<K>(transfers: Iterable<Told<K>>): Map<K, TransactionFacts> {
-  const facts = new Map<K, TransactionFacts>();
-  for (const { token, kind, amount, isWrap, isFromZero } of transfers) {
-    if (isWrap) continue;
-    const { moves, mints } = facts.get(token) ?? NO_FACTS;
-    const isMove = kind === "ERC-20";
-    facts.set(token, { moves: moves || isMove, mints: mints || (isMove && isFromZero && !isZero(amount)) });
-  }
-  return facts;
+/** What one transfer adds to the facts of its token. */
+export function withTransfer(
+  { moves, mints }: TransactionFacts = NO_FACTS,
+  { kind, amount }: Pick<TokenTransfer, "kind" | "amount">,
+  isFromZero: boolean,
+): TransactionFacts {
+  const isMove = kind === "ERC-20";
+  return { moves: moves || isMove, mints: mints || (isMove && isFromZero && !isZero(amount)) };
 }
 
 /** Whether a token's wraps of a transaction are transfers: it sends ERC-20 by Transfer, and mints by something else. */
@@ -84,6 +73,11 @@ export class Wraps {
     await holdings.load();
   }
 
+  /** Nothing that was loaded concerns a contract with wraps. */
+  get isIdle(): boolean {
+    return this.#concerned.size === 0;
+  }
+
   begin(): void {
     this.#ended = 0;
   }
@@ -92,7 +86,12 @@ export class Wraps {
   settle(transfers: readonly ResolvedTransfer[]): readonly ResolvedTransfer[] {
     const concerned = this.#concerned;
     if (concerned.size === 0 || !transfers.some(({ token }) => concerned.has(token))) return transfers;
-    const facts = factsOf(transfers.map((one) => ({ ...one, isFromZero: one.from === ZERO_ADDRESS_ID })));
+    const facts = new Map<number, TransactionFacts>();
+    for (const transfer of transfers) {
+      const { token, from, isWrap } = transfer;
+      if (isWrap || !concerned.has(token)) continue;
+      facts.set(token, withTransfer(facts.get(token), transfer, from === ZERO_ADDRESS_ID));
+    }
     for (const [token, told] of facts) this.#end(token, told);
     return transfers.filter((transfer) => !transfer.isWrap || this.#isTransfer(transfer, facts.get(transfer.token)));
   }
