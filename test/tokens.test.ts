@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Bytes } from "../src/chain/bytes.ts";
 import { toHex } from "../src/chain/hex.ts";
-import { tokenEvents } from "../src/indexer/events/transfers.ts";
+import { tokenEvents, transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
 import { Store } from "../src/store/store.ts";

@@ -5,7 +5,7 @@ import type { TokenKind, TokenTransfer } from "../../chain/tokenTransfer.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import type { AuditReport } from "../auditReport.ts";
 import type { Engine } from "../engine/engine.ts";
-import { blockOf } from "../position.ts";
+import { blockOf, MAX_SLOTS } from "../position.ts";
 import type { LoggedBlock, Store } from "../store.ts";
 import type { MinedTransaction } from "../transactions.ts";
 import { tokenTransfers } from "./tokenTables.ts";
@@ -130,11 +130,12 @@ async function firstTransfer(engine: Engine, token: number): Promise<number> {
 
 /** The wraps of a contract in the transactions before a place, oldest first. */
 async function* wrapsOf(
-  { addresses, transactions }: Store,
+  store: Store,
   contract: { readonly id: number; readonly address: Bytes },
   read: Read,
   before: number,
 ): AsyncGenerator<TokenTransfer> {
+  const { addresses, transactions } = store;
   let last: MinedTransaction | undefined;
   for (let from = 0; ; from += LOGS_AT_ONCE) {
     const logs = await addresses.logs(contract.id, from, from + LOGS_AT_ONCE);
@@ -145,10 +146,17 @@ async function* wrapsOf(
       last = mined;
       const { number } = mined.block.header;
       if (placeOf(number, mined.index) >= before) return;
-      const receipts = (await transactions.inBlock(number, mined.index, mined.index + 1)).map(({ receipt }) => receipt);
-      const told = read({ receipts });
+      const told = await readTransaction(store, read, number, mined.index);
       yield* told.filter(({ token, isWrap }) => isWrap && equalBytes(token, contract.address));
     }
     if (logs.length < LOGS_AT_ONCE) return;
   }
+}
+
+/** What a transaction's logs tell. What is left out of a block depends on all of its logs. */
+async function readTransaction({ engine, transactions }: Store, read: Read, number: number, index: number) {
+  const [isCut] = await engine.all("SELECT 1 FROM omitted_transfer WHERE block = ?", number);
+  const [from, to] = isCut === undefined ? [index, index + 1] : [0, MAX_SLOTS];
+  const receipts = (await transactions.inBlock(number, from, to)).map(({ receipt }) => receipt);
+  return read({ receipts }).filter(({ transactionIndex }) => transactionIndex === index - from);
 }
