@@ -13,6 +13,7 @@ import type { Json } from "./support/api.ts";
 import { CHAIN_ID } from "./support/developmentNode.ts";
 import { FollowedChain } from "./support/followedChain.ts";
 import { until } from "./support/program.ts";
+import { listsOf, walk } from "./support/site.ts";
 import type { Compiled } from "./support/solidity.ts";
 import { compile } from "./support/solidity.ts";
 import { coins } from "./support/tokenArtifacts.ts";
@@ -133,6 +134,43 @@ test("who deploys WETH9 and only deposits sees the token and the balance", async
   const { body: account } = await get(`addresses/${me}`);
   assert.deepEqual([account.has_tokens, ((await get(`addresses/${weth}`)).body.token as Json).symbol], [true, "WETH"]);
   assert.deepEqual(await auditTokens(followed.store, transfersOf), []);
+});
+
+test("several wrapped coins and a token are listed page by page, each once", async (t) => {
+  const { followed, chain, me, deploy, call, get } = await open(t);
+  const wrapped = [await deploy(WETH9), await deploy(WETH9), await deploy(WETH9)];
+  for (const weth of wrapped) await call(weth, DEPOSIT, ETHER);
+  const hash = await chain.send({ to: undefined, data: coins.deploy(me, 7n), gas: 3_000_000n });
+  const { contractAddress } = await chain.ask<{ contractAddress: Hex }>("eth_getTransactionReceipt", hash);
+  for (const token of wrapped) await until("it is observed", async () => (await get(`tokens/${token}`)).status === 200);
+  const lists = listsOf((path) => followed.get(`/api/v2/${path}`));
+  const nameOf = (address: unknown) => String(address).toLowerCase();
+  const expected = [contractAddress, ...wrapped];
+
+  for (const size of [1, 2, 3, 50]) {
+    for (const path of ["tokens", "tokens?order=asc"]) {
+      const walked = await walk(lists, path, size);
+      assert.deepEqual(
+        walked.map(({ address_hash }) => nameOf(address_hash)),
+        expected,
+        `${path} by ${size}`,
+      );
+    }
+    const path = `addresses/${me}/token-balances`;
+    const walked = await walk(lists, path, size);
+    assert.deepEqual(
+      walked.map(({ token }) => nameOf((token as Json).address_hash)),
+      expected,
+      `${path} by ${size}`,
+    );
+    for (const list of ["tokens", path]) {
+      const { items, total_count } = await lists.list(list, { page: 2, page_size: size });
+      const listed = items.map(({ token, address_hash }) =>
+        nameOf((token as Json | undefined)?.address_hash ?? address_hash),
+      );
+      assert.deepEqual([listed, total_count], [expected.slice(size, 2 * size), 4], `${list} by ${size}`);
+    }
+  }
 });
 
 test("the first transfer of a wrapped coin makes it a token with what was deposited before, and a reorg takes that back", async (t) => {

@@ -7,9 +7,10 @@ import { Indexer } from "../../indexer/indexer.ts";
 import { Store } from "../store.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import type { TokenObservation } from "./observations.ts";
+import { MOST_COINS } from "./wrappedCoins.ts";
 
-async function open(t: TestContext, blocks = 30) {
-  const chain = new SimulatedChain({ seed: 17, traffic: { logs: [0, 8], honestTokens: 3 } });
+async function open(t: TestContext, blocks = 30, wrappers = 0) {
+  const chain = new SimulatedChain({ seed: 17, traffic: { logs: [0, 8], honestTokens: 3, wrappers } });
   chain.mine(blocks);
   const store = await Store.inMemory(chain.chainId);
   t.after(() => store.close());
@@ -167,4 +168,43 @@ test("a sample has the largest holders, the smallest, some between, and those th
   await store.observations.record([seen], new Set([token]));
   const again = (await sampled()).find(({ holder }) => holder === left);
   assert.ok(again !== undefined && again.amount > 0n && again.address.length === 20);
+});
+
+test(`${MOST_COINS} wrapped coins are kept, those found first; others are asked again, and a reorg forgets what it takes back`, async (t) => {
+  const { chain, store, index } = await open(t, 40, 200);
+  const coins = async () =>
+    (await store.engine.all("SELECT token FROM wrapped_coin ORDER BY 1")).map(([token]) => token);
+  const { at, tokens } = await due(store);
+  const wrappers = tokens.filter(({ isWrapper }) => isWrapper).map(({ token }) => token);
+  assert.ok(wrappers.length > MOST_COINS + 5, `${wrappers.length} contracts`);
+  const [first, others] = [wrappers.slice(0, MOST_COINS), wrappers.slice(MOST_COINS)];
+
+  for (const some of [first, others, first])
+    await store.observations.recordWrappers(
+      some.map((token) => observationOf(token, at, at.number + 7)),
+      new Set(some),
+    );
+
+  assert.deepEqual(await coins(), first.toSorted(ascending));
+  assert.deepEqual([...(await store.tokens.byId(wrappers)).keys()].sort(ascending), first.toSorted(ascending));
+  const later = await store.engine.all("SELECT token FROM token_due WHERE block = ? ORDER BY 1", at.number + 7);
+  assert.deepEqual(later.flat(), others.toSorted(ascending));
+  const [gone] = first;
+  await store.observations.recordWrappers([observationOf(gone!, at, at.number + 9)], new Set());
+  assert.deepEqual(await coins(), first.filter((token) => token !== gone).toSorted(ascending));
+
+  chain.fork(3, 4);
+  await index();
+
+  assert.deepEqual(await coins(), []);
+  assert.deepEqual(await store.engine.all("SELECT count(*) FROM token_name"), [[0]]);
+  const asked = (await due(store)).tokens.filter(({ isWrapper }) => isWrapper).map(({ token }) => token);
+  const rows = await store.engine.all("SELECT id FROM wrapper WHERE substr(value, 1, 1) = x'00'");
+  const left = new Set(rows.map(([id]) => id as number));
+  assert.ok(asked.every((token) => left.has(token)));
+  const forgotten = first.filter((token) => left.has(token) && token !== gone);
+  assert.deepEqual(
+    forgotten.filter((token) => !asked.includes(token)),
+    [],
+  );
 });
