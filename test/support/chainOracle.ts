@@ -55,6 +55,7 @@ export class ChainOracle {
   readonly tokens: PlainTokens;
   /** Every address the chain has shown, with how many were there before. */
   readonly appeared = new Map<string, number>();
+  readonly #items = new Map<string, number>();
   readonly #said = new Map<string, SaidToken>();
   readonly #deployed = new Set<string>();
   readonly #emitters = new Set<string>();
@@ -357,20 +358,14 @@ export class ChainOracle {
       .sort((a, b) => (a.value === b.value ? this.#place(b) - this.#place(a) : a.value > b.value ? -1 : 1));
   }
 
-  /** Tokens in the order in which they appeared, the items of an ERC-1155 in that of their first transfers. */
+  /** Tokens in the order in which they appeared, then items in that of their first transfers. */
   balances(address: string): Json[] {
     const lines = expectedBalances(this.tokens.ledger, address).map((line) => {
       const [token, id, value] = line.split(" ") as [string, string, string];
-      const itemIds = [...this.tokens.ledger.get(token)!.itemBalances.keys()].map((key) => key.split("/")[0]!);
-      return {
-        token,
-        id: id === "null" ? null : id,
-        value,
-        place: this.appeared.get(token)!,
-        item: itemIds.indexOf(id),
-      };
+      const item = id === "null" ? null : id;
+      return { token, id: item, value, place: item === null ? -1 : this.#itemPlaces().get(`${token} ${id}`)! };
     });
-    lines.sort((a, b) => a.place - b.place || a.item - b.item);
+    lines.sort((a, b) => a.place - b.place || this.appeared.get(a.token)! - this.appeared.get(b.token)!);
     return lines.map(({ token, id, value }) => ({
       value,
       value_source: "ledger",
@@ -378,6 +373,16 @@ export class ChainOracle {
       token_id: id,
       token_instance: null,
     }));
+  }
+
+  /** Of every item how many came before it. */
+  #itemPlaces(): ReadonlyMap<string, number> {
+    if (this.#items.size > 0) return this.#items;
+    for (const { token, id } of this.tokens.transfers.toReversed()) {
+      const name = `${token} ${id}`;
+      if (id !== undefined && !this.#items.has(name)) this.#items.set(name, this.#items.size);
+    }
+    return this.#items;
   }
 
   #place({ holder }: { holder: string }): number {

@@ -157,6 +157,7 @@ export class Traffic {
     const roll = random.int(40);
     if (roll < 2) return random.shuffle([wrap, log([TRANSFER, holder, other])]);
     if (roll < 3) return random.shuffle([wrap, log([APPROVAL, holder, other]), log([TRANSFER, nobody, holder])]);
+    if (roll === 12) return random.shuffle([log([WITHDRAWAL, holder]), wrap, log([TRANSFER, holder, nobody])]);
     if (roll < 4) return [wrap, log([TRANSFER, nobody, holder], asWord(uintFromNumber(7)))];
     if (roll < 5) return random.shuffle([wrap, log([TRANSFER, holder, other, this.#smallWord()], EMPTY)]);
     if (roll < 6) return [log([TRANSFER_SINGLE, holder, nobody, other], join([this.#smallWord(), amount]))];

@@ -64,13 +64,13 @@ export class Wraps {
       }
     }
     await wrappers.load([...unknown]);
-    for (const token of unknown) {
-      const wrapper = wrappers.get(token);
-      if (wrapper === undefined) continue;
+    const ending = [...unknown].filter((token) => wrappers.get(token) !== undefined);
+    for (const token of ending) {
       this.#concerned.add(token);
-      if (moving.has(token)) for (const address of wrapper.balances.keys()) holdings.note(address, token);
+      if (!moving.has(token)) continue;
+      for (const address of wrappers.get(token)!.balances.keys()) holdings.note(address, token);
     }
-    await holdings.load();
+    if (ending.length > 0) await holdings.load();
   }
 
   /** Nothing that was loaded concerns a contract with wraps. */
