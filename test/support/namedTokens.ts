@@ -85,7 +85,8 @@ type Texts = Pick<NamedToken, "name" | "symbol">;
 export async function observeAll(store: Store, tell: (token: number) => Texts, again = 1_000_000): Promise<void> {
   const due = await store.observations.due(100_000);
   const raw = new Uint8Array(0);
-  const observations = (due?.tokens ?? []).map(({ token, state }): TokenObservation => {
+  const tokens = (due?.tokens ?? []).filter(({ isWrapper }) => !isWrapper);
+  const observations = tokens.map(({ token, state }): TokenObservation => {
     const { name, symbol } = tell(token);
     const at = { token, block: due!.at.number, hash: due!.at.hash };
     const texts = { name: { text: name, raw }, symbol: { text: symbol, raw } };
