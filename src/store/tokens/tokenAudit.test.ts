@@ -11,7 +11,7 @@ import { auditTokens } from "./tokenAudit.ts";
 let store: Store;
 
 before(async () => {
-  const chain = new SimulatedChain({ seed: 12, traffic: { addresses: 12, fresh: 0.02, logs: [0, 60], wrappers: 9 } });
+  const chain = new SimulatedChain({ seed: 12, traffic: { addresses: 12, fresh: 0.02, logs: [0, 60], wrappers: 40 } });
   chain.mine(40);
   store = await Store.inMemory(chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
