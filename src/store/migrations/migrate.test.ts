@@ -5,9 +5,9 @@ import { insertTokens, plainSearch } from "../../../test/support/namedTokens.ts"
 import { temporaryDirectory } from "../../../test/support/program.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { tokenEvents, transfersOf } from "../../indexer/events/transfers.ts";
 import { auditStore } from "../audit.ts";
 import type { Engine } from "../engine/engine.ts";
-import { tokenEvents, transfersOf } from "../../indexer/events/transfers.ts";
 import { SqliteEngine } from "../engine/sqlite.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { LONGEST_BODY, readWhole } from "../longRows.ts";

@@ -139,7 +139,7 @@ async function* wrapsOf(
   let last: MinedTransaction | undefined;
   for (let from = 0; ; from += LOGS_AT_ONCE) {
     const logs = await addresses.logs(contract.id, from, from + LOGS_AT_ONCE);
-    const emitters = await transactions.ofLogs(logs.map(({ position }) => position));
+    const emitters = await transactions.nearest(logs.map(({ position }) => position));
     for (const { position } of logs) {
       const mined = emitters.get(position)!;
       if (mined.position === last?.position) continue;
