@@ -129,7 +129,7 @@ const DAMAGE: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> 
       "body",
       "position = (SELECT t.position FROM tx t JOIN transfer f ON f.position / 1048576 = t.position / 1048576 ORDER BY length(t.body) DESC LIMIT 1)",
     ),
-    /is not what its log says$|its logs tell of|cannot be read/,
+    /is not what its log says$|its logs tell of|cannot be read|add up to something else$/,
   ],
   "a block without its row": [
     "DELETE FROM token_block WHERE number = 20",
