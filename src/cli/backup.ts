@@ -31,7 +31,8 @@ function expectFree(to: string): void {
 async function copy(store: Store, to: string): Promise<Tip | undefined> {
   const partial = `${to}.partial`;
   const discard = () => {
-    for (const file of [partial, `${partial}-journal`, `${partial}-wal`, `${partial}-shm`]) rmSync(file, { force: true });
+    for (const file of [partial, `${partial}-journal`, `${partial}-wal`, `${partial}-shm`])
+      rmSync(file, { force: true });
   };
   discard();
   try {

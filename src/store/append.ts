@@ -3,6 +3,7 @@ import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import { addExactly } from "../chain/exactSum.ts";
 import { feeOf, sumBlock } from "../chain/fees.ts";
 import type { Receipt } from "../chain/receipt.ts";
 import { createsContract } from "../chain/receipt.ts";
@@ -21,7 +22,7 @@ import { ByteWriter } from "./encoding.ts";
 import type { Row } from "./engine/engine.ts";
 import { IntegerPairs } from "./integerPairs.ts";
 import type { MutableRows } from "./mutableRows.ts";
-import { logPosition, MAX_SLOTS, transactionPosition } from "./position.ts";
+import { logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "./position.ts";
 import { writeBody } from "./transactionBody.ts";
 
 /**
@@ -119,6 +120,7 @@ class Reducer {
   readonly firstNew: number;
   #bodies = new ByteWriter(1 << 16);
   readonly #blocks: Row[] = [];
+  readonly #times: Row[] = [];
   readonly #blockHashes = new IntegerPairs();
   readonly #transactions: Row[] = [];
   readonly #transactionHashes = new IntegerPairs();
@@ -133,6 +135,7 @@ class Reducer {
 
   add(block: Block, ids: BlockIds): void {
     const { header, transactions } = block;
+    expectPlace(header.number);
     expectJoin(this.tip, block);
     const start = this.#bodies.length;
     const contractsBefore = this.#contracts.length;
@@ -155,14 +158,16 @@ class Reducer {
       addresses: ids.addresses,
       signatures: ids.signatures,
       contracts: before.contracts + this.#contracts.length - contractsBefore,
-      gasUsed: before.gasUsed + header.gasUsed,
+      gasUsed: addExactly(before.gasUsed, header.gasUsed),
     });
     const body = writeHeaderBody(header, sums);
     const digest = nextDigest(this.tip?.digest, [body, totals, this.#bodies.view(start), ...ids.fresh]);
     this.#blocks.push([header.number, body, totals, digest]);
     this.#blockHashes.add(prefixOf(header.hash), header.number);
     const { number, hash, timestamp } = header;
-    this.tip = { number, hash, timestamp, totals: readTotals(totals), digest };
+    const latest = Math.max(this.tip?.latest ?? 0, timestamp);
+    if (timestamp < latest) this.#times.push([number, latest]);
+    this.tip = { number, hash, timestamp, latest, totals: readTotals(totals), digest };
   }
 
   /** The lists look ahead at the ids that writing the body then consumes. */
@@ -194,8 +199,10 @@ class Reducer {
   async writeFacts(): Promise<void> {
     const { engine } = this.#tables;
     await engine.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
+    await engine.insert("block_time", ["number", "latest"], this.#times);
     await engine.insert("tx", ["position", "body"], this.#transactions);
     this.#blocks.length = 0;
+    this.#times.length = 0;
     this.#transactions.length = 0;
     this.#bodies = new ByteWriter(this.#bodies.length);
   }
@@ -215,6 +222,11 @@ class Reducer {
   }
 }
 
+function expectPlace(number: number): void {
+  if (number <= MAX_BLOCK) return;
+  throw new ChainError("limit_exceeded", `block ${number} is above ${MAX_BLOCK}, the highest that can be indexed`);
+}
+
 function expectJoin(tip: Tip | undefined, { header }: Block): void {
   if (tip === undefined) return;
   if (header.number === tip.number + 1 && equalBytes(header.parentHash, tip.hash)) return;
@@ -223,7 +235,7 @@ function expectJoin(tip: Tip | undefined, { header }: Block): void {
 
 function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction, receipt: Receipt): void {
   const { sent, gasUsed, fees } = accounts.get(id) ?? NO_ACCOUNT;
-  accounts.set(id, { sent: sent + 1, gasUsed: gasUsed + receipt.gasUsed, fees: fees + feeOf(tx, receipt) });
+  accounts.set(id, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + feeOf(tx, receipt) });
 }
 
 /** Chains the digest of a block's rows to that of the block before, so that two stores compare by one value. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
+import { addExactly } from "../chain/exactSum.ts";
 import type { BlockSums } from "../chain/fees.ts";
 import { feeOf, sumBlock } from "../chain/fees.ts";
 import { toHex } from "../chain/hex.ts";
@@ -51,6 +52,7 @@ class Auditor {
   readonly #accounts = new Map<number, Account>();
   readonly #miners = new MinerAudit();
   #blobs = 0;
+  #times = 0;
   #totals: Totals = NO_TOTALS;
   #last: Tip | undefined;
 
@@ -90,10 +92,13 @@ class Auditor {
       addresses: block.totals.addresses,
       signatures: block.totals.signatures,
       contracts: this.#totals.contracts + contracts,
-      gasUsed: this.#totals.gasUsed + header.gasUsed,
+      gasUsed: addExactly(this.#totals.gasUsed, header.gasUsed),
     };
     this.#expect(isDeepStrictEqual(block.sums, sumFacts(all)), `block ${number} has wrong sums`);
-    this.#expect(JSON.stringify(this.#totals) === JSON.stringify(block.totals), `block ${number} has wrong totals`);
+    this.#expect(isDeepStrictEqual(this.#totals, block.totals), `block ${number} has wrong totals`);
+    const latest = Math.max(this.#last?.latest ?? 0, header.timestamp);
+    this.#expect(block.latest === latest, `block ${number} has another latest time than the blocks up to it`);
+    if (latest > header.timestamp) this.#times++;
     await this.#expectIndexed("block_hash", "number", header.hash, number);
     this.#miners.add(header);
     await this.#expectDigest(
@@ -110,6 +115,7 @@ class Auditor {
     await this.#compareAccounts();
     await this.#miners.compare(this.#store, this.#report);
     await this.#expectRows("blob", this.#blobs);
+    await this.#expectRows("block_time", this.#times);
     const contracts = await this.#engine.all("SELECT count(*) FROM contract");
     this.#expect(contracts[0]![0] === this.#totals.contracts, "the number of contracts is wrong");
     for (const table of ["address", "signature"] as const) await this.#expectDense(table);
@@ -128,7 +134,7 @@ class Auditor {
     const { sent, gasUsed, fees } = this.#accounts.get(facts.sender) ?? NO_ACCOUNT;
     this.#accounts.set(facts.sender, {
       sent: sent + 1,
-      gasUsed: gasUsed + facts.receipt.gasUsed,
+      gasUsed: addExactly(gasUsed, facts.receipt.gasUsed),
       fees: fees + feeOf(facts.transaction, facts.receipt),
     });
   }

@@ -7,6 +7,9 @@ const SLOTS = 2 ** 20;
 /** More transactions and logs than this do not fit one block. */
 export const MAX_SLOTS = SLOTS;
 
+/** Above it positions would be integers that numbers do not have. */
+export const MAX_BLOCK = 2 ** 33 - 2;
+
 export const firstPosition = (block: number): number => block * SLOTS;
 
 export const transactionPosition = (block: number, index: number, firstLogIndex: number): number =>

@@ -101,11 +101,14 @@ test("what was observed before names could be searched for is found by them", as
 /** What came with later schemas than the fourth. */
 const LATER = [
   ...["blob", "miner", "miner_hash", "miner_block_tail", "miner_block_run"],
-  ...["token_rank", "token_rank_count", "transfer_place"],
+  ...["token_rank", "token_rank_count", "transfer_place", "block_time"],
 ];
 
 test("an index of an older schema is filled to be what a new one is", async (t) => {
-  const chain = new SimulatedChain({ seed: 12, traffic: { transactions: [0, 2], miners: 12, sharedBlobs: 5 } });
+  const chain = new SimulatedChain({
+    seed: 12,
+    traffic: { transactions: [0, 2], miners: 12, sharedBlobs: 5, blockTime: [-9, 12] },
+  });
   chain.mine(1100);
   const store = await Store.inMemory(chain.chainId);
   t.after(() => store.close());

@@ -1,5 +1,6 @@
 import { ChainError } from "../../chain/error.ts";
 import { fillBlobs } from "../blobs.ts";
+import { fillBlockTimes } from "../blockTimes.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
 import { fillMiners } from "../miners.ts";
 import { fillTokenNames } from "../tokens/tokenNames.ts";
@@ -14,6 +15,7 @@ import { miners } from "./006_miners.ts";
 import { tokenRanks } from "./007_token_ranks.ts";
 import { transferPlaces } from "./008_transfer_places.ts";
 import { observedSupplies } from "./009_observed_supplies.ts";
+import { blockTimes } from "./012_block_times.ts";
 import { omittedTransfers } from "./013_omitted_transfers.ts";
 
 export interface Migration {
@@ -33,6 +35,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: tokenRanks, fill: fillTokenRanks },
   { statements: transferPlaces, fill: fillTransferPlaces },
   { statements: observedSupplies },
+  { statements: blockTimes, fill: fillBlockTimes },
   { statements: omittedTransfers },
 ];
 
