@@ -6,6 +6,7 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
+import { hasChain } from "../node/database.ts";
 import { Upstream } from "../source/upstream.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
 import { Store } from "../store/store.ts";
@@ -58,7 +59,8 @@ export class Network implements AsyncDisposable {
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
     // Held from here on, so that a second program is refused before either of them indexes.
     this.#running.adopt(Store.lock(data), (lock) => lock.release());
-    await (await Store.openLocked(data, chainId)).close();
+    const indexed = await prepareIndex(data, chainId);
+    if (rpc === undefined && indexed !== undefined) expectChain(data, indexed);
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
     // After the readers, as who closes an index last takes its log in, and a reader cannot.
@@ -152,6 +154,25 @@ export class Network implements AsyncDisposable {
       await source.close();
     }
   }
+}
+
+/** Makes the index or brings it up to date; answers its newest block. */
+async function prepareIndex(data: string, chainId: number): Promise<number | undefined> {
+  const store = await Store.openLocked(data, chainId);
+  try {
+    return (await store.blocks.tip())?.number;
+  } finally {
+    await store.close();
+  }
+}
+
+/** A chain that was indexed and is not there is not begun anew. */
+function expectChain(data: string, indexed: number): void {
+  if (hasChain(data)) return;
+  throw new ChainError(
+    "store_corrupt",
+    `the chain in ${data} is lost: node.sqlite is missing, and it is indexed up to block ${indexed}; put a copy back, or begin again with --reset`,
+  );
 }
 
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { backup, DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
@@ -40,10 +40,10 @@ export class SqliteEngine implements Engine {
     this.#path = options.path;
     this.#isReadOnly = options.readOnly ?? false;
     this.#database = guard(() => {
-      const database = new DatabaseSync(options.path, { readOnly: options.readOnly ?? false, timeout: 5000 });
+      const database = new DatabaseSync(options.path, { readOnly: this.#isReadOnly, timeout: 5000 });
       const cache = Math.round((options.cacheMegabytes ?? 40) * -1024);
       database.exec(`PRAGMA cache_size = ${cache}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;`);
-      if (!options.readOnly) {
+      if (!this.#isReadOnly) {
         // NORMAL keeps every commit across a crash of the program; a power cut may lose the newest, never tear one.
         database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
         database.exec("PRAGMA wal_autocheckpoint = 12000; PRAGMA journal_size_limit = 268435456;");
@@ -229,6 +229,26 @@ export class SqliteEngine implements Engine {
     this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+/** A file without a byte was cut or emptied: one that was only begun has no name yet. */
+export function expectBytes(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return;
+  throw new ChainError("store_corrupt", `${path} has no bytes; put a copy back, or delete it to begin again`);
+}
+
+/** Makes a file unless it is there. It gets its name once it is a database. For one process at a time. */
+export function makeDatabase(path: string): void {
+  if (existsSync(path)) return;
+  const fresh = `${path}.new`;
+  // What a database left behind that was deleted would be taken for its own.
+  for (const file of [`${path}-wal`, `${path}-shm`, fresh]) rmSync(file, { force: true });
+  guard(() => {
+    const database = new DatabaseSync(fresh);
+    database.exec("PRAGMA page_size = 8192; PRAGMA user_version = 1;");
+    database.close();
+  });
+  renameSync(fresh, path);
 }
 
 /** Holds an exclusive lock on a file of its own. The system lets go of it however the process ends. */
