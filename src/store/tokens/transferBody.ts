@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
-import { ByteReader, type ByteWriter } from "../encoding.ts";
+import { ByteReader, type ByteWriter, mustHave } from "../encoding.ts";
 
 /** A transfer by ids, as its row holds it. */
 export interface StoredTransfer {
@@ -34,7 +34,7 @@ export function writeTransfer(transfer: StoredTransfer, writer: ByteWriter): voi
 export function readTransfer(body: Bytes): StoredTransfer {
   const reader = new ByteReader(body);
   const head = {
-    kind: KINDS[reader.byte()]!,
+    kind: mustHave(KINDS[reader.byte()], "the kind of a transfer"),
     transactionIndex: reader.varint(),
     logIndex: reader.varint(),
     token: reader.varint(),
