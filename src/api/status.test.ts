@@ -71,6 +71,14 @@ test("the status names head, index, stages, checks and totals", async () => {
     indexer: { state: "running" },
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],
     omitted_transfers: null,
+    verification: {
+      rounds: 0,
+      next_block: 0,
+      damaged_blocks: 0,
+      first_damaged: null,
+      differences: 0,
+      problem: null,
+    },
     totals: {
       blocks: 11,
       transactions: totals.transactions,

@@ -4,6 +4,8 @@ import type { Head } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { Stage, Store } from "../store/store.ts";
 import type { Omissions } from "../store/tokens/omissions.ts";
+import type { Verified } from "../store/verified.ts";
+import { readVerified } from "../store/verified.ts";
 import type { Context } from "./context.ts";
 import type { Shape } from "./openapi/values.ts";
 import type { StatusSchema } from "./statusSchema.ts";
@@ -17,6 +19,7 @@ export interface State {
   readonly stages: readonly Stage[];
   readonly indexer: IndexerNote;
   readonly integrity: Note;
+  readonly verified: Verified;
   readonly tokensDue: number;
   readonly omissions: Omissions | undefined;
 }
@@ -39,6 +42,7 @@ async function readKept(store: Store): Promise<Omit<State, "head" | "lag">> {
     stages: await store.stages(),
     indexer: { state: "not started", ...readNote(await store.meta("indexer")) },
     integrity: readNote(await store.meta("integrity")),
+    verified: readVerified(await store.meta("verified")),
     tokensDue: tip === undefined ? 0 : await store.observations.dueCount(tip.number),
     omissions: await store.tokens.omissions(),
   };
@@ -80,6 +84,7 @@ export function presentStatus(state: State, { settings }: Context): Shape<typeof
     indexer,
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
     omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
+    verification: presentVerified(state.verified),
     integrity,
     totals: tip === undefined || since === null ? null : { blocks: tip.number - since + 1, ...presentTotals(tip) },
     uptime_seconds: Math.floor(process.uptime()),
@@ -93,6 +98,11 @@ function presentOmissions({ blocks, transfers, last }: Omissions) {
     transfers,
     last: { block, transfers: last.transfers, tokens, busiest_token: checksumAddress(busiest) },
   };
+}
+
+function presentVerified({ rounds, next, damaged, differences, problem }: Verified) {
+  const found = { damaged_blocks: damaged.length, first_damaged: damaged[0] ?? null, differences, problem };
+  return { rounds, next_block: next, ...found };
 }
 
 function presentTotals({ totals }: Tip) {

@@ -11,6 +11,8 @@ export interface ThreadEvents {
   readonly onState: (state: IndexerState) => void;
   /** The node cannot be asked about tokens for now. */
   readonly onUnobserved: (reason: string) => void;
+  /** Rows of the index do not agree with one another. */
+  readonly onDamage: (problem: string) => void;
   /** The thread died and is started again. */
   readonly onRestart: (reason: string) => void;
 }
@@ -84,6 +86,7 @@ export class IndexerThread {
     if (message.kind === "progress") this.#events.onProgress(message.progress);
     if (message.kind === "state") this.#events.onState(message.state);
     if (message.kind === "unobserved") this.#events.onUnobserved(message.reason);
+    if (message.kind === "damaged") this.#events.onDamage(message.problem);
   }
 
   async #restart(reason: string): Promise<void> {

@@ -10,6 +10,8 @@ import type { Progress } from "../indexer/indexer.ts";
 import { Indexer } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import { TokenObserver } from "../indexer/observe/observer.ts";
+import { IdleTime } from "../indexer/verify/idleTime.ts";
+import { Verifier } from "../indexer/verify/verifier.ts";
 import { Upstream } from "../source/upstream.ts";
 import { Store } from "../store/store.ts";
 
@@ -32,7 +34,8 @@ export type WorkerMessage =
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: "progress"; readonly progress: Progress }
   | { readonly kind: "state"; readonly state: IndexerState }
-  | { readonly kind: "unobserved"; readonly reason: string };
+  | { readonly kind: "unobserved"; readonly reason: string }
+  | { readonly kind: "damaged"; readonly problem: string };
 
 /** What it is told: to ask the node over another port, or to stop. */
 export type WorkerCommand = { readonly port: MessagePort } | "stop";
@@ -91,6 +94,10 @@ async function run(settings: WorkerSettings): Promise<void> {
   const onState = (state: IndexerState) => tell({ kind: "state", state });
   const onTrouble = (reason: string) => tell({ kind: "unobserved", reason });
   const observer = new TokenObserver({ store, source: observed, onTrouble });
+  const idle = new IdleTime(stopping.signal);
+  const onDamage = (problem: string) => tell({ kind: "damaged", problem });
+  const verifier = new Verifier({ directory: settings.data, store, idle, signal: stopping.signal, onDamage });
+  const isVerified = verifier.run();
   await follow({
     store,
     indexer,
@@ -98,8 +105,12 @@ async function run(settings: WorkerSettings): Promise<void> {
     pollMilliseconds: settings.poll,
     watch: (listener) => source.watch(listener),
     onState,
-    ...(settings.tokens && { onIdle: (signal) => observeFor(settings.poll, observer, signal) }),
+    onIdle: async (signal) => {
+      idle.begin(settings.poll, signal);
+      if (settings.tokens) await observeFor(settings.poll, observer, signal);
+    },
   });
+  await isVerified;
   await store.close();
 }
 

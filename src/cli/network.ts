@@ -95,6 +95,7 @@ export class Network implements AsyncDisposable {
         onProgress: (news) => progress.progress(news),
         onState: (state) => progress.state(state),
         onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
+        onDamage: (problem) => progress.line(`the index is damaged: ${problem}; see oriel audit`),
         onRestart: (reason) => progress.line(`the indexer ended (${reason}) and starts again`),
       },
       node && (() => node.connect()),

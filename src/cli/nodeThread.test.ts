@@ -84,6 +84,7 @@ test("an indexer goes on with a node that was started again", async (t) => {
       },
       onState: () => {},
       onUnobserved: () => {},
+      onDamage: () => {},
       onRestart: () => {},
     },
     () => thread.connect(),
