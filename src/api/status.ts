@@ -1,4 +1,5 @@
 import { checksumAddress } from "../chain/checksum.ts";
+import { ChainError } from "../chain/error.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
@@ -51,7 +52,11 @@ async function readKept(store: Store): Promise<Omit<State, "head" | "lag">> {
 /** Notes are written by the indexer. Their texts come from errors, and an error may quote a node's URL. */
 function readNote(text: string | undefined): Note {
   if (text === undefined) return {};
-  return JSON.parse(text, (_, value) => (typeof value === "string" ? withoutUrls(value) : value)) as Note;
+  try {
+    return JSON.parse(text, (_, value) => (typeof value === "string" ? withoutUrls(value) : value)) as Note;
+  } catch (error) {
+    throw new ChainError("store_corrupt", "a note of the indexer cannot be read", { cause: error });
+  }
 }
 
 function withoutUrls(text: string): string {

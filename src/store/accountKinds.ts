@@ -4,6 +4,7 @@ import type { AccountKind } from "./accountKind.ts";
 import { readKind, selectKinds } from "./accountKind.ts";
 import { idsHandedOut } from "./addressBook.ts";
 import { lookupSql } from "./dictionary.ts";
+import { mustHave } from "./encoding.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { recallAll } from "./recall.ts";
@@ -23,7 +24,7 @@ export async function accountKinds(
     (await engine.load(SQL, missing)).map((row) => [row[0] as number, readKind(row)]),
   );
   const kinds = new Map<Bytes, AccountKind>();
-  for (const [address, id] of ids) kinds.set(address, byId.get(id)!);
+  for (const [address, id] of ids) kinds.set(address, mustHave(byId.get(id), `address ${id}`));
   return kinds;
 }
 

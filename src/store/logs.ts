@@ -2,6 +2,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import type { Header } from "../chain/header.ts";
 import type { Log } from "../chain/receipt.ts";
 import { AddressBook } from "./addressBook.ts";
+import { mustHave } from "./encoding.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { countLogs, pickLogs } from "./transactionBody.ts";
@@ -60,7 +61,10 @@ export class LogReads {
 
   async #read(positions: readonly number[]): Promise<(MinedLog & Log)[]> {
     const emitters = await this.#transactions.ofLogs(positions);
-    const places = Map.groupBy(positions, (position) => emitters.get(position)!.position);
+    const places = Map.groupBy(
+      positions,
+      (position) => mustHave(emitters.get(position), `the transaction of the log at ${position}`).position,
+    );
     const rows = await this.#engine.load("SELECT position, body FROM tx WHERE position IN ($keys)", [...places.keys()]);
     const book = new AddressBook(this.#engine);
     const logs = new Map<number, Log>();
@@ -72,7 +76,7 @@ export class LogReads {
     return positions.map((position) => {
       const { transaction, block } = emitters.get(position)!;
       const emitter = { transactionHash: transaction.hash.slice(), called: transaction.to, header: block.header };
-      return { ...logs.get(position)!, ...emitter };
+      return { ...mustHave(logs.get(position), `the log at ${position}`), ...emitter };
     });
   }
 }

@@ -5,6 +5,7 @@ import { blobKey } from "./blobs.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
+import { mustHave } from "./encoding.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { lowest } from "./lowest.ts";
@@ -49,7 +50,7 @@ export class TransactionReads {
   async at(positions: readonly number[]): Promise<MinedTransaction[]> {
     const rows = await this.#engine.load(`${SELECT} WHERE t.position IN ($keys)`, positions);
     const found = new Map((await this.#decode(rows)).map((tx) => [tx.position, tx]));
-    return positions.map((position) => found.get(position)!);
+    return positions.map((position) => mustHave(found.get(position), `the transaction at ${position}`));
   }
 
   /** The transactions that emitted the logs at some positions, by those positions. */
@@ -57,7 +58,7 @@ export class TransactionReads {
     const pairs = positions.map((position) => [position, 0] as const);
     const rows = (await this.#engine.loadPairs(EMITTED_BY, pairs)) as [number, number][];
     const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
-    return new Map(rows.map(([log, tx]) => [log, emitters.get(tx)!]));
+    return new Map(rows.map(([log, tx]) => [log, mustHave(emitters.get(tx), `the transaction of the log at ${log}`)]));
   }
 
   /** All transactions of the blocks from `first` to the tip. */
@@ -72,7 +73,7 @@ export class TransactionReads {
   async #sliceAll(first: number, tip: Tip, from: number, to: number): Promise<number[]> {
     if (to <= Math.max(from, 0)) return [];
     const blocks = new BlockReads(this.#engine);
-    const upTo = async (number: number) => (await blocks.totals(number))!.transactions;
+    const upTo = async (number: number) => mustHave(await blocks.totals(number), `block ${number}`).transactions;
     const block = await lowest(first, tip.number, async (number) => (await upTo(number)) >= to);
     const above = (await upTo(block)) - to;
     const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
@@ -103,7 +104,8 @@ export class TransactionReads {
     const blocks = await new BlockReads(this.#engine).headers(numbers);
     const found = rows.map(([position, body]) => {
       const outline = readOutline(position as number, body as Bytes, book);
-      return { ...outline, block: blocks.get(blockOf(position as number))! };
+      const number = blockOf(position as number);
+      return { ...outline, block: mustHave(blocks.get(number), `block ${number}`) };
     });
     await book.load();
     return found;

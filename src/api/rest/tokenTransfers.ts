@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { EMPTY, isZero } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
+import { mustHave } from "../../store/encoding.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { Store } from "../../store/store.ts";
@@ -140,7 +141,12 @@ async function presentTransfers({ decoder }: Context, found: FoundTransfers): Pr
   const { transfers, tokens, kinds } = found;
   const names = await namesIn(transfers, decoder);
   return transfers.map((transfer) =>
-    presentTransfer(transfer, tokens.get(transfer.token)!, kinds, names.get(transfer.mined.position)),
+    presentTransfer(
+      transfer,
+      mustHave(tokens.get(transfer.token), `token ${transfer.token}`),
+      kinds,
+      names.get(transfer.mined.position),
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import { mustHave } from "../encoding.ts";
 import type { Engine, Row, Value } from "../engine/engine.ts";
 import { readHolding } from "./holdings.ts";
 import { kindBits } from "./tokenState.ts";
@@ -72,7 +73,7 @@ export class AssetReads {
     const rows = await this.#engine.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
     const ids = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).tokenId]));
     return assets.map(({ token, item }) => {
-      const amount = item === 0 ? ofTokens.get(token)! : ofItems.get(item)!;
+      const amount = mustHave(item === 0 ? ofTokens.get(token) : ofItems.get(item), `what address ${address} has`);
       return { token, item, tokenId: ids.get(item), amount };
     });
   }

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
-import { ByteReader, ByteWriter } from "../encoding.ts";
+import { ByteReader, ByteWriter, mustHave } from "../encoding.ts";
 import type { Codec } from "../mutableRows.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
 import { KINDS } from "./transferBody.ts";
@@ -54,5 +54,8 @@ export function kindBits(kinds: readonly TokenKind[]): number {
 
 /** What a token is shown as: of several kinds that it emitted transfers of, the first in the order of the standards. */
 export function typeOf({ kinds }: Pick<TokenState, "kinds">): TokenKind {
-  return KINDS.find((kind) => kinds.includes(kind))!;
+  return mustHave(
+    KINDS.find((kind) => kinds.includes(kind)),
+    "the kind of a token",
+  );
 }

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import { AddressBook } from "../addressBook.ts";
+import { mustHave } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { OrdinalList, PositionList } from "../list.ts";
 import { RUN, sliceRuns, tailStart } from "../list.ts";
@@ -89,10 +90,11 @@ export class TransferReads {
     const book = new AddressBook(this.#engine, { kinds: true });
     const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
     const found = positions.map((position) => {
-      const transfer = stored.get(position)!;
+      const transfer = mustHave(stored.get(position), `the transfer at ${position}`);
       const { kind, token, amount, logIndex, item } = transfer;
       const parties = { from: party(transfer.from), to: party(transfer.to) };
-      const mined = emitter ?? emitters.get(logOf(position, transfer))!;
+      const mined =
+        emitter ?? mustHave(emitters.get(logOf(position, transfer)), `the transaction of the transfer at ${position}`);
       return { kind, token, ...parties, tokenId: ids.get(item), amount, logIndex, mined };
     });
     await book.load();
