@@ -5,7 +5,7 @@ import type { Header } from "../chain/header.ts";
 import type { Totals } from "./blockBody.ts";
 import { readHeaderBody, readTotals } from "./blockBody.ts";
 import { prefixOf } from "./dictionary.ts";
-import { mustHave } from "./encoding.ts";
+import { asBytes, mustHave } from "./encoding.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { lowest } from "./lowest.ts";
@@ -120,7 +120,7 @@ function asTip([row]: readonly Row[]): Tip | undefined {
   const { header } = readHeaderBody(row[0] as number, row[1] as Bytes);
   const { number, hash, timestamp } = header;
   const latest = (row[4] as number | null) ?? timestamp;
-  return { number, hash, timestamp, latest, totals: readTotals(row[2] as Bytes), digest: row[3] as Bytes };
+  return { number, hash, timestamp, latest, totals: readTotals(row[2] as Bytes), digest: asBytes(row[3]) };
 }
 
 const BLOCKS_AT_ONCE = 1000;

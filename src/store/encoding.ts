@@ -224,6 +224,12 @@ export function corrupt(message: string): ChainError {
   return new ChainError("store_corrupt", message);
 }
 
+/** A value that is bytes wherever nothing is damaged. */
+export function asBytes(value: unknown): Bytes {
+  if (value instanceof Uint8Array) return value;
+  throw corrupt("a stored value is no bytes");
+}
+
 /** What must be in the database because something else in it says so. */
 export function mustHave<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw corrupt(`${what} is missing`);

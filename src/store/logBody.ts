@@ -4,6 +4,7 @@ import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
 import type { BodyIds } from "./dictionary.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
+import { corrupt } from "./encoding.ts";
 import { readData, skipData, writeData } from "./words.ts";
 
 const TOPIC_COUNT = 7;
@@ -120,6 +121,7 @@ function readTopic(reader: ByteReader, topics: Bytes, at: number, book: AddressB
   if (length === ADDRESS) {
     book.fillAddress(topics, at + 12, reader.varint());
   } else {
+    if (length > 32) throw corrupt("a stored topic has over 32 bytes");
     topics.set(reader.raw(length), at + 32 - length);
   }
 }

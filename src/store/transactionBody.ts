@@ -6,7 +6,7 @@ import type { Uint } from "../chain/uint.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
 import type { BodyIds } from "./dictionary.ts";
-import { ByteReader, type ByteWriter } from "./encoding.ts";
+import { ByteReader, type ByteWriter, corrupt } from "./encoding.ts";
 import { readLogs, readSomeLogs, writeLogs } from "./logBody.ts";
 import { slotOf } from "./position.ts";
 import { readData, writeData } from "./words.ts";
@@ -159,6 +159,7 @@ export function pickLogs(
 }
 
 function logReader(body: Bytes): ByteReader {
+  if (!(body instanceof Uint8Array) || body.length < LOGS_AT_SIZE) throw corrupt("a stored transaction is too short");
   return new ByteReader(body, new DataView(body.buffer, body.byteOffset, body.length).getUint32(0));
 }
 
