@@ -100,11 +100,12 @@ export const READY_LAG = 5;
 /** Why this network should get no traffic, or undefined if it should. */
 export function reasonNotReady(state: State, hasSource: boolean): string | undefined {
   const { tip, head, lag, indexer, disagreement, threads } = state;
-  if (tip === undefined) return "nothing is indexed yet";
+  const why = indexer.message === undefined ? "" : `: ${indexer.message}`;
+  if (tip === undefined) return `nothing is indexed yet${why}`;
   if (disagreement !== null) return `the node and the index disagree at block ${disagreement.number}`;
   const dead = threads.find(({ isRunning }) => !isRunning);
   if (dead !== undefined) return `the thread of the ${dead.name} ended and is started again`;
-  if (indexer.state !== "running") return `the indexer is ${indexer.state}`;
+  if (indexer.state !== "running") return `the indexer is ${indexer.state}${why}`;
   if (!hasSource) return undefined;
   if (head === null || lag === null) return "the node does not answer";
   return lag > READY_LAG ? `the index is ${lag} blocks behind` : undefined;

@@ -16,11 +16,13 @@ export interface Block {
   readonly header: Header;
   readonly transactions: readonly Transaction[];
   readonly receipts: readonly Receipt[];
+  /** The first copy of a value that contradicts the original, where there is one. */
+  readonly mismatch?: string;
 }
 
 /**
- * Decodes a block with full transactions and its receipts from a node's JSON. Every copy of a value that another
- * field determines (block hash, indexes, transaction hashes) must agree, or the answer is refused.
+ * Decodes a block with full transactions and its receipts from a node's JSON. Copies of hashes must agree, or the
+ * answer is refused: it is of two blocks. Of other copies nothing is taken.
  */
 export function decodeBlock(wireBlock: unknown, wireReceipts: unknown): Block {
   const decoder = new BlockDecoder(wireBlock);
@@ -32,6 +34,7 @@ export class BlockDecoder {
   readonly #reader = new WireReader();
   readonly #wire: Wire;
   readonly #transactions: readonly Wire[];
+  readonly #mismatches: string[] = [];
 
   constructor(wireBlock: unknown) {
     this.#wire = readObject(wireBlock, "block");
@@ -54,16 +57,18 @@ export class BlockDecoder {
     if (receipts.length !== expected) {
       throw invalid("receipts", receipts.length, `${expected}, one for each transaction`);
     }
-    return {
-      header: decodeHeader(this.#wire, this.#reader),
+    const block = {
+      header: decodeHeader(this.#wire, this.#reader, this.#mismatches),
       transactions: this.#transactions.map((tx, index) => decodeTransaction(tx, this.#reader, this.#place(index))),
       receipts,
     };
+    const [mismatch] = this.#mismatches;
+    return mismatch === undefined ? block : { ...block, mismatch };
   }
 
   #place(index: number): Inclusion {
     const { hash, number, timestamp } = this.#wire;
-    return { blockHash: hash, blockNumber: number, timestamp, index };
+    return { blockHash: hash, blockNumber: number, timestamp, index, mismatches: this.#mismatches };
   }
 }
 
