@@ -76,6 +76,7 @@ test("the status names head, index, stages, checks and totals", async () => {
     threads: [],
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],
     omitted_transfers: null,
+    integrity_mode: "auto",
     totals: {
       blocks: 11,
       transactions: totals.transactions,

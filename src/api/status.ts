@@ -22,6 +22,7 @@ export interface State {
   readonly indexer: IndexerNote;
   readonly threads: readonly ThreadState[];
   readonly integrity: Note;
+  readonly integrityMode: Mode | null;
   readonly tokensDue: number;
   readonly omissions: Omissions | undefined;
 }
@@ -32,6 +33,8 @@ export interface Disagreement {
   readonly node: Bytes;
   readonly index: Bytes;
 }
+
+type Mode = NonNullable<Shape<typeof StatusSchema>["integrity_mode"]>;
 
 type Note = Readonly<Record<string, unknown>>;
 
@@ -71,6 +74,7 @@ async function readKept(store: Store): Promise<Omit<State, "head" | "lag" | "dis
     stages: await store.stages(),
     indexer: { state: "not started", ...readNote(await store.meta("indexer")) },
     integrity: readNote(await store.meta("integrity")),
+    integrityMode: ((await store.meta("integrityMode")) ?? null) as Mode | null,
     tokensDue: tip === undefined ? 0 : await store.observations.dueCount(tip.number),
     omissions: await store.tokens.omissions(),
   };
@@ -112,7 +116,7 @@ export function reasonNotReady(state: State, hasSource: boolean): string | undef
 }
 
 export function presentStatus(state: State, { settings }: Context): Shape<typeof StatusSchema> {
-  const { head, tip, stages, since, lag, disagreement, indexer, threads, integrity, omissions } = state;
+  const { head, tip, stages, since, lag, disagreement, indexer, threads, integrity, integrityMode, omissions } = state;
   return {
     chain_id: settings.chainId,
     chain_name: settings.chainName,
@@ -127,6 +131,7 @@ export function presentStatus(state: State, { settings }: Context): Shape<typeof
     threads: threads.map(({ name, isRunning, restarts, reason }) => ({ name, running: isRunning, restarts, reason })),
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
     omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
+    integrity_mode: integrityMode,
     integrity,
     totals: tip === undefined || since === null ? null : { blocks: tip.number - since + 1, ...presentTotals(tip) },
     uptime_seconds: Math.floor(process.uptime()),

@@ -82,6 +82,9 @@ export const StatusSchema = record("Status", {
       },
     ),
   ),
+  integrity_mode: orNull(
+    words(["auto", "enforce", "observe"], "what a failed check does; null before the first block"),
+  ),
   integrity: anything("how often each [check](integrity.md) held and failed"),
   totals: orNull(
     fields(

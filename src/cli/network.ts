@@ -7,6 +7,7 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
 import type { IndexerEvent } from "../indexer/indexer.ts";
+import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { Upstream } from "../source/upstream.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
@@ -32,6 +33,7 @@ export interface Serving {
   readonly node: string;
   readonly url: string;
   readonly data: string;
+  readonly integrity: IntegrityMode;
   /** Of an embedded chain: the accounts that have coins from the start. */
   readonly accounts?: readonly FundedAccount[];
 }
@@ -80,14 +82,15 @@ export class Network implements AsyncDisposable {
     });
     this.#running.defer(() => app.close());
     const url = await listen(app, this.#settings);
-    const serving = { name: this.#name, chainId, node: source.name, url, data };
+    const integrity = integrityMode(this.#settings);
+    const serving = { name: this.#name, chainId, node: source.name, url, data, integrity };
     return accounts === undefined ? serving : { ...serving, accounts: await accounts };
   }
 
   /** Begins to index, unless it was ended while it was about to. */
-  async follow({ chainId }: Serving): Promise<void> {
+  async follow({ chainId, integrity }: Serving): Promise<void> {
     if (this.#running.disposed) return;
-    const { rpc, data, poll, integrity, tokens, dev } = this.#settings;
+    const { rpc, data, poll, tokens, dev } = this.#settings;
     const progress = this.#progress;
     const node = this.#node;
     const settings = { rpc, data, poll, integrity, tokens, chainId, fromBlock: this.#settings["from-block"] };
@@ -173,6 +176,11 @@ export class Network implements AsyncDisposable {
       await source.close();
     }
   }
+}
+
+/** A development chain may break any check: whoever is impersonated has signed nothing. An embedded one breaks none. */
+function integrityMode({ integrity, dev, rpc }: Settings): IntegrityMode {
+  return integrity ?? (dev && rpc !== undefined ? "observe" : "auto");
 }
 
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */

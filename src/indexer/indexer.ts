@@ -199,7 +199,7 @@ export class Indexer {
     const tip = await this.#commit(journal, async (add) => {
       added.failure = await this.#addParts(stream, size, add);
       if (size.isEmpty) throw added.failure;
-      return { integrity: JSON.stringify(this.#policy!.record) };
+      return { integrity: JSON.stringify(this.#policy!.record), integrityMode: this.#policy!.mode };
     });
     this.#oneByOne = Math.max(0, this.#oneByOne - size.blocks);
     this.#options.onProgress?.({ head, indexed: tip.number, transactions: tip.totals.transactions });

@@ -28,11 +28,11 @@ export type IntegrityRecord = Readonly<Partial<Record<Check, CheckRecord>>>;
  * there only observes; once it has held often enough, a failure is the node's fault and its block is refused.
  */
 export class IntegrityPolicy {
-  readonly #mode: IntegrityMode;
+  readonly mode: IntegrityMode;
   #record: IntegrityRecord;
 
   constructor(mode: IntegrityMode, record: IntegrityRecord = {}) {
-    this.#mode = mode;
+    this.mode = mode;
     this.#record = record;
   }
 
@@ -45,7 +45,7 @@ export class IntegrityPolicy {
   }
 
   isEnforced(check: Check): boolean {
-    if (this.#mode !== "auto") return this.#mode === "enforce";
+    if (this.mode !== "auto") return this.mode === "enforce";
     if (check === "noTransactions" && this.#isProven("transactionsRoot")) return !this.#hasFailed(check);
     return this.#isProven(check);
   }
