@@ -1,4 +1,5 @@
 import type { Bytes } from "./bytes.ts";
+import { equalBytes } from "./bytes.ts";
 import { asChainError } from "./error.ts";
 import { fromHex } from "./hex.ts";
 import { keccak256 } from "./keccak.ts";
@@ -45,6 +46,18 @@ export interface Header {
   readonly uncles: readonly Bytes[];
   readonly withdrawals?: readonly Withdrawal[];
   readonly extra?: Extra;
+}
+
+type Linked = Pick<Header, "number" | "parentHash">;
+
+/** Whether a block does not say what it stands on: hardhat leaves that out of most blocks of `hardhat_mine`. */
+export function isDetached({ number, parentHash }: Linked): boolean {
+  return number > 0 && parentHash.every((byte) => byte === 0);
+}
+
+/** Whether a block may stand on another. Of one that is detached, only the node can tell. */
+export function canStandOn(header: Linked, below: Pick<Header, "number" | "hash">): boolean {
+  return header.number === below.number + 1 && (equalBytes(header.parentHash, below.hash) || isDetached(header));
 }
 
 const KNOWN = new Set(

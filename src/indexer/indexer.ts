@@ -2,6 +2,7 @@ import type { Block } from "../chain/block.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Header } from "../chain/header.ts";
+import { canStandOn } from "../chain/header.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
@@ -179,7 +180,7 @@ export class Indexer {
     if (from > head.number) return "idle";
     const journal = await journalFor(this.#source, head, from);
     const fetched = fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
-    const stream = new JoinedBlocks(fetched, tip);
+    const stream = new JoinedBlocks(fetched, tip, this.#source);
     try {
       let step: Step = "idle";
       while ((await stream.peek()) !== undefined) {
@@ -330,7 +331,7 @@ export class Indexer {
     const { header } = await this.#checked(replacement);
     // It is counted when it is stored.
     this.#policy = undefined;
-    const joins = equalBytes(header.parentHash, ours.get(ancestor)!.header.hash);
+    const joins = canStandOn(header, ours.get(ancestor)!.header);
     return joins && !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash) ? header : undefined;
   }
 }

@@ -2,9 +2,9 @@ import type { Hash } from "node:crypto";
 import { createHash } from "node:crypto";
 import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { feeOf, sumBlock } from "../chain/fees.ts";
+import { canStandOn } from "../chain/header.ts";
 import type { Receipt } from "../chain/receipt.ts";
 import { createsContract } from "../chain/receipt.ts";
 import type { Transaction } from "../chain/transaction.ts";
@@ -233,7 +233,7 @@ class Reducer {
 
 function expectJoin(tip: Tip | undefined, { header }: Block): void {
   if (tip === undefined) return;
-  if (header.number === tip.number + 1 && equalBytes(header.parentHash, tip.hash)) return;
+  if (canStandOn(header, tip)) return;
   throw new ChainError("internal", `block ${header.number} does not join on to ${tip.number}`);
 }
 

@@ -4,6 +4,7 @@ import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import type { BlockSums } from "../chain/fees.ts";
 import { feeOf, sumBlock } from "../chain/fees.ts";
+import { canStandOn } from "../chain/header.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Receipt } from "../chain/receipt.ts";
 import type { Account } from "./account.ts";
@@ -69,10 +70,7 @@ class Auditor {
 
   async block(block: Tip & StoredBlock): Promise<void> {
     const { number, header } = block;
-    this.#expect(
-      this.#last === undefined || equalBytes(header.parentHash, this.#last.hash),
-      `block ${number} does not join`,
-    );
+    this.#expect(this.#last === undefined || canStandOn(header, this.#last), `block ${number} does not join`);
     const digest = beginDigest(this.#last?.digest);
     for (const row of [writeHeaderBody(header, block.sums), writeTotals(block.totals)]) digest.update(row);
     const { sums, contracts } = await this.#transactionsOf(block, digest);
