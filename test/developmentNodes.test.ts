@@ -99,6 +99,34 @@ class Following {
     }
   }
 
+  /** What the node shows of blobs is served, and is in no record of a transaction. */
+  async expectBlobs(label: string): Promise<void> {
+    const height = Number(await this.node.ask("eth_blockNumber"));
+    for (let number = 0; number <= height; number++) {
+      const { transactions } = await this.node.ask<WireBlock>("eth_getBlockByNumber", quantity(number), true);
+      for (const tx of transactions.filter(({ type }) => type === "0x3")) await this.#expectBlobsOf(tx, label);
+    }
+  }
+
+  async #expectBlobsOf(tx: WireTransaction, label: string): Promise<void> {
+    const { blobs = [], commitments = [], proofs = [] } = tx as { [field: string]: string[] | undefined };
+    const names = tx.blobVersionedHashes as string[];
+    const expected = names.map((hash, at) => ({
+      hash,
+      blob_data: blobs[at] ?? null,
+      kzg_commitment: commitments[at] ?? null,
+      kzg_proof: proofs[at] ?? null,
+    }));
+    const { body } = await this.get(`/api/v2/transactions/${tx.hash}/blobs`);
+    assert.deepEqual(body.items, expected, `${label}: ${tx.hash}`);
+    for (const blob of expected) {
+      const { transaction_hashes: _, ...served } = (await this.get(`/api/v2/blobs/${blob.hash}`)).body;
+      assert.deepEqual(served, blob, `${label}: blob ${blob.hash}`);
+    }
+    const record = (await this.get(`/api/v2/transactions/${tx.hash}`)).body;
+    assert.ok(JSON.stringify(record).length < 20_000, `${label}: ${tx.hash}`);
+  }
+
   async #expectNoPhantoms(
     blocks: ReadonlySet<string>,
     transactions: ReadonlySet<string>,
@@ -168,6 +196,7 @@ for (const [name, kind] of Object.entries({ anvil: findAnvil(), hardhat: findHar
       for (const act of ["impersonate", "sendBlob"] as const) await player[act]();
       await following.settle(label);
       await following.expectServed(label);
+      await following.expectBlobs(label);
       const { body } = await following.get("/status");
       assert.equal(body.integrity_mode, "observe", label);
       t.diagnostic(`${JSON.stringify([...player.done])} ${JSON.stringify(body.integrity)}`);

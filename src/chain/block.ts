@@ -5,6 +5,8 @@ import { keccak256 } from "./keccak.ts";
 import type { Receipt } from "./receipt.ts";
 import { decodeReceipt, writeReceipt } from "./receipt.ts";
 import { RlpWriter } from "./rlp.ts";
+import type { ShownSidecar } from "./sidecar.ts";
+import { decodeShownSidecar } from "./sidecar.ts";
 import type { Inclusion, Transaction } from "./transaction.ts";
 import { decodeTransaction, writeTransaction } from "./transaction.ts";
 import { orderedTrieRoot } from "./trie.ts";
@@ -18,6 +20,8 @@ export interface Block {
   readonly receipts: readonly Receipt[];
   /** The first copy of a value that contradicts the original, where there is one. */
   readonly mismatch?: string;
+  /** What the node shows of blobs inside transactions; the block commits to none of it. */
+  readonly sidecars?: readonly ShownSidecar[];
 }
 
 /**
@@ -57,13 +61,26 @@ export class BlockDecoder {
     if (receipts.length !== expected) {
       throw invalid("receipts", receipts.length, `${expected}, one for each transaction`);
     }
-    const block = {
-      header: decodeHeader(this.#wire, this.#reader, this.#mismatches),
-      transactions: this.#transactions.map((tx, index) => decodeTransaction(tx, this.#reader, this.#place(index))),
-      receipts,
-    };
+    const header = decodeHeader(this.#wire, this.#reader, this.#mismatches);
+    const transactions = this.#transactions.map((tx, index) => decodeTransaction(tx, this.#reader, this.#place(index)));
+    const sidecars = this.#sidecars(transactions);
     const [mismatch] = this.#mismatches;
-    return mismatch === undefined ? block : { ...block, mismatch };
+    return {
+      header,
+      transactions,
+      receipts,
+      ...(mismatch !== undefined && { mismatch }),
+      ...(sidecars.length > 0 && { sidecars }),
+    };
+  }
+
+  #sidecars(transactions: readonly Transaction[]): readonly ShownSidecar[] {
+    const shown: ShownSidecar[] = [];
+    for (const [index, { blobVersionedHashes: names }] of transactions.entries()) {
+      const sidecar = names && decodeShownSidecar(this.#transactions[index]!, names, this.#reader);
+      if (sidecar !== undefined) shown.push(sidecar);
+    }
+    return shown;
   }
 
   #place(index: number): Inclusion {

@@ -1,5 +1,6 @@
 import type { Bytes } from "./bytes.ts";
 import type { RlpWriter } from "./rlp.ts";
+import { SIDECAR_FIELDS } from "./sidecar.ts";
 import type { Uint } from "./uint.ts";
 import type { Draft, Extra, Wire, WireReader } from "./wire.ts";
 import { compareCopy, expectSame, readArray, readExtra, readNumber, readObject } from "./wire.ts";
@@ -61,6 +62,8 @@ const KNOWN = new Set(
   ),
 );
 
+const KNOWN_OF_BLOBS: ReadonlySet<string> = new Set([...KNOWN, ...SIDECAR_FIELDS]);
+
 export function isKnownType(type: number): boolean {
   return type <= 4;
 }
@@ -89,7 +92,7 @@ export function decodeTransaction(wire: Wire, reader: WireReader, at?: Inclusion
     if (value !== undefined && value !== null) tx[key] = reader.uint(value, key);
   }
   decodeLists(wire, reader, tx);
-  const extra = readExtra(wire, KNOWN);
+  const extra = readExtra(wire, type === 3 ? KNOWN_OF_BLOBS : KNOWN);
   if (extra !== undefined) tx.extra = extra;
   return tx;
 }

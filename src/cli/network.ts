@@ -10,6 +10,7 @@ import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { Upstream } from "../source/upstream.ts";
+import { BlobBook } from "../store/blobBook.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
 import { Store } from "../store/store.ts";
 import { IndexerThread } from "./indexerThread.ts";
@@ -71,8 +72,10 @@ export class Network implements AsyncDisposable {
     const store = this.#running.adopt(await Store.openReadOnly(data), (opened) => opened.close());
     const contracts = this.#running.adopt(await ContractBook.open(data), (opened) => opened.close());
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
+    const blobs = rpc === undefined ? undefined : this.#running.adopt(BlobBook.in(data), (opened) => opened.close());
     const app = createApp({
       store,
+      blobs,
       source,
       abis: contracts,
       settings: appSettings(this.#settings, chainId, this.#shared),
@@ -100,11 +103,12 @@ export class Network implements AsyncDisposable {
         onProgress: (news) => progress.progress(news),
         onState: (state) => progress.state(state),
         onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
+        onUnkept: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
         onEvent: (event) => this.#noteEvent(event),
         onRestart: (reason) => this.#noteDeath("indexer", reason),
         onWork: () => this.#activity.works("indexer"),
       },
-      node && (() => node.connect()),
+      node === undefined ? { kzg: () => this.#shared.kzg.connect() } : { node: () => node.connect() },
     );
     this.#activity.started("indexer");
     await this.#indexer.start();

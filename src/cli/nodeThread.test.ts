@@ -86,10 +86,11 @@ test("an indexer goes on with a node that was started again", async (t) => {
       onState: () => {},
       onUnobserved: () => {},
       onEvent: () => {},
+      onUnkept: () => {},
       onRestart: () => {},
       onWork: () => {},
     },
-    () => thread.connect(),
+    { node: () => thread.connect() },
   );
   await thread.start();
   await indexer.start();

@@ -29,6 +29,8 @@ export interface IndexerOptions {
   /** Keeps the tokens stage as well. */
   readonly tokens?: boolean;
   readonly fetchLimits?: FetchLimits;
+  /** Keeps what a block shows of blobs, before the block is stored. */
+  readonly keepBlobs?: ((block: Block) => Promise<void>) | undefined;
   /** Called after every commit. */
   readonly onProgress?: (progress: Progress) => void;
   readonly onEvent?: (event: IndexerEvent) => void;
@@ -242,7 +244,9 @@ export class Indexer {
       while (!size.isFull && !size.isPartFull) {
         const block = await stream.peek();
         if (block === undefined) break;
-        part.push(await this.#checked(block));
+        const checked = await this.#checked(block);
+        if (checked.sidecars !== undefined) await this.#options.keepBlobs?.(checked);
+        part.push(checked);
         stream.take();
         size.count(block);
       }

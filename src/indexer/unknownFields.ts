@@ -15,9 +15,11 @@ const OF_FORK: readonly Check[] = ["gasUsed", "feeCap", "blobGas"];
  * The fields of a block that we do not know. A node may add any to its answers; but one may be part of what is hashed,
  * and one in the header may mean that the block follows the rules of a later fork.
  */
-export function unknownFields({ header, transactions, receipts }: Block, failed: readonly Check[]): UnknownFields {
+export function unknownFields(block: Block, failed: readonly Check[]): UnknownFields {
+  const { header, transactions, receipts, sidecars } = block;
   const ofHeader = namesIn([[header]]);
-  const ofTransactions = namesIn([transactions]);
+  // Anvil's roots commit to transactions with their sidecars.
+  const ofTransactions = [...namesIn([transactions]), ...(sidecars === undefined ? [] : ["blobs"])];
   const ofReceipts = namesIn([receipts, ...receipts.map(({ logs }) => logs)]);
   if (ofHeader.length + ofTransactions.length + ofReceipts.length === 0) return NONE;
   const ofFork = failed.includes("blockHash") ? ofHeader : ofHeader.filter(isOfAmsterdam);

@@ -131,7 +131,6 @@ class EmptiedBlock extends ChainError {
   }
 }
 
-
 function blockByNumber(number: number): Question<Wire | undefined> {
   return {
     method: "eth_getBlockByNumber",
