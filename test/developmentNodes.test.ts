@@ -193,7 +193,7 @@ for (const [name, kind] of Object.entries({ anvil: findAnvil(), hardhat: findHar
         const count = await following.expectServed(`${label}, round ${round}`);
         t.diagnostic(`round ${round}: ${count} transactions`);
       }
-      for (const act of ["impersonate", "sendBlob"] as const) await player[act]();
+      await player.end();
       await following.settle(label);
       await following.expectServed(label);
       await following.expectBlobs(label);

@@ -1,5 +1,5 @@
 import { RLP } from "@ethereumjs/rlp";
-import type { TransactionSerializable } from "viem";
+import type { PrivateKeyAccount, TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Bytes } from "../../src/chain/bytes.ts";
 import type { Hex } from "../../src/chain/hex.ts";
@@ -13,8 +13,11 @@ import type { Random } from "./random.ts";
 import type { RealNode } from "./realNode.ts";
 import type { WireBlock } from "./wireForm.ts";
 
-/** An account that development nodes give coins to, whose key everybody knows. */
-const SIGNER = privateKeyToAccount("0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a");
+/** They sign blob transactions, which no node does for its accounts. */
+const [USUAL, LAST] = ["11", "22"].map((byte) => privateKeyToAccount(`0x${byte.repeat(32)}`)) as [
+  PrivateKeyAccount,
+  PrivateKeyAccount,
+];
 
 /** One who plays with a node that others make: also with blobs, and in the name of others. */
 export class RealPlayer extends ChainPlayer {
@@ -83,14 +86,21 @@ export class RealPlayer extends ChainPlayer {
     });
   }
 
-  async sendBlob(): Promise<void> {
+  async sendBlob(signer = USUAL): Promise<void> {
     const blobs = this.#random.shuffle([ZERO, ONE, LINE]).slice(0, this.#random.between(1, 3));
-    await this.ask("eth_sendRawTransaction", await this.#signBlobs(blobs));
+    await this.ask("hardhat_setBalance", signer.address, `0x${(10n ** 20n).toString(16)}`);
+    await this.ask("eth_sendRawTransaction", await this.#signBlobs(blobs, signer));
   }
 
-  async #signBlobs(blobs: readonly ProvenBlob[]): Promise<Hex> {
-    const nonce = Number(await this.ask<Hex>("eth_getTransactionCount", SIGNER.address, "pending"));
-    const signed = await SIGNER.signTransaction({
+  /** A last one of each kind that is nothing but a development node's, whatever is left waiting of those before. */
+  async end(): Promise<void> {
+    await this.impersonate();
+    await this.sendBlob(LAST);
+  }
+
+  async #signBlobs(blobs: readonly ProvenBlob[], signer: PrivateKeyAccount): Promise<Hex> {
+    const nonce = Number(await this.ask<Hex>("eth_getTransactionCount", signer.address, "pending"));
+    const signed = await signer.signTransaction({
       type: "eip4844",
       chainId: Number(await this.ask<Hex>("eth_chainId")),
       nonce,
