@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { RLP } from "@ethereumjs/rlp";
 import type { PrivateKeyAccount, TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -48,6 +49,19 @@ export class RealPlayer extends ChainPlayer {
   async calm(): Promise<void> {
     await this.ask("evm_setIntervalMining", 0);
     await this.ask("evm_setAutomine", true);
+  }
+
+  /** Anvil mines behind our back, and has a chain with a block missing where it is taken back meanwhile. */
+  override async revert(): Promise<void> {
+    await this.ask("evm_setIntervalMining", 0);
+    await delay(200);
+    await super.revert();
+  }
+
+  override async reset(): Promise<void> {
+    await this.ask("evm_setIntervalMining", 0);
+    await delay(200);
+    await super.reset();
   }
 
   /** Nodes differ in how they refuse. */
