@@ -6,6 +6,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   rest: () => import("./rest.ts"),
   search: () => import("./search.ts"),
   hostile: () => import("./hostile.ts"),
+  long: () => import("./long.ts"),
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -13,7 +13,6 @@ import { Store } from "../src/store/store.ts";
 import { auditTokens } from "../src/store/tokens/tokenAudit.ts";
 import { SETTINGS } from "./support/api.ts";
 import { blocksOf } from "./support/plainChain.ts";
-import { plainLedger } from "./support/plainLedger.ts";
 import { makeTemporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { routesOf } from "./support/routes.ts";
@@ -24,7 +23,10 @@ const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31
 const CASES = Number(process.env.ORIEL_CASES ?? 15);
 const MOST_FLIPPED = 30;
 
-const chain = new SimulatedChain({ seed: 61, traffic: { addresses: 10, logs: [0, 5], sharedBlobs: 3, miners: 3 } });
+const chain = new SimulatedChain({
+  seed: 61,
+  traffic: { long: 0.05, addresses: 10, logs: [0, 5], sharedBlobs: 3, miners: 3 },
+});
 chain.mine(16);
 
 async function makeIndex(directory: string): Promise<Uint8Array> {
@@ -40,7 +42,8 @@ function targets(): Record<string, readonly string[]> {
   const blocks = blocksOf(chain);
   const transactions = blocks.flatMap(({ block }) => block.transactions);
   const every = <T>(items: readonly T[], step: number) => items.filter((_, at) => at % step === 0);
-  const tokens = [...plainLedger(chain).keys()].slice(0, 3);
+  const emitters = blocks.flatMap(({ receipts }) => receipts.flatMap(({ logs }) => logs.map(({ address }) => address)));
+  const tokens = [...new Set(emitters)].slice(0, 3);
   const blobs = transactions.flatMap(({ blobVersionedHashes = [] }) => blobVersionedHashes as string[]).slice(0, 2);
   return {
     address: [...tokens, ...every(transactions, 9).map(({ from }) => from), blocks[3]!.block.miner] as string[],

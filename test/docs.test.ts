@@ -11,7 +11,7 @@ import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/api/re
 import { CHART_DAYS } from "../src/api/rest/charts.ts";
 import { REST_ERRORS } from "../src/api/rest/errors.ts";
 import { PERCENTILES } from "../src/api/rest/gasPrices.ts";
-import { MOST_AUTHORITIES } from "../src/api/rest/presentTransaction.ts";
+import { LISTED, MOST_AUTHORITIES } from "../src/api/rest/presentTransaction.ts";
 import { MOST_QUICK } from "../src/api/rest/search.ts";
 import { UPDATE } from "../src/api/rest/stats.ts";
 import { MAIN_PAGE } from "../src/api/rest/statsRoutes.ts";
@@ -25,11 +25,14 @@ import { ERROR_CODES } from "../src/chain/error.ts";
 import type { Hex } from "../src/chain/hex.ts";
 import { fromHex } from "../src/chain/hex.ts";
 import { MOST_CALLS, MOST_RESULT } from "../src/chain/rpcEnvelope.ts";
+import { RESTART_DELAY } from "../src/cli/indexerThread.ts";
+import { LINE_EVERY, QUIET_EVERY } from "../src/cli/progress.ts";
 import { COMMANDS, environmentName, SETTINGS, type SettingName } from "../src/config.ts";
 import { Demonstration } from "../src/demo/demonstration.ts";
 import { specOf } from "../src/demo/scene/spec.ts";
 import { KINDS } from "../src/demo/traffic/mix.ts";
 import { BATCH_LIMITS } from "../src/indexer/batch.ts";
+import { CONFIRM_LOOKS, CONFIRM_MILLISECONDS, MOST_LEFT } from "../src/indexer/branches.ts";
 import { MOST_TRANSFERS } from "../src/indexer/events/omission.ts";
 import { FETCH_LIMITS } from "../src/indexer/fetchAhead.ts";
 import { CHECKS } from "../src/indexer/integrity.ts";
@@ -42,8 +45,11 @@ import { MOST_FILTERS } from "../src/node/rpc/filters.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/rpc/searchLogs.ts";
 import { MOST_SLOTS } from "../src/node/rpc/stateMethods.ts";
+import { FINALIZED_DEPTH, SAFE_DEPTH } from "../src/source/finality.ts";
+import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MOST_LOG_DATA } from "../src/store/logs.ts";
+import { MAX_SLOTS } from "../src/store/position.ts";
 import { JOURNALED_BLOCKS } from "../src/store/store.ts";
 import { MOST_ASSETS } from "../src/store/tokens/assetReads.ts";
 import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES } from "../src/store/tokens/nameReads.ts";
@@ -462,6 +468,15 @@ describe("what the app answers", () => {
   test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
     for (const [title, found] of Object.entries(records)) expectFields(found, title);
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
+    for (const said of [
+      `longer than ${LISTED.input.toLocaleString("en")} bytes`,
+      `longer than ${LISTED.extra.toLocaleString("en")} bytes as JSON`,
+      `null in a list where there are more than ${LISTED.authorizations} `,
+      `null in a list where there are more than ${LISTED.blobs} `,
+    ]) {
+      assert.ok(read("docs/explorer-api.md").includes(said), said);
+    }
+    assert.ok(read("docs/operations.md").includes(`may have ${MAX_SLOTS.toLocaleString("en")} transactions`));
     assert.ok(read("docs/explorer-api.md").includes(`the newest ${MOST_NAMING.toLocaleString("en")} of them`));
   });
 
@@ -588,6 +603,24 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
+test("operations.md gives the times and numbers that following a node is bound by", () => {
+  const text = read("docs/operations.md").replaceAll("\n", " ");
+  const seconds = (milliseconds: number) => `${milliseconds / 1000} seconds`;
+  for (const bound of [
+    `held for ${seconds(CONFIRM_MILLISECONDS)} and over ${CONFIRM_LOOKS} looks`,
+    `the ${seconds(CONFIRM_MILLISECONDS)} begin anew`,
+    `The last ${MOST_LEFT} branches`,
+    `another and ${seconds(SETTLED_MILLISECONDS)} have passed`,
+    `safe ${SAFE_DEPTH} and as final ${FINALIZED_DEPTH} below`,
+    `up to ${seconds(RESTART_DELAY.longest)} where it dies again`,
+    `every ${seconds(LINE_EVERY)} at most`,
+  ]) {
+    assert.ok(text.includes(bound), bound);
+  }
+  assert.equal(RESTART_DELAY.first, 1000);
+  assert.equal(QUIET_EVERY, 60_000);
+});
+
 describe("every document", () => {
   test("links to what is there", () => {
     assert.ok(DOCUMENTS.length > 10);
@@ -644,7 +677,8 @@ describe("every document", () => {
 });
 
 function benchFlags(): string[] {
-  return [...read("bench/ingest.ts").matchAll(/(\w+): \{ type: "string"/g)].map(([, name]) => name!);
+  const texts = ["bench/ingest.ts", "bench/long.ts"].map(read);
+  return texts.flatMap((text) => [...text.matchAll(/(\w+): \{ type: "string"/g)].map(([, name]) => name!));
 }
 
 test("CONTRIBUTING.md names everything that tests read from the environment", () => {

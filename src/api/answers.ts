@@ -4,6 +4,7 @@ import { Recent } from "../chain/recent.ts";
 import type { Store } from "../store/store.ts";
 import type { Abis } from "./decode/abis.ts";
 import { entityTag, names } from "./http.ts";
+import { stringify } from "./stringify.ts";
 
 /**
  * What an answer follows from: the index, the height that the chain is known to have, and the known ABIs; or beside them what
@@ -84,11 +85,13 @@ export class Answers {
     if (kept !== undefined) return send(kept, reply);
     const answer = await make();
     const basis = basisOf(answer);
-    return basis === undefined ? answer : send(await this.#keep(url, moment, basis, answer), reply);
+    if (basis !== undefined) return send(await this.#keep(url, moment, basis, answer), reply);
+    reply.header("content-type", JSON_TYPE);
+    return stringify(answer);
   }
 
   async #keep(url: string, moment: Moment, basis: Basis, answer: object): Promise<Kept> {
-    const text = JSON.stringify(answer);
+    const text = await stringify(answer);
     const from = moment[basis];
     // Where it is the same before and after, it was the same between.
     if (from !== (await this.#now())[basis]) return { text, etag: entityTag(text), from };
@@ -129,7 +132,9 @@ function nothingKept(): Recent<string, Kept> {
   return new Recent(MOST_KEPT, ({ text }, url) => text.length + url.length + OVERHEAD);
 }
 
+const JSON_TYPE = "application/json; charset=utf-8";
+
 function send({ text, etag }: Kept, reply: FastifyReply): string {
-  reply.headers({ "content-type": "application/json; charset=utf-8", etag });
+  reply.headers({ "content-type": JSON_TYPE, etag });
   return text;
 }

@@ -1,4 +1,6 @@
+import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
+import type { Activity } from "./activity.ts";
 import type { Abis } from "./decode/abis.ts";
 import type { Decoder } from "./decode/decoder.ts";
 import type { HeadWatch } from "./headWatch.ts";
@@ -15,6 +17,7 @@ export interface Context {
   readonly store: Store;
   readonly settings: AppSettings;
   readonly stats: ChainStats;
+  readonly activity: Activity;
   /** Undefined where no node is at hand: what the index does not hold is then not found. */
   readonly head: HeadWatch | undefined;
   readonly readThrough: ReadThrough | undefined;
@@ -24,4 +27,6 @@ export interface Context {
   readonly toldCreations: ToldCreations | undefined;
   readonly decoder: Decoder;
   readonly abis: Abis | undefined;
+  /** The blobs that were kept beside the index. */
+  readonly blobs: Pick<BlobBook, "read"> | undefined;
 }

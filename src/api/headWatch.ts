@@ -33,10 +33,10 @@ export class HeadWatch {
   }
 
   /** The head as of a moment ago; null when the node does not answer. */
-  async current(): Promise<Head | null> {
+  async current(maxAge = this.#maxAge): Promise<Head | null> {
     if (this.#flight !== undefined) return this.#flight;
     const now = performance.now();
-    if (now - this.#askedAt < this.#maxAge) return this.#headAt >= this.#askedAt ? this.#head : null;
+    if (now - this.#askedAt < maxAge) return this.#headAt >= this.#askedAt ? this.#head : null;
     this.#askedAt = now;
     this.#flight = this.#ask().finally(() => {
       this.#flight = undefined;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { activityMetrics } from "./activityMetrics.ts";
 import type { Context } from "./context.ts";
 import { serveRead } from "./http.ts";
 import type { State } from "./status.ts";
@@ -11,6 +12,7 @@ export function metricsRoutes(app: FastifyInstance, context: Context): void {
   registry.setDefaultLabels({ chain_id: String(context.settings.chainId) });
   collectDefaultMetrics({ register: registry });
   timeRequests(app, registry);
+  activityMetrics(context.activity, registry);
   const gauges = stateGauges(registry);
   const size = new Gauge({ name: "oriel_store_bytes", help: "Size of the index.", registers: [registry] });
   serveRead(app, "/metrics", async (_, reply) => {
@@ -43,6 +45,10 @@ function stateGauges(registry: Registry): Reading[] {
     [gauge("indexed_block", "Newest indexed block."), ({ tip }) => tip?.number],
     [gauge("head_block", "Newest block of the node."), ({ head }) => head?.number],
     [gauge("lag_blocks", "Blocks between the index and the node."), ({ lag }) => lag],
+    [
+      gauge("disagreement_block", "Newest block of the node, where the index has another at its height."),
+      ({ disagreement }) => disagreement?.number,
+    ],
     [gauge("transactions", "Indexed transactions."), ({ tip }) => tip?.totals.transactions],
     [gauge("logs", "Indexed logs."), ({ tip }) => tip?.totals.logs],
     [gauge("addresses", "Addresses seen."), ({ tip }) => tip?.totals.addresses],

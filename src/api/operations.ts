@@ -32,7 +32,9 @@ export const OPERATIONS: readonly Operation[] = [
         description: "It should not.",
         schema: fields("how it is", {
           status: always("not ready", "always `not ready`"),
-          reason: text("nothing indexed, the indexer not running, the node silent, or too many blocks behind"),
+          reason: text(
+            "nothing indexed, node and index on different branches, the indexer not running and why, its thread dead, the node silent, or too many blocks behind",
+          ),
         }),
       },
     },

@@ -1,5 +1,17 @@
 import { Type } from "typebox";
-import { anything, arrayOf, count, decimal, fields, hash, orNull, record, text, words } from "./openapi/values.ts";
+import {
+  anything,
+  arrayOf,
+  count,
+  decimal,
+  fields,
+  flag,
+  hash,
+  orNull,
+  record,
+  text,
+  words,
+} from "./openapi/values.ts";
 
 const block = { number: count("its number"), hash: hash("its hash") };
 
@@ -16,6 +28,16 @@ export const StatusSchema = record("Status", {
   ),
   since_block: orNull(count("the first indexed block")),
   lag: orNull(count("blocks between the two; null when either is unknown")),
+  disagreement: orNull(
+    fields(
+      "where the node's newest block is another than the indexed one of its `number`: `node_hash` and `index_hash`; null where they agree",
+      {
+        number: count("the height"),
+        node_hash: hash("of the node's block"),
+        index_hash: hash("of the indexed block"),
+      },
+    ),
+  ),
   digest: orNull(
     hash("of the newest block, chained over all rows before: two indexes with the same digest hold the same rows"),
   ),
@@ -26,6 +48,15 @@ export const StatusSchema = record("Status", {
       code: Type.Optional(text("the code of the last error")),
       message: Type.Optional(text("what went wrong")),
     },
+  ),
+  threads: arrayOf(
+    fields("a thread", {
+      name: text("`indexer`, or `node` where the chain is embedded"),
+      running: flag("whether it does its work"),
+      restarts: count("how often it died and was started again"),
+      reason: orNull(text("why it ended the last time")),
+    }),
+    "`name`, whether it is `running`, its `restarts` and the `reason` of the last one",
   ),
   stages: arrayOf(
     fields("a stage", {
@@ -61,6 +92,9 @@ export const StatusSchema = record("Status", {
       differences: count("what did not agree in the last round that recomputed everything"),
       problem: orNull(text("what was found last")),
     },
+  ),
+  integrity_mode: orNull(
+    words(["auto", "enforce", "observe"], "what a failed check does; null before the first block"),
   ),
   integrity: anything("how often each [check](integrity.md) held and failed"),
   totals: orNull(

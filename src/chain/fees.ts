@@ -7,18 +7,22 @@ import { uintToBigInt } from "./uint.ts";
 /** Of each blob (EIP-4844). */
 export const BLOB_GAS = 131_072;
 
-/** A receipt without its logs, which cost nothing more. */
-type Outcome = Omit<Receipt, "logsBloom" | "logs">;
+/** As much of a receipt as tells what a transaction cost. */
+type Outcome = Pick<Receipt, "gasUsed" | "effectiveGasPrice" | "blobGasUsed" | "blobGasPrice">;
 
 /** What a transaction cost its sender, in wei: gas, and blob gas where it carried blobs. */
-export function feeOf(tx: Transaction, receipt: Outcome): bigint {
+export function feeOf(tx: Pick<Transaction, "gasPrice">, receipt: Outcome): bigint {
   const price = receipt.effectiveGasPrice ?? tx.gasPrice;
   const gasFee = price === undefined ? 0n : uintToBigInt(price) * BigInt(receipt.gasUsed);
   return receipt.blobGasPrice === undefined ? gasFee : gasFee + blobFeeOf(receipt);
 }
 
+type Bid = Pick<Transaction, "gas" | "gasPrice" | "maxFeePerGas" | "maxFeePerBlobGas"> & {
+  readonly blobVersionedHashes?: readonly unknown[] | null;
+};
+
 /** The most that a transaction can cost its sender, in wei. */
-export function mostFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: Transaction): bigint {
+export function mostFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: Bid): bigint {
   const gasFee = uintToBigInt(maxFeePerGas ?? gasPrice ?? EMPTY) * uintToBigInt(gas);
   const blobGas = BigInt((blobVersionedHashes?.length ?? 0) * BLOB_GAS);
   return gasFee + uintToBigInt(maxFeePerBlobGas ?? EMPTY) * blobGas;

@@ -1,13 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
+import { Activity } from "../api/activity.ts";
 import { createApp } from "../api/app.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
+import type { IndexerEvent } from "../indexer/indexer.ts";
+import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { hasChain } from "../node/database.ts";
 import { Upstream } from "../source/upstream.ts";
+import { BlobBook } from "../store/blobBook.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
 import { Store } from "../store/store.ts";
 import { IndexerThread } from "./indexerThread.ts";
@@ -31,6 +35,7 @@ export interface Serving {
   readonly node: string;
   readonly url: string;
   readonly data: string;
+  readonly integrity: IntegrityMode;
   /** Of an embedded chain: the accounts that have coins from the start. */
   readonly accounts?: readonly FundedAccount[];
 }
@@ -42,6 +47,7 @@ export class Network implements AsyncDisposable {
   readonly #progress: ProgressLine;
   readonly #shared: Shared;
   readonly #running = new AsyncDisposableStack();
+  readonly #activity = new Activity();
   #node: NodeThread | undefined;
   #indexer: IndexerThread | undefined;
 
@@ -68,24 +74,28 @@ export class Network implements AsyncDisposable {
     const store = this.#running.adopt(await Store.openReadOnly(data), (opened) => opened.close());
     const contracts = this.#running.adopt(await ContractBook.open(data), (opened) => opened.close());
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
+    const blobs = rpc === undefined ? undefined : this.#running.adopt(BlobBook.in(data), (opened) => opened.close());
     const app = createApp({
       store,
+      blobs,
       source,
       abis: contracts,
       settings: appSettings(this.#settings, chainId, this.#shared),
+      activity: this.#activity,
       rpc: this.#node,
       onLook: this.#node && (() => this.#node?.look()),
     });
     this.#running.defer(() => app.close());
     const url = await listen(app, this.#settings);
-    const serving = { name: this.#name, chainId, node: source.name, url, data };
+    const integrity = integrityMode(this.#settings);
+    const serving = { name: this.#name, chainId, node: source.name, url, data, integrity };
     return accounts === undefined ? serving : { ...serving, accounts: await accounts };
   }
 
   /** Begins to index, unless it was ended while it was about to. */
-  async follow({ chainId }: Serving): Promise<void> {
+  async follow({ chainId, integrity }: Serving): Promise<void> {
     if (this.#running.disposed) return;
-    const { rpc, data, poll, integrity, tokens, dev } = this.#settings;
+    const { rpc, data, poll, tokens, dev } = this.#settings;
     const progress = this.#progress;
     const node = this.#node;
     const settings = { rpc, data, poll, integrity, tokens, chainId, fromBlock: this.#settings["from-block"] };
@@ -96,11 +106,27 @@ export class Network implements AsyncDisposable {
         onState: (state) => progress.state(state),
         onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
         onDamage: (problem) => progress.line(`the index is damaged: ${problem}; see oriel audit`),
-        onRestart: (reason) => progress.line(`the indexer ended (${reason}) and starts again`),
+        onUnkept: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
+        onEvent: (event) => this.#noteEvent(event),
+        onRestart: (reason) => this.#noteDeath("indexer", reason),
+        onWork: () => this.#activity.works("indexer"),
       },
-      node && (() => node.connect()),
+      node === undefined ? { kzg: () => this.#shared.kzg.connect() } : { node: () => node.connect() },
     );
+    this.#activity.started("indexer");
     await this.#indexer.start();
+  }
+
+  #noteEvent(event: IndexerEvent): void {
+    const seconds = event.milliseconds / 1000;
+    this.#progress.event(event);
+    if (event.kind === "unwound") this.#activity.note({ kind: "unwound", blocks: event.from - event.to, seconds });
+    else this.#activity.note({ ...event, seconds });
+  }
+
+  #noteDeath(thread: "indexer" | "node", reason: string): void {
+    this.#activity.ended(thread, reason);
+    this.#progress.line(`the ${thread} ended (${reason}) and starts again`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -118,10 +144,12 @@ export class Network implements AsyncDisposable {
     const node = new NodeThread(settings, this.#shared.kzg, {
       onTrouble: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
       onNews: (news) => this.#progress.line(news),
-      onRestart: (reason) => this.#progress.line(`the node ended (${reason}) and starts again`),
+      onRestart: (reason) => this.#noteDeath("node", reason),
+      onWork: () => this.#activity.works("node"),
       onReplaced: () => this.#indexer?.reconnect(),
     });
     this.#node = node;
+    this.#activity.started("node");
     this.#running.defer(() => node.stop());
     const isOpen = node.start();
     // Whoever waits for it may come late.
@@ -174,6 +202,11 @@ function expectChain(data: string, indexed: number): void {
     "store_corrupt",
     `the chain in ${data} is lost: node.sqlite is missing, and it is indexed up to block ${indexed}; put a copy back, or begin again with --reset`,
   );
+}
+
+/** A development chain may break any check: whoever is impersonated has signed nothing. An embedded one breaks none. */
+function integrityMode({ integrity, dev, rpc }: Settings): IntegrityMode {
+  return integrity ?? (dev && rpc !== undefined ? "observe" : "auto");
 }
 
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */

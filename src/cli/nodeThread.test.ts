@@ -17,6 +17,7 @@ function openThread(t: TestContext, onReplaced = () => {}, directory = temporary
     onTrouble: () => {},
     onNews: () => {},
     onRestart: (reason) => restarts.push(reason),
+    onWork: () => {},
   });
   t.after(async () => {
     await thread.stop();
@@ -85,9 +86,12 @@ test("an indexer goes on with a node that was started again", async (t) => {
       onState: () => {},
       onUnobserved: () => {},
       onDamage: () => {},
+      onEvent: () => {},
+      onUnkept: () => {},
       onRestart: () => {},
+      onWork: () => {},
     },
-    () => thread.connect(),
+    { node: () => thread.connect() },
   );
   await thread.start();
   await indexer.start();

@@ -5,6 +5,7 @@ import type { RpcBackend } from "../api/rpc/routes.ts";
 import { ChainError } from "../chain/error.ts";
 import { PortClient } from "../chain/rpcPort.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
+import { RESTART_DELAY } from "./indexerThread.ts";
 import type { FundedAccount, NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./nodeWorker.ts";
 
 export interface NodeEvents {
@@ -14,11 +15,12 @@ export interface NodeEvents {
   readonly onNews: (news: string) => void;
   /** The thread died and is started again. */
   readonly onRestart: (reason: string) => void;
+  /** The thread has its chain open again. */
+  readonly onWork: () => void;
   /** It is a new thread: whoever else has a port to it needs another. */
   readonly onReplaced: () => void;
 }
 
-const RESTART_DELAY = 1000;
 /** Of many looks the node is told of one in so many milliseconds. */
 const LOOK_INTERVAL = 5000;
 
@@ -35,6 +37,7 @@ export class NodeThread implements RpcBackend {
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   #isStopping = false;
+  #deaths = 0;
   #toldOfLook = Number.NEGATIVE_INFINITY;
 
   constructor(settings: NodeSettings, kzg: KzgThread, events: NodeEvents) {
@@ -59,6 +62,8 @@ export class NodeThread implements RpcBackend {
     worker.on("message", (message: NodeMessage) => {
       if (message.kind === "ready") {
         isReady = true;
+        this.#deaths = 0;
+        this.#events.onWork();
         resolve(message.accounts);
       } else if (message.kind === "trouble") {
         this.#events.onTrouble(message.reason);
@@ -110,7 +115,7 @@ export class NodeThread implements RpcBackend {
 
   async #restart(reason: string): Promise<void> {
     this.#events.onRestart(reason);
-    await delay(RESTART_DELAY);
+    await delay(Math.min(RESTART_DELAY.first * 2 ** this.#deaths++, RESTART_DELAY.longest));
     if (this.#isStopping) return;
     const isOpen = this.start();
     this.#events.onReplaced();

@@ -42,6 +42,26 @@ test("on a terminal one line is drawn over, a few times a second, and ends befor
   assert.match(output.text, /block 10 of 1000, 20 transactions, 20 blocks\/s, 50 s left\nserving\n$/);
 });
 
+test("at the head there is a line a minute at most, and one soon after it was reached", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { clock, output, line } = openLine(false);
+  for (let block = 0; block <= 600; block++) {
+    const head = Math.max(block, 100);
+    line.progress(at(block, head));
+    clock.now += 1000;
+    t.mock.timers.tick(1000);
+  }
+  line.end();
+
+  const shown = [...output.text.matchAll(/^block (\d+) of (\d+)/gm)].map(([, block]) => Number(block));
+  const [caughtUp, ...later] = shown.filter((block) => block >= 95);
+  assert.ok(caughtUp! <= 100, `${caughtUp}`);
+  assert.deepEqual(
+    later,
+    Array.from({ length: 8 }, (_, at) => caughtUp! + 60 * (at + 1)),
+  );
+});
+
 test("the same block is not shown twice", () => {
   const { clock, output, line } = openLine(false);
   line.progress(at(1000));
@@ -58,14 +78,14 @@ test("what came too soon to be shown is shown in its time, the newest alone, and
     clock.now += milliseconds;
     t.mock.timers.tick(milliseconds);
   };
-  line.progress(at(998));
+  line.progress(at(898));
   pass(1000);
-  line.progress(at(999));
-  line.progress(at(1000));
+  line.progress(at(899));
+  line.progress(at(900));
   pass(3999);
-  assert.equal(output.text, "block 998 of 1000, 1996 transactions\n");
+  assert.equal(output.text, "block 898 of 1000, 1796 transactions\n");
   pass(1);
-  assert.match(output.text, /transactions\nblock 1000 of 1000, 2000 transactions\n$/);
+  assert.match(output.text, /transactions\nblock 900 of 1000, 1800 transactions, 0\.4 blocks\/s, 4 min 10 s left\n$/);
 
   line.progress(at(1001, 1001));
   line.end();
@@ -91,6 +111,35 @@ test("a state is told unless it is that all is well", () => {
   line.state({ state: "waiting", code: "store_full", message: "the disk is full" });
 
   assert.match(output.text, /transactions\nindexing is waiting: the disk is full\n$/);
+});
+
+test("a node that goes to and fro is said to once a minute, and so that indexing goes on", () => {
+  const { clock, output, line } = openLine(false);
+  for (; clock.now < 120_000; clock.now += 1000) {
+    line.state(clock.now % 2000 === 0 ? { state: "waiting", message: "another branch" } : { state: "running" });
+  }
+
+  assert.deepEqual(output.text.split("\n"), [
+    "indexing is waiting: another branch",
+    "indexing goes on",
+    "indexing is waiting: another branch",
+    "indexing goes on",
+    "",
+  ]);
+});
+
+test("what happens to the index is a line each", () => {
+  const { output, line } = openLine(false);
+  line.event({ kind: "unwound", from: 10, to: 7, milliseconds: 3.2 });
+  line.event({ kind: "derived", blocks: 500, milliseconds: 1200 });
+  line.event({ kind: "cleared", code: "deep_reorg", milliseconds: 5 });
+
+  assert.deepEqual(output.text.split("\n"), [
+    "reorg: 3 blocks taken back in 4 ms, from 10 to 7",
+    "tokens of 500 blocks derived in 1200 ms",
+    "index cleared in 5 ms to begin again: the chain went back further than can be undone",
+    "",
+  ]);
 });
 
 test("several networks share the last line of a terminal, and each line says whose it is", () => {

@@ -1,9 +1,13 @@
 import type { IndexerState } from "../indexer/follow.ts";
-import type { Progress } from "../indexer/indexer.ts";
+import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import type { Screen } from "./screen.ts";
 
 /** How often a log without a terminal gets a line. */
-const LINE_EVERY = 5000;
+export const LINE_EVERY = 5000;
+/** How often it gets one at the head of the chain, and how often the same thing is said again. */
+export const QUIET_EVERY = 60_000;
+/** Blocks from the head within which there is nothing to catch up with. */
+const AT_HEAD = 5;
 const REDRAW_EVERY = 250;
 
 interface Options {
@@ -20,6 +24,10 @@ export class ProgressLine {
   #start: { time: number; indexed: number } | undefined;
   #shownAt = Number.NEGATIVE_INFINITY;
   #shownBlock = -1;
+  #isAtHead = false;
+  /** When each state was said. */
+  readonly #said = new Map<string, number>();
+  #isHalted = false;
   #later: NodeJS.Timeout | undefined;
 
   constructor(screen: Screen, { name = "", now = () => performance.now() }: Options = {}) {
@@ -33,7 +41,9 @@ export class ProgressLine {
     this.#start ??= { time, indexed: progress.indexed };
     clearTimeout(this.#later);
     if (progress.indexed === this.#shownBlock) return;
-    const wait = this.#shownAt + (this.#screen.isTerminal ? REDRAW_EVERY : LINE_EVERY) - time;
+    const isAtHead = progress.head - progress.indexed <= AT_HEAD;
+    const interval = isAtHead && this.#isAtHead ? QUIET_EVERY : LINE_EVERY;
+    const wait = this.#shownAt + (this.#screen.isTerminal ? REDRAW_EVERY : interval) - time;
     if (wait > 0) {
       // It may be the last for a long while: the newest is shown in the end.
       this.#later = setTimeout(() => this.progress(progress), wait).unref();
@@ -41,13 +51,30 @@ export class ProgressLine {
     }
     this.#shownAt = time;
     this.#shownBlock = progress.indexed;
+    this.#isAtHead = isAtHead;
     this.#screen.draw(this.#name, this.#named(describeProgress(progress, this.#start, time)));
     // At the head a rate since the start says nothing: each stretch of catching up has its own.
     if (progress.indexed >= progress.head) this.#start = undefined;
   }
 
   state({ state, message }: IndexerState): void {
-    if (state !== "running") this.line(`indexing is ${state}: ${message ?? "no reason given"}`);
+    const isHalted = state !== "running";
+    if (isHalted) this.#say(`indexing is ${state}: ${message ?? "no reason given"}`);
+    else if (this.#isHalted) this.#say("indexing goes on");
+    this.#isHalted = isHalted;
+  }
+
+  event(event: IndexerEvent): void {
+    this.line(describeEvent(event));
+  }
+
+  /** A line that is not said again for a while: a node may go to and fro. */
+  #say(text: string): void {
+    const time = this.#now();
+    if (time - (this.#said.get(text) ?? Number.NEGATIVE_INFINITY) < QUIET_EVERY) return;
+    for (const [other, at] of this.#said) if (time - at >= QUIET_EVERY) this.#said.delete(other);
+    this.#said.set(text, time);
+    this.line(text);
   }
 
   /** A line that stays. */
@@ -62,6 +89,17 @@ export class ProgressLine {
   #named(text: string): string {
     return this.#name === "" ? text : `${this.#name}: ${text}`;
   }
+}
+
+function describeEvent(event: IndexerEvent): string {
+  const took = `in ${Math.ceil(event.milliseconds)} ms`;
+  if (event.kind === "unwound") {
+    const { from, to } = event;
+    return `reorg: ${from - to} ${from - to === 1 ? "block" : "blocks"} taken back ${took}, from ${from} to ${to}`;
+  }
+  if (event.kind === "derived") return `tokens of ${event.blocks} blocks derived ${took}`;
+  const why = event.code === "chain_reset" ? "the chain began again" : "the chain went back further than can be undone";
+  return `index cleared ${took} to begin again: ${why}`;
 }
 
 function describeProgress(progress: Progress, start: { time: number; indexed: number }, time: number): string {

@@ -26,6 +26,7 @@ interface Status {
   readonly head: { number: number } | null;
   readonly indexed: { number: number; hash: string } | null;
   readonly lag: number | null;
+  readonly disagreement: { number: number } | null;
   readonly digest: string | null;
   readonly indexer: { state: string; message?: string };
   readonly totals: Readonly<Record<string, number | string>> | null;
@@ -48,6 +49,7 @@ async function askServer({ host, port }: Settings): Promise<Rows | undefined> {
     ["chain", `${answer.chain_id} (${answer.chain_name})`],
     ["node's head", answer.head?.number ?? "unknown"],
     ["indexed", answer.indexed === null ? "nothing yet" : `${answer.indexed.number} ${answer.indexed.hash}`],
+    ...(answer.disagreement ? [["disagreement", `at block ${answer.disagreement.number}`] as const] : []),
     ["behind", answer.lag === null ? "unknown" : `${answer.lag} blocks`],
     ["indexer", indexer.message === undefined ? indexer.state : `${indexer.state}: ${indexer.message}`],
     ["digest", answer.digest ?? "none"],

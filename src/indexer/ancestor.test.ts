@@ -40,19 +40,25 @@ function forked(depth: number): Source & { readonly asked: number[] } {
 test("the ancestor is the newest block both have, at every depth around a request's end", async () => {
   const store = await indexed();
 
-  for (const depth of [0, 1, 2, 31, 32, 33, 63, 64, 65, 200, 255, 256]) {
+  for (const depth of [0, 1, 2, 31, 32, 33, 40, 63, 64, 65, 199, 200, 250, 254, 255, 256]) {
     assert.equal(await findAncestor(store, forked(depth), LENGTH), LENGTH - depth, `depth ${depth}`);
   }
   await store.close();
 });
 
-test("the ancestor is looked for 32 blocks at a time, and no further than needed", async () => {
+test("the ancestor is looked for in few requests of at most 32 blocks, however deep it is", async () => {
   const store = await indexed();
-  const source = forked(40);
 
-  await findAncestor(store, source, LENGTH);
-
-  assert.deepEqual(source.asked, [32, 32]);
+  for (const [depth, asked] of [
+    [3, [32]],
+    [31, [32]],
+    [40, [32, 29, 7]],
+    [250, [32, 29, 7]],
+  ] as const) {
+    const source = forked(depth);
+    await findAncestor(store, source, LENGTH);
+    assert.deepEqual(source.asked, asked, `depth ${depth}`);
+  }
   await store.close();
 });
 

@@ -4,25 +4,31 @@ import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Store } from "../store/store.ts";
 
-const STEP = 32;
+/** Hashes asked for at once. */
+const AT_ONCE = 32;
 
 /**
- * The newest block that the source's chain and the index share, looked for downward from the tip. Beyond what the
- * store can unwind it gives up.
+ * The newest block that the source's chain and the index share: first looked for among the newest blocks from `tip` down,
+ * then at heights spread over what is left, closer each time. Beyond what the store can unwind it gives up.
  */
 export async function findAncestor(store: Store, source: Source, tip: number): Promise<number> {
   const oldest = Math.max((await store.oldestUnwindable()) - 1, (await store.blocks.first())!.header.number);
-  for (let top = tip; top >= oldest; top -= STEP) {
-    const bottom = Math.max(oldest, top - STEP + 1);
-    const numbers = Array.from({ length: top - bottom + 1 }, (_, i) => top - i);
+  let [shared, differs, gap] = [oldest - 1, tip + 1, 1];
+  while (differs - shared > 1) {
+    const numbers: number[] = [];
+    for (let number = differs - 1; number > shared && numbers.length < AT_ONCE; number -= gap) numbers.push(number);
     const theirs = await source.hashes(numbers);
     const ours = await store.blocks.headers(numbers);
     const at = numbers.findIndex((number, i) => same(theirs[i], ours.get(number)?.header.hash));
-    if (at >= 0) return numbers[at]!;
+    shared = numbers[at] ?? shared;
+    differs = (at < 0 ? numbers.at(-1) : numbers[at - 1]) ?? differs;
+    gap = Math.ceil((differs - shared - 1) / AT_ONCE);
   }
+  if (shared >= oldest) return shared;
   throw new ChainError(
     "deep_reorg",
-    `the chain of ${source.name} left the indexed one below block ${oldest}; check the node, or delete the data directory`,
+    `the chain of ${source.name} left the indexed one below block ${oldest}; check the node. To follow it, start with --dev ` +
+      "if it is a development chain, or delete the data directory",
   );
 }
 

@@ -20,6 +20,8 @@ export interface FollowOptions {
   /** Tells of a new block before that, where the source does. */
   readonly watch?: (listener: () => void) => void;
   readonly onState?: (state: IndexerState) => void;
+  /** A round came through. */
+  readonly onStep?: () => void;
   /** Done while waiting at the head; the next block waits for it, so it ends with the signal and must not throw. */
   readonly onIdle?: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -57,8 +59,10 @@ export async function follow(options: FollowOptions): Promise<void> {
     news = new AbortController();
     try {
       const step = await indexer.step();
+      options.onStep?.();
       failures = 0;
-      await show({ state: "running" });
+      const { disagreement } = indexer;
+      await show(disagreement === undefined ? { state: "running" } : { state: "waiting", message: disagreement });
       if (step === "idle") await Promise.all([pause(pollMilliseconds, news.signal), onIdle?.(news.signal)]);
       if (step === "stale") await pause(pollMilliseconds, news.signal);
     } catch (error) {

@@ -4,6 +4,8 @@ import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import { fingerprint } from "../store/fingerprint.ts";
 import { Store } from "../store/store.ts";
+import { CONFIRM_MILLISECONDS } from "./branches.ts";
+import type { IndexerEvent } from "./indexer.ts";
 import { Indexer } from "./indexer.ts";
 
 const LENGTH = 300;
@@ -37,5 +39,40 @@ test("an index too long to be unwound is kept when the chain leaves it below its
 
   await assert.rejects(indexer.step(), { code: "deep_reorg" });
   assert.equal((await store.blocks.tip())?.number, LENGTH);
+  await store.close();
+});
+
+test("what was derived is told once it is all, and what was not is not", async () => {
+  const chain = new SimulatedChain({ seed: 8, traffic: { transactions: [0, 1] } });
+  chain.mine(LENGTH);
+  const { store } = await follow(chain, 20);
+  const events: IndexerEvent[] = [];
+  const onEvent = (event: IndexerEvent) => events.push(event);
+
+  for (let start = 0; start < 2; start++) {
+    const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true, onEvent });
+    while ((await indexer.step()) !== "idle");
+  }
+
+  assert.deepEqual(
+    events.map((event) => event.kind === "derived" && event.blocks),
+    [LENGTH - 20 + 1],
+  );
+  await store.close();
+});
+
+test("a young index is not cleared for a branch below its first block that is lower and has not held", async () => {
+  const chain = new SimulatedChain({ seed: 8, traffic: { transactions: [0, 2] } });
+  chain.mine(LENGTH);
+  const store = await Store.inMemory(chain.chainId);
+  let now = 0;
+  const indexer = new Indexer({ store, source: simulatedSource(chain), fromBlock: LENGTH - 3, now: () => now });
+  while ((await indexer.step()) !== "idle");
+  chain.fork(8, 6);
+
+  for (; now < CONFIRM_MILLISECONDS; now += 1000) await assert.rejects(indexer.step(), { code: "deep_reorg" });
+  assert.equal((await store.blocks.tip())?.number, LENGTH);
+
+  assert.equal(await indexer.step(), "cleared");
   await store.close();
 });

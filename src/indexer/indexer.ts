@@ -1,13 +1,16 @@
 import type { Block } from "../chain/block.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
+import type { Header } from "../chain/header.ts";
+import { canStandOn } from "../chain/header.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { AddBlocks, Store } from "../store/store.ts";
 import type { BlockTransfers } from "../store/tokens/transferIds.ts";
-import { findAncestor } from "./ancestor.ts";
 import { BatchSize, JoinedBlocks } from "./batch.ts";
+import type { Branch } from "./branches.ts";
+import { Branches } from "./branches.ts";
 import { tokenEvents } from "./events/transfers.ts";
 import type { FetchLimits } from "./fetchAhead.ts";
 import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
@@ -26,9 +29,20 @@ export interface IndexerOptions {
   /** Keeps the tokens stage as well. */
   readonly tokens?: boolean;
   readonly fetchLimits?: FetchLimits;
+  /** Keeps what a block shows of blobs, before the block is stored. */
+  readonly keepBlobs?: ((block: Block) => Promise<void>) | undefined;
   /** Called after every commit. */
   readonly onProgress?: (progress: Progress) => void;
+  readonly onEvent?: (event: IndexerEvent) => void;
+  /** A clock in milliseconds, for how long a branch holds. */
+  readonly now?: () => number;
 }
+
+/** What changes the index beside new blocks, once it is done. */
+export type IndexerEvent =
+  | { readonly kind: "unwound"; readonly from: number; readonly to: number; readonly milliseconds: number }
+  | { readonly kind: "cleared"; readonly code: "chain_reset" | "deep_reorg"; readonly milliseconds: number }
+  | { readonly kind: "derived"; readonly blocks: number; readonly milliseconds: number };
 
 export interface Progress {
   readonly head: number;
@@ -44,22 +58,32 @@ const DERIVED_AT_ONCE = 200;
 /** Blocks that are committed one by one after a transaction that failed. */
 const ONE_BY_ONE = 1024;
 
+const NOTHING_DERIVED = { blocks: 0, milliseconds: 0 };
+
 /** The loop that makes the store follow the source. `step` is one round and leaves the store whole whatever happens. */
 export class Indexer {
   readonly #store: Store;
   readonly #source: Source;
   readonly #options: IndexerOptions;
+  readonly #branches: Branches;
   #policy: IntegrityPolicy | undefined;
   #genesisChecked = false;
   /** Every stage is as far as the core. */
   #isDerived = false;
   /** How many blocks are still committed one by one, so that those before one that cannot be stored are kept. */
   #oneByOne = 0;
+  #derived = NOTHING_DERIVED;
 
   constructor(options: IndexerOptions) {
     this.#store = options.store;
     this.#source = options.source;
     this.#options = options;
+    this.#branches = new Branches(options);
+  }
+
+  /** Why a node on another branch is waited for; undefined while it is on ours. */
+  get disagreement(): string | undefined {
+    return this.#branches.disagreement;
   }
 
   async step(): Promise<Step> {
@@ -77,7 +101,7 @@ export class Indexer {
     this.#policy ??= IntegrityPolicy.restore(this.#options.integrity ?? "auto", await this.#store.meta("integrity"));
     const head = await this.#source.head();
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
-    const isBehind = this.#options.tokens === true && !this.#isDerived && (await this.#derive());
+    const isBehind = this.#options.tokens === true && !this.#isDerived && (await this.#deriveAloud());
     const step = await this.#advance(head);
     return step === "idle" && isBehind ? "derived" : step;
   }
@@ -85,12 +109,12 @@ export class Indexer {
   async #advance(head: Head): Promise<Step> {
     const tip = await this.#store.blocks.tip();
     if (tip === undefined) return this.#append(undefined, head);
-    if (head.number > tip.number) {
-      const step = await this.#append(tip, head);
-      return step === "idle" ? this.#reorganise(tip, head) : step;
-    }
-    if (head.number === tip.number && equalBytes(head.hash, tip.hash)) return "idle";
-    return this.#reorganise(tip, head);
+    if (head.number <= tip.number) return this.#reorganise(tip, head);
+    if (await this.#branches.isReturning(tip, head)) return "stale";
+    const step = await this.#append(tip, head);
+    if (step === "idle") return this.#reorganise(tip, head);
+    this.#branches.agree();
+    return step;
   }
 
   /**
@@ -102,6 +126,26 @@ export class Indexer {
     return !this.#isDerived;
   }
 
+  /** Tells of what was derived once it is all. */
+  async #deriveAloud(): Promise<boolean> {
+    const [start, before] = [performance.now(), await this.#derivedTo()];
+    const isBehind = await this.#derive();
+    const { blocks, milliseconds } = this.#derived;
+    this.#derived = {
+      blocks: blocks + (await this.#derivedTo()) - before,
+      milliseconds: milliseconds + performance.now() - start,
+    };
+    if (isBehind) return true;
+    if (this.#derived.blocks > 0) this.#tell({ kind: "derived", ...this.#derived });
+    this.#derived = NOTHING_DERIVED;
+    return false;
+  }
+
+  async #derivedTo(): Promise<number> {
+    const stage = (await this.#store.stages()).find(({ name }) => name === "tokens");
+    return stage?.block ?? ((await this.#store.blocks.first())?.header.number ?? 0) - 1;
+  }
+
   /** Recognises a chain that began again: the same id, another genesis block. */
   async #checkGenesis(): Promise<"same" | "cleared"> {
     const [genesis] = await this.#source.hashes([0]);
@@ -110,19 +154,26 @@ export class Indexer {
     if (isOther && !this.#source.authoritative) {
       throw new ChainError(
         "chain_reset",
-        `${this.#source.name} has genesis ${toHex(genesis)}, the index has ${known}; delete the data directory to follow it`,
+        `${this.#source.name} has genesis ${toHex(genesis)}, the index has ${known}. To follow it, start with --dev if it is a development chain, or delete the data directory`,
       );
     }
-    if (isOther) await this.#clear();
+    if (isOther) await this.#clear("chain_reset");
     if (genesis !== undefined) await this.#store.setMeta({ genesis: toHex(genesis) });
     this.#genesisChecked = true;
     return isOther ? "cleared" : "same";
   }
 
-  async #clear(): Promise<void> {
+  async #clear(code: "chain_reset" | "deep_reorg"): Promise<void> {
+    const start = performance.now();
     await this.#store.clear();
     this.#policy = undefined;
     this.#genesisChecked = false;
+    this.#branches.agree();
+    this.#tell({ kind: "cleared", code, milliseconds: performance.now() - start });
+  }
+
+  #tell(event: IndexerEvent): void {
+    this.#options.onEvent?.(event);
   }
 
   /** Adds the blocks between tip and head. `idle` means that not one of them joins on to the tip. */
@@ -131,7 +182,7 @@ export class Indexer {
     if (from > head.number) return "idle";
     const journal = await journalFor(this.#source, head, from);
     const fetched = fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
-    const stream = new JoinedBlocks(fetched, tip);
+    const stream = new JoinedBlocks(fetched, tip, this.#source);
     try {
       let step: Step = "idle";
       while ((await stream.peek()) !== undefined) {
@@ -151,7 +202,7 @@ export class Indexer {
     const tip = await this.#commit(journal, async (add) => {
       added.failure = await this.#addParts(stream, size, add);
       if (size.isEmpty) throw added.failure;
-      return { integrity: JSON.stringify(this.#policy!.record) };
+      return { integrity: JSON.stringify(this.#policy!.record), integrityMode: this.#policy!.mode };
     });
     this.#oneByOne = Math.max(0, this.#oneByOne - size.blocks);
     this.#options.onProgress?.({ head, indexed: tip.number, transactions: tip.totals.transactions });
@@ -193,7 +244,9 @@ export class Indexer {
       while (!size.isFull && !size.isPartFull) {
         const block = await stream.peek();
         if (block === undefined) break;
-        part.push(await this.#checked(block));
+        const checked = await this.#checked(block);
+        if (checked.sidecars !== undefined) await this.#options.keepBlobs?.(checked);
+        part.push(checked);
         stream.take();
         size.count(block);
       }
@@ -223,29 +276,43 @@ export class Indexer {
    * place of ours has to be there, pass the checks and join on to the common ancestor.
    */
   async #reorganise(tip: Tip, head: Head): Promise<Step> {
-    this.#genesisChecked = false;
-    if ((await this.#checkGenesis()) === "cleared") return "cleared";
-    const isLower = head.number < tip.number;
-    if (isLower && !this.#source.authoritative) return "stale";
-    const height = Math.min(head.number, tip.number);
-    const [theirs] = await this.#source.hashes([height]);
-    if (theirs === undefined) return "stale";
-    if (!isLower && equalBytes(theirs, tip.hash)) return "idle";
+    const seen = await this.#branches.look(tip, head);
+    if (seen === "ours") return "idle";
+    if (seen === "unclear" || (seen === "behind" && !this.#source.authoritative)) return "stale";
+    if (seen !== "behind" && seen.looks === 1) {
+      this.#genesisChecked = false;
+      if ((await this.#checkGenesis()) === "cleared") return "cleared";
+    }
     try {
-      return await this.#unwind(height);
+      return seen === "behind" ? await this.#unwind(tip, head.number) : await this.#followBranch(seen, tip, head);
     } catch (error) {
       // An authoritative source is followed however far back it goes.
       if (asChainError(error).code !== "deep_reorg") throw error;
+      if (seen !== "behind" && !this.#branches.isConfirmed(seen, tip, head)) throw error;
       if (!this.#source.authoritative && !(await this.#isAllReplaced())) throw error;
-      await this.#clear();
+      await this.#clear("deep_reorg");
       return "cleared";
     }
   }
 
-  async #unwind(height: number): Promise<Step> {
-    const ancestor = await findAncestor(this.#store, this.#source, height);
-    if (ancestor < height && !(await this.#isReplaced(ancestor))) return "stale";
-    await this.#store.unwind(ancestor);
+  async #followBranch(branch: Branch, tip: Tip, head: Head): Promise<Step> {
+    const ancestor = await this.#branches.ancestorOf(branch, head);
+    if (ancestor === undefined || !this.#branches.isConfirmed(branch, tip, head)) return "stale";
+    const replacement = await this.#replacementOf(ancestor);
+    if (replacement === undefined || !this.#branches.mayTake(branch, replacement)) {
+      this.#branches.doubt(branch);
+      return "stale";
+    }
+    const { header } = (await this.#store.blocks.byNumber(ancestor + 1))!;
+    const step = await this.#unwind(tip, ancestor);
+    this.#branches.leave(header, replacement);
+    return step;
+  }
+
+  async #unwind(tip: Tip, number: number): Promise<Step> {
+    const start = performance.now();
+    await this.#store.unwind(number);
+    this.#tell({ kind: "unwound", from: tip.number, to: number, milliseconds: performance.now() - start });
     return "unwound";
   }
 
@@ -260,17 +327,16 @@ export class Indexer {
     return !equalBytes(header.hash, hash);
   }
 
-  async #isReplaced(ancestor: number): Promise<boolean> {
+  /** The source's block above the ancestor, if it takes the place of ours. */
+  async #replacementOf(ancestor: number): Promise<Header | undefined> {
     const ours = await this.#store.blocks.headers([ancestor, ancestor + 1]);
     const replacement = await this.#source.block(ancestor + 1);
-    if (replacement === undefined) return false;
+    if (replacement === undefined) return undefined;
     const { header } = await this.#checked(replacement);
     // It is counted when it is stored.
     this.#policy = undefined;
-    return (
-      equalBytes(header.parentHash, ours.get(ancestor)!.header.hash) &&
-      !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash)
-    );
+    const joins = canStandOn(header, ours.get(ancestor)!.header);
+    return joins && !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash) ? header : undefined;
   }
 }
 

@@ -15,7 +15,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
-  /** The length of the body as it was sent. */
+  /** The length of the body, decoded. */
   readonly bytes: number;
 }
 
@@ -49,12 +49,14 @@ export class Connection {
   readonly #limits: ConnectionLimits;
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket;
-  readonly #parser = new HttpParser();
+  readonly #parser = new HttpParser((error) => this.#endDecoding(error));
   #exchange: Exchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasHead = false;
   #isOpen = false;
   #isClosed = false;
+  /** Whether it cannot be used for another exchange. */
+  #isSpent = false;
 
   constructor(endpoint: Endpoint, limits: ConnectionLimits, owner: ConnectionOwner) {
     this.#endpoint = endpoint;
@@ -87,6 +89,7 @@ export class Connection {
     clearTimeout(this.#timer);
     const exchange = this.#exchange;
     this.#exchange = undefined;
+    this.#parser.stop();
     this.#socket.destroy();
     this.#owner.onClose();
     exchange?.reject(error);
@@ -102,17 +105,30 @@ export class Connection {
 
   #receive(chunk: Buffer): void {
     if (this.#isClosed) return;
-    if (this.#exchange === undefined) {
+    if (this.#exchange === undefined || this.#isDecoding) {
       this.#break();
       return;
     }
     try {
       const used = this.#parser.read(chunk);
-      if (this.#parser.isDone) this.#finish(this.#exchange, used < chunk.length);
+      // What follows an answer unasked cannot be trusted to belong to the next one.
+      if (used < chunk.length) this.#isSpent = true;
+      if (this.#parser.isDone && !this.#parser.isDecoding) this.#finish(this.#exchange);
       else this.#noteHead();
     } catch (error) {
       this.close(this.#failureOf(error));
     }
+  }
+
+  /** All of an answer has come, and it is not decoded yet. */
+  get #isDecoding(): boolean {
+    return this.#exchange !== undefined && this.#parser.isDone && this.#parser.isDecoding;
+  }
+
+  #endDecoding(error: HttpError | undefined): void {
+    if (this.#exchange === undefined) return;
+    if (error === undefined) this.#finish(this.#exchange);
+    else this.close(this.#failureOf(error));
   }
 
   #noteHead(): void {
@@ -121,14 +137,13 @@ export class Connection {
     this.#limitTime(this.#limits.bodyTimeoutMs, "only a part of an answer");
   }
 
-  /** What follows an answer unasked cannot be trusted to belong to the next one. */
-  #finish(exchange: Exchange, hasMore: boolean): void {
+  #finish(exchange: Exchange): void {
     const { status, headers, idleMs } = this.#parser.head!;
     const bytes = this.#parser.bytes;
     const reply = { status, headers, text: this.#parser.takeText(), bytes };
     this.#exchange = undefined;
     clearTimeout(this.#timer);
-    if (idleMs === 0 || hasMore || this.#socket.writableLength > 0) this.#break();
+    if (idleMs === 0 || this.#isSpent || this.#socket.writableLength > 0) this.#break();
     else this.#rest(idleMs);
     exchange.resolve(reply);
   }
@@ -142,7 +157,8 @@ export class Connection {
   #end(): void {
     this.#parser.end();
     try {
-      if (this.#exchange !== undefined && this.#parser.isDone) this.#finish(this.#exchange, false);
+      const isWhole = this.#parser.isDone && !this.#parser.isDecoding;
+      if (this.#exchange !== undefined && isWhole) this.#finish(this.#exchange);
     } catch (error) {
       this.close(this.#failureOf(error));
     }
@@ -151,6 +167,10 @@ export class Connection {
 
   #break(error: NodeJS.ErrnoException = { name: "Error", message: "", code: "ECONNRESET" }): void {
     if (this.#isClosed) return;
+    if (this.#isDecoding) {
+      this.#isSpent = true;
+      return;
+    }
     const isCut = this.#exchange !== undefined && this.#parser.head !== undefined;
     this.close(isCut ? this.#cut() : networkFailure(this.#endpoint, error, !this.#isOpen));
   }
@@ -164,7 +184,8 @@ export class Connection {
 
   #failureOf(error: unknown): ChainError {
     if (!(error instanceof HttpError)) return asChainError(error);
-    if (error.fault === "encoded") return malformed(this.#endpoint, "an encoded body, which was not asked for");
+    if (error.fault === "encoded") return malformed(this.#endpoint, "a body in an encoding that was not asked for");
+    if (error.fault === "undecodable") return malformed(this.#endpoint, "a body that cannot be decoded");
     if (error.fault === "malformed") return notHttp(this.#endpoint, error.message, this.#parser.head !== undefined);
     const message = `the answer of the node at ${this.#endpoint.name} is larger than ${this.#exchange!.maxBytes} bytes`;
     return new UpstreamError("limit_exceeded", message, { shrink: "now" });

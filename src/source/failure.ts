@@ -41,9 +41,21 @@ export function closedFailure(peer: Peer): UpstreamError {
   return new UpstreamError("upstream_unavailable", `the connection to the node at ${peer.name} was closed`);
 }
 
+/** The certificate, or one that it depends on, is not signed by anybody this machine knows. */
+const UNTRUSTED = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
 /** The native error is left out: its properties may hold what was sent. */
 export function networkFailure(peer: Peer, error: NodeJS.ErrnoException, isUnreached: boolean): UpstreamError {
-  const message = `the node at ${peer.name} cannot be reached (${error.code ?? "unknown error"})`;
+  const { code = "unknown error" } = error;
+  const message = UNTRUSTED.has(code)
+    ? `the node at ${peer.name} has a certificate that this machine does not trust (${code}); if you do, name a file with it in NODE_EXTRA_CA_CERTS`
+    : `the node at ${peer.name} cannot be reached (${code})`;
   return new UpstreamError("upstream_unavailable", message, { isUnreached });
 }
 

@@ -11,7 +11,7 @@ export interface AnswerHead {
   readonly idleMs: number;
 }
 
-export type HttpFault = "malformed" | "encoded" | "too large";
+export type HttpFault = "malformed" | "encoded" | "undecodable" | "too large";
 
 /** Why an answer is not read on. The message is ours alone and quotes nothing that was sent. */
 export class HttpError extends Error {

@@ -1,4 +1,5 @@
 import { BodyBuffer } from "./bodyBuffer.ts";
+import { BodyDecoder } from "./bodyDecoder.ts";
 import type { AnswerHead } from "./httpHead.ts";
 import { HttpError, parseHead, parseHeaderLine } from "./httpHead.ts";
 
@@ -13,7 +14,11 @@ type Step = "status" | "header" | "size" | "chunk end" | "trailer" | "counted" |
 /** Reads the answers of one connection, one after another, from bytes cut up anyhow. */
 export class HttpParser {
   readonly #body = new BodyBuffer();
+  readonly #onDecoded: (error?: HttpError) => void;
+  #decoder: BodyDecoder | undefined;
   #maxBytes = 0;
+  /** The bytes of the body as they were sent. */
+  #received = 0;
   #step: Step = "done";
   #line = "";
   #overhead = 0;
@@ -23,23 +28,35 @@ export class HttpParser {
   /** What is to come of a counted body or of a chunk. */
   #left = 0;
 
+  /** `onDecoded` is called when a body that was encoded is all there, or cannot be. */
+  constructor(onDecoded: (error?: HttpError) => void = () => {}) {
+    this.#onDecoded = onDecoded;
+  }
+
   /** The head of the answer, as soon as it is complete. */
   get head(): AnswerHead | undefined {
     return this.#head;
   }
 
-  /** The bytes of its body so far. */
+  /** The bytes of its body so far, decoded. */
   get bytes(): number {
     return this.#body.length;
   }
 
+  /** Nothing more is to come. The body may still have to be decoded. */
   get isDone(): boolean {
     return this.#step === "done";
   }
 
-  /** Makes ready for the next answer, whose body may have so many bytes. */
+  get isDecoding(): boolean {
+    return this.#decoder?.isOver === false;
+  }
+
+  /** Makes ready for the next answer, whose body may have so many bytes, as sent and decoded. */
   start(maxBytes: number): void {
+    this.stop();
     this.#maxBytes = maxBytes;
+    this.#received = 0;
     this.#head = undefined;
     this.#line = "";
     this.#overhead = 0;
@@ -59,7 +76,13 @@ export class HttpParser {
 
   /** The connection ended, which is the end of the answer only if nothing else tells it. */
   end(): void {
-    if (this.#step === "to the end") this.#step = "done";
+    if (this.#step === "to the end") this.#finish();
+  }
+
+  /** Gives up what is being decoded. */
+  stop(): void {
+    this.#decoder?.stop();
+    this.#decoder = undefined;
   }
 
   takeText(): string {
@@ -75,10 +98,20 @@ export class HttpParser {
     const isCounted = this.#step !== "to the end";
     const end = isCounted ? Math.min(chunk.length, at + this.#left) : chunk.length;
     this.#allow(end - at);
-    this.#body.append(chunk, at, end);
-    if (isCounted) this.#left -= end - at;
-    if (isCounted && this.#left === 0) this.#step = this.#step === "chunk" ? "chunk end" : "done";
+    this.#received += end - at;
+    if (this.#decoder === undefined) this.#body.append(chunk, at, end);
+    else this.#decoder.write(chunk.subarray(at, end));
+    if (!isCounted) return end;
+    this.#left -= end - at;
+    if (this.#left > 0) return end;
+    if (this.#step === "chunk") this.#step = "chunk end";
+    else this.#finish();
     return end;
+  }
+
+  #finish(): void {
+    this.#step = "done";
+    this.#decoder?.end();
   }
 
   #readLine(chunk: Buffer, at: number): number {
@@ -117,7 +150,7 @@ export class HttpParser {
         this.#step = "size";
         return;
       default:
-        if (line === "") this.#step = "done";
+        if (line === "") this.#finish();
         else parseHeaderLine(line);
     }
   }
@@ -129,15 +162,25 @@ export class HttpParser {
     if (head.status < 200) return;
     this.#head = head;
     const encoding = head.headers["content-encoding"] ?? "identity";
-    if (encoding.toLowerCase() !== "identity") throw new HttpError("encoded", "an encoded body");
+    if (encoding.toLowerCase() !== "identity" && head.framing !== 0) this.#decoder = this.#openDecoder(encoding);
     this.#startBody(head);
+  }
+
+  #openDecoder(encoding: string): BodyDecoder {
+    return new BodyDecoder(encoding, {
+      onDecoded: (bytes) => {
+        if (this.#body.length + bytes.length > this.#maxBytes) throw new HttpError("too large", "too large a body");
+        this.#body.append(bytes, 0, bytes.length);
+      },
+      onEnd: (error) => this.#onDecoded(error),
+    });
   }
 
   #startBody({ framing }: AnswerHead): void {
     if (typeof framing === "number") {
       this.#allow(framing);
       this.#left = framing;
-      this.#body.start(framing);
+      if (this.#decoder === undefined) this.#body.start(framing);
       this.#step = framing === 0 ? "done" : "counted";
     } else {
       this.#step = framing === "chunked" ? "size" : "to the end";
@@ -154,7 +197,7 @@ export class HttpParser {
   }
 
   #allow(more: number): void {
-    if (this.#body.length + more > this.#maxBytes) throw new HttpError("too large", "too large a body");
+    if (this.#received + more > this.#maxBytes) throw new HttpError("too large", "too large a body");
   }
 }
 

@@ -28,15 +28,6 @@ test("posts one after another share a socket, and many at once stay within the b
   assert.deepEqual(new Set(replies.map(({ text }) => text)), new Set(['"yes"']));
 });
 
-test("a compressed answer is not asked for, and refused if sent", async (t) => {
-  const { server, post } = await openTransport(t, ({ response }) => {
-    response.writeHead(200, { "content-encoding": "gzip" }).end("x");
-  });
-
-  await assert.rejects(post(), { code: "upstream_invalid", message: /encoded/ });
-  assert.equal(server.posts[0]!.request.headers["accept-encoding"], "identity");
-});
-
 test("a node that never answers is given up at the deadline", async (t) => {
   const { post } = await openTransport(t, () => {});
 

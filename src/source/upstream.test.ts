@@ -56,7 +56,7 @@ test("callers who ask for the head at the same time share one request", async (t
   assert.equal(new Set(heads).size, 1);
   assert.equal(node.methods().filter((method) => method === "eth_getBlockByNumber").length, 3);
   await upstream.head();
-  assert.equal(node.methods().filter((method) => method === "eth_getBlockByNumber").length, 6);
+  assert.equal(node.methods().filter((method) => method === "eth_getBlockByNumber").length, 4);
 });
 
 test("hashes are those of the heights asked, undefined where there is no block", async (t) => {

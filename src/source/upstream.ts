@@ -8,16 +8,15 @@ import type { CallOutcome, ContractCall, Head, RpcQuestion, Source } from "../ch
 import type { Transaction } from "../chain/transaction.ts";
 import { decodeTransaction } from "../chain/transaction.ts";
 import type { Wire } from "../chain/wire.ts";
-import { expectSame, invalid, readNumber, readObject, WireReader } from "../chain/wire.ts";
+import { expectSame, invalid, readObject, WireReader } from "../chain/wire.ts";
 import { BlockReader, hashAt, readHash } from "./blocks.ts";
 import { ContractCaller } from "./calls.ts";
 import type { Counters, Question } from "./client.ts";
 import { Client } from "./client.ts";
 import type { Peer } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
-import type { UpstreamError } from "./failure.ts";
-import { closedFailure, isMissing, isOverload } from "./failure.ts";
-import { FINALIZED_DEPTH, SAFE_DEPTH, Settled } from "./finality.ts";
+import { closedFailure } from "./failure.ts";
+import { HeadReader, SETTLED_MILLISECONDS } from "./headReader.ts";
 import { PortTransport } from "./portTransport.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
@@ -42,6 +41,8 @@ export type UpstreamOptions = Where & {
   /** For the body of an answer over HTTP. */
   readonly bodyTimeoutMs?: number;
   readonly maxBytes?: number;
+  /** How often the node is asked at most which blocks are safe and finalized. */
+  readonly settledMs?: number;
   readonly retry?: Partial<RetryPolicy>;
 };
 
@@ -67,11 +68,8 @@ export class Upstream implements Source {
   readonly #retry: RetryPolicy;
   readonly #closing = new AbortController();
   readonly #counters: Counters = { requests: 0, retries: 0, bytesReceived: 0, failures: {} };
-  readonly #safe = new Settled(SAFE_DEPTH);
-  readonly #finalized = new Settled(FINALIZED_DEPTH);
-  readonly #unknownTags = new Set<string>();
+  readonly #heads: HeadReader;
   #head: Promise<Head> | undefined;
-  #lastHead = 0;
 
   constructor(options: UpstreamOptions) {
     this.authoritative = options.authoritative ?? false;
@@ -84,6 +82,8 @@ export class Upstream implements Source {
     this.#client = new Client(this.#peer, this.#transport, settings);
     this.#blocks = new BlockReader(this.#client);
     this.#caller = new ContractCaller(this.#client);
+    const settledMilliseconds = options.settledMs ?? ("port" in options ? 0 : SETTLED_MILLISECONDS);
+    this.#heads = new HeadReader(this.#client, { isAuthoritative: this.authoritative, settledMilliseconds });
   }
 
   /** The chain that was set, or else the one the node served first; undefined before it was asked. */
@@ -101,7 +101,7 @@ export class Upstream implements Source {
   }
 
   head(): Promise<Head> {
-    this.#head ??= this.#run((operation) => this.#readHead(operation)).finally(() => {
+    this.#head ??= this.#run((operation) => this.#heads.read(operation)).finally(() => {
       this.#head = undefined;
     });
     return this.#head;
@@ -169,49 +169,6 @@ export class Upstream implements Source {
     return message === error.message ? error : new ChainError(error.code, message);
   }
 
-  async #readHead(operation: Operation): Promise<Head> {
-    const tags = ["safe", "finalized"].filter((tag) => !this.#unknownTags.has(tag));
-    const questions = ["latest", ...tags].map((tag) => this.#tagQuestion(tag));
-    const [latest, ...told] = await this.#client.ask(questions, operation);
-    const number = readNumber(latest!.number, "block.number");
-    if (this.authoritative && number < this.#lastHead) this.#restart();
-    this.#lastHead = number;
-    const heightOf = (tag: string) => {
-      const wire = told[tags.indexOf(tag)];
-      return wire && readNumber(wire.number, "block.number");
-    };
-    const finalized = this.#finalized.at(number, heightOf("finalized"));
-    const safe = Math.max(finalized, this.#safe.at(number, heightOf("safe")));
-    return {
-      number,
-      hash: readHash(latest!.hash),
-      timestamp: readNumber(latest!.timestamp, "timestamp"),
-      safe,
-      finalized,
-    };
-  }
-
-  #restart(): void {
-    this.#safe.restart();
-    this.#finalized.restart();
-  }
-
-  #tagQuestion(tag: string): Question<Wire | undefined> {
-    const call = { method: "eth_getBlockByNumber", params: [tag, false] };
-    if (tag === "latest") return { ...call, read: readLatest };
-    return {
-      ...call,
-      read: (result) => (result === null ? undefined : readObject(result, `${tag} block`)),
-      recover: (error) => this.#withoutTag(tag, error),
-    };
-  }
-
-  /** A block that is missing may come as the chain grows; any other refusal means that the tag is not known. */
-  #withoutTag(tag: string, error: UpstreamError): undefined {
-    if (error.rpc === undefined || error.shrink !== undefined || isOverload(error.rpc)) throw error;
-    if (!isMissing(error.rpc)) this.#unknownTags.add(tag);
-  }
-
   async #readTransaction(hash: string, operation: Operation) {
     for (;;) {
       const [wire] = await this.#client.ask([transactionQuestion(hash)], operation);
@@ -251,11 +208,6 @@ function openCarrier(options: UpstreamOptions): [Peer, Carrier] {
 /** Reads, which may be sent twice; what sends or changes something is never repeated. */
 const REPEATABLE =
   /^(eth_(get(?!Filter)|call|estimateGas|gasPrice|maxPriority|feeHistory|block|chainId|blobBaseFee|createAccess|simulate|syncing)|net_|web3_|debug_(trace|get)|trace_|txpool_)/;
-
-function readLatest(result: unknown): Wire {
-  if (result === null) throw new ChainError("upstream_unavailable", "the node has no latest block yet");
-  return readObject(result, "latest block");
-}
 
 function transactionQuestion(hash: string): Question<Wire | undefined> {
   const read = (result: unknown) => {

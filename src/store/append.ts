@@ -1,10 +1,11 @@
+import type { Hash } from "node:crypto";
 import { createHash } from "node:crypto";
 import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { addExactly } from "../chain/exactSum.ts";
 import { feeOf, sumBlock } from "../chain/fees.ts";
+import { canStandOn } from "../chain/header.ts";
 import type { Receipt } from "../chain/receipt.ts";
 import { createsContract } from "../chain/receipt.ts";
 import type { Transaction } from "../chain/transaction.ts";
@@ -21,8 +22,10 @@ import { prefixOf } from "./dictionary.ts";
 import { ByteWriter } from "./encoding.ts";
 import type { Row } from "./engine/engine.ts";
 import { IntegerPairs } from "./integerPairs.ts";
+import { ApartRows, LONGEST_BODY } from "./longRows.ts";
 import type { MutableRows } from "./mutableRows.ts";
-import { logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "./position.ts";
+import { listableLogs, logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "./position.ts";
+import type { BlockPlace } from "./transactionBody.ts";
 import { writeBody } from "./transactionBody.ts";
 
 /**
@@ -126,6 +129,9 @@ class Reducer {
   readonly #transactionHashes = new IntegerPairs();
   readonly #contracts = new IntegerPairs();
   readonly #blobs = new IntegerPairs();
+  readonly #apart = new ApartRows();
+  /** How many logs of a block are in no list, where there are any. */
+  readonly #unlisted: Row[] = [];
 
   constructor(tables: CoreTables, tip: Tip | undefined) {
     this.#tables = tables;
@@ -137,20 +143,24 @@ class Reducer {
     const { header, transactions } = block;
     expectPlace(header.number);
     expectJoin(this.tip, block);
+    const count = transactions.length;
+    if (count > MAX_SLOTS) {
+      throw new ChainError("limit_exceeded", `block ${header.number} has over ${MAX_SLOTS} transactions`);
+    }
+    const listable = listableLogs(count);
     const start = this.#bodies.length;
     const contractsBefore = this.#contracts.length;
     const sums = sumBlock(block);
     let logs = 0;
     for (const [index, tx] of transactions.entries()) {
       const receipt = block.receipts[index]!;
-      this.#addLogs(receipt, ids.body, logPosition(header.number, index, logs));
+      this.#addLogs(receipt, ids.body, logPosition(header.number, index, logs), listable - logs);
       countSender(this.#tables.accounts, ids.body.parties.peek(0), tx, receipt);
-      this.#addTransaction(tx, receipt, index, ids.body, transactionPosition(header.number, index, logs));
+      const place = { index, firstLog: logs > listable ? logs : undefined };
+      this.#addTransaction(tx, receipt, place, ids.body, transactionPosition(header.number, index, logs, count));
       logs += receipt.logs.length;
     }
-    if (sums.transactions + sums.logs >= MAX_SLOTS) {
-      throw new ChainError("limit_exceeded", `block ${header.number} has over ${MAX_SLOTS} transactions and logs`);
-    }
+    if (logs > listable) this.#unlisted.push([header.number, logs - listable]);
     const before = this.tip?.totals ?? NO_TOTALS;
     const totals = writeTotals({
       transactions: before.transactions + sums.transactions,
@@ -171,7 +181,7 @@ class Reducer {
   }
 
   /** The lists look ahead at the ids that writing the body then consumes. */
-  #addTransaction(tx: Transaction, receipt: Receipt, index: number, ids: BodyIds, position: number): void {
+  #addTransaction(tx: Transaction, receipt: Receipt, place: BlockPlace, ids: BodyIds, position: number): void {
     const { addressTransactions } = this.#tables;
     addressTransactions.addOnce(ids.parties.peek(0), position);
     if (tx.to !== null) addressTransactions.addOnce(ids.parties.peek(1), position);
@@ -181,15 +191,18 @@ class Reducer {
       this.#contracts.add(contract, position);
     }
     const start = this.#bodies.length;
-    writeBody(tx, receipt, index, ids, this.#bodies);
-    this.#transactions.push([position, this.#bodies.view(start)]);
+    writeBody(tx, receipt, place, ids, this.#bodies);
+    const body = this.#bodies.view(start);
+    this.#transactions.push([position, body.length > LONGEST_BODY ? this.#apart.divide(position, body) : body]);
     this.#transactionHashes.add(prefixOf(tx.hash), position);
     for (const key of blobKeys(tx)) this.#blobs.add(key, position);
   }
 
-  #addLogs({ logs }: Receipt, ids: BodyIds, firstPosition: number): void {
+  /** Those that are among the next `listable` ones of the block. */
+  #addLogs({ logs }: Receipt, ids: BodyIds, firstPosition: number, listable: number): void {
     let signature = 0;
     for (const [at, log] of logs.entries()) {
+      if (at >= listable) return;
       const tag = log.topics.length === 0 ? 0 : ids.signatures.peek(signature++);
       this.#tables.addressLogs.add(ids.emitters.peek(at), firstPosition + at, tag);
     }
@@ -201,9 +214,12 @@ class Reducer {
     await engine.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
     await engine.insert("block_time", ["number", "latest"], this.#times);
     await engine.insert("tx", ["position", "body"], this.#transactions);
+    await this.#apart.write(engine);
+    await engine.insert("unlisted_log", ["block", "count"], this.#unlisted);
     this.#blocks.length = 0;
     this.#times.length = 0;
     this.#transactions.length = 0;
+    this.#unlisted.length = 0;
     this.#bodies = new ByteWriter(this.#bodies.length);
   }
 
@@ -229,7 +245,7 @@ function expectPlace(number: number): void {
 
 function expectJoin(tip: Tip | undefined, { header }: Block): void {
   if (tip === undefined) return;
-  if (header.number === tip.number + 1 && equalBytes(header.parentHash, tip.hash)) return;
+  if (canStandOn(header, tip)) return;
   throw new ChainError("internal", `block ${header.number} does not join on to ${tip.number}`);
 }
 
@@ -238,10 +254,18 @@ function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction
   accounts.set(id, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + feeOf(tx, receipt) });
 }
 
-/** Chains the digest of a block's rows to that of the block before, so that two stores compare by one value. */
+/**
+ * Chains the digest of what a block says to that of the block before, so that two stores compare by one value. Bodies of
+ * transactions are whole in it, however they are stored.
+ */
 export function nextDigest(previous: Bytes | undefined, rows: readonly Bytes[]): Bytes {
+  const digest = beginDigest(previous);
+  for (const row of rows) digest.update(row);
+  return new Uint8Array(digest.digest());
+}
+
+/** As `nextDigest`, for who has the rows one after another. */
+export function beginDigest(previous: Bytes | undefined): Hash {
   const hash = createHash("sha256");
-  if (previous !== undefined) hash.update(previous);
-  for (const row of rows) hash.update(row);
-  return new Uint8Array(hash.digest());
+  return previous === undefined ? hash : hash.update(previous);
 }

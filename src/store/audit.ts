@@ -11,7 +11,7 @@ import { auditJournal } from "./journalAudit.ts";
 import { ListAudit, Outlines } from "./listAudit.ts";
 import { MinerAudit } from "./minerAudit.ts";
 import { minerBlocks } from "./miners.ts";
-import { blockOf } from "./position.ts";
+import { blockOf, listableLogs } from "./position.ts";
 import type { Store } from "./store.ts";
 
 export interface AuditOptions {
@@ -74,7 +74,7 @@ class Auditor {
     for (let from = 0; ; ) {
       const blocks = await this.#store.blocks.range(from, BLOCKS_AT_ONCE);
       for (const block of blocks) {
-        for (const facts of await this.#blocks.block(block)) sums.add(facts);
+        await this.#blocks.block(block, (facts) => sums.add(facts, block.sums.transactions));
         sums.mined.extend(await this.#miners.add(block.header), block.number);
       }
       if (blocks.length === 0) return sums;
@@ -90,9 +90,11 @@ class Auditor {
       if (blocks.length === 0) return sums;
       for (const { number, header } of blocks) sums.mined.extend(await this.#miners.idOf(header), number);
       const last = blocks.at(-1)!.number;
-      const numbers = new Set(blocks.map(({ number }) => number));
-      for await (const facts of storedFacts(this.#engine, from, last))
-        if (numbers.has(blockOf(facts.position))) sums.add(facts);
+      const sizes = new Map(blocks.map((block) => [block.number, block.sums.transactions]));
+      for await (const facts of storedFacts(this.#engine, from, last)) {
+        const transactions = sizes.get(blockOf(facts.position));
+        if (transactions !== undefined) sums.add(facts, transactions);
+      }
       from = last + 1;
       await this.#options.onBlock?.(last);
     }
@@ -111,6 +113,9 @@ class Auditor {
     await this.#miners.finish();
     await this.#expectRows("blob", rows.blob);
     await this.#expectRows("block_time", rows.block_time);
+    await this.#expectRows("tx_part", rows.tx_part);
+    await this.#expectRows("log_chunk", rows.log_chunk);
+    await this.#expectRows("unlisted_log", rows.unlisted_log);
     this.#report.expect((await this.#count("contract")) === rows.contract, "the number of contracts is wrong");
     this.#report.expect((await this.#count("account")) === this.#senders, "the number of senders is wrong");
     await this.#expectRows("tx", last?.totals.transactions ?? 0);
@@ -154,9 +159,11 @@ class Sums {
     this.accounts = new AccountSums(range);
   }
 
-  add(facts: TransactionFacts): void {
+  /** `transactions` are those of the block: how many there are decides which logs are in lists. */
+  add(facts: TransactionFacts, transactions: number): void {
     for (const party of facts.parties) this.transactions.extend(party, facts.position);
-    for (const [at, { owner, signature }] of facts.emitters.entries())
+    const listable = listableLogs(transactions) - (facts.receipt.logs[0]?.logIndex ?? 0);
+    for (const [at, { owner, signature }] of facts.emitters.slice(0, Math.max(listable, 0)).entries())
       this.logs.extend(owner, facts.position + 1 + at, signature);
     this.accounts.add(facts);
   }

@@ -118,6 +118,11 @@ export class ByteReader {
     return this.#at >= this.#bytes.length;
   }
 
+  /** Where the next byte is read. */
+  get at(): number {
+    return this.#at;
+  }
+
   byte(): number {
     return this.#next();
   }
@@ -161,11 +166,15 @@ export class ByteReader {
   }
 
   raw(length: number): Bytes {
+    const start = this.#at;
+    this.skip(length);
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  skip(length: number): void {
     const end = this.#at + length;
     if (end > this.#bytes.length || length < 0) throw truncated();
-    const bytes = this.#bytes.subarray(this.#at, end);
     this.#at = end;
-    return bytes;
   }
 
   string(): Bytes {

@@ -2,11 +2,12 @@ import type { Bytes } from "../chain/bytes.ts";
 import { createsContract } from "../chain/receipt.ts";
 import { AddressBook } from "./addressBook.ts";
 import type { Engine } from "./engine/engine.ts";
+import { readWhole } from "./longRows.ts";
 import { firstPosition } from "./position.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
 import { readBody } from "./transactionBody.ts";
 
-/** What a transaction row says about the lists and counters it took part in, by id. */
+/** What a transaction says about the lists and counters it took part in, by id. */
 export interface TransactionFacts extends StoredTransaction {
   readonly sender: number;
   /** Owners whose list of transactions holds it, each once. */
@@ -15,7 +16,7 @@ export interface TransactionFacts extends StoredTransaction {
   readonly contract: number | undefined;
 }
 
-/** Reads a row for its ids: the addresses in the answer stand for them and are not filled in. */
+/** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
 export function readFacts(engine: Engine, position: number, body: Bytes): TransactionFacts {
   const book = new IdBook(engine);
   const stored = readBody(position, body, book);
@@ -44,7 +45,7 @@ export async function* storedFacts(engine: Engine, first: number, last: number):
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   for (let from = firstPosition(first); ; ) {
     const rows = (await engine.all(sql, from, firstPosition(last + 1), AT_ONCE)) as [number, Bytes][];
-    for (const [position, body] of rows) yield readFacts(engine, position, body);
+    for (const [position, row] of rows) yield readFacts(engine, position, await readWhole(engine, position, row));
     if (rows.length < AT_ONCE) return;
     from = rows.at(-1)![0] + 1;
   }

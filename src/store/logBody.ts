@@ -3,12 +3,13 @@ import type { Log } from "../chain/receipt.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
 import type { BodyIds } from "./dictionary.ts";
-import type { ByteReader, ByteWriter } from "./encoding.ts";
-import { corrupt } from "./encoding.ts";
+import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";
 import { readData, skipData, writeData } from "./words.ts";
 
 const TOPIC_COUNT = 7;
 const HAS_EXTRA = 8;
+/** What follows the topics lies apart; its length stands in its place. */
+const LONG_TAIL = 16;
 
 /** A topic is a word of at most 32 bytes, so a greater length can mark an address by its id. */
 const ADDRESS = 64;
@@ -73,45 +74,52 @@ export function writeLogs(logs: readonly Log[], ids: BodyIds, writer: ByteWriter
 
 export function readLogs(reader: ByteReader, firstLogIndex: number, book: AddressBook): Log[] {
   const logs: Log[] = [];
-  for (let left = reader.varint(); left > 0; left--) logs.push(readLog(reader, firstLogIndex + logs.length, book));
+  for (let left = reader.varint(); left > 0; left--) {
+    logs.push(readLog(reader, firstLogIndex + logs.length, book) as Log);
+  }
   return logs;
 }
 
-/** The logs at some places; nothing after the last of them is looked at. */
+/** A log as its row tells it. */
+export interface LogOutline extends Omit<Log, "data"> {
+  /** Null where it lies apart from the row, as fields that no node of Ethereum sends do then. */
+  readonly data: Bytes | null;
+  /** How many bytes lie apart, if any. */
+  readonly longTail?: number;
+}
+
+/** The logs at some places, of a reader that stands before the one at `first`; nothing after the last of them is looked at. */
 export function readSomeLogs(
   reader: ByteReader,
-  firstLogIndex: number,
+  first: number,
   places: ReadonlySet<number>,
+  firstLogIndex: number,
   book: AddressBook,
-): Map<number, Log> {
-  const logs = new Map<number, Log>();
-  const count = reader.varint();
-  for (let place = 0; place < count && logs.size < places.size; place++) {
+): Map<number, LogOutline> {
+  const logs = new Map<number, LogOutline>();
+  for (let place = first; !reader.done && logs.size < places.size; place++) {
     if (places.has(place)) logs.set(place, readLog(reader, firstLogIndex + place, book));
     else skipLog(reader);
   }
   return logs;
 }
 
-function skipLog(reader: ByteReader): void {
-  const head = reader.byte();
-  reader.varint();
-  for (let topic = 0; topic < (head & TOPIC_COUNT); topic++) {
-    const length = topic === 0 ? ADDRESS : reader.byte();
-    if (length === ADDRESS) reader.varint();
-    else reader.raw(length);
-  }
-  skipData(reader);
-  if (head & HAS_EXTRA) reader.string();
+/** All logs of a chunk. */
+export function readChunk(chunk: Bytes, firstLogIndex: number, book: AddressBook): LogOutline[] {
+  const reader = new ByteReader(chunk);
+  const logs: LogOutline[] = [];
+  while (!reader.done) logs.push(readLog(reader, firstLogIndex + logs.length, book));
+  return logs;
 }
 
-function readLog(reader: ByteReader, logIndex: number, book: AddressBook): Log {
+function readLog(reader: ByteReader, logIndex: number, book: AddressBook): LogOutline {
   const head = reader.byte();
   const address = book.address(reader.varint());
   const topics = new Uint8Array((head & TOPIC_COUNT) * 32);
   if (topics.length > 0) book.fillSignature(topics, reader.varint());
   for (let at = 32; at < topics.length; at += 32) readTopic(reader, topics, at, book);
-  const log: Draft<Log> = { address, topics, data: readData(reader), logIndex };
+  if (head & LONG_TAIL) return { address, topics, data: null, logIndex, longTail: reader.varint() };
+  const log: Draft<LogOutline> = { address, topics, data: readData(reader), logIndex };
   if (head & HAS_EXTRA) log.extra = reader.json() as Extra;
   return log;
 }
@@ -123,5 +131,103 @@ function readTopic(reader: ByteReader, topics: Bytes, at: number, book: AddressB
   } else {
     if (length > 32) throw corrupt("a stored topic has over 32 bytes");
     topics.set(reader.raw(length), at + 32 - length);
+  }
+}
+
+function skipLog(reader: ByteReader): void {
+  skipTail(reader, skipTopics(reader));
+}
+
+/** Moves a reader to what comes after the topics of a log. */
+function skipTopics(reader: ByteReader): number {
+  const head = reader.byte();
+  reader.varint();
+  for (let topic = 0; topic < (head & TOPIC_COUNT); topic++) {
+    const length = topic === 0 ? ADDRESS : reader.byte();
+    if (length === ADDRESS) reader.varint();
+    else reader.skip(length);
+  }
+  return head;
+}
+
+function skipTail(reader: ByteReader, head: number): void {
+  if (head & LONG_TAIL) {
+    reader.varint();
+    return;
+  }
+  skipData(reader);
+  if (head & HAS_EXTRA) reader.skip(reader.varint());
+}
+
+/** The data of a log and its fields that no node of Ethereum sends, where they lie apart. */
+export function readTail(tail: Bytes): Pick<Log, "data" | "extra"> {
+  const reader = new ByteReader(tail);
+  const data = readData(reader);
+  return reader.done ? { data } : { data, extra: reader.json() as Extra };
+}
+
+/** Logs of one transaction, in chunks of bounded size by the place of their first, and the tails that are too long for them. */
+export interface LogChunks {
+  readonly count: number;
+  readonly chunks: readonly (readonly [first: number, body: Bytes])[];
+  readonly tails: readonly (readonly [place: number, tail: Bytes])[];
+}
+
+/** Small enough that SQLite keeps several on a page. Longer tails lie apart, so every log fits. */
+export const LONGEST_CHUNK = 1900;
+const LONGEST_TAIL = 1024;
+/** What takes the place of a tail. */
+const TAIL_LENGTH = 8;
+
+/** Divides the logs at the end of a body. Chunks without a long tail are views of it. */
+export function splitLogs(body: Bytes, logsAt: number): LogChunks {
+  const reader = new ByteReader(body, logsAt);
+  const count = reader.varint();
+  const chunks: [number, Bytes][] = [];
+  const tails: [number, Bytes][] = [];
+  const writer = new ByteWriter(LONGEST_CHUNK);
+  let [first, from] = [0, reader.at];
+  const close = (end: number) => {
+    const rest = body.subarray(from, end);
+    if (writer.length > 0) writer.raw(rest);
+    chunks.push([first, writer.length > 0 ? writer.copy() : rest]);
+    writer.reset();
+    from = end;
+  };
+  for (let place = 0; place < count; place++) {
+    const start = reader.at;
+    const head = skipTopics(reader);
+    const tailAt = reader.at;
+    skipTail(reader, head);
+    const end = reader.at;
+    const isLong = end - tailAt > LONGEST_TAIL;
+    if (writer.length + (isLong ? tailAt + TAIL_LENGTH : end) - from > LONGEST_CHUNK) {
+      close(start);
+      first = place;
+    }
+    if (!isLong) continue;
+    writer.raw(body.subarray(from, start));
+    writer.byte(head | LONG_TAIL);
+    writer.raw(body.subarray(start + 1, tailAt));
+    writer.varint(end - tailAt);
+    tails.push([place, body.subarray(tailAt, end)]);
+    from = end;
+  }
+  close(reader.at);
+  return { count, chunks, tails };
+}
+
+/** Writes the logs of a chunk as they stand in a body that was never divided. */
+export function joinLogs(chunk: Bytes, first: number, tailOf: (place: number) => Bytes, writer: ByteWriter): void {
+  const reader = new ByteReader(chunk);
+  for (let place = first; !reader.done; place++) {
+    const start = reader.at;
+    const head = skipTopics(reader);
+    const tailAt = reader.at;
+    skipTail(reader, head);
+    const isLong = (head & LONG_TAIL) !== 0;
+    writer.byte(head & ~LONG_TAIL);
+    writer.raw(chunk.subarray(start + 1, isLong ? tailAt : reader.at));
+    if (isLong) writer.raw(tailOf(place));
   }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../../test/support/api.ts";
 import { plainLogs } from "../../test/support/plainLogs.ts";
+import { meterReads } from "../../test/support/readMeter.ts";
 import { toHex } from "../chain/hex.ts";
 import { logPosition } from "./position.ts";
 
@@ -23,5 +24,23 @@ test("logs are read by position in any order, each with its own data until that 
   }
   assert.equal(toHex(whole[0]!.data!), expected[0]!.data);
   assert.ok(whole.some(({ data }) => data === null));
+  await close();
+});
+
+test("data that has no room in an answer is left out and not read, and what comes after it is shown again", async () => {
+  const { chain, store, close } = await serveChain({ seed: 42, blocks: 40, traffic: { long: 0.4 } });
+  const expected = plainLogs(chain);
+  const indexOf = (hash: string) => Number(chain.transactionByHash(hash)!.transactionIndex);
+  const at = expected.map((log) => logPosition(log.block_number, indexOf(log.transaction_hash), log.index));
+  const most = 50_000;
+  const meter = meterReads(store.engine);
+
+  const [found, { bytes }] = await meter(() => store.logs.at(at, most));
+
+  const shown = found.filter(({ data }) => data !== null);
+  for (const [i, { data }] of found.entries()) if (data !== null) assert.equal(toHex(data), expected[i]!.data);
+  assert.ok(shown.reduce((sum, { data }) => sum + data!.length, 0) <= most);
+  assert.ok(found.findIndex(({ data }) => data === null) < found.indexOf(shown.at(-1)!));
+  assert.ok(bytes < most + at.length * (9 << 10));
   await close();
 });

@@ -4,16 +4,24 @@
  */
 const SLOTS = 2 ** 20;
 
-/** More transactions and logs than this do not fit one block. */
+/** The most transactions of a block. */
 export const MAX_SLOTS = SLOTS;
 
 /** Above it positions would be integers that numbers do not have. */
 export const MAX_BLOCK = 2 ** 33 - 2;
 
+/** How many logs of a block have positions: as many as its transactions leave slots for. The others are in no list. */
+export const listableLogs = (transactions: number): number => SLOTS - transactions;
+
 export const firstPosition = (block: number): number => block * SLOTS;
 
-export const transactionPosition = (block: number, index: number, firstLogIndex: number): number =>
-  block * SLOTS + index + firstLogIndex;
+/** Of a block with so many transactions. Those that come after all logs with positions stand side by side. */
+export const transactionPosition = (
+  block: number,
+  index: number,
+  firstLogIndex: number,
+  transactions: number,
+): number => block * SLOTS + index + Math.min(firstLogIndex, listableLogs(transactions));
 
 export const logPosition = (block: number, transactionIndex: number, logIndex: number): number =>
   block * SLOTS + transactionIndex + logIndex + 1;

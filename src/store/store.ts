@@ -5,6 +5,7 @@ import { ChainError } from "../chain/error.ts";
 import type { Receipt } from "../chain/receipt.ts";
 import { AddressReads } from "./addresses.ts";
 import { Appender } from "./append.ts";
+import { receiptLogsOf } from "./blockLogs.ts";
 import type { Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { CoreTables } from "./core.ts";
@@ -15,7 +16,6 @@ import type { KeyedHash } from "./keyedHash.ts";
 import { LogReads } from "./logs.ts";
 import { lowest } from "./lowest.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
-import { MAX_SLOTS } from "./position.ts";
 import { makeHash, readHash } from "./secret.ts";
 import { TokenObservations } from "./tokens/observations.ts";
 import { TokenAppender } from "./tokens/tokenAppend.ts";
@@ -218,8 +218,7 @@ export class Store {
       });
       let number = from;
       for (let left = mostTransfers; number <= to && left > 0; number++) {
-        const transactions = await this.transactions.inBlock(number, 0, MAX_SLOTS);
-        const events = read({ receipts: transactions.map(({ receipt }) => receipt) });
+        const events = read({ receipts: await receiptLogsOf(this.engine, number) });
         await tokens.add([{ number, ...events }]);
         left -= events.transfers.length;
       }

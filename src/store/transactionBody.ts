@@ -1,17 +1,21 @@
 import type { Bytes } from "../chain/bytes.ts";
-import { EMPTY, equalBytes } from "../chain/bytes.ts";
-import type { Log, Receipt } from "../chain/receipt.ts";
+import { EMPTY } from "../chain/bytes.ts";
+import type { Receipt } from "../chain/receipt.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../chain/transaction.ts";
 import type { Uint } from "../chain/uint.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
+import type { Apart } from "./bodyParts.ts";
+import { HEAD_SIZE, NOTHING_APART, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import type { BodyIds } from "./dictionary.ts";
-import { ByteReader, type ByteWriter, corrupt } from "./encoding.ts";
-import { readLogs, readSomeLogs, writeLogs } from "./logBody.ts";
+import { ByteReader, type ByteWriter } from "./encoding.ts";
+import { readLogs, writeLogs } from "./logBody.ts";
 import { slotOf } from "./position.ts";
+import { flagsOf, HAS } from "./transactionFlags.ts";
+import { readAccessList, readAuthorizations, writeAccessList, writeAuthorizations } from "./transactionLists.ts";
 import { readData, writeData } from "./words.ts";
 
-/** A transaction, its receipt and its logs as one row. What other fields determine (bloom, copies) is left out. */
+/** A transaction, its receipt and its logs. What other fields determine (bloom, copies) is left out. */
 export interface StoredTransaction {
   readonly position: number;
   /** Its place in the block. */
@@ -20,41 +24,57 @@ export interface StoredTransaction {
   readonly receipt: Omit<Receipt, "logsBloom">;
 }
 
-/** The same without its logs, of which there may be thousands. */
-export interface TransactionOutline extends Omit<StoredTransaction, "receipt"> {
-  readonly receipt: Omit<StoredTransaction["receipt"], "logs">;
+type LongField = "input" | "accessList" | "blobVersionedHashes" | "authorizationList" | "extra";
+
+/** A transaction as its row tells it: a field that is null lies apart, as it is too long for a list. */
+export interface ListedTransaction extends Omit<Transaction, LongField> {
+  readonly input: Bytes | null;
+  /** The first four bytes of an input that lies apart. */
+  readonly selector?: Bytes;
+  readonly accessList?: readonly AccessListEntry[] | null;
+  readonly blobVersionedHashes?: readonly Bytes[] | null;
+  readonly authorizationList?: readonly Authorization[] | null;
+  readonly extra?: Extra | null;
 }
 
-const HAS = {
-  to: 1,
-  success: 2,
-  root: 4,
-  contract: 8,
-  gasPrice: 16,
-  maxFee: 64,
-  maxPriorityFee: 32,
-  chainId: 128,
-  accessList: 256,
-  blobs: 512,
-  authorizations: 1024,
-  effectiveGasPrice: 2048,
-  effectiveIsGasPrice: 4096,
-  blobGasUsed: 8192,
-  blobGasPrice: 16384,
-  extra: 32768,
-  receiptExtra: 65536,
-} as const;
+/** A receipt without its logs, of which there may be thousands. */
+export interface ListedReceipt extends Omit<Receipt, "logsBloom" | "logs" | "extra"> {
+  readonly extra?: Extra | null;
+}
 
-/** The first bytes of a row say where its logs begin, so that readers of one part skip the other. */
-const LOGS_AT_SIZE = 4;
+/** What a row tells of a transaction: no more than lists show. */
+export interface TransactionOutline {
+  readonly position: number;
+  readonly index: number;
+  readonly transaction: ListedTransaction;
+  readonly receipt: ListedReceipt;
+  /** The index in the block of its first log, and how many it has. */
+  readonly logs: { readonly first: number; readonly count: number };
+  /** Whether fields are null because they lie apart. */
+  readonly isCut: boolean;
+}
 
-export function writeBody(tx: Transaction, receipt: Receipt, index: number, ids: BodyIds, writer: ByteWriter): void {
+/** Where in its block a transaction stands. */
+export interface BlockPlace {
+  readonly index: number;
+  /** The index of its first log, where its position does not tell. */
+  readonly firstLog?: number | undefined;
+}
+
+/** Writes a whole body, which is a row where it is short. */
+export function writeBody(
+  tx: Transaction,
+  receipt: Receipt,
+  place: BlockPlace,
+  ids: BodyIds,
+  writer: ByteWriter,
+): void {
   const start = writer.length;
-  for (let i = 0; i < LOGS_AT_SIZE; i++) writer.byte(0);
-  const flags = flagsOf(tx, receipt);
+  for (let i = 0; i < HEAD_SIZE; i++) writer.byte(0);
+  const flags = flagsOf(tx, receipt) | (place.firstLog === undefined ? 0 : HAS.firstLog);
   writer.varint(tx.type);
   writer.varint(flags);
-  writer.varint(index);
+  writer.varint(place.index);
   writer.raw(tx.hash);
   writer.varint(ids.parties.next());
   if (tx.to !== null) writer.varint(ids.parties.next());
@@ -70,31 +90,9 @@ export function writeBody(tx: Transaction, receipt: Receipt, index: number, ids:
   writer.varint(receipt.cumulativeGasUsed);
   if (receipt.root !== undefined) writer.raw(receipt.root);
   if (receipt.contractAddress !== null) writer.varint(ids.parties.next());
+  if (place.firstLog !== undefined) writer.varint(place.firstLog);
   writer.patch(start, writer.length - start);
   writeLogs(receipt.logs, ids, writer);
-}
-
-function flagsOf(tx: Transaction, receipt: Receipt): number {
-  const effective = receipt.effectiveGasPrice;
-  const samePrice = effective !== undefined && tx.gasPrice !== undefined && equalBytes(effective, tx.gasPrice);
-  let flags = 0;
-  if (tx.to !== null) flags |= HAS.to;
-  if (receipt.status === 1) flags |= HAS.success;
-  if (receipt.root !== undefined) flags |= HAS.root;
-  if (receipt.contractAddress !== null) flags |= HAS.contract;
-  if (tx.gasPrice !== undefined) flags |= HAS.gasPrice;
-  if (tx.maxFeePerGas !== undefined) flags |= HAS.maxFee;
-  if (tx.maxPriorityFeePerGas !== undefined) flags |= HAS.maxPriorityFee;
-  if (tx.chainId !== undefined) flags |= HAS.chainId;
-  if (tx.accessList !== undefined) flags |= HAS.accessList;
-  if (tx.blobVersionedHashes !== undefined) flags |= HAS.blobs;
-  if (tx.authorizationList !== undefined) flags |= HAS.authorizations;
-  if (effective !== undefined) flags |= samePrice ? HAS.effectiveIsGasPrice : HAS.effectiveGasPrice;
-  if (receipt.blobGasUsed !== undefined) flags |= HAS.blobGasUsed;
-  if (receipt.blobGasPrice !== undefined) flags |= HAS.blobGasPrice;
-  if (tx.extra !== undefined) flags |= HAS.extra;
-  if (receipt.extra !== undefined) flags |= HAS.receiptExtra;
-  return flags;
 }
 
 function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer: ByteWriter): void {
@@ -116,59 +114,45 @@ function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer:
   if (flags & HAS.receiptExtra) writer.json(receipt.extra!);
 }
 
-function writeAccessList(entries: readonly AccessListEntry[], writer: ByteWriter): void {
-  writer.varint(entries.length);
-  for (const { address, storageKeys } of entries) {
-    writer.raw(address);
-    writer.varint(storageKeys.length);
-    for (const key of storageKeys) writer.word(key, 0);
-  }
-}
-
-function writeAuthorizations(entries: readonly Authorization[], writer: ByteWriter): void {
-  writer.varint(entries.length);
-  for (const { chainId, address, nonce, yParity, r, s } of entries) {
-    writer.raw(address);
-    for (const value of [chainId, nonce, yParity, r, s]) writer.string(value);
-  }
-}
-
-/** Decodes a row by its position. Addresses are filled in when the book is loaded. */
+/** Decodes a whole body by its position. Addresses are filled in when the book is loaded. */
 export function readBody(position: number, body: Bytes, book: AddressBook): StoredTransaction {
-  const { index, transaction, receipt } = readOutline(position, body, book);
-  const logs = readLogs(logReader(body), slotOf(position) - index, book);
-  return { position, index, transaction, receipt: { ...receipt, logs } };
+  const { transaction, receipt, index, firstLog } = readFields(position, body, NOTHING_APART, book);
+  const logs = readLogs(new ByteReader(body, readLogsAt(body)), firstLog, book);
+  return { position, index, transaction: transaction as Transaction, receipt: { ...(receipt as Receipt), logs } };
 }
 
-export function countLogs(body: Bytes): number {
-  return logReader(body).varint();
+/** As a row tells it, where all parts but the logs are in it. */
+export type UncutTransaction = Pick<StoredTransaction, "transaction"> & {
+  readonly receipt: Omit<StoredTransaction["receipt"], "logs">;
+};
+
+/** Decodes a whole body but for its logs. */
+export function readUncut(position: number, body: Bytes, book: AddressBook): UncutTransaction {
+  const { transaction, receipt } = readFields(position, body, NOTHING_APART, book);
+  return { transaction: transaction as Transaction, receipt: receipt as Receipt };
 }
 
-/** Some of the logs of a row, by their places in it; the others are passed over. */
-export function pickLogs(
-  position: number,
-  body: Bytes,
-  places: ReadonlySet<number>,
-  book: AddressBook,
-): Map<number, Log> {
-  const reader = new ByteReader(body, LOGS_AT_SIZE);
+export function readOutline(position: number, row: Bytes, book: AddressBook): TransactionOutline {
+  const { logsAt, apart } = readRowHead(row);
+  const { transaction, receipt, index, firstLog } = readFields(position, row, apart, book);
+  const logs = { first: firstLog, count: new ByteReader(row, logsAt).varint() };
+  return { position, index, transaction, receipt, logs, isCut: (apart & ~PARTS.logs) !== 0 };
+}
+
+/** The index in its block that a row or a body tells. */
+export function readIndex(row: Bytes): number {
+  const reader = new ByteReader(row, HEAD_SIZE);
   reader.varint();
   reader.varint();
-  const index = reader.varint();
-  return readSomeLogs(logReader(body), slotOf(position) - index, places, book);
+  return reader.varint();
 }
 
-function logReader(body: Bytes): ByteReader {
-  if (!(body instanceof Uint8Array) || body.length < LOGS_AT_SIZE) throw corrupt("a stored transaction is too short");
-  return new ByteReader(body, new DataView(body.buffer, body.byteOffset, body.length).getUint32(0));
-}
-
-export function readOutline(position: number, body: Bytes, book: AddressBook): TransactionOutline {
-  const reader = new ByteReader(body, LOGS_AT_SIZE);
+function readFields(position: number, body: Bytes, apart: Apart, book: AddressBook) {
+  const reader = new ByteReader(body, HEAD_SIZE);
   const type = reader.varint();
   const flags = reader.varint();
   const index = reader.varint();
-  const tx: Draft<Transaction> = {
+  const tx: Draft<ListedTransaction> = {
     type,
     hash: reader.raw(32),
     from: book.address(reader.varint()),
@@ -179,11 +163,13 @@ export function readOutline(position: number, body: Bytes, book: AddressBook): T
     v: reader.string(),
     r: reader.string(),
     s: reader.string(),
-    input: readData(reader),
+    input: null,
   };
+  if (apart & PARTS.input) tx.selector = reader.raw(SELECTOR_SIZE);
+  else tx.input = readData(reader);
   const prices: Prices = {};
-  readOptional(flags, reader, tx, prices);
-  const receipt: Draft<TransactionOutline["receipt"]> = {
+  readOptional(flags, apart, reader, tx, prices);
+  const receipt: Draft<ListedReceipt> = {
     type,
     from: tx.from,
     to: tx.to,
@@ -195,48 +181,36 @@ export function readOutline(position: number, body: Bytes, book: AddressBook): T
   if (flags & HAS.root) receipt.root = reader.raw(32);
   else receipt.status = flags & HAS.success ? 1 : 0;
   if (flags & HAS.contract) receipt.contractAddress = book.address(reader.varint());
-  return { position, index, transaction: tx, receipt };
+  const firstLog = flags & HAS.firstLog ? reader.varint() : slotOf(position) - index;
+  return { index, transaction: tx, receipt, firstLog };
 }
 
-type Prices = { effectiveGasPrice?: Uint; blobGasUsed?: number; blobGasPrice?: Uint; extra?: Extra };
+type Prices = Pick<Draft<ListedReceipt>, "effectiveGasPrice" | "blobGasUsed" | "blobGasPrice" | "extra">;
 
-function readOptional(flags: number, reader: ByteReader, tx: Draft<Transaction>, prices: Prices): void {
+function readOptional(
+  flags: number,
+  apart: Apart,
+  reader: ByteReader,
+  tx: Draft<ListedTransaction>,
+  prices: Prices,
+): void {
   if (flags & HAS.gasPrice) tx.gasPrice = reader.string();
   if (flags & HAS.maxFee) tx.maxFeePerGas = reader.string();
   if (flags & HAS.maxPriorityFee) tx.maxPriorityFeePerGas = reader.string();
   if (flags & HAS.chainId) tx.chainId = reader.string();
-  if (flags & HAS.accessList) tx.accessList = reader.many(() => readAccess(reader));
+  if (flags & HAS.accessList) tx.accessList = apart & PARTS.accessList ? null : readAccessList(reader);
   if (flags & HAS.blobs) {
     tx.maxFeePerBlobGas = reader.string();
-    tx.blobVersionedHashes = reader.many(() => reader.raw(32));
+    tx.blobVersionedHashes = apart & PARTS.blobs ? null : reader.many(() => reader.raw(32));
   }
-  if (flags & HAS.authorizations) tx.authorizationList = reader.many(() => readAuthorization(reader));
+  if (flags & HAS.authorizations) {
+    tx.authorizationList = apart & PARTS.authorizations ? null : readAuthorizations(reader);
+  }
   if (flags & HAS.effectiveGasPrice) prices.effectiveGasPrice = reader.string();
-  if (flags & HAS.effectiveIsGasPrice) prices.effectiveGasPrice = tx.gasPrice!;
+  if (flags & HAS.effectiveIsGasPrice) prices.effectiveGasPrice = tx.gasPrice as Uint;
   if (flags & HAS.blobGasUsed) prices.blobGasUsed = reader.varint();
   if (flags & HAS.blobGasPrice) prices.blobGasPrice = reader.string();
-  if (flags & HAS.extra) tx.extra = reader.json() as Extra;
-  if (flags & HAS.receiptExtra) prices.extra = reader.json() as Extra;
-}
-
-function readAccess(reader: ByteReader): AccessListEntry {
-  return {
-    address: reader.raw(20),
-    storageKeys: reader.many(() => {
-      const key = new Uint8Array(32);
-      reader.word(key, 0);
-      return key;
-    }),
-  };
-}
-
-function readAuthorization(reader: ByteReader): Authorization {
-  return {
-    address: reader.raw(20),
-    chainId: reader.string(),
-    nonce: reader.string(),
-    yParity: reader.string(),
-    r: reader.string(),
-    s: reader.string(),
-  };
+  const hasExtra = (apart & PARTS.extra) === 0;
+  if (flags & HAS.extra) tx.extra = hasExtra ? (reader.json() as Extra) : null;
+  if (flags & HAS.receiptExtra) prices.extra = hasExtra ? (reader.json() as Extra) : null;
 }

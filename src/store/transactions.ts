@@ -1,5 +1,6 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
+import { Turn } from "../chain/turn.ts";
 import { AddressBook } from "./addressBook.ts";
 import { blobKey } from "./blobs.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
@@ -8,21 +9,30 @@ import { prefixOf } from "./dictionary.ts";
 import { mustHave } from "./encoding.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
+import { readUncutBody, readWhole } from "./longRows.ts";
 import { lowest } from "./lowest.ts";
 import { blockOf, firstPosition } from "./position.ts";
-import type { StoredTransaction, TransactionOutline } from "./transactionBody.ts";
-import { readBody, readOutline } from "./transactionBody.ts";
+import type { StoredTransaction, TransactionOutline, UncutTransaction } from "./transactionBody.ts";
+import { readBody, readIndex, readOutline, readUncut } from "./transactionBody.ts";
 
 /** A transaction with the block it is in; its logs are left out, as pages of transactions show none. */
 export interface MinedTransaction extends TransactionOutline {
   readonly block: StoredBlock;
 }
 
+/** The same with all its fields, however long they are. */
+export type WholeTransaction = MinedTransaction & UncutTransaction;
+
 const SELECT = "SELECT t.position, t.body FROM tx t";
 
-/** A transaction stands before its logs and after those of the one before. */
-const EMITTED_BY =
-  "SELECT log.column1, (SELECT max(t.position) FROM tx t WHERE t.position < log.column1) FROM (VALUES $pairs) log";
+const AT_OR_BELOW =
+  "SELECT w.column1, (SELECT max(t.position) FROM tx t WHERE t.position <= w.column1) FROM (VALUES $pairs) w";
+
+/** Rows decoded before others may have their turn. */
+const AT_ONCE = 200;
+
+/** Rows that are counted to find one by its index; where they are more, it is searched for. */
+const MOST_COUNTED = 1000;
 
 export class TransactionReads {
   readonly #engine: Engine;
@@ -42,23 +52,46 @@ export class TransactionReads {
     const sql = "SELECT position FROM blob WHERE prefix = ? ORDER BY position DESC LIMIT ?";
     const rows = await this.#engine.all(sql, blobKey(versionedHash), limit);
     const found = await this.at(rows.map(([position]) => position as number));
-    const isNamed = (name: Bytes) => equalBytes(name, versionedHash);
-    return found.filter(({ transaction }) => transaction.blobVersionedHashes?.some(isNamed));
+    const naming: MinedTransaction[] = [];
+    for (const mined of found) {
+      const { transaction } = mined.transaction.blobVersionedHashes === null ? await this.whole(mined) : mined;
+      if (transaction.blobVersionedHashes?.some((name) => equalBytes(name, versionedHash))) naming.push(mined);
+    }
+    return naming;
+  }
+
+  /** With what its row has no room for. */
+  async whole(mined: MinedTransaction): Promise<WholeTransaction> {
+    if (!mined.isCut) return mined as WholeTransaction;
+    const { position } = mined;
+    const [row] = await this.#engine.all("SELECT body FROM tx WHERE position = ?", position);
+    const book = new AddressBook(this.#engine);
+    const uncut = readUncut(position, await readUncutBody(this.#engine, position, row![0] as Bytes), book);
+    await book.load();
+    return { ...mined, ...uncut, isCut: false };
   }
 
   /** In the order of the positions asked for. */
   async at(positions: readonly number[]): Promise<MinedTransaction[]> {
-    const rows = await this.#engine.load(`${SELECT} WHERE t.position IN ($keys)`, positions);
-    const found = new Map((await this.#decode(rows)).map((tx) => [tx.position, tx]));
+    const found = new Map<number, MinedTransaction>();
+    const turn = new Turn();
+    for (let at = 0; at < positions.length; at += AT_ONCE) {
+      const keys = positions.slice(at, at + AT_ONCE);
+      const rows = await this.#engine.load(`${SELECT} WHERE t.position IN ($keys)`, keys);
+      for (const mined of await this.#decode(rows)) found.set(mined.position, mined);
+      await turn.giveWay();
+    }
     return positions.map((position) => mustHave(found.get(position), `the transaction at ${position}`));
   }
 
-  /** The transactions that emitted the logs at some positions, by those positions. */
-  async ofLogs(positions: readonly number[]): Promise<Map<number, MinedTransaction>> {
+  /** The transactions nearest to some positions, at them or below, by those positions: below a log, the one that emitted it. */
+  async nearest(positions: readonly number[]): Promise<Map<number, MinedTransaction>> {
     const pairs = positions.map((position) => [position, 0] as const);
-    const rows = (await this.#engine.loadPairs(EMITTED_BY, pairs)) as [number, number][];
+    const rows = (await this.#engine.loadPairs(AT_OR_BELOW, pairs)) as [number, number][];
     const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
-    return new Map(rows.map(([log, tx]) => [log, mustHave(emitters.get(tx), `the transaction of the log at ${log}`)]));
+    const transactionOf = (position: number, tx: number) =>
+      mustHave(emitters.get(tx), `the transaction at or below ${position}`);
+    return new Map(rows.map(([position, tx]) => [position, transactionOf(position, tx)]));
   }
 
   /** All transactions of the blocks from `first` to the tip. */
@@ -76,24 +109,42 @@ export class TransactionReads {
     const upTo = async (number: number) => mustHave(await blocks.totals(number), `block ${number}`).transactions;
     const block = await lowest(first, tip.number, async (number) => (await upTo(number)) >= to);
     const above = (await upTo(block)) - to;
+    const before = (await blocks.totals(block - 1))?.transactions ?? 0;
+    const isFar = above > MOST_COUNTED;
+    const end = isFar ? await this.#search(block, to - before) : firstPosition(block + 1);
     const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
-    const rows = await this.#engine.all(sql, firstPosition(block + 1), to - from, above);
+    const rows = await this.#engine.all(sql, end, to - from, isFar ? 0 : above);
     return rows.map(([position]) => position as number).reverse();
+  }
+
+  /** The lowest position with no transaction of a block at or above it but those from an index on. */
+  #search(block: number, index: number): Promise<number> {
+    const sql = "SELECT body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT 1";
+    const end = firstPosition(block + 1);
+    return lowest(firstPosition(block) + index, end, async (position) => {
+      const [row] = await this.#engine.all(sql, position, end);
+      return row === undefined || readIndex(row[0] as Bytes) >= index;
+    });
   }
 
   /** The positions of a block's transactions by their place in it, [from, to). */
   async placesInBlock(number: number, from: number, to: number): Promise<number[]> {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
-    const rows = await this.#engine.all(sql, firstPosition(number), firstPosition(number + 1), to - from, from);
+    const isFar = from > MOST_COUNTED;
+    const start = isFar ? await this.#search(number, from) : firstPosition(number);
+    const rows = await this.#engine.all(sql, start, firstPosition(number + 1), to - from, isFar ? 0 : from);
     return rows.map(([position]) => position as number);
   }
 
-  /** The transactions of a block by their place in it, [from, to). */
+  /** The transactions of a block by their place in it, [from, to), with all that they have. */
   async inBlock(number: number, from: number, to: number): Promise<StoredTransaction[]> {
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const rows = await this.#engine.all(sql, firstPosition(number), firstPosition(number + 1), to - from, from);
     const book = new AddressBook(this.#engine);
-    const transactions = rows.map(([position, body]) => readBody(position as number, body as Bytes, book));
+    const transactions: StoredTransaction[] = [];
+    for (const [position, row] of rows as [number, Bytes][]) {
+      transactions.push(readBody(position, await readWhole(this.#engine, position, row), book));
+    }
     await book.load();
     return transactions;
   }

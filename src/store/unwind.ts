@@ -6,6 +6,7 @@ import type { CoreTables } from "./core.ts";
 import { prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import { readFacts } from "./facts.ts";
+import { readWhole } from "./longRows.ts";
 import { firstPosition } from "./position.ts";
 
 /**
@@ -23,7 +24,10 @@ export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
   await engine.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
   await engine.remove("contract", ["address", "position"], facts.contracts);
   await engine.remove("blob", ["prefix", "position"], facts.blobs);
-  await engine.run("DELETE FROM tx WHERE position >= ?", cut);
+  for (const table of ["tx", "tx_part", "log_chunk"]) {
+    await engine.run(`DELETE FROM ${table} WHERE position >= ?`, cut);
+  }
+  await engine.run("DELETE FROM unlisted_log WHERE block > ?", tip.number);
   await removeBlocks(tables, tip.number);
   await tables.dictionaries.addresses.cut(tip.totals.addresses);
   await tables.dictionaries.signatures.cut(tip.totals.signatures);
@@ -46,7 +50,9 @@ async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
   for (let from = cut; ; ) {
     const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
     const rows = await engine.all(sql, from, CHUNK);
-    for (const [position, body] of rows) collectTransaction(engine, facts, position as number, body as Bytes);
+    for (const [position, row] of rows as [number, Bytes][]) {
+      collectTransaction(engine, facts, position, await readWhole(engine, position, row));
+    }
     if (rows.length < CHUNK) break;
     from = (rows[CHUNK - 1]![0] as number) + 1;
   }

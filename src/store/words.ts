@@ -45,7 +45,7 @@ export function skipData(reader: ByteReader): void {
   const head = reader.varint();
   const form = head % FORMS;
   const size = (head - form) / FORMS;
-  if (form === CALL) reader.raw(4);
-  if (form === RAW) reader.raw(size);
-  else for (let word = 0; word < size; word++) reader.raw(reader.byte());
+  if (form === CALL) reader.skip(4);
+  if (form === RAW) reader.skip(size);
+  else for (let word = 0; word < size; word++) reader.skip(reader.byte());
 }

@@ -23,7 +23,7 @@ export interface Post {
 export interface RpcServer {
   readonly url: string;
   readonly port: number;
-  readonly posts: readonly Post[];
+  readonly posts: Post[];
   /** How many connections were accepted. */
   readonly connections: () => number;
   /** Every method asked so far, in order. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Random } from "./random.ts";
@@ -20,6 +21,8 @@ export interface SimulatedNodeOptions {
   /** What contracts answer; without it `eth_call` is no method of the node. */
   readonly contracts?: ContractAnswer;
   readonly calls?: EthCallOptions;
+  /** Serves over HTTPS with it. */
+  readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 export interface SimulatedNode {
@@ -35,16 +38,17 @@ export async function startSimulatedNode(
   chain: SimulatedChain,
   options: SimulatedNodeOptions = {},
 ): Promise<SimulatedNode> {
-  const { seed = chain.seed, contracts, calls = {}, ...depths } = options;
+  const { seed = chain.seed, contracts, calls = {}, tls, ...depths } = options;
   const random = new Random(seed).fork("faults");
   const faults = new Faults(random);
   const requests: SimulatedNode["requests"] = [];
   const view: NodeView = { chain, ...depths };
 
-  const server = createServer((request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse) => {
     response.on("error", () => {});
     serve(request, response).catch((error) => response.destroy(error));
-  });
+  };
+  const server = tls === undefined ? createServer(take) : createSecureServer(tls, take);
 
   function respondTo(item: Request, settings: FaultSettings): object | Promise<object> {
     const isCall = item.method === "eth_call" && contracts !== undefined;
@@ -68,7 +72,7 @@ export async function startSimulatedNode(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     requests,
     faults,
     close: () =>

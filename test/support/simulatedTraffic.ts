@@ -11,6 +11,7 @@ import { writeTransaction } from "../../src/chain/transaction.ts";
 import type { Uint } from "../../src/chain/uint.ts";
 import { uintFromNumber } from "../../src/chain/uint.ts";
 import type { Draft } from "../../src/chain/wire.ts";
+import { lengthen, longLogs } from "./longTraffic.ts";
 import type { Random } from "./random.ts";
 
 type Range = readonly [least: number, most: number];
@@ -38,6 +39,8 @@ export interface TrafficOptions {
   readonly honestTokens: number;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
+  /** The share of transactions that have something very long: input, lists, extra fields, or logs. */
+  readonly long: number;
   /** Adds fields no node of Ethereum sends to some transactions, receipts, logs and blocks. */
   readonly extraFields: boolean;
 }
@@ -54,6 +57,7 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   sharedBlobs: 0,
   honestTokens: 0,
   deposits: false,
+  long: 0,
   extraFields: false,
 };
 
@@ -120,6 +124,7 @@ export class Traffic {
     this.#addFees(tx, baseFee);
     this.#addLists(tx);
     if (this.options.extraFields && random.chance(0.3)) tx.extra = { l1Fee: uintToHex(this.#uint(5)) };
+    if (this.#isLong()) lengthen(tx, random, () => this.#authorization());
     if (type === DEPOSIT) asDeposit(tx, random);
     tx.hash = type === DEPOSIT ? depositHash(tx) : transactionHash(tx);
     return tx;
@@ -129,6 +134,7 @@ export class Traffic {
     const random = this.#random;
     if (random.chance(0.3)) return [];
     const [least, most] = this.options.logs;
+    if (this.#isLong()) return longLogs(random, () => this.#log(creator));
     const count = random.chance(0.02) ? most * 6 : random.between(least, most);
     const logs = Array.from({ length: count }, () => this.#log(creator));
     return this.honestTokens.length === 0 ? logs : [...logs, ...this.#honestLogs()];
@@ -158,6 +164,10 @@ export class Traffic {
       address: this.#recipient(),
       amount: this.#uint(random.between(1, 5)),
     }));
+  }
+
+  #isLong(): boolean {
+    return this.options.long > 0 && this.#random.chance(this.options.long);
   }
 
   #type(): number {

@@ -24,7 +24,7 @@ export interface Trial {
   readonly node: SimulatedNode;
   readonly source: Upstream;
   readonly store: Store;
-  /** Takes some rounds; after each the store must be what an index of honest blocks alone would be. */
+  /** Takes some rounds, a second after another; after each the store must be what an index of honest blocks alone would be. */
   steps(count: number): Promise<Outcome[]>;
   /** Takes rounds until the index has the head of the chain. */
   settle(chain?: SimulatedChain): Promise<void>;
@@ -46,7 +46,8 @@ export async function openTrial(t: TestContext, chain: SimulatedChain, options: 
   const node = await startSimulatedNode(chain);
   const source = new Upstream({ url: node.url, retry: RETRY, ...options.upstream });
   const store = await Store.inMemory(chain.chainId);
-  const indexer = new Indexer({ store, source, integrity: "enforce", ...options.indexer });
+  let now = 0;
+  const indexer = new Indexer({ store, source, integrity: "enforce", now: () => now, ...options.indexer });
   const honest = new Honest([chain, ...(options.others ?? [])]);
   t.after(async () => {
     await source.close();
@@ -55,6 +56,7 @@ export async function openTrial(t: TestContext, chain: SimulatedChain, options: 
   });
 
   const step = async (): Promise<Outcome> => {
+    now += 1000;
     const outcome = await indexer.step().catch((error: unknown) => asChainError(error));
     if (outcome instanceof ChainError && outcome.code === "internal") throw outcome;
     await honest.expect(store);

@@ -46,6 +46,9 @@ export interface DecoderOptions {
   readonly onTrouble?: (what: string, reason: string) => void;
 }
 
+/** An input in a list; of one that is too long for lists the first four bytes do. */
+export type ListedInput = Bytes | { readonly selector: Bytes };
+
 /** What a call in a list is: its name, and all of it where it is short. */
 export interface ListedCall {
   readonly name: string | undefined;
@@ -127,20 +130,20 @@ export class Decoder {
   }
 
   /** What calls are by the signatures that all contracts share. Asks nobody. */
-  listed(inputs: readonly Bytes[]): Promise<readonly ListedCall[]> {
+  listed(inputs: readonly ListedInput[]): Promise<readonly ListedCall[]> {
     const shared = this.#shared();
     return inTurns(inputs, sizeOfListed, (input) => {
-      if (input.length > LONGEST_LISTED_INPUT) return { name: nameOf(input, shared), decoded: undefined };
+      if (!isShort(input)) return { name: nameOf(selectorOf(input), shared), decoded: undefined };
       const match = matchCall(input, shared);
       return { name: match?.signature.name, decoded: presentMatch(match) };
     });
   }
 
   /** The names alone of calls in a list. */
-  listedNames(inputs: readonly Bytes[]): Promise<readonly (string | undefined)[]> {
+  listedNames(inputs: readonly ListedInput[]): Promise<readonly (string | undefined)[]> {
     const shared = this.#shared();
     return inTurns(inputs, sizeOfListed, (input) =>
-      input.length > LONGEST_LISTED_INPUT ? nameOf(input, shared) : matchCall(input, shared)?.signature.name,
+      isShort(input) ? matchCall(input, shared)?.signature.name : nameOf(selectorOf(input), shared),
     );
   }
 
@@ -243,8 +246,8 @@ interface ToldCode {
 }
 
 /** The name that all functions with this selector have. */
-function nameOf(input: Bytes, candidates: readonly Candidates[]): string | undefined {
-  const selector = toHex(input.subarray(0, 4));
+function nameOf(bytes: Bytes, candidates: readonly Candidates[]): string | undefined {
+  const selector = toHex(bytes);
   const names = new Set<string>();
   for (const { signatures } of candidates) {
     for (const { name } of signatures.functions.get(selector) ?? []) names.add(name);
@@ -252,7 +255,10 @@ function nameOf(input: Bytes, candidates: readonly Candidates[]): string | undef
   return names.size === 1 ? [...names][0] : undefined;
 }
 
-const sizeOfListed = ({ length }: Bytes) => Math.min(length, LONGEST_LISTED_INPUT);
+const isShort = (input: ListedInput): input is Bytes =>
+  input instanceof Uint8Array && input.length <= LONGEST_LISTED_INPUT;
+const selectorOf = (input: ListedInput) => (input instanceof Uint8Array ? input.subarray(0, 4) : input.selector);
+const sizeOfListed = (input: ListedInput) => (isShort(input) ? input.length : LONGEST_LISTED_INPUT);
 const sizeOfLog = ({ topics, data }: LoggedData) => topics.length + (data?.length ?? 0);
 
 /** Maps a page, and lets others have their turn where its items are large. */

@@ -4,7 +4,7 @@ import { toHex } from "../../chain/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { Store } from "../../store/store.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
-import type { MinedTransaction } from "../../store/transactions.ts";
+import type { WholeTransaction } from "../../store/transactions.ts";
 import type { Context } from "../context.ts";
 import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";
@@ -24,7 +24,7 @@ export interface IndexedAccount {
   readonly reach: Reach | undefined;
   readonly kinds: AccountKinds;
   /** The transaction that deployed it. */
-  readonly creation: MinedTransaction | undefined;
+  readonly creation: WholeTransaction | undefined;
 }
 
 /** What the node adds; undefined where it does not say. */
@@ -57,7 +57,8 @@ export async function serveAccount(context: Context, text: string): Promise<obje
 export async function readAccount(store: Store, address: Bytes): Promise<IndexedAccount> {
   const id = await store.addresses.id(address);
   const position = id === undefined ? undefined : await store.addresses.creation(id);
-  const [creation] = position === undefined ? [] : await store.transactions.at([position]);
+  const [mined] = position === undefined ? [] : await store.transactions.at([position]);
+  const creation = mined && (await store.transactions.whole(mined));
   return { reach: await readReach(store), kinds: await store.addresses.kinds([address]), creation };
 }
 

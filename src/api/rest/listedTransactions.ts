@@ -1,7 +1,7 @@
 import { EMPTY } from "../../chain/bytes.ts";
+import { mapInTurns } from "../../chain/turn.ts";
 import type { Context } from "../context.ts";
-import { LONGEST_LISTED_INPUT } from "../decode/decoder.ts";
-import { isCall, presentTransaction } from "./presentTransaction.ts";
+import { isCall, LISTED, listedInput, presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";
 import { knownHeight } from "./reach.ts";
 import { readTransferring } from "./transferring.ts";
@@ -26,7 +26,7 @@ export async function presentListed(
   views: readonly TransactionView[],
   around: Surroundings,
 ): Promise<object[]> {
-  const inputs = views.map(({ transaction }) => (isCall(transaction, around) ? transaction.input : EMPTY));
+  const inputs = views.map(({ transaction }) => (isCall(transaction, around) ? listedInput(transaction) : EMPTY));
   const calls = await decoder.listed(inputs);
-  return views.map((view, i) => presentTransaction(view, around, calls[i], LONGEST_LISTED_INPUT));
+  return mapInTurns(views, (view, i) => presentTransaction(view, around, calls[i], LISTED));
 }

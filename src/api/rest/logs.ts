@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { equalBytes } from "../../chain/bytes.ts";
+import { mapInTurns } from "../../chain/turn.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { MinedLog } from "../../store/logs.ts";
@@ -12,7 +13,7 @@ import type { SourceTransaction } from "../readThrough.ts";
 import type { Placed } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { notFound } from "./errors.ts";
-import { placeInBlock, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
+import { placeInBlock, readOrdinalPage } from "./ordinalPage.ts";
 import { addressesOfLog, presentLog } from "./presentLog.ts";
 import type { Reach } from "./reach.ts";
 import { holds, readReach } from "./reach.ts";
@@ -59,9 +60,9 @@ async function indexedPage(store: Store, hash: Bytes, request: PageRequest<Bytes
   const mined = await store.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const reach = await readReach(store);
-  const list = store.logs.ofTransaction(mined.position);
-  const { placed, positions } = await readForwardPage(list, reach, request, mined.block.header);
-  return readPage(store, await store.logs.at(positions), placed, reach);
+  const placed = placeInBlock(mined.logs.count, reach, request, mined.block.header);
+  const { from, to } = placed.window;
+  return readPage(store, await store.logs.ofTransaction(mined, from, to), placed, reach);
 }
 
 /** One that waits has none; one in a block of a height that the index holds is the index's to answer. */
@@ -102,8 +103,5 @@ async function presentPage(
   by = decoder.deadline(),
 ): Promise<object> {
   const decoded = await decoder.logs(logs, reach?.tip, by);
-  return presentList(
-    logs.map((log, i) => presentLog(log, kinds, decoded[i])),
-    placed,
-  );
+  return presentList(await mapInTurns(logs, (log, i) => presentLog(log, kinds, decoded[i])), placed);
 }

@@ -4,7 +4,7 @@ import { EMPTY } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
 import type { Transaction } from "../../chain/transaction.ts";
 import { LONGEST_LISTED_INPUT } from "../decode/decoder.ts";
-import { presentTransaction } from "./presentTransaction.ts";
+import { LISTED, presentTransaction } from "./presentTransaction.ts";
 
 function transactionWith(input: Uint8Array): Transaction {
   const address = new Uint8Array(20).fill(1);
@@ -14,10 +14,10 @@ function transactionWith(input: Uint8Array): Transaction {
 
 test("a list leaves long inputs out, a single transaction never does", () => {
   const around = { height: 0, kinds: new Map() };
-  const rawInput = (length: number, longest?: number) =>
+  const rawInput = (length: number, longest?: typeof LISTED) =>
     presentTransaction({ transaction: transactionWith(new Uint8Array(length)) }, around, {}, longest).raw_input;
 
-  assert.equal(rawInput(LONGEST_LISTED_INPUT, LONGEST_LISTED_INPUT), toHex(new Uint8Array(LONGEST_LISTED_INPUT)));
-  assert.equal(rawInput(LONGEST_LISTED_INPUT + 1, LONGEST_LISTED_INPUT), null);
+  assert.equal(rawInput(LONGEST_LISTED_INPUT, LISTED), toHex(new Uint8Array(LONGEST_LISTED_INPUT)));
+  assert.equal(rawInput(LONGEST_LISTED_INPUT + 1, LISTED), null);
   assert.equal(rawInput(200_000)?.length, 400_002);
 });

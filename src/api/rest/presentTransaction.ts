@@ -5,10 +5,14 @@ import { checksumAddress } from "../../chain/checksum.ts";
 import { feeOf, mostFeeOf } from "../../chain/fees.ts";
 import { toHex } from "../../chain/hex.ts";
 import { createsContract } from "../../chain/receipt.ts";
-import type { Authorization, Transaction } from "../../chain/transaction.ts";
+import type { Authorization } from "../../chain/transaction.ts";
 import type { Uint } from "../../chain/uint.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
+import type { Extra } from "../../chain/wire.ts";
 import { placeOf } from "../../store/tokens/transferPlaces.ts";
+import type { ListedTransaction } from "../../store/transactionBody.ts";
+import type { ListedInput } from "../decode/decoder.ts";
+import { LONGEST_LISTED_INPUT } from "../decode/decoder.ts";
 import type { Shape } from "../openapi/values.ts";
 import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";
@@ -40,11 +44,10 @@ export function presentTransaction(
   view: TransactionView,
   around: Surroundings,
   { name, decoded, failure }: Meaning = {},
-  longestInput = Number.POSITIVE_INFINITY,
+  longest: Longest = WHOLE,
 ): Presented {
   const { transaction: tx, outcome } = view;
   const types = typesOf(view, around);
-  const isListed = longestInput < Number.POSITIVE_INFINITY;
   return {
     hash: toHex(tx.hash),
     ...presentOutcome(view, around, failure),
@@ -58,20 +61,47 @@ export function presentTransaction(
     max_fee_per_gas: decimalOrNull(tx.maxFeePerGas),
     max_priority_fee_per_gas: decimalOrNull(tx.maxPriorityFeePerGas),
     ...presentFees(view),
-    raw_input: tx.input.length > longestInput ? null : toHex(tx.input),
+    raw_input: tx.input === null || tx.input.length > longest.input ? null : toHex(tx.input),
     method: methodOf(tx, around, name),
     transaction_types: types,
     tx_types: types,
-    authorization_list: (tx.authorizationList ?? []).map((entry, at) =>
-      presentAuthorization(entry, tx.chainId, !isListed && at < MOST_AUTHORITIES),
-    ),
-    ...(tx.type === 3 && presentBlobs(view)),
+    authorization_list: presentAuthorizations(tx, longest),
+    ...(tx.type === 3 && presentBlobs(view, longest)),
     decoded_input: decoded === undefined ? null : presentDecoded(decoded),
     revert_reason: failure === undefined ? null : presentRevert(failure.reason),
     ...UNKNOWN,
-    ...presentExtra(view),
+    ...presentExtra(view, longest),
   };
 }
+
+/** How much a record says of what can be long; what is longer is null. */
+interface Longest {
+  /** In bytes, as the extra fields are, as JSON. */
+  readonly input: number;
+  readonly extra: number;
+  readonly authorizations: number;
+  readonly blobs: number;
+  /** How many authorizations say who signed them. */
+  readonly authorities: number;
+}
+
+const NO_BOUND = Number.POSITIVE_INFINITY;
+const WHOLE: Longest = {
+  input: NO_BOUND,
+  extra: NO_BOUND,
+  authorizations: NO_BOUND,
+  blobs: NO_BOUND,
+  authorities: MOST_AUTHORITIES,
+};
+
+/** In a list. Rows hold as much of all transactions (store/longRows.ts), so that lists read no more. */
+export const LISTED: Longest = {
+  input: LONGEST_LISTED_INPUT,
+  extra: 1024,
+  authorizations: 6,
+  blobs: 32,
+  authorities: 0,
+};
 
 /** What neither the chain's blocks nor its receipts tell. */
 const UNKNOWN = {
@@ -154,17 +184,22 @@ function presentShares(priority: bigint | null, burnt: bigint | null) {
 }
 
 /** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
-export function isCall(tx: Transaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
-  return tx.to !== null && tx.input.length >= 4 && kinds.get(tx.to)?.runsCode !== false;
+export function isCall(tx: ListedTransaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
+  return tx.to !== null && (tx.input?.length ?? 4) >= 4 && kinds.get(tx.to)?.runsCode !== false;
+}
+
+/** What decoding a call in a list needs of its input. */
+export function listedInput({ input, selector }: ListedTransaction): ListedInput {
+  return input ?? { selector: selector! };
 }
 
 /** What a call is named, or else its selector. */
 export function methodOf(
-  tx: Transaction,
+  tx: ListedTransaction,
   around: Pick<Surroundings, "kinds">,
   name: string | undefined,
 ): string | null {
-  return isCall(tx, around) ? (name ?? toHex(tx.input.subarray(0, 4))) : null;
+  return isCall(tx, around) ? (name ?? toHex((tx.input ?? tx.selector!).subarray(0, 4))) : null;
 }
 
 /** In the order that clients know. What concerns tokens is absent where their stage is not as far. */
@@ -190,6 +225,11 @@ function tokenTypesOf(
   return transferring.has(placeOf(header.number, index)) ? [...types, "token_transfer"] : types;
 }
 
+function presentAuthorizations({ authorizationList = [], chainId }: ListedTransaction, longest: Longest) {
+  if (authorizationList === null || authorizationList.length > longest.authorizations) return null;
+  return authorizationList.map((entry, at) => presentAuthorization(entry, chainId, at < longest.authorities));
+}
+
 function presentAuthorization(
   entry: Authorization,
   chain: Uint | undefined,
@@ -209,21 +249,29 @@ function presentAuthorization(
   };
 }
 
-function presentBlobs({ transaction: tx, outcome }: TransactionView) {
+function presentBlobs({ transaction: tx, outcome }: TransactionView, longest: Longest) {
   const { blobGasUsed, blobGasPrice } = outcome?.receipt ?? {};
   const isPriced = blobGasUsed !== undefined && blobGasPrice !== undefined;
   return {
     max_fee_per_blob_gas: decimalOrNull(tx.maxFeePerBlobGas),
-    blob_versioned_hashes: (tx.blobVersionedHashes ?? []).map(toHex),
+    blob_versioned_hashes: presentHashes(tx.blobVersionedHashes, longest.blobs),
     blob_gas_used: blobGasUsed === undefined ? null : String(blobGasUsed),
     blob_gas_price: decimalOrNull(blobGasPrice),
     burnt_blob_fee: isPriced ? (uintToBigInt(blobGasPrice) * BigInt(blobGasUsed)).toString() : null,
   };
 }
 
-function presentExtra({ transaction, outcome }: TransactionView): { extra?: object } {
+function presentHashes(hashes: ListedTransaction["blobVersionedHashes"], most: number): string[] | null {
+  return hashes === null || (hashes?.length ?? 0) > most ? null : (hashes ?? []).map(toHex);
+}
+
+function presentExtra({ transaction, outcome }: TransactionView, longest: Longest): { extra?: object | null } {
   const receiptExtra = outcome?.receipt.extra;
   if (transaction.extra === undefined && receiptExtra === undefined) return {};
+  if (transaction.extra === null || receiptExtra === null) return { extra: null };
+  const sizeOf = (extra: Extra | undefined) => (extra === undefined ? 0 : Buffer.byteLength(JSON.stringify(extra)));
+  if (longest.extra < NO_BOUND && sizeOf(transaction.extra) + sizeOf(receiptExtra) > longest.extra)
+    return { extra: null };
   // Without a prototype, a field that a node calls `__proto__` is a field like any other.
   return { extra: Object.assign(Object.create(null), transaction.extra, receiptExtra) };
 }

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { EMPTY, isZero } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import { mapInTurns } from "../../chain/turn.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import { mustHave } from "../../store/encoding.ts";
 import type { OrdinalList } from "../../store/list.ts";
@@ -20,6 +21,7 @@ import type { Placed } from "./envelope.ts";
 import { presentList } from "./envelope.ts";
 import { notFound } from "./errors.ts";
 import { placeInBlock, readForwardPage, readOrdinalPage } from "./ordinalPage.ts";
+import { listedInput } from "./presentTransaction.ts";
 import { presentTransfer } from "./presentTransfer.ts";
 import type { Reach } from "./reach.ts";
 import { holds } from "./reach.ts";
@@ -140,14 +142,10 @@ async function presentPage(context: Context, page: TransferPage): Promise<object
 async function presentTransfers({ decoder }: Context, found: FoundTransfers): Promise<object[]> {
   const { transfers, tokens, kinds } = found;
   const names = await namesIn(transfers, decoder);
-  return transfers.map((transfer) =>
-    presentTransfer(
-      transfer,
-      mustHave(tokens.get(transfer.token), `token ${transfer.token}`),
-      kinds,
-      names.get(transfer.mined.position),
-    ),
-  );
+  return mapInTurns(transfers, (transfer) => {
+    const token = mustHave(tokens.get(transfer.token), `token ${transfer.token}`);
+    return presentTransfer(transfer, token, kinds, names.get(transfer.mined.position));
+  });
 }
 
 /** What their transactions called, by the positions of those; one may have made all transfers of a page. */
@@ -156,7 +154,7 @@ async function namesIn(
   decoder: Decoder,
 ): Promise<ReadonlyMap<number, string | undefined>> {
   const emitters = new Map(transfers.map(({ mined }) => [mined.position, mined.transaction]));
-  const calls = [...emitters.values()].map(({ to, input }) => (to === null ? EMPTY : input));
+  const calls = [...emitters.values()].map((tx) => (tx.to === null ? EMPTY : listedInput(tx)));
   const names = await decoder.listedNames(calls);
   return new Map([...emitters.keys()].map((position, at) => [position, names[at]]));
 }

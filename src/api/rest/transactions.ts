@@ -11,11 +11,11 @@ import type { Reach } from "./reach.ts";
 import { holds, knownHeight, readReach } from "./reach.ts";
 import { readShownTransfers } from "./tokenTransfers.ts";
 import { transferringBy } from "./transferring.ts";
-import type { Surroundings, TransactionView } from "./views.ts";
-import { addressesOf, viewFromSource, viewMined } from "./views.ts";
+import type { Surroundings, WholeTransactionView } from "./views.ts";
+import { addressesOf, viewFromSource, viewWhole } from "./views.ts";
 
 export interface FoundTransaction {
-  readonly view: TransactionView;
+  readonly view: WholeTransactionView;
   readonly around: Surroundings;
   readonly reach: Reach | undefined;
   readonly isIndexed: boolean;
@@ -39,7 +39,7 @@ interface Told extends Meaning {
 /** What it called and why it failed, by what contracts are at the newest indexed block. */
 async function readMeaning(
   { decoder, toldTraces }: Context,
-  { transaction, outcome }: TransactionView,
+  { transaction, outcome }: WholeTransactionView,
   around: Surroundings,
   reach: Reach | undefined,
 ): Promise<Told> {
@@ -76,7 +76,7 @@ async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransact
   const mined = await store.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const reach = await readReach(store);
-  const found = await surround(context, reach, viewMined(mined));
+  const found = await surround(context, reach, viewWhole(await store.transactions.whole(mined)));
   const transfers = await readShownTransfers(context, reach, mined);
   const around = { ...found.around, transferring: transferringBy(transfers, mined) };
   return { ...found, around, isIndexed: true, transfers };
@@ -95,7 +95,11 @@ async function distant(context: Context, hash: Bytes): Promise<FoundTransaction 
   });
 }
 
-async function surround(context: Context, reach: Reach | undefined, view: TransactionView): Promise<FoundTransaction> {
+async function surround(
+  context: Context,
+  reach: Reach | undefined,
+  view: WholeTransactionView,
+): Promise<FoundTransaction> {
   const kinds = await context.store.addresses.kinds(addressesOf(view));
   return { view, reach, isIndexed: false, around: { kinds, height: knownHeight(context, reach) } };
 }

@@ -5,8 +5,8 @@ import { sumBlock } from "../../chain/fees.ts";
 import type { Header } from "../../chain/header.ts";
 import type { Transaction } from "../../chain/transaction.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
-import type { TransactionOutline } from "../../store/transactionBody.ts";
-import type { MinedTransaction } from "../../store/transactions.ts";
+import type { ListedReceipt, ListedTransaction } from "../../store/transactionBody.ts";
+import type { MinedTransaction, WholeTransaction } from "../../store/transactions.ts";
 import type { SourceTransaction } from "../readThrough.ts";
 
 /** A block as presenters see it, whether it comes from the index or from the node. */
@@ -17,12 +17,17 @@ export interface BlockView {
 
 /** A transaction as presenters see it; one that waits has no outcome. */
 export interface TransactionView {
-  readonly transaction: Transaction;
+  readonly transaction: ListedTransaction;
   readonly outcome?: {
-    readonly receipt: TransactionOutline["receipt"];
+    readonly receipt: ListedReceipt;
     readonly index: number;
     readonly header: Header;
   };
+}
+
+/** The same with all fields, however long they are. */
+export interface WholeTransactionView extends TransactionView {
+  readonly transaction: Transaction;
 }
 
 /** What an answer says beside the record itself. */
@@ -42,8 +47,12 @@ export function viewMined({ transaction, receipt, index, block }: MinedTransacti
   return { transaction, outcome: { receipt, index, header: block.header } };
 }
 
+export function viewWhole(mined: WholeTransaction): WholeTransactionView {
+  return { ...viewMined(mined), transaction: mined.transaction };
+}
+
 /** The place of a transaction in its block is where its hash stands: the source names only the block. */
-export function viewFromSource({ transaction, block }: SourceTransaction): TransactionView {
+export function viewFromSource({ transaction, block }: SourceTransaction): WholeTransactionView {
   if (block === undefined) return { transaction };
   const index = block.transactions.findIndex((tx) => Buffer.compare(tx.hash, transaction.hash) === 0);
   const receipt = block.receipts[index];

@@ -2,6 +2,7 @@ import { ChainError } from "../../chain/error.ts";
 import { fillBlobs } from "../blobs.ts";
 import { fillBlockTimes } from "../blockTimes.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
+import { divideRows } from "../longRows.ts";
 import { fillMiners } from "../miners.ts";
 import { fillTokenNames } from "../tokens/tokenNames.ts";
 import { fillTokenRanks } from "../tokens/tokenRanking.ts";
@@ -15,6 +16,7 @@ import { miners } from "./006_miners.ts";
 import { tokenRanks } from "./007_token_ranks.ts";
 import { transferPlaces } from "./008_transfer_places.ts";
 import { observedSupplies } from "./009_observed_supplies.ts";
+import { longRows } from "./011_long_rows.ts";
 import { blockTimes } from "./012_block_times.ts";
 import { omittedTransfers } from "./013_omitted_transfers.ts";
 
@@ -35,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: tokenRanks, fill: fillTokenRanks },
   { statements: transferPlaces, fill: fillTransferPlaces },
   { statements: observedSupplies },
+  { statements: longRows, fill: divideRows },
   { statements: blockTimes, fill: fillBlockTimes },
   { statements: omittedTransfers },
 ];

@@ -4,8 +4,9 @@ import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
 import { AddressBook } from "../addressBook.ts";
 import { nextDigest } from "../append.ts";
 import type { AuditReport } from "../auditReport.ts";
+import { receiptLogsOf } from "../blockLogs.ts";
 import { expectFindable } from "../dictionaryAudit.ts";
-import { firstPosition, MAX_SLOTS } from "../position.ts";
+import { firstPosition } from "../position.ts";
 import type { LoggedBlock, Store } from "../store.ts";
 import { itemValue } from "./tokenTables.ts";
 import type { TokenTip } from "./tokenTip.ts";
@@ -105,8 +106,7 @@ export class TokenBlockAudit {
   }
 
   async #compareWithLogs(number: number, transfers: readonly Named[]): Promise<void> {
-    const transactions = await this.#store.transactions.inBlock(number, 0, MAX_SLOTS);
-    const told = this.#read({ receipts: transactions.map(({ receipt }) => receipt) });
+    const told = this.#read({ receipts: await receiptLogsOf(this.#store.engine, number) });
     const count = `block ${number} has ${transfers.length} transfers, its logs tell of ${told.length}`;
     this.#report.expect(transfers.length === told.length, count);
     for (const [at, transfer] of transfers.entries()) {

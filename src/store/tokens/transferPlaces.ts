@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/bytes.ts";
+import { Turn } from "../../chain/turn.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import { blockOf, firstPosition } from "../position.ts";
@@ -58,11 +59,20 @@ export async function placesWithTransfers(engine: Engine, places: readonly numbe
     wanted.set(block, indexes.add(place - firstPosition(block)));
   }
   const found = new Set<number>();
-  for (const [block, digits] of (await engine.load(SELECT, [...wanted.keys()])) as [number, string][]) {
-    for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys()) found.add(placeOf(block, index));
+  const turn = new Turn();
+  const blocks = [...wanted.keys()];
+  for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
+    const rows = (await engine.load(SELECT, blocks.slice(at, at + BLOCKS_AT_ONCE))) as [number, string][];
+    for (const [block, digits] of rows) {
+      for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys()) found.add(placeOf(block, index));
+    }
+    await turn.giveWay();
   }
   return found;
 }
+
+/** The row of a block with many transactions is long. */
+const BLOCKS_AT_ONCE = 64;
 
 const SELECT = "SELECT block, hex(body) FROM transfer_place WHERE block IN ($keys)";
 

@@ -1,11 +1,13 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import { Turn } from "../../chain/turn.ts";
 import { AddressBook } from "../addressBook.ts";
+import { BlockReads } from "../blocks.ts";
 import { mustHave } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { OrdinalList, PositionList } from "../list.ts";
 import { RUN, sliceRuns, tailStart } from "../list.ts";
-import { blockOf, firstPosition, logPosition } from "../position.ts";
+import { blockOf, firstPosition, transactionPosition } from "../position.ts";
 import type { MinedTransaction } from "../transactions.ts";
 import { TransactionReads } from "../transactions.ts";
 import { readHolding } from "./holdings.ts";
@@ -28,6 +30,9 @@ export interface MinedTransfer {
   readonly logIndex: number;
   readonly mined: MinedTransaction;
 }
+
+/** Transfers read before others may have their turn. */
+const AT_ONCE = 200;
 
 const BY_POSITION = "SELECT position, body FROM transfer WHERE position IN ($keys)";
 
@@ -80,25 +85,51 @@ export class TransferReads {
 
   /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
   async at(positions: readonly number[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
+    const found: MinedTransfer[] = [];
+    const turn = new Turn();
+    for (let from = 0; from < positions.length; from += AT_ONCE) {
+      found.push(...(await this.#read(positions.slice(from, from + AT_ONCE), emitter)));
+      await turn.giveWay();
+    }
+    return found;
+  }
+
+  async #read(positions: readonly number[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
     const rows = await this.#engine.load(BY_POSITION, positions);
     const stored = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
     const ids = await this.#tokenIds([...stored.values()]);
-    const logOf = (position: number, { transactionIndex, logIndex }: StoredTransfer) =>
-      logPosition(blockOf(position), transactionIndex, logIndex);
-    const logs = emitter === undefined ? [...stored].map(([position, transfer]) => logOf(position, transfer)) : [];
-    const emitters = await new TransactionReads(this.#engine).ofLogs([...new Set(logs)]);
+    const emitters = emitter === undefined ? await this.#emitters(stored) : undefined;
     const book = new AddressBook(this.#engine, { kinds: true });
     const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
     const found = positions.map((position) => {
       const transfer = mustHave(stored.get(position), `the transfer at ${position}`);
       const { kind, token, amount, logIndex, item } = transfer;
       const parties = { from: party(transfer.from), to: party(transfer.to) };
-      const mined =
-        emitter ?? mustHave(emitters.get(logOf(position, transfer)), `the transaction of the transfer at ${position}`);
+      const mined = emitter ?? mustHave(emitters!.get(position), `the transaction of the transfer at ${position}`);
       return { kind, token, ...parties, tokenId: ids.get(item), amount, logIndex, mined };
     });
     await book.load();
     return found;
+  }
+
+  /** The transactions of transfers, by the positions of those. */
+  async #emitters(stored: ReadonlyMap<number, StoredTransfer>): Promise<Map<number, MinedTransaction>> {
+    const blocks = await new BlockReads(this.#engine).headers(new Set([...stored.keys()].map(blockOf)));
+    // Up to here the transaction of a log may stand, and the next one stands above.
+    const highest = new Map(
+      [...stored].map(([position, { transactionIndex, logIndex }]) => {
+        const number = blockOf(position);
+        const { transactions } = mustHave(blocks.get(number), `block ${number}`).sums;
+        return [position, transactionPosition(number, transactionIndex, logIndex, transactions)];
+      }),
+    );
+    const found = await new TransactionReads(this.#engine).nearest([...new Set(highest.values())]);
+    return new Map(
+      [...highest].map(([position, place]) => [
+        position,
+        mustHave(found.get(place), `the transaction at or below ${place}`),
+      ]),
+    );
   }
 
   async #tokenIds(transfers: readonly StoredTransfer[]): Promise<Map<number, Bytes>> {

@@ -13,7 +13,9 @@ export const LogSchema = record("Log", {
     maxItems: 4,
   }),
   data: orNull(
-    hex("its data as hex; null where the logs before it on the page have over 8 MiB: ask for a smaller page"),
+    hex(
+      "its data as hex; null where with it the page has over 4 MiB of data: ask for a smaller page, or the node for a log that has more by itself",
+    ),
   ),
   index: count("its place in the block"),
   decoded: orNull(as(DecodedLogSchema, "the [decoded log](decoding.md#decoded-log); null where it does not decode")),

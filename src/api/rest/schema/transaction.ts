@@ -99,7 +99,12 @@ export const TransactionSchema = record("Transaction", {
     "of `coin_transfer`, `contract_call`, `contract_creation`, `token_creation`, `token_transfer`, `blob_transaction`, `set_code_transaction`, in this order; the two of tokens are absent where tokens are not indexed",
   ),
   tx_types: arrayOf(TransactionType, "the same"),
-  authorization_list: arrayOf(AuthorizationSchema, "the [authorizations](#authorization) of a transaction of type 4"),
+  authorization_list: orNull(
+    arrayOf(
+      AuthorizationSchema,
+      "the [authorizations](#authorization) of a transaction of type 4; null in a list where there are more than 6",
+    ),
+  ),
   token_transfers: orNull(
     arrayOf(
       TransferSchema,
@@ -127,9 +132,15 @@ export const TransactionSchema = record("Transaction", {
   fhe_operations_count: count("always 0"),
   is_pending_update: always(false, "always false"),
   max_fee_per_blob_gas: Type.Optional(orNull(decimal("the most it pays for a unit of blob gas"))),
-  blob_versioned_hashes: Type.Optional(arrayOf(hash("a versioned hash"), "the hashes of its blobs")),
+  blob_versioned_hashes: Type.Optional(
+    orNull(arrayOf(hash("a versioned hash"), "the hashes of its blobs; null in a list where there are more than 32")),
+  ),
   blob_gas_used: Type.Optional(orNull(decimal("blob gas; null while it waits"))),
   blob_gas_price: Type.Optional(orNull(decimal("the price it paid; null while it waits"))),
   burnt_blob_fee: Type.Optional(orNull(decimal("the two multiplied; null while it waits"))),
-  extra: Type.Optional(anything("those fields, as the node sent them")),
+  extra: Type.Optional(
+    orNull(
+      anything("those fields, as the node sent them; null in a list where they are longer than 1,024 bytes as JSON"),
+    ),
+  ),
 });

@@ -1,0 +1,48 @@
+/** Something that changed the index beside new blocks, or that was done over again. */
+export type ActivityEvent =
+  | { readonly kind: "unwound"; readonly blocks: number; readonly seconds: number }
+  | { readonly kind: "cleared"; readonly seconds: number }
+  | { readonly kind: "derived"; readonly blocks: number; readonly seconds: number };
+
+export interface ThreadState {
+  readonly name: string;
+  /** Whether it lives and, once it was started again, has got something done since. */
+  readonly isRunning: boolean;
+  readonly restarts: number;
+  /** Why it ended the last time. */
+  readonly reason: string | null;
+}
+
+/** What the threads of a network do, as far as whoever watches over them wants to know: the index itself cannot say that it died. */
+export class Activity {
+  readonly #threads = new Map<string, ThreadState>();
+  readonly #listeners: ((event: ActivityEvent) => void)[] = [];
+
+  get threads(): readonly ThreadState[] {
+    return [...this.#threads.values()];
+  }
+
+  started(name: string): void {
+    this.#threads.set(name, { name, isRunning: true, restarts: 0, reason: null });
+  }
+
+  /** It ended and is started again. */
+  ended(name: string, reason: string): void {
+    const restarts = (this.#threads.get(name)?.restarts ?? 0) + 1;
+    this.#threads.set(name, { name, isRunning: false, restarts, reason });
+  }
+
+  /** It does its work again. */
+  works(name: string): void {
+    const state = this.#threads.get(name);
+    if (state !== undefined) this.#threads.set(name, { ...state, isRunning: true });
+  }
+
+  note(event: ActivityEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  watch(listener: (event: ActivityEvent) => void): void {
+    this.#listeners.push(listener);
+  }
+}

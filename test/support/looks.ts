@@ -1,0 +1,102 @@
+import type { TestContext } from "node:test";
+import type { FastifyInstance } from "fastify";
+import { createApp } from "../../src/api/app.ts";
+import type { Head } from "../../src/chain/source.ts";
+import { follow } from "../../src/indexer/follow.ts";
+import type { IndexerEvent } from "../../src/indexer/indexer.ts";
+import { Indexer } from "../../src/indexer/indexer.ts";
+import type { UpstreamOptions } from "../../src/source/upstream.ts";
+import { Upstream } from "../../src/source/upstream.ts";
+import { Store } from "../../src/store/store.ts";
+import { type Json, SETTINGS } from "./api.ts";
+import type { SimulatedChain } from "./simulatedChain.ts";
+import type { SimulatedNode } from "./simulatedNode.ts";
+import { startSimulatedNode } from "./simulatedNode.ts";
+
+/** A source that looks at the head when it is told to. */
+class TurnedUpstream extends Upstream {
+  /** Settled when a look waits for its turn. */
+  waiting = Promise.withResolvers<void>();
+  turn = Promise.withResolvers<void>();
+
+  override async head(): Promise<Head> {
+    this.waiting.resolve();
+    await this.turn.promise;
+    this.turn = Promise.withResolvers<void>();
+    return super.head();
+  }
+}
+
+/** A source that says when its head is to be asked for again. */
+class ToldUpstream extends Upstream {
+  readonly #listeners: (() => void)[] = [];
+
+  override watch(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** A follower of a simulated node that takes one look after another, a second apart, and the app over its index. */
+export interface Looks {
+  readonly node: SimulatedNode;
+  readonly store: Store;
+  readonly app: FastifyInstance;
+  readonly events: readonly IndexerEvent[];
+  /** Takes so many looks; what follows from the last one is done then. */
+  look(count?: number): Promise<void>;
+  /** What the app says now, with a new look of its own at the node. */
+  get(url: string): Promise<{ status: number; body: Json }>;
+}
+
+export async function openLooks(
+  t: TestContext,
+  chain: SimulatedChain,
+  upstream: Partial<UpstreamOptions> = {},
+): Promise<Looks> {
+  const node = await startSimulatedNode(chain);
+  const options = { url: node.url, retry: { attempts: 2, baseMs: 1, maxDelayMs: 2 }, ...upstream };
+  const source = new TurnedUpstream(options);
+  const served = new ToldUpstream(options);
+  const store = await Store.inMemory(chain.chainId);
+  const app = createApp({ store, source: served, settings: SETTINGS });
+  const stopping = new AbortController();
+  const events: IndexerEvent[] = [];
+  let now = 0;
+  const onEvent = (event: IndexerEvent) => events.push(event);
+  const indexer = new Indexer({ store, source, integrity: "enforce", now: () => now, onEvent });
+  const ended = follow({ store, indexer, signal: stopping.signal, pollMilliseconds: 0 });
+  t.after(async () => {
+    stopping.abort();
+    source.turn.resolve();
+    await source.close();
+    await ended;
+    await app.close();
+    await served.close();
+    await node.close();
+    await store.close();
+  });
+  return {
+    node,
+    store,
+    app,
+    events,
+    look: async (count = 1) => {
+      for (let i = 0; i < count; i++) {
+        await source.waiting.promise;
+        source.waiting = Promise.withResolvers<void>();
+        now += 1000;
+        source.turn.resolve();
+        await source.waiting.promise;
+      }
+    },
+    get: async (url) => {
+      served.tell();
+      const response = await app.inject({ method: "GET", url });
+      return { status: response.statusCode, body: response.json<Json>() };
+    },
+  };
+}
