@@ -106,9 +106,8 @@ export const SETTINGS = {
     parse: integer(50, 3_600_000),
   },
   integrity: {
-    meaning: "What a failed check does; auto refuses where the check has proven itself.",
+    meaning: "What a failed check does: auto, enforce or observe. Without it auto, with --dev observe.",
     value: "MODE",
-    default: "auto",
     isRare: true,
     parse: oneOf("auto", "enforce", "observe"),
   },
@@ -118,7 +117,7 @@ export const SETTINGS = {
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   dev: {
-    meaning: "The node is a development chain: follow it when it goes back or starts over.",
+    meaning: "A development chain: follow it when it goes back or starts over; count failed checks.",
     default: "false",
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },

@@ -139,3 +139,21 @@ test("a backup that cannot be written says so and leaves nothing", async (t) => 
   for (const { stderr } of [nowhere, nothing, bad]) assert.match(stderr, /^oriel: [^\n]+\n$/);
   assert.equal(existsSync(join(directory, "copy")), false);
 });
+
+test("a backup that is killed leaves no file of its name, and the next one succeeds", async (t) => {
+  const directory = temporaryDirectory(t);
+  const to = join(directory, "copy.sqlite");
+  const killed = runProgram(t, ["backup", "--data", good, "--to", to], { cwd: directory });
+  await until("the copy is begun", () => existsSync(`${to}.partial`) || existsSync(to));
+  await killed.stop("SIGKILL");
+  const wasWhole = existsSync(to);
+  writeFileSync(`${to}.partial`, "what an interrupted backup left behind");
+
+  const { code, stderr } = await run(t, "backup", "--data", good, "--to", to);
+
+  assert.deepEqual([code, existsSync(`${to}.partial`)], wasWhole ? [2, true] : [0, false], stderr);
+  mkdirSync(join(directory, "restored"));
+  cpSync(to, join(directory, "restored", "index.sqlite"));
+  const { stdout } = await run(t, "audit", "--data", join(directory, "restored"));
+  assert.match(stdout, /up to block 80\n(.*\n)*no differences\n$/);
+});

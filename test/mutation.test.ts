@@ -42,7 +42,7 @@ const OF_ANOTHER_CHAIN = "a field of another kind of chain is kept as it came";
 
 const UNSEEN: readonly Unseen[] = [
   { field: "block.totalDifficulty", why: "it sums up all blocks before; nodes no longer agree on it, or on having it" },
-  { field: "block.size", why: "some nodes do not tell it, or tell 0", changes: ["remove", "zero"] },
+  { field: "block.size", why: "some nodes do not tell it, or tell 0", changes: ["remove", "null", "zero"] },
   { field: "block.size", why: "the headers of uncles count and are not in the answer", where: hasUncles },
   { field: "block.uncles", why: "the header commits to the uncles' headers, not their hashes", where: hasUncles },
   { field: "block.uncles[]", why: "the header commits to the uncles' headers, not their hashes" },

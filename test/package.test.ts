@@ -7,6 +7,7 @@ interface Locked {
   readonly hasInstallScript?: boolean;
   readonly dev?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly engines?: Readonly<Record<string, string>>;
 }
 
 interface Manifest {
@@ -17,7 +18,9 @@ interface Manifest {
 
 const packages = (JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, Locked> })
   .packages;
-const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+const readManifest = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Manifest;
+const manifest = readManifest("package.json");
+const NODES = "test/nodes";
 
 test("the lockfile names no host", () => {
   assert.deepEqual(
@@ -38,11 +41,33 @@ test("the lockfile has every platform's package, so that npm ci works on all of 
 });
 
 test("dependencies have exact versions", () => {
-  const { dependencies, devDependencies, optionalDependencies } = manifest;
-  const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  const nodes = readManifest(`${NODES}/package.json`);
+  const versions = [manifest, nodes].flatMap(({ dependencies, devDependencies = {}, optionalDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }),
+  );
 
   assert.deepEqual(
     versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
+    [["development-nodes", `file:${NODES}`]],
+  );
+});
+
+/** An optional package whose engines the Node that runs npm is not among is left out; ours runs it with a later Node. */
+test("npm brings the node of hardhat whichever Node it runs on: its entries in the lockfile have no engines", () => {
+  const binaries = Object.entries(packages).filter(([path]) => path.includes("@nomicfoundation/edr-"));
+
+  assert.ok(binaries.length >= 7, `${binaries.length}`);
+  assert.deepEqual(
+    binaries.filter(([, { engines }]) => engines !== undefined),
+    [],
+  );
+});
+
+test("the nodes that tests follow are for development alone", () => {
+  const nodes = Object.entries(packages).filter(([path]) => /hardhat|foundry|nomicfoundation|test\/nodes/.test(path));
+
+  assert.deepEqual(
+    nodes.filter(([path, { dev }]) => dev !== true && path !== NODES),
     [],
   );
 });

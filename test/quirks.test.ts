@@ -7,7 +7,7 @@ import type { Store } from "../src/store/store.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import type { Call } from "./support/simulatedMethods.ts";
 import { openTrial } from "./support/trial.ts";
-import type { WireReceipt } from "./support/wireForm.ts";
+import type { WireBlock, WireReceipt } from "./support/wireForm.ts";
 
 const AUTO = { indexer: { integrity: "auto" } } as const;
 const LENGTH = 40;
@@ -101,4 +101,102 @@ test("blocks count once in the record, those looked at before an unwind too", as
   await trial.settle();
 
   assert.deepEqual((await record(trial.store)).blockHash, { held: 21 + 6 + 2, failed: 0 });
+});
+
+/** The header of a fork that is not known: what it hashes to is not what its known fields hash to. */
+const withLaterFork = (since: number, field: string) => (call: Call, result: unknown) => {
+  if (!isBlock(call) || result === null) return result;
+  const block = result as WireBlock;
+  return Number(block.number) < since ? block : { ...block, stateRoot: `0x${"12".repeat(32)}`, [field]: "0x1" };
+};
+
+test("a header with a field that is not known is indexed, and the record says since when it is not checked", async (t) => {
+  const chain = new SimulatedChain({ seed: 15, traffic: { transactions: [3, 4] } });
+  chain.mine(LENGTH);
+  const { node, source, store } = await openTrial(t, chain, AUTO);
+
+  node.faults.set({ respond: withLaterFork(30, "newRoot") });
+  await new Indexer({ store, source }).step();
+
+  assert.equal((await store.blocks.tip())!.number, LENGTH);
+  const { blockHash, transactionsRoot } = await record(store);
+  const unchecked = LENGTH - 30 + 1;
+  assert.deepEqual(blockHash, { held: 30, failed: 0, unchecked, since: "block 30: unknown field newRoot" });
+  assert.equal(transactionsRoot!.unchecked, undefined);
+});
+
+test("a field that was there while the hash held is no excuse for a header that is wrong", async (t) => {
+  const chain = new SimulatedChain({ seed: 16, traffic: { transactions: [3, 4], extraFields: true } });
+  chain.mine(20);
+  const trial = await openTrial(t, chain, AUTO);
+  await trial.settle();
+  chain.mine(5);
+
+  trial.node.faults.set({ respond: withLaterFork(21, "milliTimestamp") });
+  assert.deepEqual(await trial.steps(1), ["upstream_invalid"]);
+  assert.equal((await trial.store.blocks.tip())!.number, 20);
+  trial.node.faults.clear();
+  await trial.settle();
+
+  assert.deepEqual((await record(trial.store)).blockHash, { held: 26, failed: 0, unrelated: ["milliTimestamp"] });
+});
+
+test("a chain whose empty blocks have a root of their own is indexed, and the record says so", async (t) => {
+  const chain = new SimulatedChain({ seed: 17, traffic: { transactions: [0, 1] } });
+  chain.mine(LENGTH);
+  const { node, source, store } = await openTrial(t, chain, AUTO);
+  const zero = `0x${"00".repeat(32)}`;
+
+  node.faults.set({
+    respond: (call, result) =>
+      isBlock(call) && result !== null && (result as WireBlock).transactions.length === 0
+        ? { ...result, transactionsRoot: zero }
+        : result,
+  });
+  await new Indexer({ store, source }).step();
+
+  assert.equal((await store.blocks.tip())!.number, LENGTH);
+  const { noTransactions, transactionsRoot } = await record(store);
+  assert.match(noTransactions!.sample!, /^block \d+: the root is 0x0+$/);
+  assert.equal(transactionsRoot!.failed, 0);
+});
+
+test("transactions that a node leaves out are refused once roots were seen to hold", async (t) => {
+  const chain = new SimulatedChain({ seed: 18, traffic: { transactions: [1, 3] } });
+  chain.mine(20);
+  const trial = await openTrial(t, chain, AUTO);
+  await trial.settle();
+  chain.mine(3);
+
+  trial.node.faults.set({
+    respond: (call, result) =>
+      isBlock(call) && result !== null && Number((result as WireBlock).number) > 20
+        ? { ...result, transactions: [] }
+        : result,
+  });
+  assert.deepEqual(await trial.steps(1), ["upstream_invalid"]);
+  assert.equal((await trial.store.blocks.tip())!.number, 20);
+  trial.node.faults.clear();
+  await trial.settle();
+
+  assert.equal((await trial.store.blocks.tip())!.number, 23);
+});
+
+test("copies of numbers that are spelled otherwise or wrong do not stop the index", async (t) => {
+  const chain = new SimulatedChain({ seed: 19, traffic: { transactions: [2, 3] } });
+  chain.mine(LENGTH);
+  const { node, source, store } = await openTrial(t, chain, AUTO);
+
+  node.faults.set({
+    respond: ({ method }, result) =>
+      method === "eth_getBlockReceipts" && result !== null
+        ? (result as WireReceipt[]).map((receipt) => ({ ...receipt, blockTimestamp: 5, transactionIndex: "0x0" }))
+        : result,
+  });
+  await new Indexer({ store, source }).step();
+
+  assert.equal((await store.blocks.tip())!.number, LENGTH);
+  const { copies, receiptsRoot } = await record(store);
+  assert.match(copies!.sample!, /receipt.blockTimestamp: expected "0x[0-9a-f]+", the node sent 5$/);
+  assert.equal(receiptsRoot!.failed, 0);
 });

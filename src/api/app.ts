@@ -2,6 +2,7 @@ import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 import fastify, { LogController } from "fastify";
 import type { Source } from "../chain/source.ts";
+import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
 import { Activity } from "./activity.ts";
 import type { Context } from "./context.ts";
@@ -36,6 +37,8 @@ export interface AppOptions {
   readonly onLook?: (() => void) | undefined;
   /** Without them signatures are the well-known ones and those that bytecode tells. */
   readonly abis?: Abis | undefined;
+  /** Without them blobs are those that the node keeps. */
+  readonly blobs?: Pick<BlobBook, "read"> | undefined;
   /** Milliseconds that an answer waits for what the node tells to decode it. */
   readonly patience?: number | undefined;
   readonly settings: AppSettings;
@@ -47,7 +50,7 @@ export interface AppOptions {
 
 /** The app of one network: every interface over one store. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { store, source, abis, patience, settings, rpc, onLook, activity = new Activity() } = options;
+  const { store, source, abis, blobs, patience, settings, rpc, onLook, activity = new Activity() } = options;
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
@@ -60,7 +63,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const onTrouble = (what: string, reason: string) => app.log.warn({ reason }, what);
   const decoder = new Decoder({ toldState: node.toldState, abis, deadline: patience, onTrouble });
   app.addHook("onClose", () => decoder.close());
-  const context: Context = { store, settings, stats: chainStats(store), activity, ...node, decoder, abis };
+  const context: Context = { store, settings, stats: chainStats(store), activity, ...node, decoder, abis, blobs };
   app.register(cors, CORS);
   applyHttpRules(app);
   if (onLook !== undefined) tellOfLooks(app, onLook);

@@ -1,3 +1,4 @@
+import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
 import type { Activity } from "./activity.ts";
 import type { Abis } from "./decode/abis.ts";
@@ -26,4 +27,6 @@ export interface Context {
   readonly toldCreations: ToldCreations | undefined;
   readonly decoder: Decoder;
   readonly abis: Abis | undefined;
+  /** The blobs that were kept beside the index. */
+  readonly blobs: Pick<BlobBook, "read"> | undefined;
 }

@@ -58,6 +58,9 @@ function stateGauges(registry: Registry): Reading[] {
       gauge("omitted_transfers", "Transfers left out of blocks with too many."),
       ({ omissions }) => omissions?.transfers ?? 0,
     ],
+    [gauge("verified_block", "The next block to be verified."), ({ verified }) => verified.next],
+    [gauge("damaged_blocks", "Blocks whose rows do not agree, up to 100."), ({ verified }) => verified.damaged.length],
+    [gauge("differences", "What the last full recomputation found."), ({ verified }) => verified.differences],
     [gauge("indexer_running", "1 while the indexer works."), ({ indexer }) => (indexer.state === "running" ? 1 : 0)],
   ];
 }

@@ -33,7 +33,7 @@ export const OPERATIONS: readonly Operation[] = [
         schema: fields("how it is", {
           status: always("not ready", "always `not ready`"),
           reason: text(
-            "nothing indexed, node and index on different branches, the indexer not running or its thread dead, the node silent, or too many blocks behind",
+            "nothing indexed, node and index on different branches, the indexer not running and why, its thread dead, the node silent, or too many blocks behind",
           ),
         }),
       },

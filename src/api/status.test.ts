@@ -24,7 +24,10 @@ test("it is ready when the indexer runs and is near the head, and says why it is
   await served.index();
   assert.equal(await reason(), undefined);
   await served.store.setMeta({ indexer: JSON.stringify({ state: "stopped", code: "deep_reorg" }) });
-  assert.match(String(await reason()), /indexer is stopped/);
+  assert.equal(await reason(), "the indexer is stopped");
+  const message = "block 4: receipt.status: expected 0x0 or 0x1, the node sent 7";
+  await served.store.setMeta({ indexer: JSON.stringify({ state: "waiting", code: "upstream_invalid", message }) });
+  assert.equal(await reason(), `the indexer is waiting: ${message}`);
   await served.close();
 });
 
@@ -73,6 +76,15 @@ test("the status names head, index, stages, checks and totals", async () => {
     threads: [],
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],
     omitted_transfers: null,
+    verification: {
+      rounds: 0,
+      next_block: 0,
+      damaged_blocks: 0,
+      first_damaged: null,
+      differences: 0,
+      problem: null,
+    },
+    integrity_mode: "auto",
     totals: {
       blocks: 11,
       transactions: totals.transactions,

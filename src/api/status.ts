@@ -1,11 +1,14 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { checksumAddress } from "../chain/checksum.ts";
+import { ChainError } from "../chain/error.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { Stage, Store } from "../store/store.ts";
 import type { Omissions } from "../store/tokens/omissions.ts";
+import type { Verified } from "../store/verified.ts";
+import { readVerified } from "../store/verified.ts";
 import type { ThreadState } from "./activity.ts";
 import type { Context } from "./context.ts";
 import type { Shape } from "./openapi/values.ts";
@@ -22,6 +25,8 @@ export interface State {
   readonly indexer: IndexerNote;
   readonly threads: readonly ThreadState[];
   readonly integrity: Note;
+  readonly verified: Verified;
+  readonly integrityMode: Mode | null;
   readonly tokensDue: number;
   readonly omissions: Omissions | undefined;
 }
@@ -32,6 +37,8 @@ export interface Disagreement {
   readonly node: Bytes;
   readonly index: Bytes;
 }
+
+type Mode = NonNullable<Shape<typeof StatusSchema>["integrity_mode"]>;
 
 type Note = Readonly<Record<string, unknown>>;
 
@@ -71,6 +78,8 @@ async function readKept(store: Store): Promise<Omit<State, "head" | "lag" | "dis
     stages: await store.stages(),
     indexer: { state: "not started", ...readNote(await store.meta("indexer")) },
     integrity: readNote(await store.meta("integrity")),
+    verified: readVerified(await store.meta("verified")),
+    integrityMode: ((await store.meta("integrityMode")) ?? null) as Mode | null,
     tokensDue: tip === undefined ? 0 : await store.observations.dueCount(tip.number),
     omissions: await store.tokens.omissions(),
   };
@@ -87,7 +96,11 @@ function noteOfDeath(threads: readonly ThreadState[]): IndexerNote | undefined {
 /** Notes are written by the indexer. Their texts come from errors, and an error may quote a node's URL. */
 function readNote(text: string | undefined): Note {
   if (text === undefined) return {};
-  return JSON.parse(text, (_, value) => (typeof value === "string" ? withoutUrls(value) : value)) as Note;
+  try {
+    return JSON.parse(text, (_, value) => (typeof value === "string" ? withoutUrls(value) : value)) as Note;
+  } catch (error) {
+    throw new ChainError("store_corrupt", "a note of the indexer cannot be read", { cause: error });
+  }
 }
 
 function withoutUrls(text: string): string {
@@ -100,18 +113,19 @@ export const READY_LAG = 5;
 /** Why this network should get no traffic, or undefined if it should. */
 export function reasonNotReady(state: State, hasSource: boolean): string | undefined {
   const { tip, head, lag, indexer, disagreement, threads } = state;
-  if (tip === undefined) return "nothing is indexed yet";
+  const why = indexer.message === undefined ? "" : `: ${indexer.message}`;
+  if (tip === undefined) return `nothing is indexed yet${why}`;
   if (disagreement !== null) return `the node and the index disagree at block ${disagreement.number}`;
   const dead = threads.find(({ isRunning }) => !isRunning);
   if (dead !== undefined) return `the thread of the ${dead.name} ended and is started again`;
-  if (indexer.state !== "running") return `the indexer is ${indexer.state}`;
+  if (indexer.state !== "running") return `the indexer is ${indexer.state}${why}`;
   if (!hasSource) return undefined;
   if (head === null || lag === null) return "the node does not answer";
   return lag > READY_LAG ? `the index is ${lag} blocks behind` : undefined;
 }
 
 export function presentStatus(state: State, { settings }: Context): Shape<typeof StatusSchema> {
-  const { head, tip, stages, since, lag, disagreement, indexer, threads, integrity, omissions } = state;
+  const { head, tip, stages, since, lag, disagreement, indexer, threads, integrity, integrityMode, omissions } = state;
   return {
     chain_id: settings.chainId,
     chain_name: settings.chainName,
@@ -126,6 +140,8 @@ export function presentStatus(state: State, { settings }: Context): Shape<typeof
     threads: threads.map(({ name, isRunning, restarts, reason }) => ({ name, running: isRunning, restarts, reason })),
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
     omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
+    verification: presentVerified(state.verified),
+    integrity_mode: integrityMode,
     integrity,
     totals: tip === undefined || since === null ? null : { blocks: tip.number - since + 1, ...presentTotals(tip) },
     uptime_seconds: Math.floor(process.uptime()),
@@ -139,6 +155,11 @@ function presentOmissions({ blocks, transfers, last }: Omissions) {
     transfers,
     last: { block, transfers: last.transfers, tokens, busiest_token: checksumAddress(busiest) },
   };
+}
+
+function presentVerified({ rounds, next, damaged, differences, problem }: Verified) {
+  const found = { damaged_blocks: damaged.length, first_damaged: damaged[0] ?? null, differences, problem };
+  return { rounds, next_block: next, ...found };
 }
 
 function presentDisagreement({ number, node, index }: Disagreement) {

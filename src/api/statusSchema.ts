@@ -82,6 +82,20 @@ export const StatusSchema = record("Status", {
       },
     ),
   ),
+  verification: fields(
+    "how far the [verification](integrity.md#verification) is: `rounds` and `next_block`; and what it found: `damaged_blocks`, `first_damaged`, `differences` and `problem`",
+    {
+      rounds: count("how often all blocks were gone over"),
+      next_block: count("the next block to look at"),
+      damaged_blocks: count("blocks whose rows do not agree, counted up to 100"),
+      first_damaged: orNull(count("the lowest of them")),
+      differences: count("what did not agree in the last round that recomputed everything"),
+      problem: orNull(text("what was found last")),
+    },
+  ),
+  integrity_mode: orNull(
+    words(["auto", "enforce", "observe"], "what a failed check does; null before the first block"),
+  ),
   integrity: anything("how often each [check](integrity.md) held and failed"),
   totals: orNull(
     fields(

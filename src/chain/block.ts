@@ -5,6 +5,8 @@ import { keccak256 } from "./keccak.ts";
 import type { Receipt } from "./receipt.ts";
 import { decodeReceipt, writeReceipt } from "./receipt.ts";
 import { RlpWriter } from "./rlp.ts";
+import type { ShownSidecar } from "./sidecar.ts";
+import { decodeShownSidecar } from "./sidecar.ts";
 import type { Inclusion, Transaction } from "./transaction.ts";
 import { decodeTransaction, writeTransaction } from "./transaction.ts";
 import { orderedTrieRoot } from "./trie.ts";
@@ -16,11 +18,15 @@ export interface Block {
   readonly header: Header;
   readonly transactions: readonly Transaction[];
   readonly receipts: readonly Receipt[];
+  /** The first copy of a value that contradicts the original, where there is one. */
+  readonly mismatch?: string;
+  /** What the node shows of blobs inside transactions; the block commits to none of it. */
+  readonly sidecars?: readonly ShownSidecar[];
 }
 
 /**
- * Decodes a block with full transactions and its receipts from a node's JSON. Every copy of a value that another
- * field determines (block hash, indexes, transaction hashes) must agree, or the answer is refused.
+ * Decodes a block with full transactions and its receipts from a node's JSON. Copies of hashes must agree, or the
+ * answer is refused: it is of two blocks. Of other copies nothing is taken.
  */
 export function decodeBlock(wireBlock: unknown, wireReceipts: unknown): Block {
   const decoder = new BlockDecoder(wireBlock);
@@ -32,6 +38,7 @@ export class BlockDecoder {
   readonly #reader = new WireReader();
   readonly #wire: Wire;
   readonly #transactions: readonly Wire[];
+  readonly #mismatches: string[] = [];
 
   constructor(wireBlock: unknown) {
     this.#wire = readObject(wireBlock, "block");
@@ -54,16 +61,31 @@ export class BlockDecoder {
     if (receipts.length !== expected) {
       throw invalid("receipts", receipts.length, `${expected}, one for each transaction`);
     }
+    const header = decodeHeader(this.#wire, this.#reader, this.#mismatches);
+    const transactions = this.#transactions.map((tx, index) => decodeTransaction(tx, this.#reader, this.#place(index)));
+    const sidecars = this.#sidecars(transactions);
+    const [mismatch] = this.#mismatches;
     return {
-      header: decodeHeader(this.#wire, this.#reader),
-      transactions: this.#transactions.map((tx, index) => decodeTransaction(tx, this.#reader, this.#place(index))),
+      header,
+      transactions,
       receipts,
+      ...(mismatch !== undefined && { mismatch }),
+      ...(sidecars.length > 0 && { sidecars }),
     };
+  }
+
+  #sidecars(transactions: readonly Transaction[]): readonly ShownSidecar[] {
+    const shown: ShownSidecar[] = [];
+    for (const [index, { blobVersionedHashes: names }] of transactions.entries()) {
+      const sidecar = names && decodeShownSidecar(this.#transactions[index]!, names, this.#reader);
+      if (sidecar !== undefined) shown.push(sidecar);
+    }
+    return shown;
   }
 
   #place(index: number): Inclusion {
     const { hash, number, timestamp } = this.#wire;
-    return { blockHash: hash, blockNumber: number, timestamp, index };
+    return { blockHash: hash, blockNumber: number, timestamp, index, mismatches: this.#mismatches };
   }
 }
 

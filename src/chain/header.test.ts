@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createBlockHeader } from "@ethereumjs/block";
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import fc from "fast-check";
-import { decodeHeader, headerHash } from "./header.ts";
+import { AMSTERDAM_FIELDS, decodeHeader, headerHash } from "./header.ts";
 import { quantity, toHex } from "./hex.ts";
 import { WireReader } from "./wire.ts";
 
@@ -40,12 +40,15 @@ const shanghai = { ...london, withdrawalsRoot: hexOf(32) };
 const cancun = { ...shanghai, blobGasUsed: upTo(53), excessBlobGas: upTo(80), parentBeaconBlockRoot: hexOf(32) };
 const prague = { ...cancun, requestsHash: hexOf(32) };
 
+const amsterdam = { ...prague, blockAccessListHash: hexOf(32), slotNumber: upTo(63) };
+
 const FORKS = {
   [Hardfork.Chainstart]: fc.record(frontier),
   [Hardfork.London]: fc.record(london),
   [Hardfork.Shanghai]: fc.record(shanghai),
   [Hardfork.Cancun]: fc.record(cancun),
   [Hardfork.Prague]: fc.record(prague),
+  [Hardfork.Amsterdam]: fc.record(amsterdam),
 };
 
 function theirs(wire: Record<string, string>, hardfork: Hardfork): string {
@@ -66,7 +69,7 @@ for (const [hardfork, wires] of Object.entries(FORKS)) {
 
         assert.equal(toHex(headerHash(header)), theirs(wire, hardfork as Hardfork));
         assert.equal(toHex(header.hash), wire.hash);
-        assert.equal(header.extra, undefined);
+        assert.deepEqual(Object.keys(header.extra ?? {}), "slotNumber" in wire ? AMSTERDAM_FIELDS : []);
       }),
     );
   });
@@ -86,9 +89,9 @@ test("fields of later forks may be null, and fields of no fork are kept", () => 
 
 test("a header field that is missing or malformed is refused", () => {
   const [wire] = fc.sample(FORKS[Hardfork.Prague], { numRuns: 1, seed: 2 });
-  const optional = new Set(["difficulty", "mixHash", "nonce", "size"]);
-  for (const field of Object.keys(prague)) {
-    const values = [7, "", "0x0g", "0x ", [], {}];
+  const optional = new Set(["difficulty", "mixHash", "nonce"]);
+  for (const field of Object.keys(prague).filter((key) => key !== "size")) {
+    const values = [7.5, "", "0x0g", "0x ", [], {}];
     if (field in frontier && !optional.has(field)) values.push(undefined as never, null as never);
     for (const value of values) {
       assert.throws(() => decodeHeader({ ...wire, [field]: value }, new WireReader()), REFUSED, `${field} ${value}`);
@@ -98,5 +101,28 @@ test("a header field that is missing or malformed is refused", () => {
     for (const value of [{}, "0x", [null], ["0x"]]) {
       assert.throws(() => decodeHeader({ ...wire, [field]: value }, new WireReader()), REFUSED, `${field} ${value}`);
     }
+  }
+});
+
+test("a size or total difficulty that cannot be read is left out, with a note", () => {
+  const [wire] = fc.sample(FORKS[Hardfork.Prague], { numRuns: 1, seed: 3 });
+  for (const field of ["size", "totalDifficulty"]) {
+    for (const value of [7.5, "", "0x0g", [], {}]) {
+      const mismatches: string[] = [];
+
+      const header = decodeHeader({ ...wire, [field]: value }, new WireReader(), mismatches);
+
+      assert.match(mismatches.join(), new RegExp(`^block.${field}: expected `));
+      assert.ok(!header[field as "size"]);
+    }
+  }
+});
+
+test("fields of Amsterdam that cannot be read are no part of the hash", () => {
+  const [wire] = fc.sample(FORKS[Hardfork.Prague], { numRuns: 1, seed: 4 });
+  for (const odd of [{ slotNumber: "0x5" }, { blockAccessListHash: "0x12" }, { blockAccessListHash: null }]) {
+    const header = decodeHeader({ ...wire, ...odd }, new WireReader());
+
+    assert.equal(toHex(headerHash(header)), theirs(wire!, Hardfork.Prague));
   }
 });

@@ -1,8 +1,12 @@
 import type { Bytes } from "./bytes.ts";
+import { equalBytes } from "./bytes.ts";
+import { asChainError } from "./error.ts";
+import { fromHex } from "./hex.ts";
 import { keccak256 } from "./keccak.ts";
 import { RlpWriter } from "./rlp.ts";
 import { orderedTrieRoot } from "./trie.ts";
 import type { Uint } from "./uint.ts";
+import { uintFromBigInt } from "./uint.ts";
 import type { Draft, Extra, Wire, WireReader } from "./wire.ts";
 import { readArray, readExtra, readNumber, readObject } from "./wire.ts";
 
@@ -44,13 +48,26 @@ export interface Header {
   readonly extra?: Extra;
 }
 
+type Linked = Pick<Header, "number" | "parentHash">;
+
+/** Whether a block does not say what it stands on: hardhat leaves that out of most blocks of `hardhat_mine`. */
+export function isDetached({ number, parentHash }: Linked): boolean {
+  return number > 0 && parentHash.every((byte) => byte === 0);
+}
+
+/** Whether a block may stand on another. Of one that is detached, only the node can tell. */
+export function canStandOn(header: Linked, below: Pick<Header, "number" | "hash">): boolean {
+  return header.number === below.number + 1 && (equalBytes(header.parentHash, below.hash) || isDetached(header));
+}
+
 const KNOWN = new Set(
   `number hash parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty gasLimit gasUsed
    timestamp extraData mixHash nonce baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas parentBeaconBlockRoot
    requestsHash size totalDifficulty uncles withdrawals transactions`.split(/\s+/),
 );
 
-export function decodeHeader(wire: Wire, reader: WireReader): Header {
+/** What cannot be read of the fields that nothing depends on is left out, with a note. */
+export function decodeHeader(wire: Wire, reader: WireReader, mismatches: string[] = []): Header {
   const header: Draft<Header> = {
     number: readNumber(wire.number, "block.number"),
     hash: reader.hash(wire.hash, "block.hash"),
@@ -68,16 +85,30 @@ export function decodeHeader(wire: Wire, reader: WireReader): Header {
     extraData: reader.bytes(wire.extraData, "block.extraData"),
     mixHash: reader.hash(wire.mixHash ?? `0x${"0".repeat(64)}`, "block.mixHash"),
     nonce: reader.bytes(wire.nonce ?? "0x0000000000000000", "block.nonce", 8),
-    size: wire.size === undefined ? 0 : readNumber(wire.size, "block.size"),
+    size: readOr(0, wire.size, () => readNumber(wire.size, "block.size"), mismatches),
     uncles: readArray(wire.uncles ?? [], "block.uncles").map((hash) => reader.hash(hash, "block.uncles")),
   };
   decodeLaterFields(wire, reader, header);
+  const total = readOr(undefined, wire.totalDifficulty, () => reader.uint(wire.totalDifficulty, TOTAL), mismatches);
+  if (total !== undefined) header.totalDifficulty = total;
   const extra = readExtra(wire, KNOWN);
   if (extra !== undefined) header.extra = extra;
   return header;
 }
 
-const LATER_UINTS = ["baseFeePerGas", "excessBlobGas", "totalDifficulty"] as const;
+const TOTAL = "block.totalDifficulty";
+
+function readOr<T>(absent: T, value: unknown, read: () => T, mismatches: string[]): T {
+  if (value === undefined || value === null) return absent;
+  try {
+    return read();
+  } catch (error) {
+    mismatches.push(asChainError(error).message);
+    return absent;
+  }
+}
+
+const LATER_UINTS = ["baseFeePerGas", "excessBlobGas"] as const;
 const LATER_HASHES = ["withdrawalsRoot", "parentBeaconBlockRoot", "requestsHash"] as const;
 
 function decodeLaterFields(wire: Wire, reader: WireReader, header: Draft<Header>): void {
@@ -101,9 +132,21 @@ function decodeWithdrawal(value: unknown, reader: WireReader): Withdrawal {
   };
 }
 
+/** The fields that Amsterdam appends (EIP-7928, EIP-7843), of whose other rules nothing is known here. */
+export const AMSTERDAM_FIELDS = ["blockAccessListHash", "slotNumber"] as const;
+
+/** What cannot be read is left out, and the hash does not match. */
+function writeAmsterdamFields({ extra }: Header, writer: RlpWriter): void {
+  const { blockAccessListHash: hash, slotNumber: slot } = extra ?? {};
+  if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) return;
+  if (typeof slot === "string" && /^0x[0-9a-f]{1,16}$/i.test(slot)) writer.uint(uintFromBigInt(BigInt(slot)));
+  writer.string(fromHex(hash));
+}
+
 /** Writes the header as RLP. Each fork appended fields, so a field is there only if all before it are. */
 export function writeHeader(header: Header, writer: RlpWriter): void {
   const start = writer.length;
+  if (header.extra !== undefined) writeAmsterdamFields(header, writer);
   if (header.requestsHash !== undefined) writer.string(header.requestsHash);
   if (header.parentBeaconBlockRoot !== undefined) writer.string(header.parentBeaconBlockRoot);
   if (header.excessBlobGas !== undefined) writer.uint(header.excessBlobGas);

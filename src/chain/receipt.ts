@@ -4,7 +4,7 @@ import type { RlpWriter } from "./rlp.ts";
 import type { Inclusion } from "./transaction.ts";
 import type { Uint } from "./uint.ts";
 import type { Draft, Extra, Wire, WireReader } from "./wire.ts";
-import { expectSame, invalid, readArray, readExtra, readNumber, readObject } from "./wire.ts";
+import { compareCopy, expectSame, invalid, readArray, readExtra, readNumber, readObject } from "./wire.ts";
 
 export interface Log {
   readonly address: Bytes;
@@ -49,7 +49,7 @@ const KNOWN_LOG = new Set(
 export function decodeReceipt(wire: Wire, reader: WireReader, hash: unknown, at: Inclusion): Receipt {
   expectPlace(wire, hash, at, "receipt");
   const receipt: Draft<Receipt> = {
-    type: wire.type === undefined ? 0 : readNumber(wire.type, "receipt.type"),
+    type: wire.type === undefined || wire.type === null ? 0 : readNumber(wire.type, "receipt.type"),
     from: reader.address(wire.from, "receipt.from"),
     to: wire.to === null || wire.to === undefined ? null : reader.address(wire.to, "receipt.to"),
     cumulativeGasUsed: readNumber(wire.cumulativeGasUsed, "receipt.cumulativeGasUsed"),
@@ -58,8 +58,8 @@ export function decodeReceipt(wire: Wire, reader: WireReader, hash: unknown, at:
     logsBloom: reader.bytes(wire.logsBloom, "receipt.logsBloom", 256),
     logs: readArray(wire.logs, "receipt.logs").map((log) => decodeLog(readObject(log, "log"), reader, hash, at)),
   };
-  if (wire.status === "0x1") receipt.status = 1;
-  else if (wire.status === "0x0") receipt.status = 0;
+  const status = readStatus(wire.status);
+  if (status !== undefined) receipt.status = status;
   else if (wire.root !== undefined) receipt.root = reader.hash(wire.root, "receipt.root");
   else throw invalid("receipt.status", wire.status, "0x0 or 0x1");
   const has = (key: string) => wire[key] !== undefined && wire[key] !== null;
@@ -73,9 +73,15 @@ export function decodeReceipt(wire: Wire, reader: WireReader, hash: unknown, at:
   return receipt;
 }
 
+function readStatus(status: unknown): 0 | 1 | undefined {
+  if (status === "0x1") return 1;
+  if (status === "0x0") return 0;
+  return status === 1 || status === 0 ? status : undefined;
+}
+
 function decodeLog(wire: Wire, reader: WireReader, hash: unknown, at: Inclusion): Log {
   expectPlace(wire, hash, at, "log");
-  expectSame(wire.removed, false, "log.removed");
+  compareCopy(wire.removed, false, "log.removed", at.mismatches);
   const extra = readExtra(wire, KNOWN_LOG);
   const log = {
     address: reader.address(wire.address, "log.address"),
@@ -91,14 +97,9 @@ function expectPlace(wire: Wire, hash: unknown, at: Inclusion, what: string): vo
   expectSame(wire.transactionHash, hash, `${what}.transactionHash`);
   if (wire.blockHash === undefined) throw invalid(`${what}.blockHash`, undefined, JSON.stringify(at.blockHash));
   expectSame(wire.blockHash, at.blockHash, `${what}.blockHash`);
-  expectSame(wire.blockNumber, at.blockNumber, `${what}.blockNumber`);
-  if (wire.blockTimestamp !== undefined && wire.blockTimestamp !== at.timestamp) {
-    const [sent, block] = [readNumber(wire.blockTimestamp, `${what}.blockTimestamp`), Number(at.timestamp)];
-    expectSame(sent, block, `${what}.blockTimestamp`);
-  }
-  if (wire.transactionIndex !== undefined) {
-    expectSame(readNumber(wire.transactionIndex, `${what}.transactionIndex`), at.index, `${what}.transactionIndex`);
-  }
+  compareCopy(wire.blockNumber, at.blockNumber, `${what}.blockNumber`, at.mismatches);
+  compareCopy(wire.blockTimestamp, at.timestamp, `${what}.blockTimestamp`, at.mismatches);
+  compareCopy(wire.transactionIndex, at.index, `${what}.transactionIndex`, at.mismatches);
 }
 
 /** A receipt names an address for a creation that failed, too. */

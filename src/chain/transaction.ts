@@ -1,8 +1,9 @@
 import type { Bytes } from "./bytes.ts";
 import type { RlpWriter } from "./rlp.ts";
+import { SIDECAR_FIELDS } from "./sidecar.ts";
 import type { Uint } from "./uint.ts";
 import type { Draft, Extra, Wire, WireReader } from "./wire.ts";
-import { expectSame, readArray, readExtra, readNumber, readObject } from "./wire.ts";
+import { compareCopy, expectSame, readArray, readExtra, readNumber, readObject } from "./wire.ts";
 
 export interface AccessListEntry {
   readonly address: Bytes;
@@ -50,6 +51,8 @@ export interface Inclusion {
   readonly blockNumber: unknown;
   readonly timestamp: unknown;
   readonly index: number;
+  /** Takes what contradicts this. */
+  readonly mismatches: string[];
 }
 
 const KNOWN = new Set(
@@ -59,16 +62,18 @@ const KNOWN = new Set(
   ),
 );
 
+const KNOWN_OF_BLOBS: ReadonlySet<string> = new Set([...KNOWN, ...SIDECAR_FIELDS]);
+
 export function isKnownType(type: number): boolean {
   return type <= 4;
 }
 
 export function decodeTransaction(wire: Wire, reader: WireReader, at?: Inclusion): Transaction {
   if (at !== undefined) expectInclusion(wire, at);
-  const type = wire.type === undefined ? 0 : readNumber(wire.type, "transaction.type");
+  const type = wire.type === undefined || wire.type === null ? 0 : readNumber(wire.type, "transaction.type");
   const v = reader.uint(wire.v ?? wire.yParity ?? "0x0", "transaction.v");
-  if (type > 0 && isKnownType(type))
-    expectSame(wire.yParity ?? undefined, wire.v ?? wire.yParity, "transaction.yParity");
+  if (at !== undefined && type > 0 && isKnownType(type))
+    compareCopy(wire.yParity, wire.v ?? wire.yParity, "transaction.yParity", at.mismatches);
   const tx: Draft<Transaction> = {
     type,
     hash: reader.hash(wire.hash, "transaction.hash"),
@@ -87,22 +92,16 @@ export function decodeTransaction(wire: Wire, reader: WireReader, at?: Inclusion
     if (value !== undefined && value !== null) tx[key] = reader.uint(value, key);
   }
   decodeLists(wire, reader, tx);
-  const extra = readExtra(wire, KNOWN);
+  const extra = readExtra(wire, type === 3 ? KNOWN_OF_BLOBS : KNOWN);
   if (extra !== undefined) tx.extra = extra;
   return tx;
 }
 
 function expectInclusion(wire: Wire, at: Inclusion): void {
   expectSame(wire.blockHash, at.blockHash, "transaction.blockHash");
-  expectSame(wire.blockNumber, at.blockNumber, "transaction.blockNumber");
-  expectSame(wire.blockTimestamp, at.timestamp, "transaction.blockTimestamp");
-  if (wire.transactionIndex !== undefined) {
-    expectSame(
-      readNumber(wire.transactionIndex, "transaction.transactionIndex"),
-      at.index,
-      "transaction.transactionIndex",
-    );
-  }
+  compareCopy(wire.blockNumber, at.blockNumber, "transaction.blockNumber", at.mismatches);
+  compareCopy(wire.blockTimestamp, at.timestamp, "transaction.blockTimestamp", at.mismatches);
+  compareCopy(wire.transactionIndex, at.index, "transaction.transactionIndex", at.mismatches);
 }
 
 const UINTS = ["gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "maxFeePerBlobGas", "chainId"] as const;

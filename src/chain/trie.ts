@@ -1,9 +1,13 @@
 import type { Bytes } from "./bytes.ts";
+import { EMPTY } from "./bytes.ts";
 import { keccak256 } from "./keccak.ts";
 import { RlpWriter } from "./rlp.ts";
 
 /** The root of the trie of an empty list: keccak of the empty RLP string. */
 export const EMPTY_ROOT: Bytes = keccak256(new Uint8Array([0x80]));
+
+/** The roots that say of a list that it is empty: hardhat has the keccak of nothing in its first block. */
+export const ROOTS_OF_NONE: readonly Bytes[] = [EMPTY_ROOT, keccak256(EMPTY)];
 
 /**
  * The Merkle-Patricia root of a list whose keys are the RLP of the indexes 0..count-1, as blocks commit to their

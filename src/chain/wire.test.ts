@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { toHex } from "./hex.ts";
 import { uintToBigInt } from "./uint.ts";
-import { expectSame, readArray, readExtra, readNumber, readObject, WireReader } from "./wire.ts";
+import { compareCopy, expectSame, readArray, readExtra, readNumber, readObject, WireReader } from "./wire.ts";
 
 const REFUSED = { code: "upstream_invalid" };
 
@@ -16,7 +16,9 @@ const almostHex = fc.oneof(
 );
 
 const isBytes = (value: unknown) => typeof value === "string" && /^0x([0-9a-f]{2})*$/i.test(value);
-const isQuantity = (value: unknown) => typeof value === "string" && /^0x[0-9a-f]+$/i.test(value);
+const isPlain = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+const isQuantity = (value: unknown) => isPlain(value) || (typeof value === "string" && /^0x[0-9a-f]+$/i.test(value));
+const numbers = fc.oneof(fc.integer(), fc.double(), fc.maxSafeInteger(), fc.constant(2 ** 53));
 
 test("bytes are read as sent, however many one reader reads", () => {
   fc.assert(
@@ -60,6 +62,7 @@ test("anything but a quantity of at most 32 bytes is refused as uint", () => {
     fc.property(
       fc.oneof(
         almostHex,
+        numbers,
         wide,
         wide.map((text) => text.replace("0x", "0x000")),
       ),
@@ -75,7 +78,7 @@ test("anything but a quantity of at most 32 bytes is refused as uint", () => {
 test("anything but a quantity below 2^53 is refused as number", () => {
   const wide = fc.bigInt({ min: 0n, max: 2n ** 56n }).map((value) => `0x${value.toString(16)}`);
   fc.assert(
-    fc.property(fc.oneof(almostHex, wide), (value) => {
+    fc.property(fc.oneof(almostHex, numbers, wide), (value) => {
       const read = () => readNumber(value, "field");
       if (isQuantity(value) && BigInt(value as string) < 2n ** 53n) assert.equal(read(), Number(value));
       else assert.throws(read, REFUSED);
@@ -132,4 +135,20 @@ test("a copy may be absent or differ in case, and nothing else", () => {
   expectSame("0xAB", "0xab", "field");
   assert.throws(() => expectSame("0xac", "0xab", "field"), REFUSED);
   assert.throws(() => expectSame(null, "0xab", "field"), REFUSED);
+});
+
+test("a copy of a number may be absent or spelled otherwise; the first that says something else is noted", () => {
+  const mismatches: string[] = [];
+
+  for (const copy of [undefined, null, "0x1F", "0x001f", 31]) compareCopy(copy, "0x1f", "field", mismatches);
+  for (const copy of [undefined, null, false]) compareCopy(copy, false, "field", mismatches);
+  assert.deepEqual(mismatches, []);
+  for (const wrong of ["0x20", 30, "nonsense", "", {}, [], true]) compareCopy(wrong, "0x1f", "field", mismatches);
+
+  assert.deepEqual(mismatches, ['field: expected "0x1f", the node sent "0x20"']);
+  for (const wrong of [30, "nonsense", "", {}, [], true]) {
+    const noted: string[] = [];
+    compareCopy(wrong, "0x1f", "field", noted);
+    assert.equal(noted.length, 1, JSON.stringify(wrong));
+  }
 });

@@ -58,7 +58,7 @@ export class WireReader {
   }
 
   uint(value: unknown, field: string): Uint {
-    const text = hexText(value, field);
+    const text = hexText(typeof value === "number" ? plainHex(value) : value, field);
     let start = 2;
     while (start < text.length && text.charCodeAt(start) === 48) start++;
     const digits = text.length - start;
@@ -81,6 +81,7 @@ export class WireReader {
 }
 
 export function readNumber(value: unknown, field: string): number {
+  if (isPlain(value)) return Math.abs(value);
   const text = hexText(value, field);
   const number = Number(text);
   const last = text.charCodeAt(text.length - 1);
@@ -118,9 +119,28 @@ export function expectSame(value: unknown, expected: unknown, field: string): vo
   throw invalid(field, value, JSON.stringify(expected));
 }
 
+/**
+ * Notes where a copy of a value says something else than the original. Nothing is taken from such a copy, so it may be
+ * missing or spelled in another way, and one that is wrong is for a check to judge. One note is enough.
+ */
+export function compareCopy(value: unknown, original: unknown, field: string, mismatches: string[]): void {
+  if (value === original || value === undefined || value === null || mismatches.length > 0) return;
+  if (typeof value !== "boolean" && Number(value) === Number(original)) return;
+  mismatches.push(invalid(field, value, JSON.stringify(original)).message);
+}
+
 export function invalid(field: string, value: unknown, expected: string): ChainError {
   const shown = clip(JSON.stringify(value) ?? "nothing");
   return new ChainError("upstream_invalid", `${field}: expected ${expected}, the node sent ${shown}`);
+}
+
+/** Some nodes send a JSON number where a hex quantity is due. */
+function isPlain(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function plainHex(value: number): unknown {
+  return isPlain(value) ? `0x${value.toString(16)}` : value;
 }
 
 function hexText(value: unknown, field: string): string {

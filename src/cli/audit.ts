@@ -32,9 +32,9 @@ export async function audit(invocation: Invocation): Promise<number> {
 
 async function recompute(store: Store): Promise<string[]> {
   const [tip, tokens] = [await store.blocks.tip(), await readTokenTip(store.engine)];
-  const problems = await auditStore(store, report);
+  const problems = await auditStore(store, { onBlock: report });
   console.log(`recomputed ${tip?.totals.transactions ?? 0} transactions up to block ${tip?.number ?? "none"}`);
-  problems.push(...(await auditTokens(store, transfersOf, report)));
+  problems.push(...(await auditTokens(store, transfersOf, { onBlock: report })));
   if (tokens !== undefined)
     console.log(`recomputed ${tokens.totals.transfers} token transfers up to block ${tokens.number}`);
   return problems;

@@ -14,7 +14,8 @@ const account = (index: number, isPublic = true): FundedAccount => ({
 
 function serving(name: string | undefined, count?: number, isPublic = true): Serving {
   const accounts = Array.from({ length: count ?? 0 }, (_, index) => account(index, isPublic));
-  const network = { name, chainId: 677, node: "http://127.0.0.1:8545", url: "http://127.0.0.1:6770", data: "data/x" };
+  const [node, url] = ["http://127.0.0.1:8545", "http://127.0.0.1:6770"];
+  const network = { name, chainId: 677, node, url, data: "data/x", integrity: "auto" } as const;
   return count === undefined ? network : { ...network, accounts };
 }
 
@@ -44,4 +45,15 @@ test("of many accounts the first are shown, and keys only where everybody knows 
   assert.equal(text.match(/0x[0-9a-fA-F]{40}\b/g)!.length, 10);
   assert.match(text, /^and 15 more$/m);
   assert.doesNotMatch(text, /0x[0-9a-f]{64}|keys/);
+});
+
+test("a start says of which networks failed checks refuse nothing", () => {
+  const [plain, a, b, c] = [undefined, "a", "b", "c"].map((name) => serving(name));
+  const observing = (network: Serving | undefined): Serving => ({ ...network!, integrity: "observe" });
+  const line = (names: string) =>
+    new RegExp(`^Blocks${names} that fail a check are indexed, .* --integrity observe\\.$`, "m");
+
+  assert.match(banner([observing(plain)], settings), line(""));
+  assert.match(banner([observing(a), b!, observing(c)], settings), line(" of a and c"));
+  assert.doesNotMatch(banner([a!, b!], settings), /integrity/);
 });

@@ -23,6 +23,7 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
     `oriel ${VERSION}`,
     "",
     ...aligned(rows),
+    ...integrityLines(networks),
     "",
     `The API of each is described at its /docs: ${only!.url}/docs`,
     "",
@@ -33,8 +34,21 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
   );
 }
 
-function upstreamLine({ chainId, node, data, url }: Serving): string {
-  return `oriel ${VERSION}: chain ${chainId} from ${node}, data in ${data}, serving ${url}`;
+function upstreamLine(network: Serving): string {
+  const { chainId, node, data, url } = network;
+  return [
+    `oriel ${VERSION}: chain ${chainId} from ${node}, data in ${data}, serving ${url}`,
+    ...integrityLines([network]),
+  ].join("\n");
+}
+
+function integrityLines(networks: readonly Serving[]): string[] {
+  const observing = networks.filter(({ integrity }) => integrity === "observe");
+  if (observing.length === 0) return [];
+  const names = observing.flatMap(({ name }) => (name === undefined ? [] : [name])).join(" and ");
+  return [
+    `Blocks${names && ` of ${names}`} that fail a check are indexed, and counted in /status: --integrity observe.`,
+  ];
 }
 
 /** Networks mostly have the same accounts: each list is shown once. */

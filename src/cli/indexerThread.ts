@@ -4,18 +4,30 @@ import { Worker } from "node:worker_threads";
 import { ChainError } from "../chain/error.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
-import type { WorkerCommand, WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
+import type { IndexerWorkerData, WorkerCommand, WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
 
 export interface ThreadEvents {
   readonly onProgress: (progress: Progress) => void;
   readonly onState: (state: IndexerState) => void;
   /** The node cannot be asked about tokens for now. */
   readonly onUnobserved: (reason: string) => void;
+  /** Rows of the index do not agree with one another. */
+  readonly onDamage: (problem: string) => void;
   readonly onEvent: (event: IndexerEvent) => void;
+  /** Blobs that the node shows cannot be kept for now. */
+  readonly onUnkept: (reason: string) => void;
   /** The thread died and is started again. */
   readonly onRestart: (reason: string) => void;
   /** The thread does its work: it has committed something, or found nothing to do. */
   readonly onWork: () => void;
+}
+
+/** Ports to other threads, a new one for each time the indexer's is started. */
+export interface Ways {
+  /** To the node, where the settings have no URL of one. */
+  readonly node?: (() => MessagePort) | undefined;
+  /** To the thread that verifies KZG proofs. */
+  readonly kzg?: (() => MessagePort) | undefined;
 }
 
 /** Between a death and the next start; longer each time until the thread works again. */
@@ -28,23 +40,25 @@ export const RESTART_DELAY = { first: 1000, longest: 30_000 };
 export class IndexerThread {
   readonly #settings: WorkerSettings;
   readonly #events: ThreadEvents;
-  readonly #connect: (() => MessagePort) | undefined;
+  readonly #ways: Ways;
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   #isStopping = false;
   #deaths = 0;
 
-  /** `connect` gives a port to the node, where the settings have no URL of one. */
-  constructor(settings: WorkerSettings, events: ThreadEvents, connect?: () => MessagePort) {
+  constructor(settings: WorkerSettings, events: ThreadEvents, ways: Ways = {}) {
     this.#settings = settings;
     this.#events = events;
-    this.#connect = connect;
+    this.#ways = ways;
   }
 
   /** Answers once the store is open; throws what keeps it from opening. */
   start(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const worker = new Worker(new URL(WORKER, import.meta.url), { workerData: this.#settings, ...LIMITS });
+    const kzg = this.#ways.kzg?.();
+    const workerData: IndexerWorkerData = { ...this.#settings, ...(kzg && { kzg }) };
+    const transferList = kzg === undefined ? [] : [kzg];
+    const worker = new Worker(new URL(WORKER, import.meta.url), { workerData, transferList, ...LIMITS });
     this.#worker = worker;
     this.reconnect();
     let isReady = false;
@@ -75,7 +89,7 @@ export class IndexerThread {
 
   /** Gives the thread a new port, once the node's own thread is another. */
   reconnect(): void {
-    const port = this.#connect?.();
+    const port = this.#ways.node?.();
     if (port !== undefined) this.#worker?.postMessage({ port } satisfies WorkerCommand, [port]);
   }
 
@@ -94,6 +108,8 @@ export class IndexerThread {
       this.#events.onWork();
     }
     if (message.kind === "unobserved") this.#events.onUnobserved(message.reason);
+    if (message.kind === "damaged") this.#events.onDamage(message.problem);
+    if (message.kind === "unkept") this.#events.onUnkept(message.reason);
   }
 
   async #restart(reason: string): Promise<void> {

@@ -1,16 +1,22 @@
 import { setPriority } from "node:os";
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
+import type { Block } from "../chain/block.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
 import { PortClient } from "../chain/rpcPort.ts";
+import { BlobKeeper } from "../indexer/blobKeeper.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import { follow } from "../indexer/follow.ts";
 import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import { Indexer } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import { TokenObserver } from "../indexer/observe/observer.ts";
+import { IdleTime } from "../indexer/verify/idleTime.ts";
+import { Verifier } from "../indexer/verify/verifier.ts";
+import { KzgClient } from "../node/blobs/kzgClient.ts";
 import { Upstream } from "../source/upstream.ts";
+import { BlobBook } from "../store/blobBook.ts";
 import { Store } from "../store/store.ts";
 
 /** What an indexer worker is started with. */
@@ -26,6 +32,9 @@ export interface WorkerSettings {
   readonly dev: boolean;
 }
 
+/** What it is given beside them: the way to the thread that proves blobs, where the node may show some. */
+export type IndexerWorkerData = WorkerSettings & { readonly kzg?: MessagePort };
+
 /** What it tells: the store is open, it cannot be opened, and then how it gets on. */
 export type WorkerMessage =
   | { readonly kind: "ready" }
@@ -34,7 +43,9 @@ export type WorkerMessage =
   | { readonly kind: "state"; readonly state: IndexerState }
   | { readonly kind: "event"; readonly event: IndexerEvent }
   | { readonly kind: "works" }
-  | { readonly kind: "unobserved"; readonly reason: string };
+  | { readonly kind: "unobserved"; readonly reason: string }
+  | { readonly kind: "unkept"; readonly reason: string }
+  | { readonly kind: "damaged"; readonly problem: string };
 
 /** What it is told: to ask the node over another port, or to stop. */
 export type WorkerCommand = { readonly port: MessagePort } | "stop";
@@ -61,8 +72,21 @@ async function observeFor(milliseconds: number, observer: TokenObserver, signal:
   while (!signal.aborted && performance.now() < end && (await observer.round()) > 0);
 }
 
+/** What keeps the blobs that a node shows. */
+function openBlobs(kzg: MessagePort, directory: string, onTrouble: (reason: string) => void) {
+  const [book, verifier] = [BlobBook.in(directory), new KzgClient(kzg)];
+  const keeper = new BlobKeeper(book, verifier, onTrouble);
+  return {
+    keep: (block: Block) => keeper.keep(block),
+    close: async () => {
+      verifier.close();
+      await book.close();
+    },
+  };
+}
+
 /** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
-async function run(settings: WorkerSettings): Promise<void> {
+async function run({ kzg, ...settings }: IndexerWorkerData): Promise<void> {
   const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
   const stopping = new AbortController();
   yieldToServing();
@@ -87,12 +111,14 @@ async function run(settings: WorkerSettings): Promise<void> {
     if (!hasWorked) tell({ kind: "works" });
     hasWorked = true;
   };
+  const blobs = kzg && openBlobs(kzg, settings.data, (reason) => tell({ kind: "unkept", reason }));
   const indexer = new Indexer({
     store,
     source,
     fromBlock: settings.fromBlock,
     integrity: settings.integrity,
     tokens: settings.tokens,
+    keepBlobs: blobs?.keep,
     onProgress: (progress) => {
       work();
       tell({ kind: "progress", progress });
@@ -102,6 +128,10 @@ async function run(settings: WorkerSettings): Promise<void> {
   const onState = (state: IndexerState) => tell({ kind: "state", state });
   const onTrouble = (reason: string) => tell({ kind: "unobserved", reason });
   const observer = new TokenObserver({ store, source: observed, onTrouble });
+  const idle = new IdleTime(stopping.signal);
+  const onDamage = (problem: string) => tell({ kind: "damaged", problem });
+  const verifier = new Verifier({ directory: settings.data, store, idle, signal: stopping.signal, onDamage });
+  const isVerified = verifier.run();
   await follow({
     store,
     indexer,
@@ -110,14 +140,19 @@ async function run(settings: WorkerSettings): Promise<void> {
     watch: (listener) => source.watch(listener),
     onState,
     onStep: work,
-    ...(settings.tokens && { onIdle: (signal) => observeFor(settings.poll, observer, signal) }),
+    onIdle: async (signal) => {
+      idle.begin(settings.poll, signal);
+      if (settings.tokens) await observeFor(settings.poll, observer, signal);
+    },
   });
+  await isVerified;
+  await blobs?.close();
   await store.close();
 }
 
 if (parentPort !== null) {
   try {
-    await run(workerData as WorkerSettings);
+    await run(workerData as IndexerWorkerData);
   } catch (error) {
     const { code, message } = asChainError(error);
     parentPort.postMessage({ kind: "failed", code, message } satisfies WorkerMessage);

@@ -7,8 +7,11 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
 import type { IndexerEvent } from "../indexer/indexer.ts";
+import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
+import { hasChain } from "../node/database.ts";
 import { Upstream } from "../source/upstream.ts";
+import { BlobBook } from "../store/blobBook.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
 import { Store } from "../store/store.ts";
 import { IndexerThread } from "./indexerThread.ts";
@@ -32,6 +35,7 @@ export interface Serving {
   readonly node: string;
   readonly url: string;
   readonly data: string;
+  readonly integrity: IntegrityMode;
   /** Of an embedded chain: the accounts that have coins from the start. */
   readonly accounts?: readonly FundedAccount[];
 }
@@ -61,7 +65,8 @@ export class Network implements AsyncDisposable {
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
     // Held from here on, so that a second program is refused before either of them indexes.
     this.#running.adopt(Store.lock(data), (lock) => lock.release());
-    await (await Store.openLocked(data, chainId)).close();
+    const indexed = await prepareIndex(data, chainId);
+    if (rpc === undefined && indexed !== undefined) expectChain(data, indexed);
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
     // After the readers, as who closes an index last takes its log in, and a reader cannot.
@@ -69,8 +74,10 @@ export class Network implements AsyncDisposable {
     const store = this.#running.adopt(await Store.openReadOnly(data), (opened) => opened.close());
     const contracts = this.#running.adopt(await ContractBook.open(data), (opened) => opened.close());
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
+    const blobs = rpc === undefined ? undefined : this.#running.adopt(BlobBook.in(data), (opened) => opened.close());
     const app = createApp({
       store,
+      blobs,
       source,
       abis: contracts,
       settings: appSettings(this.#settings, chainId, this.#shared),
@@ -80,14 +87,15 @@ export class Network implements AsyncDisposable {
     });
     this.#running.defer(() => app.close());
     const url = await listen(app, this.#settings);
-    const serving = { name: this.#name, chainId, node: source.name, url, data };
+    const integrity = integrityMode(this.#settings);
+    const serving = { name: this.#name, chainId, node: source.name, url, data, integrity };
     return accounts === undefined ? serving : { ...serving, accounts: await accounts };
   }
 
   /** Begins to index, unless it was ended while it was about to. */
-  async follow({ chainId }: Serving): Promise<void> {
+  async follow({ chainId, integrity }: Serving): Promise<void> {
     if (this.#running.disposed) return;
-    const { rpc, data, poll, integrity, tokens, dev } = this.#settings;
+    const { rpc, data, poll, tokens, dev } = this.#settings;
     const progress = this.#progress;
     const node = this.#node;
     const settings = { rpc, data, poll, integrity, tokens, chainId, fromBlock: this.#settings["from-block"] };
@@ -97,11 +105,13 @@ export class Network implements AsyncDisposable {
         onProgress: (news) => progress.progress(news),
         onState: (state) => progress.state(state),
         onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
+        onDamage: (problem) => progress.line(`the index is damaged: ${problem}; see oriel audit`),
+        onUnkept: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
         onEvent: (event) => this.#noteEvent(event),
         onRestart: (reason) => this.#noteDeath("indexer", reason),
         onWork: () => this.#activity.works("indexer"),
       },
-      node && (() => node.connect()),
+      node === undefined ? { kzg: () => this.#shared.kzg.connect() } : { node: () => node.connect() },
     );
     this.#activity.started("indexer");
     await this.#indexer.start();
@@ -173,6 +183,30 @@ export class Network implements AsyncDisposable {
       await source.close();
     }
   }
+}
+
+/** Makes the index or brings it up to date; answers its newest block. */
+async function prepareIndex(data: string, chainId: number): Promise<number | undefined> {
+  const store = await Store.openLocked(data, chainId);
+  try {
+    return (await store.blocks.tip())?.number;
+  } finally {
+    await store.close();
+  }
+}
+
+/** A chain that was indexed and is not there is not begun anew. */
+function expectChain(data: string, indexed: number): void {
+  if (hasChain(data)) return;
+  throw new ChainError(
+    "store_corrupt",
+    `the chain in ${data} is lost: node.sqlite is missing, and it is indexed up to block ${indexed}; put a copy back, or begin again with --reset`,
+  );
+}
+
+/** A development chain may break any check: whoever is impersonated has signed nothing. An embedded one breaks none. */
+function integrityMode({ integrity, dev, rpc }: Settings): IntegrityMode {
+  return integrity ?? (dev && rpc !== undefined ? "observe" : "auto");
 }
 
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */

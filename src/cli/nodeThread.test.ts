@@ -85,11 +85,13 @@ test("an indexer goes on with a node that was started again", async (t) => {
       },
       onState: () => {},
       onUnobserved: () => {},
+      onDamage: () => {},
       onEvent: () => {},
+      onUnkept: () => {},
       onRestart: () => {},
       onWork: () => {},
     },
-    () => thread.connect(),
+    { node: () => thread.connect() },
   );
   await thread.start();
   await indexer.start();

@@ -1,7 +1,8 @@
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { asChainError } from "../chain/error.ts";
 import { invalid } from "../config.ts";
-import { ChainDatabase } from "../node/database.ts";
+import { ChainDatabase, hasChain } from "../node/database.ts";
 import type { Target } from "./networks.ts";
 
 /** What a network keeps in its directory. */
@@ -14,9 +15,19 @@ export function resetNetworks(targets: readonly Target[]): void {
     const which = name === undefined ? "this one follows" : `"${name}" follows`;
     throw invalid(`--reset is for embedded chains, and ${which} a node; delete ${settings.data} to index it again`);
   }
-  for (const { settings } of targets) new ChainDatabase(settings.data).close();
+  for (const { settings } of targets) expectFree(settings.data);
   for (const { settings } of targets) {
     const files = FILES.flatMap((pattern) => globSync(join(settings.data, pattern)));
     for (const file of files) rmSync(file);
+  }
+}
+
+/** One that is damaged is nobody's. */
+function expectFree(directory: string): void {
+  if (!hasChain(directory)) return;
+  try {
+    new ChainDatabase(directory).close();
+  } catch (error) {
+    if (asChainError(error).code === "store_locked") throw error;
   }
 }

@@ -1,17 +1,30 @@
 import type { Block } from "../chain/block.ts";
-import type { Bytes } from "../chain/bytes.ts";
 import { equalBytes } from "../chain/bytes.ts";
+import { ChainError } from "../chain/error.ts";
+import type { Header } from "../chain/header.ts";
+import { canStandOn, isDetached } from "../chain/header.ts";
+import type { Source } from "../chain/source.ts";
 import { mostTransfers } from "./events/omission.ts";
 import { weigh } from "./fetchAhead.ts";
+
+type Link = Pick<Header, "number" | "hash">;
 
 /** Fetched blocks one by one, as long as each joins on to the one before. */
 export class JoinedBlocks {
   readonly #fetched: AsyncGenerator<Block[]>;
-  #last: { readonly number: number; readonly hash: Bytes } | undefined;
+  readonly #source: Pick<Source, "authoritative" | "hashes">;
+  #last: Link | undefined;
   #waiting: Block[] = [];
+  /** Blocks that do not say what they stand on, and where the node has them on what comes before. */
+  #placed = new Set<Block>();
 
-  constructor(fetched: AsyncGenerator<Block[]>, tip: { readonly number: number; readonly hash: Bytes } | undefined) {
+  constructor(
+    fetched: AsyncGenerator<Block[]>,
+    tip: Link | undefined,
+    source: Pick<Source, "authoritative" | "hashes">,
+  ) {
     this.#fetched = fetched;
+    this.#source = source;
     this.#last = tip;
   }
 
@@ -20,6 +33,7 @@ export class JoinedBlocks {
     if (this.#waiting.length === 0) {
       const { value } = await this.#fetched.next();
       this.#waiting = value ?? [];
+      this.#placed = await this.#place(this.#waiting);
     }
     const [block] = this.#waiting;
     return block !== undefined && this.#joins(block) ? block : undefined;
@@ -29,10 +43,29 @@ export class JoinedBlocks {
     this.#last = this.#waiting.shift()!.header;
   }
 
-  #joins({ header }: Block): boolean {
+  #joins(block: Block): boolean {
     const last = this.#last;
-    return last === undefined || (header.number === last.number + 1 && equalBytes(header.parentHash, last.hash));
+    if (last === undefined) return true;
+    return canStandOn(block.header, last) && (!isDetached(block.header) || this.#placed.has(block));
   }
+
+  /** Asks for the hashes of blocks and of those below, where that takes the place of what a block does not say. */
+  async #place(blocks: readonly Block[]): Promise<Set<Block>> {
+    const detached = blocks.filter(({ header }) => isDetached(header));
+    if (detached.length === 0) return new Set();
+    if (!this.#source.authoritative) throw unplaced(detached[0]!);
+    const known = new Map(blocks.map(({ header }) => [header.number, header.hash]));
+    if (this.#last !== undefined) known.set(this.#last.number, this.#last.hash);
+    const numbers = [...known.keys()];
+    const hashes = await this.#source.hashes(numbers);
+    const isThere = new Set(numbers.filter((number, at) => hashes[at] && equalBytes(hashes[at], known.get(number)!)));
+    return new Set(detached.filter(({ header }) => isThere.has(header.number) && isThere.has(header.number - 1)));
+  }
+}
+
+function unplaced({ header }: Block): ChainError {
+  const message = `block ${header.number}: parentHash is zero, so nothing says what the block stands on`;
+  return new ChainError("upstream_invalid", `${message}. If this is a development chain, start with --dev`);
 }
 
 /** This close to the head every block is committed by itself. */

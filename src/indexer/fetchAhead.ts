@@ -1,4 +1,5 @@
 import type { Block } from "../chain/block.ts";
+import { BLOB_SIZE } from "../chain/sidecar.ts";
 import type { Source } from "../chain/source.ts";
 
 export interface FetchLimits {
@@ -94,6 +95,7 @@ async function fetchSpan(source: Source, from: number, count: number, bytes: num
 /** About how many bytes a decoded block takes. */
 export function weigh(block: Block): number {
   let bytes = 4096;
+  for (const { sidecar } of block.sidecars ?? []) bytes += (sidecar?.blobs.length ?? 0) * BLOB_SIZE;
   for (const [index, tx] of block.transactions.entries()) {
     bytes += 2048 + tx.input.length;
     for (const { storageKeys } of tx.accessList ?? []) bytes += 256 + 128 * storageKeys.length;

@@ -2,6 +2,7 @@ import type { Block } from "../chain/block.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Header } from "../chain/header.ts";
+import { canStandOn } from "../chain/header.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
@@ -28,6 +29,8 @@ export interface IndexerOptions {
   /** Keeps the tokens stage as well. */
   readonly tokens?: boolean;
   readonly fetchLimits?: FetchLimits;
+  /** Keeps what a block shows of blobs, before the block is stored. */
+  readonly keepBlobs?: ((block: Block) => Promise<void>) | undefined;
   /** Called after every commit. */
   readonly onProgress?: (progress: Progress) => void;
   readonly onEvent?: (event: IndexerEvent) => void;
@@ -179,7 +182,7 @@ export class Indexer {
     if (from > head.number) return "idle";
     const journal = await journalFor(this.#source, head, from);
     const fetched = fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
-    const stream = new JoinedBlocks(fetched, tip);
+    const stream = new JoinedBlocks(fetched, tip, this.#source);
     try {
       let step: Step = "idle";
       while ((await stream.peek()) !== undefined) {
@@ -199,7 +202,7 @@ export class Indexer {
     const tip = await this.#commit(journal, async (add) => {
       added.failure = await this.#addParts(stream, size, add);
       if (size.isEmpty) throw added.failure;
-      return { integrity: JSON.stringify(this.#policy!.record) };
+      return { integrity: JSON.stringify(this.#policy!.record), integrityMode: this.#policy!.mode };
     });
     this.#oneByOne = Math.max(0, this.#oneByOne - size.blocks);
     this.#options.onProgress?.({ head, indexed: tip.number, transactions: tip.totals.transactions });
@@ -241,7 +244,9 @@ export class Indexer {
       while (!size.isFull && !size.isPartFull) {
         const block = await stream.peek();
         if (block === undefined) break;
-        part.push(await this.#checked(block));
+        const checked = await this.#checked(block);
+        if (checked.sidecars !== undefined) await this.#options.keepBlobs?.(checked);
+        part.push(checked);
         stream.take();
         size.count(block);
       }
@@ -330,7 +335,7 @@ export class Indexer {
     const { header } = await this.#checked(replacement);
     // It is counted when it is stored.
     this.#policy = undefined;
-    const joins = equalBytes(header.parentHash, ours.get(ancestor)!.header.hash);
+    const joins = canStandOn(header, ours.get(ancestor)!.header);
     return joins && !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash) ? header : undefined;
   }
 }

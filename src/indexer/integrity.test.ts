@@ -3,10 +3,14 @@ import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import type { Block } from "../chain/block.ts";
 import { decodeBlock } from "../chain/block.ts";
+import type { Bytes } from "../chain/bytes.ts";
 import type { Header } from "../chain/header.ts";
+import { headerHash } from "../chain/header.ts";
+import { keccak256 } from "../chain/keccak.ts";
 import type { Receipt } from "../chain/receipt.ts";
 import type { Transaction } from "../chain/transaction.ts";
 import { uintFromBigInt } from "../chain/uint.ts";
+import type { Extra } from "../chain/wire.ts";
 import type { Check } from "./integrity.ts";
 import { CHECKS, checkBlock } from "./integrity.ts";
 
@@ -40,9 +44,10 @@ function withReceipt([block, at]: [Block, number], change: Partial<Receipt>): Bl
 }
 
 test("every check holds on an honest chain, and has something to say there", () => {
-  const held = new Set(blocks.flatMap((block) => checkBlock(block).held));
+  const empty = decodeBlock(chain.wireBlock(0), chain.wireReceipts(0));
+  const held = new Set([empty, ...blocks].flatMap((block) => checkBlock(block).held));
 
-  for (const block of blocks) assert.deepEqual(failures(block), []);
+  for (const block of [empty, ...blocks]) assert.deepEqual(failures(block), []);
   // The bloom is for blocks whose receipts root cannot be recomputed.
   assert.deepEqual([...held, "logsBloom"].sort(), Object.keys(CHECKS).sort());
 });
@@ -98,4 +103,43 @@ test("a creation before Byzantium that used all its gas may name no contract", (
 
   assert.equal(failed(gas), false);
   assert.equal(failed(gas - 1), true);
+});
+
+test("a block without transactions may have the root of none or the keccak of nothing, and no other", () => {
+  const { header } = decodeBlock(chain.wireBlock(0), chain.wireReceipts(0));
+  const withRoot = (transactionsRoot: Bytes) => {
+    const changed = { ...header, transactionsRoot };
+    return failures({ header: { ...changed, hash: headerHash(changed) }, transactions: [], receipts: [] });
+  };
+
+  assert.deepEqual(withRoot(keccak256(new Uint8Array(0))), []);
+  assert.deepEqual(withRoot(new Uint8Array(32)), ["noTransactions"]);
+});
+
+test("fields that are not known are named beside the checks that may have to count them in", () => {
+  const [block, at] = find((tx) => tx.to !== null);
+  const plain = checkBlock(block).unknown;
+  const ofHeader = withHeader({ extra: { newRoot: "0x1" } });
+  const ofReceipt = withReceipt([block, at], { extra: { l1Fee: "0x1" } });
+  const ofTransaction = withTransaction([block, at], { extra: { mint: "0x1" } });
+
+  assert.deepEqual(plain, {});
+  const named = (given: Block) =>
+    Object.entries(checkBlock(given).unknown).flatMap(([check, names]) => names.map((name) => `${check} ${name}`));
+  assert.deepEqual(named(ofHeader), ["blockHash newRoot", "size newRoot"]);
+  assert.deepEqual(named(ofReceipt), ["receiptsRoot l1Fee"]);
+  assert.deepEqual(named(ofTransaction), ["size mint", "transactionsRoot mint", "transactionHash mint"]);
+});
+
+test("a header of another fork may come with other rules of gas", () => {
+  const [block, at] = find((tx) => tx.type === 2);
+  const lying = withReceipt([block, at], { gasUsed: 1, effectiveGasPrice: new Uint8Array([1]) });
+  const excused = (extra: Extra, header: Partial<Header> = {}) => {
+    const { unknown } = checkBlock({ ...lying, header: { ...block.header, ...header, extra } });
+    return (["gasUsed", "feeCap", "blobGas"] as const).filter((check) => (unknown[check] ?? []).length > 0);
+  };
+
+  assert.deepEqual(excused({ newRoot: "0x1" }), []);
+  assert.deepEqual(excused({ newRoot: "0x1" }, { hash: new Uint8Array(32) }), ["gasUsed", "feeCap"]);
+  assert.deepEqual(excused({ blockAccessListHash: `0x${"12".repeat(32)}` }), ["gasUsed", "feeCap"]);
 });

@@ -12,14 +12,17 @@ import { writeReceipt } from "../chain/receipt.ts";
 import { RlpWriter } from "../chain/rlp.ts";
 import type { Transaction } from "../chain/transaction.ts";
 import { isKnownType, writeTransaction } from "../chain/transaction.ts";
-import { orderedTrieRoot } from "../chain/trie.ts";
+import { orderedTrieRoot, ROOTS_OF_NONE } from "../chain/trie.ts";
 import type { Uint } from "../chain/uint.ts";
 import { isSafeUint, uintToBigInt, uintToNumber } from "../chain/uint.ts";
+import type { UnknownFields } from "./unknownFields.ts";
+import { unknownFields } from "./unknownFields.ts";
 
 /** What a block must satisfy beyond its shape. Together they leave almost no field that could be wrong unseen. */
 export const CHECKS = {
   blockHash: "the block hash is the keccak of the header",
   transactionsRoot: "the transactions are those the header commits to",
+  noTransactions: "a block without transactions has the root of none",
   transactionHash: "each transaction hash is the keccak of the transaction",
   fields: "a transaction has no field that only other types have",
   chainId: "the chain id beside a legacy transaction is the one its v holds",
@@ -35,6 +38,7 @@ export const CHECKS = {
   contractAddress: "creations, and nothing else, name the contract their sender and nonce make",
   blobGas: "blob gas follows from the number of blobs, and all of a block has one price",
   size: "the size is that of the encoded block, where it has no uncles",
+  copies: "what is said twice is said alike",
 } as const;
 
 export type Check = keyof typeof CHECKS;
@@ -43,9 +47,11 @@ export interface Findings {
   /** Checks that held where they had something to say: the root of an empty list proves nothing about a chain. */
   readonly held: readonly Check[];
   readonly failed: readonly { readonly check: Check; readonly message: string }[];
+  /** Fields we do not know and that a check may have had to count in. */
+  readonly unknown: UnknownFields;
 }
 
-class Report implements Findings {
+class Report {
   readonly held: Check[] = [];
   readonly failed: { check: Check; message: string }[] = [];
 
@@ -64,8 +70,15 @@ class Report implements Findings {
 /** Recomputes from a block everything that others of its fields determine. */
 export function checkBlock(block: Block): Findings {
   const report = new Report();
+  recompute(block, report);
+  const failed = report.failed.map(({ check }) => check);
+  return { ...report, unknown: unknownFields(block, failed) };
+}
+
+function recompute(block: Block, report: Report): void {
   const { header, transactions, receipts } = block;
   report.expectBytes("blockHash", header.hash, headerHash(header));
+  report.add("copies", block.mismatch, transactions.length > 0);
   if (transactions.every((tx) => isKnownType(tx.type))) {
     const size = checkTransactions(block, report);
     if (header.uncles.length === 0) checkSize(block, size, report);
@@ -81,7 +94,7 @@ export function checkBlock(block: Block): Findings {
     receipts.some((receipt) => receipt.logs.length > 0),
   );
   report.add("gasUsed", gasProblem(block), transactions.length > 0);
-  if (transactions.length === 0) return report;
+  if (transactions.length === 0) return;
   report.add("fields", firstProblem(block, fieldsProblem));
   report.add("chainId", firstProblem(block, chainIdProblem), transactions.some(hasLegacyChainId));
   report.add(
@@ -96,7 +109,6 @@ export function checkBlock(block: Block): Findings {
   report.add("receipt", firstProblem(block, receiptProblem));
   report.add("contractAddress", firstProblem(block, creationProblem), transactions.some(isCreation));
   if (header.blobGasUsed !== undefined) report.add("blobGas", blobProblem(block), transactions.some(hasBlobs));
-  return report;
 }
 
 /** Checks root and hashes in one walk; answers the length of the transactions as a block's RLP holds them. */
@@ -109,8 +121,13 @@ function checkTransactions({ header, transactions }: Block, report: Report): num
     size += tx.type === 0 ? writer.length : writer.length + headerSize(writer.length);
     if (!equalBytes(keccak256(writer.written), tx.hash)) wrong = `transaction ${index} is not ${toHex(tx.hash)}`;
   });
-  report.expectBytes("transactionsRoot", header.transactionsRoot, root, transactions.length > 0);
-  if (transactions.length > 0) report.add("transactionHash", wrong);
+  if (transactions.length === 0) {
+    const isEmpty = ROOTS_OF_NONE.some((none) => equalBytes(none, header.transactionsRoot));
+    report.add("noTransactions", isEmpty ? undefined : `the root is ${toHex(header.transactionsRoot)}`);
+    return size;
+  }
+  report.expectBytes("transactionsRoot", header.transactionsRoot, root);
+  report.add("transactionHash", wrong);
   return size;
 }
 

@@ -3,11 +3,14 @@ import { test } from "node:test";
 import type { Findings } from "./integrity.ts";
 import { IntegrityPolicy, PROVEN_AFTER } from "./integrityPolicy.ts";
 
-const held: Findings = { held: ["size", "blockHash"], failed: [] };
-const failed: Findings = { held: ["blockHash"], failed: [{ check: "size", message: "9 given, 8 computed" }] };
+const held: Findings = { held: ["size", "blockHash"], failed: [], unknown: {} };
+const failure = { check: "size", message: "9 given, 8 computed" } as const;
+const failed: Findings = { held: ["blockHash"], failed: [failure], unknown: {} };
 const REFUSED = {
   code: "upstream_invalid",
-  message: "block 7 fails size (the size is that of the encoded block, where it has no uncles): 9 given, 8 computed",
+  message:
+    "block 7 fails size (the size is that of the encoded block, where it has no uncles): 9 given, 8 computed. " +
+    "To follow this node all the same, start with --integrity observe",
 };
 
 function judged(findings: Findings, times: number, policy = new IntegrityPolicy("auto")): IntegrityPolicy {
@@ -54,4 +57,52 @@ test("what a chain has shown outlives the process", () => {
 
   assert.throws(() => IntegrityPolicy.restore("auto", stored).judge(failed, 7), REFUSED);
   assert.deepEqual(IntegrityPolicy.restore("auto", undefined).record, {});
+});
+
+test("beside a field that is not known a check that fails has nothing to say, and the record says since when", () => {
+  const policy = judged(held, PROVEN_AFTER);
+
+  policy.judge({ ...failed, unknown: { size: ["slotNumber"] } }, 7);
+  policy.judge({ ...failed, unknown: { size: ["slotNumber", "other"] } }, 8);
+
+  const { size, blockHash } = policy.record;
+  assert.deepEqual(size, {
+    held: PROVEN_AFTER,
+    failed: 0,
+    unchecked: 2,
+    since: "block 7: unknown field slotNumber",
+  });
+  assert.deepEqual(blockHash, { held: PROVEN_AFTER + 2, failed: 0 });
+  assert.throws(() => policy.judge(failed, 7), REFUSED);
+});
+
+test("an unknown field beside which a check held is no excuse for it later", () => {
+  const policy = judged({ ...held, unknown: { size: ["milliTimestamp"] } }, PROVEN_AFTER);
+  const restored = IntegrityPolicy.restore("auto", JSON.stringify(policy.record));
+
+  assert.throws(() => restored.judge({ ...failed, unknown: { size: ["milliTimestamp"] } }, 7), REFUSED);
+  restored.judge({ ...failed, unknown: { size: ["milliTimestamp", "slotNumber"] } }, 8);
+
+  assert.equal(restored.record.size!.since, "block 8: unknown field slotNumber");
+});
+
+test("a node that makes up fields does not let the record grow without end", () => {
+  const policy = new IntegrityPolicy("auto");
+  for (let number = 0; number < 500; number++)
+    policy.judge({ ...held, unknown: { size: [`made-up-${number}`] } }, number);
+  const names = Array.from({ length: 500 }, (_, index) => `another-${index}`);
+  policy.judge({ ...failed, unknown: { size: names } }, 500);
+
+  assert.equal(policy.record.size!.unrelated!.length, 64);
+  assert.ok(JSON.stringify(policy.record).length < 2000);
+});
+
+test("a block without transactions counts on what the roots of others have shown", () => {
+  const empty: Findings = { held: [], failed: [{ check: "noTransactions", message: "the root is 0x12" }], unknown: {} };
+  const proven = () => judged({ held: ["transactionsRoot"], failed: [], unknown: {} }, PROVEN_AFTER);
+
+  assert.throws(() => proven().judge(empty, 7), /block 7 fails noTransactions/);
+  const observing = IntegrityPolicy.restore("auto", JSON.stringify({ noTransactions: { held: 1, failed: 1 } }));
+  judged({ held: ["transactionsRoot"], failed: [], unknown: {} }, PROVEN_AFTER, observing).judge(empty, 7);
+  assert.equal(observing.record.noTransactions!.failed, 2);
 });

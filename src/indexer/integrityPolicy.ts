@@ -1,4 +1,5 @@
 import { ChainError } from "../chain/error.ts";
+import { clip } from "../chain/hex.ts";
 import type { Check, Findings } from "./integrity.ts";
 import { CHECKS } from "./integrity.ts";
 
@@ -13,6 +14,11 @@ export interface CheckRecord {
   readonly failed: number;
   /** The first failure that was let pass. */
   readonly sample?: string;
+  /** Blocks of which the check could say nothing, because of fields we do not know, and the first of them. */
+  readonly unchecked?: number;
+  readonly since?: string;
+  /** Unknown fields beside which it held: they are no part of what it is about. */
+  readonly unrelated?: readonly string[];
 }
 
 export type IntegrityRecord = Readonly<Partial<Record<Check, CheckRecord>>>;
@@ -22,11 +28,11 @@ export type IntegrityRecord = Readonly<Partial<Record<Check, CheckRecord>>>;
  * there only observes; once it has held often enough, a failure is the node's fault and its block is refused.
  */
 export class IntegrityPolicy {
-  readonly #mode: IntegrityMode;
+  readonly mode: IntegrityMode;
   #record: IntegrityRecord;
 
   constructor(mode: IntegrityMode, record: IntegrityRecord = {}) {
-    this.#mode = mode;
+    this.mode = mode;
     this.#record = record;
   }
 
@@ -39,27 +45,57 @@ export class IntegrityPolicy {
   }
 
   isEnforced(check: Check): boolean {
-    if (this.#mode !== "auto") return this.#mode === "enforce";
+    if (this.mode !== "auto") return this.mode === "enforce";
+    if (check === "noTransactions" && this.#isProven("transactionsRoot")) return !this.#hasFailed(check);
+    return this.#isProven(check);
+  }
+
+  #isProven(check: Check): boolean {
     const { held = 0, failed = 0 } = this.#record[check] ?? {};
     return held >= PROVEN_AFTER && failed === 0;
   }
 
+  #hasFailed(check: Check): boolean {
+    return (this.#record[check]?.failed ?? 0) > 0;
+  }
+
   /** Counts the findings of a block, or throws if it fails an enforced check. */
-  judge({ held, failed }: Findings, number: number): void {
-    const fault = failed.find(({ check }) => this.isEnforced(check));
-    if (fault !== undefined) {
-      const { check, message } = fault;
-      throw new ChainError("upstream_invalid", `block ${number} fails ${check} (${CHECKS[check]}): ${message}`);
-    }
+  judge({ held, failed, unknown }: Findings, number: number): void {
     const record: Partial<Record<Check, CheckRecord>> = { ...this.#record };
-    for (const check of held) {
-      const known = record[check] ?? { held: 0, failed: 0 };
-      record[check] = { ...known, held: known.held + 1 };
-    }
+    for (const check of held) record[check] = withHeld(record[check] ?? NEW, unknown[check]);
     for (const { check, message } of failed) {
-      const known = record[check] ?? { held: 0, failed: 0 };
-      record[check] = { ...known, failed: known.failed + 1, sample: known.sample ?? `block ${number}: ${message}` };
+      const known = this.#record[check] ?? NEW;
+      const doubtful = unknown[check]?.filter((name) => known.unrelated?.includes(name) !== true) ?? [];
+      if (doubtful.length > 0) record[check] = withUnchecked(known, number, doubtful);
+      else if (this.isEnforced(check)) throw refusal(number, check, message);
+      else record[check] = withFailure(known, `block ${number}: ${message}`);
     }
     this.#record = record;
   }
+}
+
+const NEW: CheckRecord = { held: 0, failed: 0 };
+
+/** A chain has a handful; a node that makes up more is not followed with each of them. */
+const MOST_UNRELATED = 64;
+
+function withHeld(known: CheckRecord, beside: readonly string[] = []): CheckRecord {
+  const held = { ...known, held: known.held + 1 };
+  const unrelated = known.unrelated ?? [];
+  const fresh = beside.filter((name) => !unrelated.includes(name)).slice(0, MOST_UNRELATED - unrelated.length);
+  return fresh.length === 0 ? held : { ...held, unrelated: [...unrelated, ...fresh] };
+}
+
+function withUnchecked(known: CheckRecord, number: number, fields: readonly string[]): CheckRecord {
+  const since = known.since ?? clip(`block ${number}: unknown field ${fields.join(", ")}`, 200);
+  return { ...known, unchecked: (known.unchecked ?? 0) + 1, since };
+}
+
+function withFailure(known: CheckRecord, failure: string): CheckRecord {
+  return { ...known, failed: known.failed + 1, sample: known.sample ?? failure };
+}
+
+function refusal(number: number, check: Check, message: string): ChainError {
+  const wayOut = "To follow this node all the same, start with --integrity observe";
+  return new ChainError("upstream_invalid", `block ${number} fails ${check} (${CHECKS[check]}): ${message}. ${wayOut}`);
 }

@@ -10,7 +10,7 @@ import type { BlockPlan } from "./block/plan.ts";
 import { replay } from "./block/replay.ts";
 import type { LoggedBlock } from "./block/stored.ts";
 import { decodeHeaderRlp, decodeLogged, decodeStored, encodeStored } from "./block/stored.ts";
-import { ChainDatabase } from "./database.ts";
+import { ChainDatabase, damaged, lost } from "./database.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisBlock } from "./genesisBlock.ts";
 import { RecentBlocks } from "./recentBlocks.ts";
@@ -73,26 +73,27 @@ export class Chain {
   static async open(directory: string | undefined, genesis: Genesis, rules: Rules): Promise<Chain> {
     const chain = new Chain(directory, rules);
     try {
-      await chain.#open(genesis);
+      await chain.#open(genesis, directory);
     } catch (error) {
       await chain.close();
-      throw error;
+      throw damaged(error, directory);
     }
     return chain;
   }
 
-  async #open(genesis: Genesis): Promise<void> {
+  async #open(genesis: Genesis, directory: string | undefined): Promise<void> {
     const head = this.database.head();
     if (typeof head === "number") {
       this.#expectChainId(genesis.config.chainId);
       this.#head = this.block(head)!;
       return;
     }
+    if (this.database.meta("chain_id") !== undefined) throw lost(directory, "it has no blocks");
     const rules = this.rules.at({ number: 0, timestamp: Number(genesis.timestamp) });
     const machine = await this.#states.machine({ root: EMPTY_ROOT, rules });
     const block = await genesisBlock(genesis, machine, rules);
-    this.database.transaction(() => this.database.setMeta("chain_id", String(genesis.config.chainId)));
-    this.#keep(block, machine, new Map());
+    const nameChain = () => this.database.setMeta("chain_id", String(genesis.config.chainId));
+    this.#keep(block, machine, new Map(), nameChain);
   }
 
   #expectChainId(chainId: number): void {
@@ -254,13 +255,20 @@ export class Chain {
     return machine;
   }
 
-  #keep(block: MinedBlock, machine: Machine, sidecars: ReadonlyMap<number, StoredSidecar>): void {
+  /** `write` is done to the database in the same transaction. */
+  #keep(
+    block: MinedBlock,
+    machine: Machine,
+    sidecars: ReadonlyMap<number, StoredSidecar>,
+    write: () => void = () => {},
+  ): void {
     const { number, hash } = block.header;
     const transactions = block.transactions.map((tx) => tx.hash);
     const nodes = machine.nodes.take();
     if (this.#front !== undefined) this.#front.age += 1 + transactions.length;
     this.database.transaction(() => {
       this.database.putBlock(number, encodeStored(block), { hash, transactions, nodes, sidecars });
+      write();
     });
     this.#recent.set(block);
     this.#moveHead(block);

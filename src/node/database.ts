@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
@@ -17,6 +17,7 @@ const SCHEMA = `
   CREATE TABLE pool (hash BLOB PRIMARY KEY, arrival INTEGER, sender BLOB, raw BLOB, head BLOB, body BLOB);
 `;
 
+const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name!);
 const VERSION = "1";
 
 /** Where the bloom stands in a header: after the list's own head, the parent, uncles, miner and three roots. */
@@ -45,19 +46,20 @@ export class ChainDatabase {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** Without a directory the chain lives as long as the process. */
+  /** Without a directory the chain lives as long as the process. A file that lost what was in it is refused. */
   constructor(directory: string | undefined) {
-    if (directory !== undefined) mkdirSync(directory, { recursive: true });
+    if (directory !== undefined) makeFile(directory);
     try {
-      this.#database = new DatabaseSync(directory === undefined ? ":memory:" : join(directory, "node.sqlite"));
+      this.#database = new DatabaseSync(directory === undefined ? ":memory:" : chainFile(directory));
+      if (directory === undefined) create(this.#database);
+      else this.#expectTables(directory);
       this.#database.exec(
         // One process at a time; NORMAL keeps every commit across a crash of the program.
         `PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
          PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`,
       );
-      if (this.#one("SELECT name FROM sqlite_master WHERE name = 'meta'") === undefined) this.#create();
     } catch (error) {
-      throw openFailure(error, directory);
+      throw damaged(error, directory);
     }
     const version = this.meta("version");
     if (version !== VERSION) {
@@ -65,11 +67,10 @@ export class ChainDatabase {
     }
   }
 
-  #create(): void {
-    this.transaction(() => {
-      this.#database.exec(SCHEMA);
-      this.setMeta("version", VERSION);
-    });
+  #expectTables(directory: string): void {
+    const found = this.#prepare("SELECT name FROM sqlite_master").all();
+    const missing = TABLES.filter((table) => !found.some(({ name }) => name === table));
+    if (missing.length > 0) throw lost(directory, `${FILE} has no ${missing.join(", ")}`);
   }
 
   transaction(work: () => void): void {
@@ -211,10 +212,52 @@ export class ChainDatabase {
   }
 }
 
-function openFailure(error: unknown, directory: string | undefined): ChainError {
-  const { message } = error as Error;
-  if (/locked|busy/i.test(message)) {
+const FILE = "node.sqlite";
+
+const chainFile = (directory: string): string => join(directory, FILE);
+
+export function hasChain(directory: string): boolean {
+  return existsSync(chainFile(directory));
+}
+
+/** A new file gets its name with all tables in it, so that one without them is never one that was only begun. */
+function makeFile(directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  const file = chainFile(directory);
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === 0) throw lost(directory, `${FILE} has no bytes`);
+  if (size !== undefined) return;
+  if (existsSync(`${file}-wal`)) throw lost(directory, `${FILE} is missing, but its write-ahead log is there`);
+  const fresh = `${file}.new`;
+  rmSync(fresh, { force: true });
+  const database = new DatabaseSync(fresh);
+  database.exec("PRAGMA page_size = 8192;");
+  create(database);
+  database.close();
+  renameSync(fresh, file);
+}
+
+function create(database: DatabaseSync): void {
+  database.exec(`BEGIN; ${SCHEMA} INSERT INTO meta VALUES ('version', '${VERSION}'); COMMIT;`);
+}
+
+/** A chain that is not begun anew, as nobody said that it may be. */
+export function lost(directory: string | undefined, what: string): ChainError {
+  return new ChainError(
+    "store_corrupt",
+    `the chain in ${directory} is lost: ${what}; put a copy back, or begin again with --reset`,
+  );
+}
+
+const SQLITE = { busy: 5, locked: 6 };
+
+/** What goes wrong with the file of a chain, as an error of ours. */
+export function damaged(error: unknown, directory: string | undefined): unknown {
+  const { errcode, message } = error as { errcode?: number; message: string };
+  if (error instanceof ChainError || errcode === undefined) return error;
+  if ([SQLITE.busy, SQLITE.locked].includes(errcode & 255)) {
     return new ChainError("store_locked", `another process has the chain in ${directory} open`, { cause: error });
   }
-  return new ChainError("store_corrupt", `the chain in ${directory} cannot be opened: ${message}`, { cause: error });
+  const reason = `the chain in ${directory} cannot be opened: ${message}; put a copy back, or begin again with --reset`;
+  return new ChainError("store_corrupt", reason, { cause: error });
 }

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { openBoth } from "../../test/support/faultyNode.ts";
 import { blockHash, chainMethods, RpcFault, txHash, wireBlock, wireReceipts } from "../../test/support/rpcServer.ts";
 import { fromHex, toHex } from "../chain/hex.ts";
+import { keccak256 } from "../chain/keccak.ts";
 
 test("blocks come with receipts asked by hash, and none are asked for an empty block", async (t) => {
   const { node, upstream } = await openBoth(
@@ -38,11 +39,49 @@ test("blocks end where the node ends", async (t) => {
   assert.equal(await upstream.block(7), undefined);
 });
 
-test("an empty body under a header that commits to transactions is refused", async (t) => {
+test("an empty body under a header that commits to transactions is asked for again", async (t) => {
+  const chain = chainMethods(9, () => 1);
+  let asked = 0;
+  const { upstream } = await openBoth(t, {
+    ...chain,
+    eth_getBlockByNumber: (id: string) =>
+      asked++ === 0 ? { ...wireBlock(Number(id), 1), transactions: [] } : chain.eth_getBlockByNumber!(id as never),
+  });
+
+  const [block] = await upstream.blocks(1, 1);
+
+  assert.equal(block!.transactions.length, 1);
+  assert.equal(upstream.metrics.retries, 1);
+});
+
+test("a node that has no transactions under such a header each time is taken at its word, for a check to judge", async (t) => {
   const methods = { eth_getBlockByNumber: (id: string) => ({ ...wireBlock(Number(id), 1), transactions: [] }) };
+  const { node, upstream } = await openBoth(t, methods);
+
+  const blocks = await upstream.blocks(1, 2);
+  const asked = node.posts.length;
+  const again = await upstream.blocks(1, 1);
+
+  assert.deepEqual([blocks[0]!.transactions, again[0]!.transactions], [[], []]);
+  assert.ok(asked > 3, `${asked}`);
+  assert.equal(node.posts.length, asked + 1);
+});
+
+test("the keccak of nothing says of transactions that there are none, as in hardhat's first block", async (t) => {
+  const transactionsRoot = toHex(keccak256(new Uint8Array(0)));
+  const methods = { eth_getBlockByNumber: (id: string) => ({ ...wireBlock(Number(id)), transactionsRoot }) };
   const { upstream } = await openBoth(t, methods);
 
-  await assert.rejects(upstream.blocks(1, 1), { code: "upstream_invalid", message: /transactionsRoot/ });
+  assert.equal((await upstream.blocks(0, 2)).length, 2);
+  assert.equal(upstream.metrics.retries, 0);
+});
+
+test("a block that cannot be decoded is named, and the field with it", async (t) => {
+  const chain = chainMethods(9, () => 1);
+  const eth_getBlockReceipts = () => [{ ...wireReceipts(4, 1)[0]!, status: "0x7" }];
+  const { upstream } = await openBoth(t, { ...chain, eth_getBlockReceipts });
+
+  await assert.rejects(upstream.blocks(4, 1), { message: /^block 4: receipt.status: expected 0x0 or 0x1, .* "0x7"$/ });
 });
 
 test("receipts a node does not have yet are asked again until it has them", async (t) => {

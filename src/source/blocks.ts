@@ -1,9 +1,9 @@
 import type { Block } from "../chain/block.ts";
 import { decodeBlock } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
-import { ChainError } from "../chain/error.ts";
+import { asChainError, ChainError } from "../chain/error.ts";
 import { fromHex, quantity, toHex } from "../chain/hex.ts";
-import { EMPTY_ROOT } from "../chain/trie.ts";
+import { ROOTS_OF_NONE } from "../chain/trie.ts";
 import type { Wire } from "../chain/wire.ts";
 import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/wire.ts";
 import { smoothed } from "./batchSizes.ts";
@@ -18,13 +18,15 @@ import type { Operation } from "./retry.ts";
  */
 const TARGET_BYTES = 2 << 20;
 const UNKNOWN_BLOCK_BYTES = 1 << 17;
-const EMPTY_ROOT_HEX = toHex(EMPTY_ROOT);
+const SAY_NONE: ReadonlySet<string> = new Set(ROOTS_OF_NONE.map(toHex));
 
 /** Reads whole blocks: first by number or hash, then the receipts of exactly those. */
 export class BlockReader {
   readonly #client: Client;
   readonly #receipts: ReceiptReader;
   #blockBytes: number | undefined;
+  /** The root of transactions over which the node insisted that there are none. */
+  #insistedRoot: unknown;
 
   constructor(client: Client) {
     this.#client = client;
@@ -56,14 +58,14 @@ export class BlockReader {
         const wires = (end < 0 ? answers : answers.slice(0, end)) as Wire[];
         return await this.#withReceipts(wires, operation);
       } catch (error) {
-        await operation.pause(error);
+        await this.#pause(error, operation);
       }
     }
   }
 
   async #withReceipts(wires: readonly Wire[], operation: Operation): Promise<Block[]> {
     try {
-      return decodeBlocks(wires, await this.#receipts.of(wires, operation, TARGET_BYTES));
+      return this.#decode(wires, await this.#receipts.of(wires, operation, TARGET_BYTES));
     } catch (error) {
       if (!isTooLarge(error)) throw error;
       const first = wires.findIndex((wire) => readArray(wire.transactions, "block.transactions").length > 0);
@@ -72,30 +74,61 @@ export class BlockReader {
         : await this.#withReceipts(wires.slice(0, first), operation);
     }
   }
-}
 
-/** Blocks before one that cannot be had yet are as good without it. */
-function decodeBlocks(wires: readonly Wire[], receipts: readonly BlockReceipts[]): Block[] {
-  const blocks: Block[] = [];
-  for (const [index, list] of receipts.entries()) {
+  /** A node that finds no transactions each time it is asked is taken at its word, which a check judges. */
+  async #pause(error: unknown, operation: Operation): Promise<void> {
     try {
-      blocks.push(decodeWhole(wires[index]!, list));
-    } catch (error) {
-      if (blocks.length === 0) throw error;
-      break;
+      await operation.pause(error);
+    } catch (failure) {
+      if (!(failure instanceof EmptiedBlock)) throw failure;
+      this.#insistedRoot = failure.root;
     }
   }
-  return blocks;
+
+  /** Blocks before one that cannot be had yet are as good without it. */
+  #decode(wires: readonly Wire[], receipts: readonly BlockReceipts[]): Block[] {
+    const blocks: Block[] = [];
+    for (const [index, list] of receipts.entries()) {
+      try {
+        blocks.push(this.#decodeWhole(wires[index]!, list));
+      } catch (error) {
+        if (blocks.length === 0) throw error;
+        break;
+      }
+    }
+    return blocks;
+  }
+
+  #expectEmpty(number: number, root: unknown): void {
+    const isEmpty = SAY_NONE.has(String(root).toLowerCase()) || root === this.#insistedRoot;
+    if (!isEmpty) throw new EmptiedBlock(number, root);
+  }
+
+  #decodeWhole(wire: Wire, receipts: BlockReceipts): Block {
+    const number = readNumber(wire.number, "block.number");
+    const expected = readArray(wire.transactions, "block.transactions").length;
+    if (expected === 0) this.#expectEmpty(number, wire.transactionsRoot);
+    if (receipts === undefined || receipts.length < expected || receipts.includes(null)) {
+      const message = `the node has not all ${expected} receipts of block ${number} yet`;
+      throw new ChainError("upstream_unavailable", message);
+    }
+    try {
+      return decodeBlock(wire, receipts);
+    } catch (error) {
+      const { code, message } = asChainError(error);
+      throw new ChainError(code, `block ${number}: ${message}`, { cause: error });
+    }
+  }
 }
 
-function decodeWhole(wire: Wire, receipts: BlockReceipts): Block {
-  const expected = readArray(wire.transactions, "block.transactions").length;
-  if (expected === 0) expectSame(wire.transactionsRoot, EMPTY_ROOT_HEX, "block.transactionsRoot of no transactions");
-  if (receipts === undefined || receipts.length < expected || receipts.includes(null)) {
-    const message = `the node has not all ${expected} receipts of block ${readNumber(wire.number, "block.number")} yet`;
-    throw new ChainError("upstream_unavailable", message);
+/** A block without transactions whose header seems to commit to some. */
+class EmptiedBlock extends ChainError {
+  readonly root: unknown;
+
+  constructor(number: number, root: unknown) {
+    super("upstream_invalid", `block ${number}: transactionsRoot is ${root}, but the node sent no transactions`);
+    this.root = root;
   }
-  return decodeBlock(wire, receipts);
 }
 
 function blockByNumber(number: number): Question<Wire | undefined> {

@@ -1,3 +1,4 @@
+import type { ExactSum } from "../chain/exactSum.ts";
 import { uintFromBigInt, uintToBigInt } from "../chain/uint.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 import type { Codec } from "./mutableRows.ts";
@@ -5,7 +6,7 @@ import type { Codec } from "./mutableRows.ts";
 /** What an address has done as a sender. */
 export interface Account {
   readonly sent: number;
-  readonly gasUsed: number;
+  readonly gasUsed: ExactSum;
   /** In wei. */
   readonly fees: bigint;
 }
@@ -17,12 +18,12 @@ const scratch = new ByteWriter(64);
 export const accountCodec: Codec<Account> = {
   read(bytes) {
     const reader = new ByteReader(bytes);
-    return { sent: reader.varint(), gasUsed: reader.varint(), fees: uintToBigInt(reader.string()) };
+    return { sent: reader.varint(), gasUsed: reader.sum(), fees: uintToBigInt(reader.string()) };
   },
   write({ sent, gasUsed, fees }) {
     scratch.reset();
     scratch.varint(sent);
-    scratch.varint(gasUsed);
+    scratch.sum(gasUsed);
     scratch.string(uintFromBigInt(fees));
     return scratch.copy();
   },

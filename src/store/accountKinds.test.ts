@@ -26,8 +26,9 @@ function kindIn(blocks: readonly Block[]): (address: Bytes) => AccountKind {
   const hexes = (addresses: readonly Bytes[]) => new Set(addresses.map(toHex));
   const emitters = hexes(receipts.flatMap(({ logs }) => logs.map(({ address }) => address)));
   const deployed = hexes(receipts.filter(createsContract).map(({ contractAddress }) => contractAddress!));
+  const transfers = blocks.flatMap(transfersOf);
   const senders = hexes(receipts.map(({ from }) => from));
-  const tokens = hexes(blocks.flatMap(transfersOf).map(({ token }) => token));
+  const tokens = hexes(transfers.filter(({ isWrap }) => !isWrap).map(({ token }) => token));
   return (address) => {
     const hex = toHex(address);
     const [isToken, isSender] = [tokens.has(hex), senders.has(hex)];

@@ -4,6 +4,7 @@ import type { AccountKind } from "./accountKind.ts";
 import { readKind, selectKinds } from "./accountKind.ts";
 import { idsHandedOut } from "./addressBook.ts";
 import { lookupSql } from "./dictionary.ts";
+import { asBytes, mustHave } from "./encoding.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { recallAll } from "./recall.ts";
@@ -23,7 +24,7 @@ export async function accountKinds(
     (await engine.load(SQL, missing)).map((row) => [row[0] as number, readKind(row)]),
   );
   const kinds = new Map<Bytes, AccountKind>();
-  for (const [address, id] of ids) kinds.set(address, byId.get(id)!);
+  for (const [address, id] of ids) kinds.set(address, mustHave(byId.get(id), `address ${id}`));
   return kinds;
 }
 
@@ -40,7 +41,7 @@ async function idsOf(engine: Engine, hash: KeyedHash, addresses: readonly Bytes[
   if (strangers.length === 0) return ids;
   const keys = new Set(strangers.map((address) => hash.key(address)));
   const rows = (await engine.load(lookupSql("address"), [...keys])) as [number, Bytes][];
-  const found = new Map(rows.map(([id, value]) => [toHex(value), id]));
+  const found = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
   for (const address of strangers) {
     const id = found.get(toHex(address));
     if (id !== undefined) ids.set(address, id);

@@ -18,6 +18,9 @@ export function idsHandedOut(engine: Engine): Recent<Bytes, number> {
   return engine.recall("address id");
 }
 
+/** Of the values, in bytes. */
+const SIZES = { address: 20, signature: 32 } as const;
+
 const ADDRESSES = "SELECT id, hex(value) FROM address WHERE id IN ($keys)";
 const ADDRESSES_WITH_KINDS = selectKinds("a.id", "hex(a.value)");
 const SIGNATURES = "SELECT id, hex(value) FROM signature WHERE id IN ($keys)";
@@ -68,12 +71,17 @@ export class AddressBook {
     this.#signatureGaps = [];
   }
 
-  async #fill(name: string, gaps: readonly Gap[], find: (ids: number[]) => Promise<[number, Bytes][]>): Promise<void> {
+  async #fill(
+    name: keyof typeof SIZES,
+    gaps: readonly Gap[],
+    find: (ids: number[]) => Promise<[number, Bytes][]>,
+  ): Promise<void> {
     if (gaps.length === 0) return;
     const values = await recallAll(this.#engine, name, new Set(gaps.map((gap) => gap.id)), find);
     for (const { id, target, at } of gaps) {
       const value = values.get(id);
       if (value === undefined) throw new ChainError("store_corrupt", `${name} ${id} is not in its dictionary`);
+      if (value.length !== SIZES[name]) throw new ChainError("store_corrupt", `${name} ${id} has another size`);
       target.set(value, at);
     }
   }
@@ -83,6 +91,7 @@ export class AddressBook {
     return rows.map((row) => {
       const id = row[0] as number;
       const found = fromDigits(row[1] as string);
+      if (found.length !== SIZES.address) throw new ChainError("store_corrupt", `address ${id} has another size`);
       const address = this.#addresses.get(id) ?? found;
       if (address !== found) address.set(found);
       this.#ids.set(address, id);

@@ -6,6 +6,7 @@ import type { AccountKinds } from "./accountKinds.ts";
 import { accountKinds } from "./accountKinds.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
 import { lookupSql } from "./dictionary.ts";
+import { asBytes } from "./encoding.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import type { Entry, OrdinalList, PositionList } from "./list.ts";
@@ -27,7 +28,7 @@ export class AddressReads {
   /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
   async id(address: Bytes): Promise<number | undefined> {
     const rows = await this.#engine.load(lookupSql("address"), [this.#hash.key(address)]);
-    return rows.find(([, value]) => equalBytes(value as Bytes, address))?.[0] as number | undefined;
+    return rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0] as number | undefined;
   }
 
   /** Which of some addresses are contracts, as far as the chain has told us. */

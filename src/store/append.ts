@@ -2,9 +2,10 @@ import type { Hash } from "node:crypto";
 import { createHash } from "node:crypto";
 import type { Block } from "../chain/block.ts";
 import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import { addExactly } from "../chain/exactSum.ts";
 import { feeOf, sumBlock } from "../chain/fees.ts";
+import { canStandOn } from "../chain/header.ts";
 import type { Receipt } from "../chain/receipt.ts";
 import { createsContract } from "../chain/receipt.ts";
 import type { Transaction } from "../chain/transaction.ts";
@@ -23,7 +24,7 @@ import type { Row } from "./engine/engine.ts";
 import { IntegerPairs } from "./integerPairs.ts";
 import { ApartRows, LONGEST_BODY } from "./longRows.ts";
 import type { MutableRows } from "./mutableRows.ts";
-import { listableLogs, logPosition, MAX_SLOTS, transactionPosition } from "./position.ts";
+import { listableLogs, logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "./position.ts";
 import type { BlockPlace } from "./transactionBody.ts";
 import { writeBody } from "./transactionBody.ts";
 
@@ -122,6 +123,7 @@ class Reducer {
   readonly firstNew: number;
   #bodies = new ByteWriter(1 << 16);
   readonly #blocks: Row[] = [];
+  readonly #times: Row[] = [];
   readonly #blockHashes = new IntegerPairs();
   readonly #transactions: Row[] = [];
   readonly #transactionHashes = new IntegerPairs();
@@ -139,6 +141,7 @@ class Reducer {
 
   add(block: Block, ids: BlockIds): void {
     const { header, transactions } = block;
+    expectPlace(header.number);
     expectJoin(this.tip, block);
     const count = transactions.length;
     if (count > MAX_SLOTS) {
@@ -165,14 +168,16 @@ class Reducer {
       addresses: ids.addresses,
       signatures: ids.signatures,
       contracts: before.contracts + this.#contracts.length - contractsBefore,
-      gasUsed: before.gasUsed + header.gasUsed,
+      gasUsed: addExactly(before.gasUsed, header.gasUsed),
     });
     const body = writeHeaderBody(header, sums);
     const digest = nextDigest(this.tip?.digest, [body, totals, this.#bodies.view(start), ...ids.fresh]);
     this.#blocks.push([header.number, body, totals, digest]);
     this.#blockHashes.add(prefixOf(header.hash), header.number);
     const { number, hash, timestamp } = header;
-    this.tip = { number, hash, timestamp, totals: readTotals(totals), digest };
+    const latest = Math.max(this.tip?.latest ?? 0, timestamp);
+    if (timestamp < latest) this.#times.push([number, latest]);
+    this.tip = { number, hash, timestamp, latest, totals: readTotals(totals), digest };
   }
 
   /** The lists look ahead at the ids that writing the body then consumes. */
@@ -207,10 +212,12 @@ class Reducer {
   async writeFacts(): Promise<void> {
     const { engine } = this.#tables;
     await engine.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
+    await engine.insert("block_time", ["number", "latest"], this.#times);
     await engine.insert("tx", ["position", "body"], this.#transactions);
     await this.#apart.write(engine);
     await engine.insert("unlisted_log", ["block", "count"], this.#unlisted);
     this.#blocks.length = 0;
+    this.#times.length = 0;
     this.#transactions.length = 0;
     this.#unlisted.length = 0;
     this.#bodies = new ByteWriter(this.#bodies.length);
@@ -231,15 +238,20 @@ class Reducer {
   }
 }
 
+function expectPlace(number: number): void {
+  if (number <= MAX_BLOCK) return;
+  throw new ChainError("limit_exceeded", `block ${number} is above ${MAX_BLOCK}, the highest that can be indexed`);
+}
+
 function expectJoin(tip: Tip | undefined, { header }: Block): void {
   if (tip === undefined) return;
-  if (header.number === tip.number + 1 && equalBytes(header.parentHash, tip.hash)) return;
+  if (canStandOn(header, tip)) return;
   throw new ChainError("internal", `block ${header.number} does not join on to ${tip.number}`);
 }
 
 function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction, receipt: Receipt): void {
   const { sent, gasUsed, fees } = accounts.get(id) ?? NO_ACCOUNT;
-  accounts.set(id, { sent: sent + 1, gasUsed: gasUsed + receipt.gasUsed, fees: fees + feeOf(tx, receipt) });
+  accounts.set(id, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + feeOf(tx, receipt) });
 }
 
 /**

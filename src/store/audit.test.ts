@@ -47,6 +47,26 @@ const STRAY = {
   "INSERT INTO miner_block_run VALUES (1, 0, x'01')": "the blocks of an owner have runs that no list counts",
   "INSERT INTO blob VALUES (1, 2)": `there are ${NAMED + 1} rows of blob, not ${NAMED}`,
   "DELETE FROM blob": `there are 0 rows of blob, not ${NAMED}`,
+  "UPDATE contract SET position = position + 1":
+    "the contract that 0x2bbdbf694db294dc015d431be44b1e318d58e33eee0427b9dcf0cc8087a10613 made is not known as one",
+  "INSERT INTO contract VALUES (1, 2)": "the number of contracts is wrong",
+  "DELETE FROM account WHERE id = 12": "the number of senders is wrong",
+  "UPDATE account SET value = x'010100' WHERE id = 12": "the counters of sender 12 are wrong",
+  "INSERT INTO account VALUES (9999, x'010100')": "the counters of sender 9999 are wrong",
+  "INSERT INTO address_tx_tail VALUES (9999, 1, x'01')": "the transactions of address 9999 are not those of the facts",
+  "INSERT INTO address_log_tail VALUES (-5, 1, x'0101')": "the logs of address -5 are not those of the facts",
+  "DELETE FROM address_tx_tail WHERE owner = 2": "address 2 has no list of its transactions",
+  "UPDATE address_tx_tail SET body = x'ff' WHERE owner = 2": "the transactions of address 2 are not those of the facts",
+  "INSERT INTO tx_hash VALUES (1, 2)": "there are 33 rows of tx_hash, not 32",
+  "INSERT INTO block_time VALUES (3, 9999999999)": "block 3 has another latest time than the blocks up to it",
+  "DELETE FROM journal WHERE block = 5": "the journal of block 5 lacks sender 53",
+  "UPDATE journal SET before = NULL WHERE block = 7": "the journal of block 7 restores sender 1 wrongly",
+  "UPDATE journal SET before = x'ff' WHERE block = 7": "the journal of block 7 restores sender 1 wrongly",
+  "INSERT INTO journal VALUES (6, 'account', 9999, NULL)":
+    "the journal of block 6 has sender 9999, which it did not change",
+  "UPDATE journal SET block = 900 WHERE block = 5": "journal has rows of blocks that are not to be unwound",
+  "DELETE FROM block WHERE number = 3": "block 4 does not join",
+  "INSERT INTO journal VALUES (6, 'nothing', 1, NULL)": "the journal has rows of no table",
 };
 
 for (const [sql, problem] of Object.entries(STRAY)) {
@@ -57,6 +77,10 @@ for (const [sql, problem] of Object.entries(STRAY)) {
     const problems = await auditStore(store);
 
     assert.ok(problems.includes(problem), problems.join("\n"));
+    for (const idsAtOnce of [1, 7, 40]) {
+      const inRanges = await auditStore(store, { idsAtOnce });
+      assert.deepEqual(inRanges.sort(), problems.sort(), `${idsAtOnce} ids at once`);
+    }
     await store.close();
   });
 }

@@ -1,48 +1,32 @@
-import type { Hash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
-import type { BlockSums } from "../chain/fees.ts";
-import { feeOf, sumBlock } from "../chain/fees.ts";
-import { toHex } from "../chain/hex.ts";
-import type { Receipt } from "../chain/receipt.ts";
-import type { Account } from "./account.ts";
-import { accountCodec, NO_ACCOUNT } from "./account.ts";
-import { beginDigest } from "./append.ts";
+import { AccountSums } from "./accountAudit.ts";
 import { AuditReport } from "./auditReport.ts";
-import { blobKeys } from "./blobs.ts";
-import type { Totals } from "./blockBody.ts";
-import { NO_TOTALS, writeHeaderBody, writeTotals } from "./blockBody.ts";
-import type { StoredBlock, Tip } from "./blocks.ts";
-import { NOTHING_APART, readRowHead } from "./bodyParts.ts";
+import { BlockAudit } from "./blockAudit.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
-import { prefixOf } from "./dictionary.ts";
-import { expectFindable } from "./dictionaryAudit.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { TransactionFacts } from "./facts.ts";
-import { readFacts } from "./facts.ts";
-import type { Outlines } from "./listAudit.ts";
-import { compareLists, extendOf } from "./listAudit.ts";
-import type { DividedBody } from "./longRows.ts";
-import { divideBody, joinBody, LONGEST_BODY, readApart } from "./longRows.ts";
+import { storedFacts } from "./facts.ts";
+import type { IdRange } from "./idRange.ts";
+import { idRanges } from "./idRange.ts";
+import { auditJournal } from "./journalAudit.ts";
+import { ListAudit, Outlines } from "./listAudit.ts";
 import { MinerAudit } from "./minerAudit.ts";
-import { firstPosition, listableLogs, logPosition, transactionPosition } from "./position.ts";
+import { minerBlocks } from "./miners.ts";
+import { blockOf, listableLogs } from "./position.ts";
 import type { Store } from "./store.ts";
 
+export interface AuditOptions {
+  /** Called after some blocks, and waited for. */
+  readonly onBlock?: (number: number) => unknown;
+  /** Ids whose sums are in memory at once. Where there are more, the facts are read again for each so many. */
+  readonly idsAtOnce?: number;
+}
+
+const BLOCKS_AT_ONCE = 100;
+
 /** Recomputes counters, lists, indexes and digests from the stored facts; answers what does not agree. */
-export async function auditStore(store: Store, onBlock: (number: number) => void = () => {}): Promise<string[]> {
+export async function auditStore(store: Store, options: AuditOptions = {}): Promise<string[]> {
   const report = new AuditReport();
-  const auditor = new Auditor(store, report);
-  await report.gather(async () => {
-    for (let from = 0; ; ) {
-      const blocks = await store.blocks.range(from, 100);
-      if (blocks.length === 0) break;
-      for (const block of blocks) await auditor.block(block);
-      from = blocks.at(-1)!.number + 1;
-      onBlock(from - 1);
-    }
-    await auditor.finish();
-  });
+  await report.gather(() => new Auditor(store, report, options).run());
   return report.problems;
 }
 
@@ -50,195 +34,137 @@ class Auditor {
   readonly #report: AuditReport;
   readonly #store: Store;
   readonly #engine: Engine;
-  readonly #transactions: Outlines = new Map();
-  readonly #logs: Outlines = new Map();
-  readonly #accounts = new Map<number, Account>();
-  readonly #miners = new MinerAudit();
-  #blobs = 0;
-  #parts = 0;
-  #chunks = 0;
-  #unlisted = 0;
-  #totals: Totals = NO_TOTALS;
-  #last: Tip | undefined;
+  readonly #options: AuditOptions;
+  readonly #blocks: BlockAudit;
+  readonly #miners: MinerAudit;
+  readonly #lists: Readonly<Record<"transactions" | "logs" | "mined", ListAudit>>;
+  #senders = 0;
 
-  constructor(store: Store, report: AuditReport) {
+  constructor(store: Store, report: AuditReport, options: AuditOptions) {
     this.#report = report;
     this.#store = store;
     this.#engine = store.engine;
-  }
-
-  async block(block: Tip & StoredBlock): Promise<void> {
-    const { number, header } = block;
-    this.#expect(
-      this.#last === undefined || equalBytes(header.parentHash, this.#last.hash),
-      `block ${number} does not join`,
-    );
-    const digest = beginDigest(this.#last?.digest);
-    for (const row of [writeHeaderBody(header, block.sums), writeTotals(block.totals)]) digest.update(row);
-    const { sums, contracts } = await this.#transactionsOf(block, digest);
-    this.#totals = {
-      transactions: this.#totals.transactions + sums.transactions,
-      logs: this.#totals.logs + sums.logs,
-      addresses: block.totals.addresses,
-      signatures: block.totals.signatures,
-      contracts: this.#totals.contracts + contracts,
-      gasUsed: this.#totals.gasUsed + header.gasUsed,
+    this.#options = options;
+    this.#blocks = new BlockAudit(store, report);
+    this.#miners = new MinerAudit(store, report);
+    this.#lists = {
+      transactions: new ListAudit(report, addressTransactions(this.#engine), {
+        what: "transactions",
+        whose: "address",
+      }),
+      logs: new ListAudit(report, addressLogs(this.#engine), { what: "logs", whose: "address" }),
+      mined: new ListAudit(report, minerBlocks(this.#engine), { what: "blocks", whose: "miner" }),
     };
-    this.#expect(isDeepStrictEqual(block.sums, sums), `block ${number} has wrong sums`);
-    this.#expect(JSON.stringify(this.#totals) === JSON.stringify(block.totals), `block ${number} has wrong totals`);
-    await this.#expectIndexed("block_hash", "number", header.hash, number);
-    await this.#expectUnlisted(number, sums);
-    this.#miners.add(header);
-    await this.#expectDigest(block, digest);
-    this.#last = block;
   }
 
-  /** Looks at the transactions of a block one after another: together they may be large. */
-  async #transactionsOf({ number, sums: told }: Tip & StoredBlock, digest: Hash) {
-    const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = (await this.#engine.all(sql, firstPosition(number), firstPosition(number + 1))) as [number, Bytes][];
-    let sums = NO_SUMS;
-    let contracts = 0;
-    for (const [index, [position, row]] of rows.entries()) {
-      const body = await this.#wholeBody(position, row);
-      digest.update(body);
-      const facts = readFacts(this.#engine, position, body);
-      const expected = transactionPosition(number, index, sums.logs, told.transactions);
-      const isPlaced = position === expected && facts.index === index && hasFirstLog(facts, sums.logs);
-      this.#expect(isPlaced, `transaction ${index} of block ${number} is out of place`);
-      this.#count(facts, logPosition(number, index, sums.logs), listableLogs(told.transactions) - sums.logs);
-      contracts += facts.contract === undefined ? 0 : 1;
-      sums = addSums(sums, sumBlock({ transactions: [facts.transaction], receipts: [facts.receipt as Receipt] }));
-      await this.#expectIndexed("tx_hash", "position", facts.transaction.hash, expected);
-      await this.#expectBlobs(facts);
+  async run(): Promise<void> {
+    const tip = await this.#store.blocks.tip();
+    const miners = ((await this.#engine.all("SELECT max(id) FROM miner"))[0]![0] as number | null) ?? 0;
+    const highest = Math.max(tip?.totals.addresses ?? 0, miners);
+    const [first, ...others] = idRanges(highest, this.#options.idsAtOnce);
+    await this.#compare(await this.#auditBlocks(first!));
+    for (const range of others) await this.#compare(await this.#sum(range));
+    await this.#finish();
+    await auditJournal(this.#store, this.#report);
+  }
+
+  /** Goes over all blocks, and adds up the first range as it does. */
+  async #auditBlocks(range: IdRange): Promise<Sums> {
+    const sums = new Sums(range);
+    for (let from = 0; ; ) {
+      const blocks = await this.#store.blocks.range(from, BLOCKS_AT_ONCE);
+      for (const block of blocks) {
+        await this.#blocks.block(block, (facts) => sums.add(facts, block.sums.transactions));
+        sums.mined.extend(await this.#miners.add(block.header), block.number);
+      }
+      if (blocks.length === 0) return sums;
+      from = blocks.at(-1)!.number + 1;
+      await this.#options.onBlock?.(from - 1);
     }
-    return { sums, contracts };
   }
 
-  /** A long one is divided in one way alone. */
-  async #wholeBody(position: number, row: Bytes): Promise<Bytes> {
-    if (row.length <= LONGEST_BODY && readRowHead(row).apart === NOTHING_APART) return row;
-    const stored = { row, ...(await readApart(this.#engine, position)) };
-    const body = joinBody(stored);
-    const isDivided = body.length > LONGEST_BODY && isDeepStrictEqual(sorted(divideBody(body)), sorted(stored));
-    this.#expect(isDivided, `the transaction at ${position} is not divided as it should be`);
-    this.#parts += stored.parts.length;
-    this.#chunks += stored.chunks.length;
-    return body;
+  async #sum(range: IdRange): Promise<Sums> {
+    const sums = new Sums(range);
+    for (let from = 0; ; ) {
+      const blocks = await this.#store.blocks.range(from, BLOCKS_AT_ONCE);
+      if (blocks.length === 0) return sums;
+      for (const { number, header } of blocks) sums.mined.extend(await this.#miners.idOf(header), number);
+      const last = blocks.at(-1)!.number;
+      const sizes = new Map(blocks.map((block) => [block.number, block.sums.transactions]));
+      for await (const facts of storedFacts(this.#engine, from, last)) {
+        const transactions = sizes.get(blockOf(facts.position));
+        if (transactions !== undefined) sums.add(facts, transactions);
+      }
+      from = last + 1;
+      await this.#options.onBlock?.(last);
+    }
   }
 
-  async #expectUnlisted(number: number, { transactions, logs }: BlockSums): Promise<void> {
-    const [row] = await this.#engine.all("SELECT count FROM unlisted_log WHERE block = ?", number);
-    const expected = Math.max(logs - listableLogs(transactions), 0);
-    this.#expect((row?.[0] ?? 0) === expected, `block ${number} says wrongly how many of its logs are in no list`);
-    if (row !== undefined) this.#unlisted++;
+  async #compare({ transactions, logs, mined, accounts }: Sums): Promise<void> {
+    await this.#lists.transactions.compare(transactions);
+    await this.#lists.logs.compare(logs);
+    await this.#lists.mined.compare(mined);
+    this.#senders += await accounts.compare(this.#engine, this.#report);
   }
 
-  async finish(): Promise<void> {
-    const [transactions, logs] = [addressTransactions(this.#engine), addressLogs(this.#engine)];
-    await compareLists(this.#report, transactions, this.#transactions, { what: "transactions", whose: "address" });
-    await compareLists(this.#report, logs, this.#logs, { what: "logs", whose: "address" });
-    await this.#compareAccounts();
-    await this.#miners.compare(this.#store, this.#report);
-    await this.#expectRows("blob", this.#blobs);
-    await this.#expectRows("tx_part", this.#parts);
-    await this.#expectRows("log_chunk", this.#chunks);
-    await this.#expectRows("unlisted_log", this.#unlisted);
-    const contracts = await this.#engine.all("SELECT count(*) FROM contract");
-    this.#expect(contracts[0]![0] === this.#totals.contracts, "the number of contracts is wrong");
-    for (const table of ["address", "signature"] as const) await this.#expectDense(table);
+  async #finish(): Promise<void> {
+    const { last, rows } = this.#blocks;
+    for (const list of Object.values(this.#lists)) await list.finish();
+    await this.#miners.finish();
+    await this.#expectRows("blob", rows.blob);
+    await this.#expectRows("block_time", rows.block_time);
+    await this.#expectRows("tx_part", rows.tx_part);
+    await this.#expectRows("log_chunk", rows.log_chunk);
+    await this.#expectRows("unlisted_log", rows.unlisted_log);
+    this.#report.expect((await this.#count("contract")) === rows.contract, "the number of contracts is wrong");
+    this.#report.expect((await this.#count("account")) === this.#senders, "the number of senders is wrong");
+    await this.#expectRows("tx", last?.totals.transactions ?? 0);
+    await this.#expectRows("tx_hash", last?.totals.transactions ?? 0);
+    await this.#expectRows("block_hash", await this.#count("block"));
+    await this.#expectDense("address", last?.totals.addresses ?? 0);
+    await this.#expectDense("signature", last?.totals.signatures ?? 0);
     const [stage] = await this.#store.stages();
-    this.#expect(stage === undefined || stage.block === this.#last?.number, "the core stage is not at the tip");
+    this.#report.expect(stage === undefined || stage.block === last?.number, "the core stage is not at the tip");
   }
 
-  #expect(holds: boolean, problem: string): void {
-    this.#report.expect(holds, problem);
+  async #expectRows(table: string, expected: number): Promise<void> {
+    const count = await this.#count(table);
+    this.#report.expect(count === expected, `there are ${count} rows of ${table}, not ${expected}`);
   }
 
-  #count(facts: TransactionFacts, firstLog: number, listable: number): void {
-    for (const party of facts.parties) extendOf(this.#transactions, party, facts.position);
-    for (const [at, { owner, signature }] of facts.emitters.slice(0, Math.max(listable, 0)).entries())
-      extendOf(this.#logs, owner, firstLog + at, signature);
-    const { sent, gasUsed, fees } = this.#accounts.get(facts.sender) ?? NO_ACCOUNT;
-    this.#accounts.set(facts.sender, {
-      sent: sent + 1,
-      gasUsed: gasUsed + facts.receipt.gasUsed,
-      fees: fees + feeOf(facts.transaction, facts.receipt),
-    });
-  }
-
-  async #expectIndexed(table: string, column: string, hash: Bytes, value: number): Promise<void> {
-    const sql = `SELECT 1 FROM ${table} WHERE prefix = ? AND ${column} = ?`;
-    const [row] = await this.#engine.all(sql, prefixOf(hash), value);
-    this.#expect(row !== undefined, `${toHex(hash)} is not in ${table}`);
-  }
-
-  async #expectBlobs({ transaction, position }: TransactionFacts): Promise<void> {
-    for (const key of blobKeys(transaction)) {
-      const [row] = await this.#engine.all("SELECT 1 FROM blob WHERE prefix = ? AND position = ?", key, position);
-      this.#expect(row !== undefined, `${toHex(transaction.hash)} is not found by its blobs`);
-      this.#blobs++;
-    }
-  }
-
-  async #expectRows(table: string, count: number): Promise<void> {
+  async #count(table: string): Promise<number> {
     const [row] = await this.#engine.all(`SELECT count(*) FROM ${table}`);
-    this.#expect(row![0] === count, `there are ${row![0]} rows of ${table}, not ${count}`);
+    return row![0] as number;
   }
 
-  async #expectDigest(block: Tip & StoredBlock, digest: Hash): Promise<void> {
-    const fresh = [
-      ...(await this.#given("address", this.#last?.totals.addresses ?? 0, block.totals.addresses)),
-      ...(await this.#given("signature", this.#last?.totals.signatures ?? 0, block.totals.signatures)),
-    ];
-    for (const value of fresh) digest.update(value);
-    this.#expect(equalBytes(digest.digest(), block.digest), `block ${block.number} has another digest than its rows`);
-  }
-
-  async #given(table: string, after: number, upTo: number): Promise<Bytes[]> {
-    const sql = `SELECT id, value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`;
-    const rows = (await this.#engine.all(sql, after, upTo)) as [number, Bytes][];
-    await expectFindable(this.#report, this.#store, table, new Map(rows));
-    return rows.map(([, value]) => value);
-  }
-
-  async #compareAccounts(): Promise<void> {
-    const rows = await this.#engine.all("SELECT id, value FROM account");
-    this.#expect(rows.length === this.#accounts.size, "the number of senders is wrong");
-    for (const [id, value] of rows) {
-      const expected = accountCodec.write(this.#accounts.get(id as number) ?? NO_ACCOUNT);
-      this.#expect(equalBytes(expected, value as Bytes), `the counters of sender ${id} are wrong`);
-    }
-  }
-
-  async #expectDense(table: "address" | "signature"): Promise<void> {
-    const total = table === "address" ? this.#totals.addresses : this.#totals.signatures;
+  async #expectDense(table: "address" | "signature", total: number): Promise<void> {
     const [row] = await this.#engine.all(`SELECT count(*), max(id) FROM ${table}`);
-    const [index] = await this.#engine.all(`SELECT count(*) FROM ${table}_hash`);
-    const isDense = row![0] === total && (row![1] ?? 0) === total && index![0] === total;
-    this.#expect(isDense, `the ${table} dictionary is not dense`);
+    const keys = await this.#count(`${table}_hash`);
+    const isDense = row![0] === total && (row![1] ?? 0) === total && keys === total;
+    this.#report.expect(isDense, `the ${table} dictionary is not dense`);
   }
 }
 
-const NO_SUMS: BlockSums = { transactions: 0, logs: 0, blobTransactions: 0, fees: 0n, blobFees: 0n };
+/** What the facts say of a range of ids: 76 bytes for each. */
+class Sums {
+  readonly transactions: Outlines;
+  readonly logs: Outlines;
+  readonly mined: Outlines;
+  readonly accounts: AccountSums;
 
-function addSums(a: BlockSums, b: BlockSums): BlockSums {
-  return {
-    transactions: a.transactions + b.transactions,
-    logs: a.logs + b.logs,
-    blobTransactions: a.blobTransactions + b.blobTransactions,
-    fees: a.fees + b.fees,
-    blobFees: a.blobFees + b.blobFees,
-  };
-}
+  constructor(range: IdRange) {
+    this.transactions = new Outlines(range);
+    this.logs = new Outlines(range);
+    this.mined = new Outlines(range);
+    this.accounts = new AccountSums(range);
+  }
 
-function hasFirstLog({ receipt: { logs } }: TransactionFacts, expected: number): boolean {
-  return logs[0] === undefined || logs[0].logIndex === expected;
-}
-
-/** As bytes of one kind, in one order: the database has both of its own. */
-function sorted({ row, parts, chunks }: DividedBody): unknown {
-  const plain = (rows: DividedBody["parts"]) =>
-    rows.map(([key, body]) => [key, Buffer.from(body)] as const).toSorted(([a], [b]) => a - b);
-  return [Buffer.from(row), plain(parts), plain(chunks)];
+  /** `transactions` are those of the block: how many there are decides which logs are in lists. */
+  add(facts: TransactionFacts, transactions: number): void {
+    for (const party of facts.parties) this.transactions.extend(party, facts.position);
+    const listable = listableLogs(transactions) - (facts.receipt.logs[0]?.logIndex ?? 0);
+    for (const [at, { owner, signature }] of facts.emitters.slice(0, Math.max(listable, 0)).entries())
+      this.logs.extend(owner, facts.position + 1 + at, signature);
+    this.accounts.add(facts);
+  }
 }

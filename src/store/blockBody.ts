@@ -1,4 +1,5 @@
 import type { Bytes } from "../chain/bytes.ts";
+import type { ExactSum } from "../chain/exactSum.ts";
 import type { BlockSums } from "../chain/fees.ts";
 import type { Header, Withdrawal } from "../chain/header.ts";
 import { uintFromBigInt, uintToBigInt } from "../chain/uint.ts";
@@ -12,7 +13,7 @@ export interface Totals {
   readonly addresses: number;
   readonly signatures: number;
   readonly contracts: number;
-  readonly gasUsed: number;
+  readonly gasUsed: ExactSum;
 }
 
 export const NO_TOTALS: Totals = { transactions: 0, logs: 0, addresses: 0, signatures: 0, contracts: 0, gasUsed: 0 };
@@ -132,17 +133,19 @@ function readWithdrawal(reader: ByteReader): Withdrawal {
   };
 }
 
-const TOTALS = ["transactions", "logs", "addresses", "signatures", "contracts", "gasUsed"] as const;
+const COUNTS = ["transactions", "logs", "addresses", "signatures", "contracts"] as const;
 
 export function writeTotals(totals: Totals): Bytes {
   const writer = new ByteWriter(64);
-  for (const key of TOTALS) writer.varint(totals[key]);
+  for (const key of COUNTS) writer.varint(totals[key]);
+  writer.sum(totals.gasUsed);
   return writer.copy();
 }
 
 export function readTotals(bytes: Bytes): Totals {
   const reader = new ByteReader(bytes);
   const totals: Draft<Totals> = { ...NO_TOTALS };
-  for (const key of TOTALS) totals[key] = reader.varint();
+  for (const key of COUNTS) totals[key] = reader.varint();
+  totals.gasUsed = reader.sum();
   return totals;
 }

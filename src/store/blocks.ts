@@ -5,6 +5,7 @@ import type { Header } from "../chain/header.ts";
 import type { Totals } from "./blockBody.ts";
 import { readHeaderBody, readTotals } from "./blockBody.ts";
 import { prefixOf } from "./dictionary.ts";
+import { asBytes, mustHave } from "./encoding.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { lowest } from "./lowest.ts";
@@ -16,6 +17,8 @@ export interface Tip {
   readonly number: number;
   readonly hash: Bytes;
   readonly timestamp: number;
+  /** The latest time that it or a block below it was made at. */
+  readonly latest: number;
   readonly totals: Totals;
   readonly digest: Bytes;
 }
@@ -34,23 +37,23 @@ export class BlockReads {
 
   async tip(): Promise<Tip | undefined> {
     return recallOne(this.#engine, "tip", async () =>
-      asTip(await this.#engine.all(`${SELECT} ORDER BY number DESC LIMIT 1`)),
+      asTip(await this.#engine.all(`${SELECT} ORDER BY b.number DESC LIMIT 1`)),
     );
   }
 
   async tipAt(number: number): Promise<Tip | undefined> {
-    return asTip(await this.#engine.all(`${SELECT} WHERE number = ?`, number));
+    return asTip(await this.#engine.all(`${SELECT} WHERE b.number = ?`, number));
   }
 
   /** The oldest indexed block: totals and lists begin there. */
   async first(): Promise<StoredBlock | undefined> {
     return recallOne(this.#engine, "first", async () =>
-      asBlock(await this.#engine.all(`${SELECT} ORDER BY number LIMIT 1`)),
+      asBlock(await this.#engine.all(`${SELECT} ORDER BY b.number LIMIT 1`)),
     );
   }
 
   async byNumber(number: number): Promise<StoredBlock | undefined> {
-    return asBlock(await this.#engine.all(`${SELECT} WHERE number = ?`, number));
+    return asBlock(await this.#engine.all(`${SELECT} WHERE b.number = ?`, number));
   }
 
   async byHash(hash: Bytes): Promise<StoredBlock | undefined> {
@@ -64,7 +67,7 @@ export class BlockReads {
 
   async headers(numbers: Iterable<number>): Promise<Map<number, StoredBlock>> {
     return recallAll<number, StoredBlock>(this.#engine, "block", numbers, async (missing) => {
-      const rows = await this.#engine.load(`${SELECT} WHERE number IN ($keys)`, missing);
+      const rows = await this.#engine.load(`${SELECT} WHERE b.number IN ($keys)`, missing);
       return rows.map((row): [number, StoredBlock] => [row[0] as number, asBlock([row])!]);
     });
   }
@@ -75,9 +78,12 @@ export class BlockReads {
     return row && readTotals(row[0] as Bytes);
   }
 
-  /** The first of the indexed blocks [low, high) that was made after `time`, else `high`: times never go back. */
+  /**
+   * The first of the indexed blocks [low, high) at which the chain had come past `time`, else `high`. A block that says it
+   * was made before one below it counts as made with that one.
+   */
   firstAfter(time: number, low: number, high: number): Promise<number> {
-    return lowest(low, high, async (number) => (await this.byNumber(number))!.header.timestamp > time);
+    return lowest(low, high, async (number) => mustHave(await this.tipAt(number), `block ${number}`).latest > time);
   }
 
   /** What senders paid in the blocks [from, to]. */
@@ -88,7 +94,7 @@ export class BlockReads {
 
   /** Blocks in ascending order from `from`, for walks over the whole chain. */
   async range(from: number, limit: number): Promise<(Tip & StoredBlock)[]> {
-    const rows = await this.#engine.all(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
+    const rows = await this.#engine.all(`${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`, from, limit);
     return rows.map((row) => ({ ...asTip([row])!, ...asBlock([row])! }));
   }
 }
@@ -102,7 +108,8 @@ export function blockList(first: number, tip: number): OrdinalList {
   };
 }
 
-const SELECT = "SELECT number, body, totals, digest FROM block";
+const SELECT =
+  "SELECT b.number, b.body, b.totals, b.digest, t.latest FROM block b LEFT JOIN block_time t ON t.number = b.number";
 
 function asBlock([row]: readonly Row[]): StoredBlock | undefined {
   return row === undefined ? undefined : readHeaderBody(row[0] as number, row[1] as Bytes);
@@ -112,7 +119,8 @@ function asTip([row]: readonly Row[]): Tip | undefined {
   if (row === undefined) return undefined;
   const { header } = readHeaderBody(row[0] as number, row[1] as Bytes);
   const { number, hash, timestamp } = header;
-  return { number, hash, timestamp, totals: readTotals(row[2] as Bytes), digest: row[3] as Bytes };
+  const latest = (row[4] as number | null) ?? timestamp;
+  return { number, hash, timestamp, latest, totals: readTotals(row[2] as Bytes), digest: asBytes(row[3]) };
 }
 
 const BLOCKS_AT_ONCE = 1000;

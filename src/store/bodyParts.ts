@@ -1,5 +1,5 @@
 import type { Bytes } from "../chain/bytes.ts";
-import { ByteReader } from "./encoding.ts";
+import { ByteReader, corrupt } from "./encoding.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
 import { skipData } from "./words.ts";
@@ -24,6 +24,7 @@ const SHORT = 0xffff;
 export const packHead = (logsAt: number, apart: Apart): number => (apart << APART_SHIFT) | logsAt;
 
 export function readLogsAt(body: Bytes): number {
+  if (!(body instanceof Uint8Array) || body.length < HEAD_SIZE) throw corrupt("a stored transaction is too short");
   return new DataView(body.buffer, body.byteOffset, body.length).getUint32(0);
 }
 

@@ -70,6 +70,23 @@ test("it grows past its first size within one batch and over many", async () => 
   }
 });
 
+test("no value gets a second id while its filter grows, however little of it is kept", async () => {
+  const { engine, dictionary } = await openDictionary(5);
+  const batches = Array.from({ length: 25 }, (_, batch) =>
+    Array.from({ length: 3000 }, (_, at) => (batch * 2500 + at * 17) % (2600 * (batch + 1))),
+  );
+  const seen = new Map<number, number>();
+  for (const number of batches.flat()) if (!seen.has(number)) seen.set(number, seen.size + 1);
+
+  const ids = await give(dictionary, batches);
+
+  assert.deepEqual(
+    ids,
+    batches.flat().map((number) => seen.get(number)),
+  );
+  await engine.close();
+});
+
 test("marks say how many ids were given out up to each block", async () => {
   const { engine, dictionary } = await openDictionary();
   await give(dictionary, [[1, 2]]);

@@ -4,14 +4,14 @@ import type { Engine, Row } from "./engine/engine.ts";
 import { IntegerPairs } from "./integerPairs.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
-import { KeyFilter } from "./keyFilter.ts";
+import type { KeyPage } from "./keyFilter.ts";
+import { FILTER_SIZES, KeyFilter } from "./keyFilter.ts";
 import { WordTable } from "./wordTable.ts";
 
 const UNKNOWN = 0;
 const CUT_AT_ONCE = 10_000;
 const MOST_USES = 255;
-const FILTER_BITS_PER_VALUE = 64;
-const LEARNT_AT_ONCE = 10_000;
+const FIRST_BITS_PER_VALUE = 64;
 
 /**
  * Small integer ids for addresses and event signatures, given out in order of first appearance, so that unwinding
@@ -29,9 +29,7 @@ export class Dictionary {
   #uses!: Uint8Array;
   /** Entries from here on were noted since the last load. */
   #loaded = 0;
-  readonly #filter: KeyFilter;
-  /** The last key that the filter was told of. */
-  #learnt = -1;
+  readonly #filter: KeyFilter<number>;
   /** The entries that got a new id since the last flush. */
   #fresh: number[] = [];
 
@@ -42,7 +40,10 @@ export class Dictionary {
     this.#table = table;
     this.#values = new WordTable(hash, size / 4);
     this.#capacity = capacity;
-    this.#filter = new KeyFilter(FILTER_BITS_PER_VALUE * 2 ** Math.ceil(Math.log2(capacity + 1)));
+    this.#filter = new KeyFilter((after = -1, limit) => this.#readKeys(after, limit), {
+      ...FILTER_SIZES,
+      firstBits: FIRST_BITS_PER_VALUE * 2 ** Math.ceil(Math.log2(capacity + 1)),
+    });
     this.clear();
   }
 
@@ -74,7 +75,7 @@ export class Dictionary {
    * `marks` are values of `noted` taken between blocks; the answer is the number of ids given out up to each mark.
    */
   async load(next: number, marks: readonly number[]): Promise<number[]> {
-    if (!this.#filter.isComplete) await this.#learnKeys();
+    await this.#filter.learn(next - 1);
     await this.#loadKnown();
     const first = this.#loaded;
     const counts: number[] = [];
@@ -141,6 +142,7 @@ export class Dictionary {
     for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!);
     await this.#engine.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
     this.#fresh = [];
+    this.#filter.flushed();
     if (this.#values.count > this.#capacity) this.#forgetTheRest();
   }
 
@@ -148,13 +150,10 @@ export class Dictionary {
     for (const entry of this.#fresh) yield [this.#ids[entry]!, this.#values.bytes(entry)];
   }
 
-  /** Tells the filter some more of the keys that were there before. */
-  async #learnKeys(): Promise<void> {
+  async #readKeys(after: number, limit: number): Promise<KeyPage<number>> {
     const sql = `SELECT prefix FROM ${this.#table}_hash WHERE prefix > ? ORDER BY prefix LIMIT ?`;
-    const rows = await this.#engine.all(sql, this.#learnt, LEARNT_AT_ONCE);
-    for (const [key] of rows) this.#filter.add(key as number);
-    this.#filter.isComplete = rows.length < LEARNT_AT_ONCE;
-    if (!this.#filter.isComplete) this.#learnt = rows.at(-1)![0] as number;
+    const keys = (await this.#engine.all(sql, after, limit)).map(([key]) => key as number);
+    return { keys, last: keys.at(-1) };
   }
 
   async #loadKnown(): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { copyInto, EMPTY } from "../chain/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import type { ExactSum } from "../chain/exactSum.ts";
+import { normalise } from "../chain/exactSum.ts";
 
 /** Writes rows: varints, byte strings with their length, and words without their leading zeros. */
 export class ByteWriter {
@@ -47,6 +49,17 @@ export class ByteWriter {
     this.#bytes[this.#at++] = rest;
   }
 
+  /** A varint of any length. */
+  sum(value: ExactSum): void {
+    if (typeof value === "number") {
+      this.varint(value);
+      return;
+    }
+    let rest = value;
+    for (; rest > 127n; rest >>= 7n) this.byte(Number(rest & 127n) | 0x80);
+    this.byte(Number(rest));
+  }
+
   raw(bytes: Bytes): void {
     this.#reserve(bytes.length);
     copyInto(this.#bytes, bytes, this.#at);
@@ -85,11 +98,18 @@ export class ByteWriter {
   }
 }
 
+/** The unit of the last byte that a varint of 53 bits can have. */
+const LAST_UNIT = 2 ** 49;
+/** A sum has no more bytes: 2^126 is more than any chain can add up to. */
+const LONGEST_SUM = 18;
+
+/** Reads rows. Whatever it meets, what it throws is a `store_corrupt`. */
 export class ByteReader {
   readonly #bytes: Bytes;
   #at: number;
 
   constructor(bytes: Bytes, at = 0) {
+    if (!(bytes instanceof Uint8Array)) throw corrupt("a stored row is no bytes");
     this.#bytes = bytes;
     this.#at = at;
   }
@@ -113,9 +133,36 @@ export class ByteReader {
     for (;;) {
       const byte = this.#next();
       value += (byte & 127) * unit;
-      if (byte < 128) return value;
+      if (byte < 128) break;
       unit *= 128;
+      if (unit > LAST_UNIT) throw corrupt("a stored row has a number that is too large");
     }
+    if (value > Number.MAX_SAFE_INTEGER) throw corrupt("a stored row has a number that is too large");
+    return value;
+  }
+
+  /** A varint of any length. */
+  sum(): ExactSum {
+    const start = this.#at;
+    let value = 0;
+    for (let unit = 1; unit <= LAST_UNIT; unit *= 128) {
+      const byte = this.#next();
+      value += (byte & 127) * unit;
+      if (byte < 128 && value <= Number.MAX_SAFE_INTEGER) return value;
+      if (byte < 128) break;
+    }
+    this.#at = start;
+    return this.#longSum();
+  }
+
+  #longSum(): ExactSum {
+    let value = 0n;
+    for (let place = 0; place < LONGEST_SUM; place++) {
+      const byte = this.#next();
+      value += BigInt(byte & 127) << BigInt(7 * place);
+      if (byte < 128) return normalise(value);
+    }
+    throw corrupt("a stored row has a sum that is too large");
   }
 
   raw(length: number): Bytes {
@@ -126,7 +173,7 @@ export class ByteReader {
 
   skip(length: number): void {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw truncated();
+    if (end > this.#bytes.length || length < 0) throw truncated();
     this.#at = end;
   }
 
@@ -141,7 +188,12 @@ export class ByteReader {
   }
 
   json(): unknown {
-    return JSON.parse(Buffer.from(this.string()).toString());
+    const text = Buffer.from(this.string()).toString();
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new ChainError("store_corrupt", "a stored row has a text that is no JSON", { cause: error });
+    }
   }
 
   many<T>(read: () => T): T[] {
@@ -152,8 +204,9 @@ export class ByteReader {
 
   /** Reads a word into the 32 zero bytes at `at`. */
   word(target: Bytes, at: number): void {
-    const bytes = this.raw(this.#next());
-    target.set(bytes, at + 32 - bytes.length);
+    const length = this.#next();
+    if (length > 32) throw corrupt("a stored row has a word of over 32 bytes");
+    target.set(this.raw(length), at + 32 - length);
   }
 
   #next(): number {
@@ -173,5 +226,21 @@ export function fromDigits(digits: string): Bytes {
 }
 
 function truncated(): ChainError {
-  return new ChainError("store_corrupt", "a stored row ends too early");
+  return corrupt("a stored row ends too early");
+}
+
+export function corrupt(message: string): ChainError {
+  return new ChainError("store_corrupt", message);
+}
+
+/** A value that is bytes wherever nothing is damaged. */
+export function asBytes(value: unknown): Bytes {
+  if (value instanceof Uint8Array) return value;
+  throw corrupt("a stored value is no bytes");
+}
+
+/** What must be in the database because something else in it says so. */
+export function mustHave<T>(value: T | undefined | null, what: string): T {
+  if (value === undefined || value === null) throw corrupt(`${what} is missing`);
+  return value;
 }

@@ -2,6 +2,8 @@ import type { Bytes } from "../chain/bytes.ts";
 import { createsContract } from "../chain/receipt.ts";
 import { AddressBook } from "./addressBook.ts";
 import type { Engine } from "./engine/engine.ts";
+import { readWhole } from "./longRows.ts";
+import { firstPosition } from "./position.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
 import { readBody } from "./transactionBody.ts";
 
@@ -34,6 +36,19 @@ export function readFacts(engine: Engine, position: number, body: Bytes): Transa
     })),
     contract,
   };
+}
+
+const AT_ONCE = 500;
+
+/** The facts of all transactions of some blocks, first and last included, a few at a time. */
+export async function* storedFacts(engine: Engine, first: number, last: number): AsyncGenerator<TransactionFacts> {
+  const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
+  for (let from = firstPosition(first); ; ) {
+    const rows = (await engine.all(sql, from, firstPosition(last + 1), AT_ONCE)) as [number, Bytes][];
+    for (const [position, row] of rows) yield readFacts(engine, position, await readWhole(engine, position, row));
+    if (rows.length < AT_ONCE) return;
+    from = rows.at(-1)![0] + 1;
+  }
 }
 
 /** Remembers which id each address and signature it hands out stands for. */

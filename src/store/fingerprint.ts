@@ -47,7 +47,7 @@ const BY_ADDRESS = [
   ["contract", "address, position"],
 ] as const;
 
-const INDEXES = ["tx_hash", "block_hash", "blob", "unlisted_log"] as const;
+const INDEXES = ["tx_hash", "block_hash", "block_time", "blob", "unlisted_log"] as const;
 
 async function* walkBlocks(store: Store) {
   for (let from = 0; ; ) {

@@ -134,14 +134,18 @@ export class PositionList {
     }
   }
 
-  /** Every owner and how many entries it has, in the order of their ids. */
-  async *counts(chunk = 1000): AsyncGenerator<[owner: number, count: number]> {
-    const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner > ? ORDER BY owner LIMIT ?`;
-    for (let after = -1; ; ) {
-      const rows = (await this.#engine.all(sql, after, chunk)) as [number, number][];
+  /** The owners from `least` to `most` and how many entries each has, in the order of their ids. */
+  async *counts(
+    chunk = 1000,
+    least = Number.MIN_SAFE_INTEGER,
+    most = Number.MAX_SAFE_INTEGER,
+  ): AsyncGenerator<[owner: number, count: number]> {
+    const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
+    for (let from = least; ; ) {
+      const rows = (await this.#engine.all(sql, from, most, chunk)) as [number, number][];
       yield* rows;
-      if (rows.length === 0) return;
-      after = rows.at(-1)![0];
+      if (rows.length < chunk) return;
+      from = rows.at(-1)![0] + 1;
     }
   }
 

@@ -3,7 +3,7 @@ import type { Log } from "../chain/receipt.ts";
 import type { Draft, Extra } from "../chain/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
 import type { BodyIds } from "./dictionary.ts";
-import { ByteReader, ByteWriter } from "./encoding.ts";
+import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";
 import { readData, skipData, writeData } from "./words.ts";
 
 const TOPIC_COUNT = 7;
@@ -129,6 +129,7 @@ function readTopic(reader: ByteReader, topics: Bytes, at: number, book: AddressB
   if (length === ADDRESS) {
     book.fillAddress(topics, at + 12, reader.varint());
   } else {
+    if (length > 32) throw corrupt("a stored topic has over 32 bytes");
     topics.set(reader.raw(length), at + 32 - length);
   }
 }

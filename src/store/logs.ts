@@ -4,7 +4,7 @@ import type { Log } from "../chain/receipt.ts";
 import { Turn } from "../chain/turn.ts";
 import { AddressBook } from "./addressBook.ts";
 import { PARTS, readRowHead } from "./bodyParts.ts";
-import { ByteReader } from "./encoding.ts";
+import { ByteReader, mustHave } from "./encoding.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { LogOutline } from "./logBody.ts";
 import { readSomeLogs, readTail } from "./logBody.ts";
@@ -63,7 +63,7 @@ export class LogReads {
       const some = positions.slice(at, at + AT_ONCE);
       const emitters = await this.#transactions.nearest(some);
       return some.map((position) => {
-        const emitter = emitters.get(position)!;
+        const emitter = mustHave(emitters.get(position), `the transaction of the log at ${position}`);
         return { emitter, place: position - emitter.position - 1 };
       });
     };
@@ -85,7 +85,7 @@ export class LogReads {
       const wanted = await find(at);
       const outlines = await this.#outlines(wanted);
       const shown = wanted.filter((log) => {
-        const size = sizeOf(outlines.get(log)!);
+        const size = sizeOf(outlineOf(log, outlines));
         const fits = size <= room;
         if (fits) room -= size;
         return fits;
@@ -122,7 +122,10 @@ export class LogReads {
     const pairs = wanted.map(({ emitter, place }) => [emitter.position, place] as const);
     const rows = (await this.#engine.loadPairs(FIND_CHUNKS, pairs)) as [number, number, number][];
     const firsts = new Map(rows.map(([position, place, first]) => [keyOf(position, place), first]));
-    const firstOf = ({ emitter, place }: WantedLog) => firsts.get(keyOf(emitter.position, place))!;
+    const firstOf = ({ emitter, place }: WantedLog) => {
+      const first = firsts.get(keyOf(emitter.position, place));
+      return mustHave(first, `log ${place} of the transaction at ${emitter.position}`);
+    };
     const ofChunks = Map.groupBy(wanted, (log) => keyOf(log.emitter.position, firstOf(log)));
     const chunks = [...ofChunks.values()].map(([log]) => [log!.emitter.position, firstOf(log!)] as const);
     for (const [position, first, body] of (await this.#engine.loadPairs(CHUNKS, chunks)) as [number, number, Bytes][]) {
@@ -132,25 +135,30 @@ export class LogReads {
 
   /** Reads what lies apart of those that are shown whole. */
   async #present(wanted: readonly WantedLog[], outlines: Outlines, shown: ReadonlySet<WantedLog>): Promise<MinedLog[]> {
-    const long = wanted.filter((log) => shown.has(log) && outlines.get(log)!.data === null);
+    const long = wanted.filter((log) => shown.has(log) && outlineOf(log, outlines).data === null);
     const pairs = long.map(({ emitter, place }) => [emitter.position, tailPart(place)] as const);
     const rows = (await this.#engine.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
     const tails = new Map(rows.map(([position, part, tail]) => [keyOf(position, part), tail]));
     return wanted.map((log) => {
       const { emitter, place } = log;
-      const { longTail: _, ...outline } = outlines.get(log)!;
+      const { longTail: _, ...outline } = outlineOf(log, outlines);
       const tail = tails.get(keyOf(emitter.position, tailPart(place)));
       const { data, ...extra } = tail === undefined ? outline : { ...outline, ...readTail(tail) };
+      const whole = () => mustHave(data, `the data of a log of the transaction at ${emitter.position}`);
       return {
         ...extra,
         // Copied out of a row, or a few bytes would hold all of it in memory.
-        data: shown.has(log) ? (tail === undefined ? data!.slice() : data!) : null,
+        data: shown.has(log) ? (tail === undefined ? whole().slice() : whole()) : null,
         transactionHash: emitter.transaction.hash.slice(),
         called: emitter.transaction.to,
         header: emitter.block.header,
       };
     });
   }
+}
+
+function outlineOf(log: WantedLog, outlines: Outlines): LogOutline {
+  return mustHave(outlines.get(log), `log ${log.place} of the transaction at ${log.emitter.position}`);
 }
 
 const keyOf = (position: number, part: number): string => `${position} ${part}`;
@@ -167,5 +175,8 @@ function pick(
 ): void {
   const places = new Set(logs.map(({ place }) => place));
   const found = readSomeLogs(reader, first, places, logs[0]!.emitter.logs.first, book);
-  for (const log of logs) outlines.set(log, found.get(log.place)!);
+  for (const log of logs) {
+    const outline = found.get(log.place);
+    if (outline !== undefined) outlines.set(log, outline);
+  }
 }

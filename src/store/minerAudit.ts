@@ -1,42 +1,67 @@
 import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
 import type { Header } from "../chain/header.ts";
 import { toHex } from "../chain/hex.ts";
+import { Recent } from "../chain/recent.ts";
 import type { AuditReport } from "./auditReport.ts";
-import { expectFindable } from "./dictionaryAudit.ts";
-import type { Outlines } from "./listAudit.ts";
-import { compareLists, extendOf } from "./listAudit.ts";
-import { minerBlocks } from "./miners.ts";
+import { lookupSql } from "./dictionary.ts";
 import type { Store } from "./store.ts";
+
+const MOST_REMEMBERED = 10_000;
 
 /** What the headers say of who made which blocks. Miners have ids in the order of their first blocks. */
 export class MinerAudit {
-  readonly #ids = new Map<string, number>();
-  readonly #values = new Map<number, Bytes>();
-  readonly #blocks: Outlines = new Map();
+  readonly #store: Store;
+  readonly #report: AuditReport;
+  readonly #found = new Recent<string, number>(MOST_REMEMBERED);
+  /** Ids that those must have who are not found. */
+  readonly #unfound = new Map<string, number>();
+  #count = 0;
 
-  add({ miner, number }: Header): void {
-    const name = toHex(miner);
-    const id = this.#ids.get(name) ?? this.#ids.size + 1;
-    this.#ids.set(name, id);
-    this.#values.set(id, miner);
-    extendOf(this.#blocks, id, number);
+  constructor(store: Store, report: AuditReport) {
+    this.#store = store;
+    this.#report = report;
   }
 
-  async compare(store: Store, report: AuditReport): Promise<void> {
-    const { engine } = store;
-    await compareLists(report, minerBlocks(engine), this.#blocks, { what: "blocks", whose: "miner" });
-    const rows = (await engine.all("SELECT id, value FROM miner")) as [number, Bytes][];
-    const [keys] = await engine.all("SELECT count(*) FROM miner_hash");
-    const isDense = rows.length === this.#ids.size && keys![0] === this.#ids.size;
-    report.expect(isDense, "the miner dictionary is not dense");
-    for (const [id, value] of rows) {
-      const expected = this.#values.get(id);
-      report.expect(
-        expected !== undefined && equalBytes(value, expected),
-        `miner ${id} is another than the headers say`,
-      );
-    }
-    await expectFindable(report, store, "miner", this.#values);
+  /** How many miners there were in the blocks that were added. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Looks who made the next block. */
+  async add({ miner }: Header): Promise<number> {
+    const found = await this.#lookup(miner);
+    if (found !== undefined && found <= this.#count) return found;
+    const id = ++this.#count;
+    const isNext = found === undefined || found === id;
+    this.#report.expect(isNext, `miner ${found} is another than the headers say`);
+    this.#report.expect(found !== undefined, `miner ${id} is not found by its value`);
+    if (found === undefined) this.#unfound.set(toHex(miner), id);
+    return found ?? id;
+  }
+
+  /** The id of a miner, one of whose blocks was added. */
+  async idOf({ miner }: Header): Promise<number> {
+    return (await this.#lookup(miner))!;
+  }
+
+  async finish(): Promise<void> {
+    const { engine } = this.#store;
+    const [rows] = await engine.all("SELECT count(*), (SELECT count(*) FROM miner_hash) FROM miner");
+    const isDense = rows![0] === this.#count && rows![1] === this.#count;
+    this.#report.expect(isDense, "the miner dictionary is not dense");
+    const sql = "SELECT id FROM miner WHERE id < 1 OR id > ? LIMIT 100";
+    for (const [id] of await engine.all(sql, this.#count))
+      this.#report.expect(false, `miner ${id} is another than the headers say`);
+  }
+
+  async #lookup(miner: Bytes): Promise<number | undefined> {
+    const name = toHex(miner);
+    const known = this.#found.get(name) ?? this.#unfound.get(name);
+    if (known !== undefined) return known;
+    const { engine, hash } = this.#store;
+    const rows = await engine.load(lookupSql("miner"), [hash.key(miner)]);
+    const id = rows.find(([, value]) => toHex(value as Bytes) === name)?.[0] as number | undefined;
+    if (id !== undefined) this.#found.set(name, id);
+    return id;
   }
 }

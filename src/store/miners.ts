@@ -3,6 +3,7 @@ import { equalBytes } from "../chain/bytes.ts";
 import type { Header } from "../chain/header.ts";
 import { storedBlocks } from "./blocks.ts";
 import { Dictionary, lookupSql } from "./dictionary.ts";
+import { asBytes } from "./encoding.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import type { OrdinalList } from "./list.ts";
@@ -63,7 +64,7 @@ export class MinerTables {
 /** The blocks that an address made; the first position of a block stands for it. */
 export async function blocksOfMiner(engine: Engine, hash: KeyedHash, address: Bytes): Promise<OrdinalList> {
   const rows = await engine.load(lookupSql("miner"), [hash.key(address)]);
-  const id = rows.find(([, value]) => equalBytes(value as Bytes, address))?.[0] as number | undefined;
+  const id = rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0] as number | undefined;
   if (id === undefined) return NO_LIST;
   const { count, slice } = minerBlocks(engine).of(id);
   return { count, slice: async (from, to) => (await slice(from, to)).map(firstPosition) };

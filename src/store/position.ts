@@ -7,6 +7,9 @@ const SLOTS = 2 ** 20;
 /** The most transactions of a block. */
 export const MAX_SLOTS = SLOTS;
 
+/** Above it positions would be integers that numbers do not have. */
+export const MAX_BLOCK = 2 ** 33 - 2;
+
 /** How many logs of a block have positions: as many as its transactions leave slots for. The others are in no list. */
 export const listableLogs = (transactions: number): number => SLOTS - transactions;
 

@@ -10,7 +10,8 @@ import type { Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { CoreTables } from "./core.ts";
 import type { Engine, Row } from "./engine/engine.ts";
-import { SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
+import { PacedEngine } from "./engine/paced.ts";
+import { expectBytes, makeDatabase, SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { LogReads } from "./logs.ts";
 import { lowest } from "./lowest.ts";
@@ -106,7 +107,10 @@ export class Store {
 
   /** Opens the store of a directory that this process has locked, maybe in another thread; a lock that is given ends with it. */
   static async openLocked(directory: string, chainId: number, lock?: SqliteLock): Promise<Store> {
-    return await Store.#prepare(new SqliteEngine({ path: indexFile(directory) }), chainId, lock);
+    const path = indexFile(directory);
+    expectBytes(path);
+    makeDatabase(path);
+    return await Store.#prepare(new SqliteEngine({ path }), chainId, lock);
   }
 
   /** A store that lives as long as the process: for tests and tools. */
@@ -114,13 +118,15 @@ export class Store {
     return Store.#prepare(new SqliteEngine({ path: ":memory:" }), chainId, undefined);
   }
 
-  /** Opens an existing store for reading, beside the process that writes it. */
-  static async openReadOnly(directory: string): Promise<Store> {
+  /** Opens an existing store for reading, beside the process that writes it. With `turn` every statement waits for it. */
+  static async openReadOnly(directory: string, turn?: () => Promise<void>): Promise<Store> {
     const path = indexFile(directory);
     if (!existsSync(path)) throw new ChainError("not_found", `there is no index in ${directory} yet`);
+    expectBytes(path);
     const engine = new SqliteEngine({ path, readOnly: true, cacheMegabytes: 32 });
     const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await readHash(engine) : undefined;
-    if (hash !== undefined) return new Store(engine, hash, undefined);
+    const paced = turn === undefined ? engine : new PacedEngine(engine, turn);
+    if (hash !== undefined) return new Store(paced, hash, undefined);
     await engine.close();
     throw new ChainError("not_found", `the index in ${directory} is being prepared`);
   }

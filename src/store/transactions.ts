@@ -6,6 +6,7 @@ import { blobKey } from "./blobs.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
+import { mustHave } from "./encoding.ts";
 import type { Engine, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { readUncutBody, readWhole } from "./longRows.ts";
@@ -80,7 +81,7 @@ export class TransactionReads {
       for (const mined of await this.#decode(rows)) found.set(mined.position, mined);
       await turn.giveWay();
     }
-    return positions.map((position) => found.get(position)!);
+    return positions.map((position) => mustHave(found.get(position), `the transaction at ${position}`));
   }
 
   /** The transactions nearest to some positions, at them or below, by those positions: below a log, the one that emitted it. */
@@ -88,7 +89,9 @@ export class TransactionReads {
     const pairs = positions.map((position) => [position, 0] as const);
     const rows = (await this.#engine.loadPairs(AT_OR_BELOW, pairs)) as [number, number][];
     const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
-    return new Map(rows.map(([position, tx]) => [position, emitters.get(tx)!]));
+    const transactionOf = (position: number, tx: number) =>
+      mustHave(emitters.get(tx), `the transaction at or below ${position}`);
+    return new Map(rows.map(([position, tx]) => [position, transactionOf(position, tx)]));
   }
 
   /** All transactions of the blocks from `first` to the tip. */
@@ -103,7 +106,7 @@ export class TransactionReads {
   async #sliceAll(first: number, tip: Tip, from: number, to: number): Promise<number[]> {
     if (to <= Math.max(from, 0)) return [];
     const blocks = new BlockReads(this.#engine);
-    const upTo = async (number: number) => (await blocks.totals(number))!.transactions;
+    const upTo = async (number: number) => mustHave(await blocks.totals(number), `block ${number}`).transactions;
     const block = await lowest(first, tip.number, async (number) => (await upTo(number)) >= to);
     const above = (await upTo(block)) - to;
     const before = (await blocks.totals(block - 1))?.transactions ?? 0;
@@ -152,7 +155,8 @@ export class TransactionReads {
     const blocks = await new BlockReads(this.#engine).headers(numbers);
     const found = rows.map(([position, body]) => {
       const outline = readOutline(position as number, body as Bytes, book);
-      return { ...outline, block: blocks.get(blockOf(position as number))! };
+      const number = blockOf(position as number);
+      return { ...outline, block: mustHave(blocks.get(number), `block ${number}`) };
     });
     await book.load();
     return found;

@@ -77,5 +77,6 @@ async function removeBlocks({ engine, miners }: CoreTables, keep: number): Promi
     ["prefix", "number"],
     headers.map(({ hash, number }): Row => [prefixOf(hash), number]),
   );
+  await engine.run("DELETE FROM block_time WHERE number > ?", keep);
   await engine.run("DELETE FROM block WHERE number > ?", keep);
 }

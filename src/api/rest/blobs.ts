@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { equalBytes } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { toHex } from "../../chain/hex.ts";
+import { BLOB_SIZE, POINT_SIZE } from "../../chain/sidecar.ts";
 import { versionedHash } from "../../chain/versionedHash.ts";
 import { readArray, readObject, WireReader } from "../../chain/wire.ts";
 import type { Context } from "../context.ts";
@@ -19,13 +20,11 @@ import { expectTransaction } from "./transactions.ts";
 interface Blob {
   readonly data: Bytes;
   readonly commitment: Bytes;
-  readonly proof: Bytes;
+  /** Null where the cells were proven one by one. */
+  readonly proof: Bytes | null;
 }
 
-const BLOB_SIZE = 131_072;
-const POINT_SIZE = 48;
-
-/** The blobs of a transaction in its order, with their data where the node keeps it. */
+/** The blobs of a transaction in its order, with their data where it was kept or the node has it. */
 export async function serveTransactionBlobs(context: Context, text: string, query: Query): Promise<object> {
   const { store } = context;
   const hash = parseHash(text);
@@ -70,12 +69,21 @@ function presentBlob(name: Bytes, blob: Blob | undefined): Shape<typeof BlobSche
     hash: toHex(name),
     blob_data: blob === undefined ? null : toHex(blob.data),
     kzg_commitment: blob === undefined ? null : toHex(blob.commitment),
-    kzg_proof: blob === undefined ? null : toHex(blob.proof),
+    kzg_proof: blob?.proof ? toHex(blob.proof) : null,
   };
 }
 
+async function readBlobs(
+  context: Context,
+  hash: Bytes,
+  names: readonly Bytes[],
+): Promise<(Blob | undefined)[] | undefined> {
+  const kept = (await context.blobs?.read(names)) ?? [];
+  return names.length > 0 && names.every((_, at) => kept[at] !== undefined) ? kept : askNode(context, hash, names);
+}
+
 /** Undefined where the node does not have them; blobs that the transaction does not name are refused. */
-async function readBlobs({ readThrough }: Context, hash: Bytes, names: readonly Bytes[]): Promise<Blob[] | undefined> {
+async function askNode({ readThrough }: Context, hash: Bytes, names: readonly Bytes[]): Promise<Blob[] | undefined> {
   try {
     const record = await readThrough?.sidecar(hash);
     const blobs = record === null || record === undefined ? [] : decodeBlobs(record);

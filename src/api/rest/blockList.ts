@@ -1,4 +1,5 @@
 import { blockList } from "../../store/blocks.ts";
+import { mustHave } from "../../store/encoding.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { NO_LIST } from "../../store/list.ts";
 import { blockOf } from "../../store/position.ts";
@@ -41,7 +42,7 @@ async function servePage(
     const { placed, positions } = await readOrdinalPage(await find(reach), reach, request);
     const numbers = positions.map(blockOf);
     const found = await store.blocks.headers(numbers);
-    const views = numbers.map((number) => found.get(number)!);
+    const views = numbers.map((number) => mustHave(found.get(number), `block ${number}`));
     const kinds = await store.addresses.kinds(views.map(({ header }) => header.miner));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });

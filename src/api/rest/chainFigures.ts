@@ -1,3 +1,5 @@
+import type { ExactSum } from "../../chain/exactSum.ts";
+import { subtractExactly } from "../../chain/exactSum.ts";
 import type { Header } from "../../chain/header.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
 import type { Totals } from "../../store/blockBody.ts";
@@ -15,11 +17,11 @@ export const PRICED_BLOCKS = 20;
 export const PRICED_TRANSACTIONS = 500;
 export const DAY = 86_400;
 
-/** Of the 24 hours before the newest block's time, itself included. */
+/** Of the 24 hours before the latest time of a block, itself included. */
 export interface DayFigures {
   readonly firstBlock: number;
   readonly transactions: number;
-  readonly gasUsed: number;
+  readonly gasUsed: ExactSum;
 }
 
 /** What is said of a chain as a whole, at one tip. */
@@ -49,12 +51,12 @@ export async function readFigures(store: Store, reach: Reach): Promise<ChainFigu
 }
 
 export async function readDay(store: Store, { first, tip }: Reach): Promise<DayFigures> {
-  const firstBlock = await store.blocks.firstAfter(tip.timestamp - DAY, first, tip.number);
+  const firstBlock = await store.blocks.firstAfter(tip.latest - DAY, first, tip.number);
   const before = await totalsBefore(store, firstBlock);
   return {
     firstBlock,
     transactions: tip.totals.transactions - before.transactions,
-    gasUsed: tip.totals.gasUsed - before.gasUsed,
+    gasUsed: subtractExactly(tip.totals.gasUsed, before.gasUsed),
   };
 }
 

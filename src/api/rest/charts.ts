@@ -12,7 +12,7 @@ export interface DayCount {
 
 /** The transactions of each of the last days in UTC, that of the newest block first, back to that of the oldest. */
 export async function readDays(store: Store, { first, tip }: Reach): Promise<DayCount[]> {
-  const today = Math.floor(tip.timestamp / DAY);
+  const today = Math.floor(tip.latest / DAY);
   const days: DayCount[] = [];
   let [end, upTo] = [tip.number + 1, tip.totals.transactions];
   for (let day = today; day > today - CHART_DAYS && end > first; day--) {

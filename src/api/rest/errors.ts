@@ -27,7 +27,7 @@ export const REST_ERRORS = {
   deep_reorg: { status: 503, retryAfter: 30, message: ERROR_CODES.deep_reorg },
   store_locked: { status: 503, retryAfter: 2, message: "The database is in use." },
   store_newer: { status: 503, retryAfter: 30, message: ERROR_CODES.store_newer },
-  store_corrupt: { status: 500, message: "Internal error" },
+  store_corrupt: { status: 500, message: ERROR_CODES.store_corrupt },
   store_full: { status: 503, retryAfter: 30, message: "The database cannot be written." },
   internal: { status: 500, message: "Internal error" },
 } as const satisfies Record<ErrorCode, Answer>;

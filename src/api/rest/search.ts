@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/bytes.ts";
 import { checksumAddress } from "../../chain/checksum.ts";
 import type { Header } from "../../chain/header.ts";
 import { toHex } from "../../chain/hex.ts";
+import { mustHave } from "../../store/encoding.ts";
 import type { Store } from "../../store/store.ts";
 import type { NameMatch } from "../../store/tokens/nameReads.ts";
 import { MOST_MATCHES } from "../../store/tokens/nameReads.ts";
@@ -143,7 +144,7 @@ async function presentMatches(store: Store, matches: readonly Match[]): Promise<
     if ("blob" in match) return presentFoundBlob(match.blob, match.newest);
     if ("transaction" in match) return presentFoundTransaction(match.transaction);
     if ("address" in match) return presentFoundAddress(match.address, kinds);
-    const token = tokens.get(match.token)!;
+    const token = mustHave(tokens.get(match.token), `token ${match.token}`);
     return presentFoundToken(token, mostHolders.get(token.seen?.symbol.text ?? "") ?? 0);
   });
 }

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { uintToBigInt } from "../../chain/uint.ts";
+import { mustHave } from "../../store/encoding.ts";
 import type { Store } from "../../store/store.ts";
 import type { Asset, HeldAsset } from "../../store/tokens/assetReads.ts";
 import { ASSET_ORDER } from "../../store/tokens/assetReads.ts";
@@ -29,9 +30,15 @@ export async function serveTokenBalances(context: Context, text: string, query: 
   const values = await readValues(
     context,
     reach,
-    held.map(({ token, amount }) => ({ token: tokens.get(token)!, holder: address, amount })),
+    held.map(({ token, amount }) => ({
+      token: mustHave(tokens.get(token), `token ${token}`),
+      holder: address,
+      amount,
+    })),
   );
-  const items = held.map((asset, at) => presentBalance(asset, tokens.get(asset.token)!, values[at]!));
+  const items = held.map((asset, at) =>
+    presentBalance(asset, mustHave(tokens.get(asset.token), `token ${asset.token}`), values[at]!),
+  );
   const around = { total, block: reach?.tip.number ?? null, since: reach?.first ?? null };
   return presentRanked(items, { request, last, ...around });
 }

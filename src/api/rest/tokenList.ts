@@ -1,4 +1,5 @@
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import { mustHave } from "../../store/encoding.ts";
 import type { Store } from "../../store/store.ts";
 import type { RankedToken, RankOrder } from "../../store/tokens/rankReads.ts";
 import { MOST_MERGED } from "../../store/tokens/rankReads.ts";
@@ -38,7 +39,7 @@ export function serveTokens({ store }: Context, query: Query): Promise<Envelope<
         ? await readRanked(store, kinds, order, request)
         : await readFound(store, sought, kinds, request);
     const known = await store.tokens.byId(tokens);
-    const items = tokens.map((token) => presentToken(known.get(token)!));
+    const items = tokens.map((token) => presentToken(mustHave(known.get(token), `token ${token}`)));
     const around = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
     return fromIndex(presentRanked(items, { request, total, last, ...around }));
   });

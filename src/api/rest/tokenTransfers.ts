@@ -3,6 +3,7 @@ import { EMPTY, isZero } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { mapInTurns } from "../../chain/turn.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
+import { mustHave } from "../../store/encoding.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { Store } from "../../store/store.ts";
@@ -141,9 +142,10 @@ async function presentPage(context: Context, page: TransferPage): Promise<object
 async function presentTransfers({ decoder }: Context, found: FoundTransfers): Promise<object[]> {
   const { transfers, tokens, kinds } = found;
   const names = await namesIn(transfers, decoder);
-  return mapInTurns(transfers, (transfer) =>
-    presentTransfer(transfer, tokens.get(transfer.token)!, kinds, names.get(transfer.mined.position)),
-  );
+  return mapInTurns(transfers, (transfer) => {
+    const token = mustHave(tokens.get(transfer.token), `token ${transfer.token}`);
+    return presentTransfer(transfer, token, kinds, names.get(transfer.mined.position));
+  });
 }
 
 /** What their transactions called, by the positions of those; one may have made all transfers of a page. */

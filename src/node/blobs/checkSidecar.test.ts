@@ -4,9 +4,9 @@ import { LINE, ONE, sidecarOf, ZERO } from "../../../test/support/blobs.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
 import { RpcError } from "../../chain/rpcError.ts";
+import type { Sidecar } from "../../chain/sidecar.ts";
 import { versionedHash } from "../../chain/versionedHash.ts";
 import { checkSidecar } from "./checkSidecar.ts";
-import type { Sidecar } from "./sidecar.ts";
 
 const SIDECAR = sidecarOf([ONE, LINE]);
 const HASHES = SIDECAR.commitments.map(versionedHash);

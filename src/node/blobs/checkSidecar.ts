@@ -1,9 +1,9 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { equalBytes } from "../../chain/bytes.ts";
 import { toHex } from "../../chain/hex.ts";
+import { CELLS_PER_BLOB, type Sidecar } from "../../chain/sidecar.ts";
 import { versionedHash } from "../../chain/versionedHash.ts";
 import { refuse } from "./rlpItem.ts";
-import { CELLS_PER_BLOB, type Sidecar } from "./sidecar.ts";
 
 export interface SidecarLimits {
   readonly maxBlobs: number;

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { CURVE, LINE, ONE, sidecarOf, ZERO } from "../../../test/support/blobs.ts";
 import { Random } from "../../../test/support/random.ts";
 import { toHex } from "../../chain/hex.ts";
+import { BLOB_SIZE, type Sidecar } from "../../chain/sidecar.ts";
 import { decodeSidecar, decodeSidecarHead, encodeSidecar } from "./encodeSidecar.ts";
-import { BLOB_SIZE, type Sidecar } from "./sidecar.ts";
 
 const RANDOM = { ...ONE, blob: new Random(1).bytes(BLOB_SIZE), proof: new Random(2).bytes(48) };
 

@@ -1,8 +1,8 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Bytes } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../../chain/sidecar.ts";
 import { SHOWN_SIZE } from "./presentSidecar.ts";
-import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "./sidecar.ts";
 
 /**
  * A sidecar as two columns. The head has all but the blobs, and of each blob what a truncated answer shows, so that

@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { ChainError } from "../../chain/error.ts";
+import type { Sidecar } from "../../chain/sidecar.ts";
 import type { KzgAnswer, KzgQuestion } from "./kzgWorker.ts";
-import type { Sidecar } from "./sidecar.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 
 /** What a client is told over its link: the port to ask, or that the thread behind the port died. */

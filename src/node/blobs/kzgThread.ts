@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { ChainError } from "../../chain/error.ts";
+import type { Sidecar } from "../../chain/sidecar.ts";
 import { KzgClient, type KzgNotice } from "./kzgClient.ts";
-import type { Sidecar } from "./sidecar.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 
 /**

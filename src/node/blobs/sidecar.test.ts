@@ -8,9 +8,10 @@ import { Random } from "../../../test/support/random.ts";
 import type { Bytes } from "../../chain/bytes.ts";
 import { fromHex, toHex } from "../../chain/hex.ts";
 import { RpcError } from "../../chain/rpcError.ts";
+import { BLOB_SIZE } from "../../chain/sidecar.ts";
 import { versionedHash } from "../../chain/versionedHash.ts";
 import { checkSidecar } from "./checkSidecar.ts";
-import { BLOB_SIZE, decodeBlobTransaction } from "./sidecar.ts";
+import { decodeBlobTransaction } from "./sidecar.ts";
 import { verifyProofs } from "./verifyProofs.ts";
 
 const FIELDS = [Uint8Array.of(7), Uint8Array.of(1, 2, 3), new Uint8Array(60).fill(9)];

@@ -1,13 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
+import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../../chain/sidecar.ts";
 import { type RlpItem, readElement, readValue, refuse } from "./rlpItem.ts";
-
-/** The blobs of a transaction and what proves them: one proof per blob in version 0, one per cell in version 1. */
-export interface Sidecar {
-  readonly version: 0 | 1;
-  readonly blobs: readonly Bytes[];
-  readonly commitments: readonly Bytes[];
-  readonly proofs: readonly Bytes[];
-}
 
 /** A blob transaction as it was sent; without a sidecar if it came in the form that blocks hold. */
 export interface SentBlobTransaction {
@@ -20,10 +13,6 @@ interface Kind {
   readonly name: string;
   readonly size: number;
 }
-
-export const BLOB_SIZE = 131_072;
-export const POINT_SIZE = 48;
-export const CELLS_PER_BLOB = 128;
 
 const BLOB_TRANSACTION = 3;
 

@@ -6,7 +6,7 @@ import { KZG } from "micro-eth-signer/kzg.js";
 import { CURVE, LINE, ONE, sidecarOf, ZERO } from "../../../test/support/blobs.ts";
 import { Random } from "../../../test/support/random.ts";
 import { fromHex, toHex } from "../../chain/hex.ts";
-import { BLOB_SIZE } from "./sidecar.ts";
+import { BLOB_SIZE } from "../../chain/sidecar.ts";
 import { SECRET_G2 } from "./trustedSetup.ts";
 import { verifyProofs } from "./verifyProofs.ts";
 

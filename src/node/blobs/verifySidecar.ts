@@ -1,5 +1,5 @@
+import type { Sidecar } from "../../chain/sidecar.ts";
 import { refuse } from "./rlpItem.ts";
-import type { Sidecar } from "./sidecar.ts";
 
 export interface KzgVerifier {
   /** Whether the proofs hold. It rejects only if that could not be found out. */

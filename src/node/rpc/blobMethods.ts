@@ -1,7 +1,7 @@
+import type { Sidecar } from "../../chain/sidecar.ts";
 import { decodeSidecar, decodeSidecarHead } from "../blobs/encodeSidecar.ts";
 import type { SidecarRecord } from "../blobs/presentSidecar.ts";
 import { presentSidecar } from "../blobs/presentSidecar.ts";
-import type { Sidecar } from "../blobs/sidecar.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import type { Chain } from "../chain.ts";
 import { isPending, minedBlock } from "./blockIds.ts";

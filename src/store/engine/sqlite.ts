@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { backup, DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
@@ -40,10 +40,10 @@ export class SqliteEngine implements Engine {
     this.#path = options.path;
     this.#isReadOnly = options.readOnly ?? false;
     this.#database = guard(() => {
-      const database = new DatabaseSync(options.path, { readOnly: options.readOnly ?? false, timeout: 5000 });
+      const database = new DatabaseSync(options.path, { readOnly: this.#isReadOnly, timeout: 5000 });
       const cache = Math.round((options.cacheMegabytes ?? 40) * -1024);
       database.exec(`PRAGMA cache_size = ${cache}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;`);
-      if (!options.readOnly) {
+      if (!this.#isReadOnly) {
         // NORMAL keeps every commit across a crash of the program; a power cut may lose the newest, never tear one.
         database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
         database.exec("PRAGMA wal_autocheckpoint = 12000; PRAGMA journal_size_limit = 268435456;");
@@ -231,6 +231,26 @@ export class SqliteEngine implements Engine {
   }
 }
 
+/** A file without a byte was cut or emptied: one that was only begun has no name yet. */
+export function expectBytes(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return;
+  throw new ChainError("store_corrupt", `${path} has no bytes; put a copy back, or delete it to begin again`);
+}
+
+/** Makes a file unless it is there. It gets its name once it is a database. For one process at a time. */
+export function makeDatabase(path: string): void {
+  if (existsSync(path)) return;
+  const fresh = `${path}.new`;
+  // What a database left behind that was deleted would be taken for its own.
+  for (const file of [`${path}-wal`, `${path}-shm`, fresh]) rmSync(file, { force: true });
+  guard(() => {
+    const database = new DatabaseSync(fresh);
+    database.exec("PRAGMA page_size = 8192; PRAGMA user_version = 1;");
+    database.close();
+  });
+  renameSync(fresh, path);
+}
+
 /** Holds an exclusive lock on a file of its own. The system lets go of it however the process ends. */
 export class SqliteLock {
   readonly #database: DatabaseSync;
@@ -267,11 +287,18 @@ function guard<T>(work: () => T): T {
   }
 }
 
+function damaged(error: unknown): ChainError {
+  const reason = `the database file is damaged or not a database: ${(error as Error).message}`;
+  return new ChainError("store_corrupt", reason, { cause: error });
+}
+
 const SQLITE = { busy: 5, locked: 6, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
 
 function translate(error: unknown): ChainError {
   if (error instanceof ChainError) return error;
-  const { errcode, message } = error as { errcode?: number; message: string };
+  const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
+  // Our statements name what the schema has, and our integers are safe ones.
+  if (code === "ERR_OUT_OF_RANGE" || /^no such (table|column|index)|malformed/.test(message)) return damaged(error);
   switch (errcode === undefined ? undefined : errcode & 255) {
     case SQLITE.busy:
     case SQLITE.locked:
@@ -281,9 +308,7 @@ function translate(error: unknown): ChainError {
       return new ChainError("store_full", `the database cannot be written: ${message}`, { cause: error });
     case SQLITE.corrupt:
     case SQLITE.notADatabase:
-      return new ChainError("store_corrupt", `the database file is damaged or not a database: ${message}`, {
-        cause: error,
-      });
+      return damaged(error);
     case SQLITE.cantOpen:
     case SQLITE.readOnly:
       return new ChainError("invalid_argument", `the database cannot be opened: ${message}`, { cause: error });

@@ -106,7 +106,7 @@ test("what was observed before names could be searched for is found by them", as
 const LATER = [
   ...["asset", "asset_count", "wrapper", "wrapped_coin"],
   ...["blob", "miner", "miner_hash", "miner_block_tail", "miner_block_run"],
-  ...["token_rank", "token_rank_count", "transfer_place"],
+  ...["token_rank", "token_rank_count", "transfer_place", "block_time"],
   ...["omitted_transfer", "tx_part", "log_chunk", "unlisted_log"],
 ];
 
@@ -124,7 +124,14 @@ async function joinRows(engine: Engine): Promise<number> {
 }
 
 test("an index of an older schema is filled, and its tokens derived again, to be what a new one is", async (t) => {
-  const traffic = { transactions: [0, 2], miners: 12, sharedBlobs: 5, wrappers: 4, long: 0.02 } as const;
+  const traffic = {
+    transactions: [0, 2],
+    miners: 12,
+    sharedBlobs: 5,
+    wrappers: 4,
+    long: 0.02,
+    blockTime: [-9, 12],
+  } as const;
   const chain = new SimulatedChain({ seed: 12, traffic });
   chain.mine(1100);
   const directory = temporaryDirectory(t);

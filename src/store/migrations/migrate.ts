@@ -1,5 +1,6 @@
 import { ChainError } from "../../chain/error.ts";
 import { fillBlobs } from "../blobs.ts";
+import { fillBlockTimes } from "../blockTimes.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
 import { divideRows } from "../longRows.ts";
 import { fillMiners } from "../miners.ts";
@@ -17,6 +18,7 @@ import { transferPlaces } from "./008_transfer_places.ts";
 import { observedSupplies } from "./009_observed_supplies.ts";
 import { assets } from "./010_assets.ts";
 import { longRows } from "./011_long_rows.ts";
+import { blockTimes } from "./012_block_times.ts";
 import { omittedTransfers } from "./013_omitted_transfers.ts";
 
 export interface Migration {
@@ -37,8 +39,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: transferPlaces, fill: fillTransferPlaces },
   { statements: observedSupplies },
   { statements: assets },
-  { statements: omittedTransfers },
   { statements: longRows, fill: divideRows },
+  { statements: blockTimes, fill: fillBlockTimes },
+  { statements: omittedTransfers },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/bytes.ts";
+import { mustHave } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { AssetList } from "./assetCounts.ts";
 import { ASSET_LISTS, findRank, RANGE, totalOf } from "./assetCounts.ts";
@@ -113,7 +114,7 @@ export class AssetReads {
     ];
     return assets.map(({ list, id }) => {
       const { token, tokenId } = (list === ASSET_LISTS.items && itemsById.get(id)) || { token: id, tokenId: undefined };
-      return { list, id, token, tokenId, amount: amounts[list]!.get(id)! };
+      return { list, id, token, tokenId, amount: mustHave(amounts[list]!.get(id), `what address ${address} has`) };
     });
   }
 

@@ -142,7 +142,9 @@ class HoldingAudit {
     value: Bytes,
   ): Promise<string | undefined> {
     if (sum === undefined) return "no transfer tells";
-    const { amount, transfers } = readHolding(value);
+    const holding = this.#report.try(() => readHolding(value));
+    if (holding === undefined) return "the row cannot be read";
+    const { amount, transfers } = holding;
     if (amount !== sum.amount) return "the transfers add up to another amount";
     if (held !== (amount > 0n ? 1 : 0)) return "the mark of those with more than nothing is wrong";
     if (transfers.count !== sum.transfers.count) return "the number of transfers is wrong";
@@ -158,12 +160,14 @@ class HoldingAudit {
     const sql = "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? ORDER BY ordinal";
     const runs = count < RUN ? [] : ((await this.#engine.all(sql, address, asset)) as [number, Bytes][]);
     const outline: Outline = { count: 0, hash: 0 };
-    for (const [at, [ordinal, body]] of runs.entries()) {
-      extendBy(outline, body);
-      if (ordinal !== at * RUN || outline.count !== ordinal + RUN) return undefined;
-    }
-    extendBy(outline, tail);
-    return outline;
+    return this.#report.try(() => {
+      for (const [at, [ordinal, body]] of runs.entries()) {
+        extendBy(outline, body);
+        if (ordinal !== at * RUN || outline.count !== ordinal + RUN) return undefined;
+      }
+      extendBy(outline, tail);
+      return outline;
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import { AddedEntries } from "../addedEntries.ts";
 import { ByteReader, ByteWriter } from "../encoding.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { KeyedHash } from "../keyedHash.ts";
+import type { KeyPage } from "../keyFilter.ts";
 import { KeyFilter } from "../keyFilter.ts";
 import type { Tail } from "../list.ts";
 import { NO_TAIL, RUN, tailStart, writeTail } from "../list.ts";
@@ -35,8 +36,9 @@ interface Draft {
   journaled: number;
 }
 
-const FILTER_BITS = 1 << 26;
-const LEARNT_AT_ONCE = 10_000;
+/** Where a row stands in its table. */
+type Place = readonly [address: number, asset: number];
+
 const COLUMNS = ["address", "asset", "held", "value"] as const;
 const RUN_COLUMNS = ["address", "asset", "ordinal", "body"] as const;
 const JOURNAL_COLUMNS = ["block", "address", "asset", "before"] as const;
@@ -51,9 +53,7 @@ export class Holdings {
   readonly #table: string;
   readonly #hash: KeyedHash;
   readonly #pairs: WordTable;
-  readonly #filter = new KeyFilter(FILTER_BITS);
-  /** The last row that the filter was told of. */
-  #learnt: [number, number] = [-1, -1];
+  readonly #filter = new KeyFilter<Place>((after, limit) => this.#readKeys(after, limit));
   readonly #writer = new ByteWriter();
   #drafts: Draft[] = [];
   #loaded = 0;
@@ -89,7 +89,7 @@ export class Holdings {
 
   /** Loads what was noted since the last time. */
   async load(): Promise<void> {
-    if (!this.#filter.isComplete) await this.#learnKeys();
+    await this.#filter.learn();
     const wanted: [number, number][] = [];
     for (let entry = this.#loaded; entry < this.#pairs.count; entry++) {
       const key = this.#pairs.key(entry);
@@ -142,6 +142,7 @@ export class Holdings {
     if (runs.length > 0) await this.#engine.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
     await this.#engine.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
     this.clear();
+    this.#filter.flushed();
   }
 
   /** Puts back what was before the journaled blocks at and above `block`; answers what changed by that. */
@@ -215,13 +216,11 @@ export class Holdings {
     return this.#engine.loadPairs(sql, pairs);
   }
 
-  /** Tells the filter some more of the rows that were there before. */
-  async #learnKeys(): Promise<void> {
+  async #readKeys(after: Place = [-1, -1], limit: number): Promise<KeyPage<Place>> {
     const sql = `SELECT address, asset FROM ${this.#table} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
-    const rows = (await this.#engine.all(sql, ...this.#learnt, LEARNT_AT_ONCE)) as [number, number][];
-    for (const [address, asset] of rows) this.#filter.add(this.#hash.keyOfWords(Int32Array.of(address, asset), 0, 2));
-    this.#filter.isComplete = rows.length < LEARNT_AT_ONCE;
-    this.#learnt = rows.at(-1) ?? this.#learnt;
+    const rows = (await this.#engine.all(sql, ...after, limit)) as [number, number][];
+    const keys = rows.map((pair) => this.#hash.keyOfWords(Int32Array.from(pair), 0, 2));
+    return { keys, last: rows.at(-1) };
   }
 
   #seek(address: number, asset: number): void {

@@ -3,8 +3,8 @@ import { equalBytes } from "../../chain/bytes.ts";
 import type { TokenText } from "../../chain/tokenText.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
 import { BlockReads } from "../blocks.ts";
-import { ByteReader, ByteWriter } from "../encoding.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import { asBytes, ByteReader, ByteWriter, corrupt } from "../encoding.ts";
+import type { Engine, Row, Value } from "../engine/engine.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import { readDueTokens } from "./dueTokens.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
@@ -175,6 +175,11 @@ function writeRow(seen: TokenObservation): Row {
   ];
 }
 
+function asText(value: Value | undefined): string | null {
+  if (value === null || typeof value === "string") return value;
+  throw corrupt("what was observed of a token is no text");
+}
+
 function readRow(row: Row): TokenObservation {
   const [token, block, hash, name, nameRaw, symbol, symbolRaw, ...said] = row;
   const [decimals, supply, ledger, differing, failures, again, ledgerSupply] = said;
@@ -183,11 +188,11 @@ function readRow(row: Row): TokenObservation {
   return {
     token: token as number,
     block: block as number,
-    hash: hash as Bytes,
-    name: { text: name as string | null, raw: nameRaw as Bytes },
-    symbol: { text: symbol as string | null, raw: symbolRaw as Bytes },
+    hash: asBytes(hash),
+    name: { text: asText(name), raw: asBytes(nameRaw) },
+    symbol: { text: asText(symbol), raw: asBytes(symbolRaw) },
     decimals: decimals as number | null,
-    totalSupply: supply === null ? null : uintToBigInt(supply as Bytes),
+    totalSupply: supply === null ? null : uintToBigInt(asBytes(supply)),
     ledgerSupply: ledgerSupply === null ? null : readSigned(ledgerSupply as Bytes),
     ledger: ledger as LedgerVerdict,
     differing: holders,

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
+import { mustHave } from "../encoding.ts";
 import type { Codec } from "../mutableRows.ts";
 
 /**
@@ -22,6 +23,9 @@ export function writeSigned(value: bigint): Bytes {
 }
 
 export function readSigned(bytes: Bytes): bigint {
+  const size = Math.abs(mustHave(bytes?.[0], "an amount") - ZERO);
+  if (bytes.length !== size + 1)
+    throw new ChainError("store_corrupt", "a stored amount has another length than it says");
   const digits = bytes.slice(1);
   if (bytes[0]! >= ZERO) return uintToBigInt(digits);
   return -uintToBigInt(digits.map((digit) => 255 - digit));

@@ -286,6 +286,42 @@ const DAMAGE: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> 
     "INSERT INTO token_name SELECT place, text, 9999 FROM token_name LIMIT 1",
     /^there are \d+ rows of token_name, not \d+$/,
   ],
+  "a token without its value before a block": [
+    `DELETE FROM journal WHERE source = 'token' AND ${one("journal", "block", "source = 'token'")}`,
+    /^the journal of block \d+ lacks token \d+$/,
+  ],
+  "a token that a block did not change": [
+    "INSERT INTO journal SELECT block, source, 9999, before FROM journal WHERE source = 'token' LIMIT 1",
+    /^the journal of block \d+ has token 9999, which it did not change$/,
+  ],
+  "a supply before a block": [
+    spoil("journal", "before", one("journal", "block", "source = 'token' AND length(before) > 5")),
+    /^the journal of block \d+ restores token \d+ wrongly$/,
+  ],
+  "a balance before a block": [
+    `UPDATE holding_journal SET before = ${ANOTHER_AMOUNT.replaceAll("value", "before")} WHERE length(before) > 40 AND ${one("holding_journal", "block", "length(before) > 40")}`,
+    /^the row \d+ \d+ of block \d+ in holding_journal restores a holding wrongly$/,
+  ],
+  "a holding that is said to be new": [
+    "UPDATE holding_journal SET before = NULL WHERE block = 37",
+    /^the row \d+ \d+ of block 37 in holding_journal restores a holding wrongly$/,
+  ],
+  "a holding without its value before a block": [
+    "DELETE FROM holding_journal WHERE block = 21",
+    /^the row \d+ \d+ of block 21 in holding_journal is missing$/,
+  ],
+  "an item without its value before a block": [
+    "DELETE FROM item_holding_journal WHERE block = (SELECT max(block) FROM item_holding_journal)",
+    /^the row \d+ \d+ of block \d+ in item_holding_journal is missing$/,
+  ],
+  "a holding that a block did not change": [
+    "INSERT INTO holding_journal SELECT block, 9999, asset, before FROM holding_journal LIMIT 1",
+    /^the row 9999 \d+ of block \d+ in holding_journal is of nothing that it changed$/,
+  ],
+  "a journal of a block that is not there": [
+    "UPDATE holding_journal SET block = block + 1000 WHERE block = 40",
+    /^holding_journal has rows of blocks that are not to be unwound$/,
+  ],
   ...listDamage("token_transfer", "transfers", "token"),
   ...listDamage("address_transfer", "transfers", "address"),
   ...listDamage("token_item", "items", "token"),
@@ -339,6 +375,8 @@ for (const [what, [sql, problem]] of Object.entries(DAMAGE)) {
         problems.some((found) => problem.test(found)),
         problems.slice(0, 5).join("\n") || "nothing was found",
       );
+      const inRanges = await auditTokens(store, transfersOf, { idsAtOnce: 40 });
+      assert.deepEqual(inRanges.sort(), problems.sort());
       throw TAKEN_BACK;
     });
     await assert.rejects(damaged, TAKEN_BACK);

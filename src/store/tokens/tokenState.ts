@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
-import { ByteReader, ByteWriter } from "../encoding.ts";
+import { ByteReader, ByteWriter, mustHave } from "../encoding.ts";
 import type { Codec } from "../mutableRows.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
 import { KINDS } from "./transferBody.ts";
@@ -74,5 +74,6 @@ function kindBits(kinds: readonly TokenKind[]): number {
 
 /** What a token is shown as: ERC-1155 where it has items, else the first of the other standards whose transfers it emitted. */
 export function typeOf({ kinds, hasItems }: Pick<TokenState, "kinds" | "hasItems">): TokenKind {
-  return hasItems ? "ERC-1155" : KINDS.find((kind) => kinds.includes(kind))!;
+  const kind = hasItems ? "ERC-1155" : KINDS.find((one) => kinds.includes(one));
+  return mustHave(kind, "the kind of a token");
 }

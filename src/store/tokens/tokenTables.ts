@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import { Dictionary } from "../dictionary.ts";
+import { asBytes, corrupt } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { KeyedHash } from "../keyedHash.ts";
 import { PositionList } from "../list.ts";
@@ -66,5 +67,6 @@ export function itemValue(token: number, tokenId: Bytes): Bytes {
 }
 
 export function readItem(value: Bytes): { token: number; tokenId: Bytes } {
+  if (asBytes(value).length !== 36) throw corrupt("a stored item has another size");
   return { token: new DataView(value.buffer, value.byteOffset).getUint32(0), tokenId: value.subarray(4) };
 }

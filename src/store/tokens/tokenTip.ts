@@ -42,6 +42,12 @@ export async function readTokenTip(engine: Engine, number?: number): Promise<Tok
   return recallOne(engine, "token tip", async () => asTip(await engine.all(`${SELECT} ORDER BY number DESC LIMIT 1`)));
 }
 
+/** The blocks of the stage in ascending order from a number on. */
+export async function readTokenTips(engine: Engine, from: number, limit: number): Promise<TokenTip[]> {
+  const rows = await engine.all(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
+  return rows.map((row) => asTip([row])!);
+}
+
 function asTip([row]: readonly Row[]): TokenTip | undefined {
   if (row === undefined) return undefined;
   return { number: row[0] as number, totals: readTokenTotals(row[1] as Bytes), digest: row[2] as Bytes };

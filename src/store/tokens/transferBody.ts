@@ -1,10 +1,12 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { TokenKind } from "../../chain/tokenTransfer.ts";
-import { ByteReader, type ByteWriter } from "../encoding.ts";
+import { ByteReader, type ByteWriter, mustHave } from "../encoding.ts";
 
 /** A transfer by ids, as its row holds it. */
 export interface StoredTransfer {
   readonly kind: TokenKind;
+  /** A deposit or withdrawal says so, and no Transfer. */
+  readonly isWrap: boolean;
   /** Of the log that says so, in its block. */
   readonly logIndex: number;
   readonly transactionIndex: number;
@@ -20,8 +22,11 @@ export interface StoredTransfer {
 /** The order is that of the numbers in rows. */
 export const KINDS: readonly TokenKind[] = ["ERC-20", "ERC-721", "ERC-1155"];
 
+/** Set in the byte of the kind. */
+const WRAP = 4;
+
 export function writeTransfer(transfer: StoredTransfer, writer: ByteWriter): void {
-  writer.byte(KINDS.indexOf(transfer.kind));
+  writer.byte(KINDS.indexOf(transfer.kind) | (transfer.isWrap ? WRAP : 0));
   writer.varint(transfer.transactionIndex);
   writer.varint(transfer.logIndex);
   writer.varint(transfer.token);
@@ -33,8 +38,10 @@ export function writeTransfer(transfer: StoredTransfer, writer: ByteWriter): voi
 
 export function readTransfer(body: Bytes): StoredTransfer {
   const reader = new ByteReader(body);
+  const byte = reader.byte();
   const head = {
-    kind: KINDS[reader.byte()]!,
+    kind: mustHave(KINDS[byte & ~WRAP], "the kind of a transfer"),
+    isWrap: (byte & WRAP) !== 0,
     transactionIndex: reader.varint(),
     logIndex: reader.varint(),
     token: reader.varint(),

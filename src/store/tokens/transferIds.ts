@@ -15,7 +15,6 @@ export interface BlockTransfers {
 
 /** A transfer by ids, with entries of the holdings it moves; undefined for the zero address, which holds nothing. */
 export interface ResolvedTransfer extends StoredTransfer {
-  readonly isWrap: boolean;
   readonly giver: number | undefined;
   readonly taker: number | undefined;
   readonly itemGiver: number | undefined;

@@ -14,7 +14,10 @@ const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31
 function transferRow(block: number, at: number, transactionIndex: number): Row {
   const writer = new ByteWriter(64);
   const ids = { token: 1, from: 2, to: 3, item: 0 };
-  writeTransfer({ kind: "ERC-20", logIndex: at, transactionIndex, amount: new Uint8Array(32), ...ids }, writer);
+  writeTransfer(
+    { kind: "ERC-20", isWrap: false, logIndex: at, transactionIndex, amount: new Uint8Array(32), ...ids },
+    writer,
+  );
   return [firstPosition(block) + at, writer.copy()];
 }
 

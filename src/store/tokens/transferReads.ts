@@ -3,6 +3,7 @@ import type { TokenKind } from "../../chain/tokenTransfer.ts";
 import { Turn } from "../../chain/turn.ts";
 import { AddressBook } from "../addressBook.ts";
 import { BlockReads } from "../blocks.ts";
+import { mustHave } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { OrdinalList, PositionList } from "../list.ts";
 import { RUN, sliceRuns, tailStart } from "../list.ts";
@@ -101,10 +102,10 @@ export class TransferReads {
     const book = new AddressBook(this.#engine, { kinds: true });
     const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
     const found = positions.map((position) => {
-      const transfer = stored.get(position)!;
+      const transfer = mustHave(stored.get(position), `the transfer at ${position}`);
       const { kind, token, amount, logIndex, item } = transfer;
       const parties = { from: party(transfer.from), to: party(transfer.to) };
-      const mined = emitter ?? emitters!.get(position)!;
+      const mined = emitter ?? mustHave(emitters!.get(position), `the transaction of the transfer at ${position}`);
       return { kind, token, ...parties, tokenId: ids.get(item), amount, logIndex, mined };
     });
     await book.load();
@@ -118,12 +119,17 @@ export class TransferReads {
     const highest = new Map(
       [...stored].map(([position, { transactionIndex, logIndex }]) => {
         const number = blockOf(position);
-        const { transactions } = blocks.get(number)!.sums;
+        const { transactions } = mustHave(blocks.get(number), `block ${number}`).sums;
         return [position, transactionPosition(number, transactionIndex, logIndex, transactions)];
       }),
     );
     const found = await new TransactionReads(this.#engine).nearest([...new Set(highest.values())]);
-    return new Map([...highest].map(([position, place]) => [position, found.get(place)!]));
+    return new Map(
+      [...highest].map(([position, place]) => [
+        position,
+        mustHave(found.get(place), `the transaction at or below ${place}`),
+      ]),
+    );
   }
 
   async #tokenIds(transfers: readonly StoredTransfer[]): Promise<Map<number, Bytes>> {

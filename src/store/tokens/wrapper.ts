@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import { ByteReader, ByteWriter } from "../encoding.ts";
+import { ByteReader, ByteWriter, mustHave } from "../encoding.ts";
 import type { Codec } from "../mutableRows.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
 import type { TokenState } from "./tokenState.ts";
@@ -70,7 +70,7 @@ export function stateOf({ balances }: Wrapper): TokenState {
 export const wrapperCodec: Codec<Wrapper> = {
   read(bytes: Bytes) {
     const reader = new ByteReader(bytes);
-    const phase = PHASES[reader.byte()]!;
+    const phase = mustHave(PHASES[reader.byte()], "the phase of a contract that took deposits");
     const balances = new Map<number, bigint>();
     for (let address = 0; !reader.done; ) {
       address += reader.varint();

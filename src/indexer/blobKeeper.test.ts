@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { LINE, ONE, type ProvenBlob, sidecarOf, ZERO } from "../../test/support/blobs.ts";
+import { temporaryDirectory } from "../../test/support/program.ts";
+import type { Block } from "../chain/block.ts";
+import type { Sidecar } from "../chain/sidecar.ts";
+import { versionedHash } from "../chain/versionedHash.ts";
+import { verifyProofs } from "../node/blobs/verifyProofs.ts";
+import { BlobBook } from "../store/blobBook.ts";
+import { BlobKeeper } from "./blobKeeper.ts";
+
+const nameOf = ({ commitment }: ProvenBlob) => versionedHash(commitment);
+
+function blockOf(proven: readonly ProvenBlob[], version: 0 | 1 = 0, change: Partial<Sidecar> = {}): Block {
+  const sidecar = { ...sidecarOf(proven, version), ...change };
+  return { sidecars: [{ names: proven.map(nameOf), sidecar }] } as unknown as Block;
+}
+
+test("blobs are kept once their proofs hold, each once, and stay when the book is opened again", async (t) => {
+  const directory = temporaryDirectory(t);
+  let verified = 0;
+  const verify = async (sidecar: Sidecar) => {
+    verified++;
+    return verifyProofs(sidecar);
+  };
+  const book = BlobBook.in(directory);
+  const keeper = new BlobKeeper(book, { verify });
+
+  assert.deepEqual(await book.read([nameOf(ONE)]), [undefined]);
+  assert.equal(existsSync(join(directory, "blobs.sqlite")), false);
+  await keeper.keep(blockOf([ONE, LINE, ONE]));
+  await keeper.keep(blockOf([LINE, ONE]));
+  await keeper.keep(blockOf([ZERO], 1));
+  await book.close();
+
+  assert.equal(verified, 2);
+  const again = BlobBook.in(directory);
+  t.after(() => again.close());
+  const [line, nothing, zero, one] = await again.read(
+    [LINE, { commitment: new Uint8Array(48) }, ZERO, ONE].map((blob) => nameOf(blob as ProvenBlob)),
+  );
+  assert.equal(nothing, undefined);
+  for (const [kept, proven] of [
+    [line, LINE],
+    [one, ONE],
+    [zero, ZERO],
+  ] as const) {
+    assert.deepEqual(Buffer.from(kept!.data), Buffer.from(proven.blob));
+    assert.deepEqual(Buffer.from(kept!.commitment), Buffer.from(proven.commitment));
+  }
+  assert.deepEqual([Buffer.from(line!.proof!), zero!.proof], [Buffer.from(LINE.proof), null]);
+});
+
+test("a blob under the commitment of another is not kept, nor is one that could not be verified", async () => {
+  const book = new BlobBook(":memory:");
+  const troubles: string[] = [];
+  const keeper = new BlobKeeper(book, { verify: async (sidecar) => verifyProofs(sidecar) });
+  const deaf = new BlobKeeper(book, { verify: () => Promise.reject(new Error("no thread")) }, (reason) =>
+    troubles.push(reason),
+  );
+
+  await keeper.keep(blockOf([ONE], 0, { blobs: [LINE.blob] }));
+  await keeper.keep({ sidecars: [{ names: [nameOf(ONE)], sidecar: undefined }] } as unknown as Block);
+  await deaf.keep(blockOf([ONE]));
+
+  assert.deepEqual(await book.read([nameOf(ONE)]), [undefined]);
+  assert.deepEqual(troubles, ["no thread"]);
+  await book.close();
+});

@@ -1,0 +1,45 @@
+import type { Block } from "../chain/block.ts";
+import { asChainError } from "../chain/error.ts";
+import type { ShownSidecar } from "../chain/sidecar.ts";
+import type { KzgVerifier } from "../node/blobs/verifySidecar.ts";
+import type { BlobBook } from "../store/blobBook.ts";
+
+/**
+ * Keeps the blobs that a node shows inside transactions, once their proofs hold. A blob that is not proven is not
+ * kept, and holds up nothing.
+ */
+export class BlobKeeper {
+  readonly #book: BlobBook;
+  readonly #verifier: KzgVerifier;
+  readonly #onTrouble: (reason: string) => void;
+
+  constructor(book: BlobBook, verifier: KzgVerifier, onTrouble: (reason: string) => void = () => {}) {
+    this.#book = book;
+    this.#verifier = verifier;
+    this.#onTrouble = onTrouble;
+  }
+
+  async keep({ sidecars = [] }: Block): Promise<void> {
+    for (const shown of sidecars) {
+      try {
+        await this.#keep(shown);
+      } catch (error) {
+        this.#onTrouble(asChainError(error).message);
+      }
+    }
+  }
+
+  async #keep({ names, sidecar }: ShownSidecar): Promise<void> {
+    if (sidecar === undefined || (await this.#book.hasAll(names))) return;
+    if (!(await this.#verifier.verify(sidecar))) return;
+    const { version, blobs, commitments, proofs } = sidecar;
+    await this.#book.add(
+      names.map((name, at) => ({
+        name,
+        data: blobs[at]!,
+        commitment: commitments[at]!,
+        proof: version === 0 ? proofs[at]! : null,
+      })),
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import type { Block } from "../chain/block.ts";
+import { AMSTERDAM_FIELDS } from "../chain/header.ts";
+import type { Extra } from "../chain/wire.ts";
+import type { Check } from "./integrity.ts";
+
+/** Names of fields by the check that might have to count them in. */
+export type UnknownFields = Readonly<Partial<Record<Check, readonly string[]>>>;
+
+const NONE: UnknownFields = {};
+
+/** Checks of rules that a fork may change; the others are of what a block commits to. */
+const OF_FORK: readonly Check[] = ["gasUsed", "feeCap", "blobGas"];
+
+/**
+ * The fields of a block that we do not know. A node may add any to its answers; but one may be part of what is hashed,
+ * and one in the header may mean that the block follows the rules of a later fork.
+ */
+export function unknownFields(block: Block, failed: readonly Check[]): UnknownFields {
+  const { header, transactions, receipts, sidecars } = block;
+  const ofHeader = namesIn([[header]]);
+  // Anvil's roots commit to transactions with their sidecars.
+  const ofTransactions = [...namesIn([transactions]), ...(sidecars === undefined ? [] : ["blobs"])];
+  const ofReceipts = namesIn([receipts, ...receipts.map(({ logs }) => logs)]);
+  if (ofHeader.length + ofTransactions.length + ofReceipts.length === 0) return NONE;
+  const ofFork = failed.includes("blockHash") ? ofHeader : ofHeader.filter(isOfAmsterdam);
+  const broken = OF_FORK.filter((check) => failed.includes(check));
+  return {
+    blockHash: ofHeader,
+    size: [...ofHeader, ...ofTransactions],
+    transactionsRoot: ofTransactions,
+    transactionHash: ofTransactions,
+    receiptsRoot: ofReceipts,
+    ...Object.fromEntries(broken.map((check) => [check, ofFork])),
+  };
+}
+
+function isOfAmsterdam(name: string): boolean {
+  return (AMSTERDAM_FIELDS as readonly string[]).includes(name);
+}
+
+function namesIn(lists: readonly (readonly { readonly extra?: Extra }[])[]): string[] {
+  const names = new Set<string>();
+  for (const list of lists) {
+    for (const { extra } of list) {
+      if (extra !== undefined) for (const name of Object.keys(extra)) names.add(name);
+    }
+  }
+  return [...names];
+}

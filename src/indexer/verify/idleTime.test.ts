@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { IdleTime, REST, SLICE } from "./idleTime.ts";
+
+const NEVER = new AbortController().signal;
+
+function work(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
+
+test("it rests nine times as long as it worked", async () => {
+  const idle = new IdleTime(NEVER);
+  idle.begin(60_000, NEVER);
+  await idle.turn();
+
+  for (let slice = 0; slice < 3; slice++) {
+    work(SLICE + 1);
+    const before = performance.now();
+    await idle.turn();
+    assert.ok(performance.now() - before >= SLICE * REST);
+  }
+});
+
+test("it gets no turn while the indexer is busy, and one once it waits", async () => {
+  const idle = new IdleTime(NEVER, 0);
+  const news = new AbortController();
+  idle.begin(60_000, news.signal);
+  await idle.turn();
+  news.abort();
+  let turns = 0;
+  const turn = idle.turn().then(() => turns++);
+  for (let look = 0; look < 20; look++) await setImmediate();
+  assert.equal(turns, 0);
+
+  idle.begin(60_000, NEVER);
+  await turn;
+
+  assert.equal(turns, 1);
+});
+
+test("who waits for a turn that will not come is told so", async () => {
+  const stopping = new AbortController();
+  const idle = new IdleTime(stopping.signal);
+  const turn = idle.turn();
+
+  stopping.abort();
+
+  await assert.rejects(turn, { message: "the indexer stops" });
+});

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { temporaryDirectory, until } from "../../../test/support/program.ts";
+import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { Store } from "../../store/store.ts";
+import type { Verified } from "../../store/verified.ts";
+import { readVerified } from "../../store/verified.ts";
+import { Indexer } from "../indexer.ts";
+import { IdleTime } from "./idleTime.ts";
+import { Verifier } from "./verifier.ts";
+
+const LAST = 20;
+
+/** An index on disk that is verified. */
+class Verifying {
+  readonly directory: string;
+  readonly chain = new SimulatedChain({ seed: 8, traffic: { addresses: 8, logs: [0, 4] } });
+  readonly damage: string[] = [];
+  store!: Store;
+  #stop = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(t: TestContext) {
+    this.directory = temporaryDirectory(t);
+    t.after(() => this.stop().then(() => this.store.close()));
+  }
+
+  async index(): Promise<void> {
+    this.store ??= await Store.open(this.directory, this.chain.chainId);
+    const source = simulatedSource(this.chain, { authoritative: true });
+    const indexer = new Indexer({ store: this.store, source, tokens: true });
+    while ((await indexer.step()) !== "idle");
+  }
+
+  start(): IdleTime {
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    const idle = new IdleTime(signal, 0);
+    const { directory, store } = this;
+    const onDamage = (problem: string) => this.damage.push(problem);
+    const pace = { restMilliseconds: 1, saveMilliseconds: 0 };
+    this.#ended = new Verifier({ directory, store, idle, signal, onDamage, ...pace }).run();
+    return idle;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  async state(): Promise<Verified> {
+    return readVerified(await this.store.meta("verified"));
+  }
+
+  /** Waits for so many more rounds. */
+  async rounds(count: number): Promise<Verified> {
+    const { rounds } = await this.state();
+    await until(`${count} rounds`, async () => (await this.state()).rounds >= rounds + count);
+    return this.state();
+  }
+
+  /** Changes the file as nobody should. */
+  spoil(sql: string): void {
+    const database = new DatabaseSync(join(this.directory, "index.sqlite"));
+    assert.ok(database.prepare(sql).run().changes > 0, sql);
+    database.close();
+  }
+}
+
+async function open(t: TestContext): Promise<Verifying> {
+  const verifying = new Verifying(t);
+  verifying.chain.mine(LAST);
+  await verifying.index();
+  return verifying;
+}
+
+const NEVER = new AbortController().signal;
+const FLIP = (table: string, column: string, where: string, byte: string) =>
+  `UPDATE ${table} SET ${column} = CAST(substr(${column}, 1, length(${column}) - 1) || x'${byte}' AS BLOB) WHERE ${where}`;
+
+test("it goes over all blocks again and again, and finds which are damaged and which were mended", async (t) => {
+  const verifying = await open(t);
+  const idle = verifying.start();
+  idle.begin(1e9, NEVER);
+  const well = await verifying.rounds(2);
+  assert.deepEqual([well.damaged, well.differences, well.problem], [[], 0, null]);
+  const newest = `position = (SELECT max(position) FROM tx WHERE position < ${13 * 2 ** 20})`;
+  const [row] = await verifying.store.engine.all(
+    `SELECT hex(substr(body, -1)), position / 1048576 FROM tx WHERE ${newest}`,
+  );
+  const [byte, block] = row as [string, number];
+
+  verifying.spoil(FLIP("tx", "body", newest, byte === "7F" ? "7E" : "7F"));
+  const damaged = await verifying.rounds(2);
+  verifying.spoil(FLIP("tx", "body", newest, byte));
+  const mended = await verifying.rounds(2);
+
+  assert.ok(damaged.damaged.includes(block), JSON.stringify(damaged));
+  assert.ok(damaged.differences > 0);
+  assert.match(damaged.problem!, /block|row|log/);
+  assert.ok(verifying.damage.length > 0);
+  assert.deepEqual([mended.damaged, mended.differences, mended.problem], [[], 0, null]);
+});
+
+test("it finds what has no digest: a list, a counter, a balance", async (t) => {
+  const verifying = await open(t);
+  verifying.start().begin(1e9, NEVER);
+  for (const sql of [
+    "UPDATE address_tx_tail SET count = count + 1 WHERE owner = (SELECT max(owner) FROM address_tx_tail)",
+    "UPDATE account SET value = x'010100' WHERE id = (SELECT max(id) FROM account)",
+    "UPDATE holding SET held = 1 - held",
+  ]) {
+    const before = await verifying.rounds(1);
+    verifying.spoil(sql);
+    const after = await verifying.rounds(2);
+
+    assert.ok(after.differences > before.differences, sql);
+    assert.deepEqual(after.damaged, [], sql);
+  }
+});
+
+test("it goes on where it was after a restart, and with blocks that came or went", async (t) => {
+  const verifying = await open(t);
+  verifying.spoil("DELETE FROM block_hash WHERE number IN (3, 17)");
+  await verifying.store.setMeta({ verified: JSON.stringify({ next: 10 }) });
+  const idle = verifying.start();
+  idle.begin(1e9, NEVER);
+
+  const rest = await verifying.rounds(1);
+  const all = await verifying.rounds(1);
+  verifying.chain.fork(6, 9);
+  await verifying.index();
+  const forked = await verifying.rounds(2);
+
+  assert.deepEqual([rest.damaged, rest.rounds], [[17], 1]);
+  assert.deepEqual(all.damaged, [3, 17]);
+  assert.deepEqual(forked.damaged, [3]);
+});
+
+test("it does nothing while the indexer is not idle", async (t) => {
+  const verifying = await open(t);
+  verifying.start();
+  for (let look = 0; look < 20; look++) await new Promise((resolve) => setTimeout(resolve, 1));
+
+  await verifying.stop();
+
+  assert.equal((await verifying.state()).next, 0);
+});

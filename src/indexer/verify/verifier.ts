@@ -1,0 +1,123 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { asChainError } from "../../chain/error.ts";
+import { auditStore } from "../../store/audit.ts";
+import { Store } from "../../store/store.ts";
+import { auditTokens } from "../../store/tokens/tokenAudit.ts";
+import { readTokenTip } from "../../store/tokens/tokenTip.ts";
+import type { Verified } from "../../store/verified.ts";
+import { MOST_DAMAGED, NOTHING_VERIFIED, readVerified } from "../../store/verified.ts";
+import { verifyBlock } from "../../store/verify.ts";
+import { transfersOf } from "../events/transfers.ts";
+import type { IdleTime } from "./idleTime.ts";
+
+/** Transactions and transfers up to which rows that change are recomputed as well. */
+export const MOST_RECOMPUTED = 200_000;
+const SAVE_EVERY = 60_000;
+const BETWEEN_ROUNDS = 1000;
+
+export interface VerifierOptions {
+  readonly directory: string;
+  /** Where it keeps how far it is. */
+  readonly store: Store;
+  readonly idle: IdleTime;
+  readonly signal: AbortSignal;
+  readonly restMilliseconds?: number;
+  readonly saveMilliseconds?: number;
+  /** Told of what it finds, each time it is something else. */
+  readonly onDamage?: (problem: string) => void;
+}
+
+/**
+ * Goes over the blocks of an index again and again while the indexer waits, and recomputes what their rows say. It reads on a
+ * connection of its own, another one each round: what SQLite remembers need not be what is on the disk.
+ */
+export class Verifier {
+  readonly #options: VerifierOptions;
+  #state = NOTHING_VERIFIED;
+  #savedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: VerifierOptions) {
+    this.#options = options;
+  }
+
+  /** Ends with the signal. Nothing it meets makes it throw. */
+  async run(): Promise<void> {
+    const { store, signal, restMilliseconds = BETWEEN_ROUNDS } = this.#options;
+    this.#state = readVerified(await store.meta("verified").catch(() => undefined));
+    while (!signal.aborted) {
+      try {
+        await this.#round();
+      } catch (error) {
+        // What is busy or cannot be opened is tried again; what is damaged is a finding.
+        const { code, message } = asChainError(error);
+        if (code === "store_corrupt" || code === "internal") await this.#note({ problem: message });
+      }
+      await delay(restMilliseconds, undefined, { signal }).catch(() => {});
+    }
+    await this.#save();
+  }
+
+  async #round(): Promise<void> {
+    const { directory, idle } = this.#options;
+    await idle.turn();
+    const store = await Store.openReadOnly(directory, () => idle.turn());
+    try {
+      const first = (await store.blocks.first())?.header.number;
+      if (first === undefined) return;
+      let tip = (await store.blocks.tip())!.number;
+      for (let next = Math.max(this.#state.next, first); next <= tip; next++) {
+        await this.#verify(store, next);
+        if (next === tip) tip = (await store.blocks.tip())?.number ?? tip;
+      }
+      await this.#recompute(store);
+      const damaged = this.#state.damaged.filter((number) => number >= first && number <= tip);
+      await this.#note({ rounds: this.#state.rounds + 1, next: 0, damaged });
+      await this.#save();
+    } finally {
+      await store.close();
+    }
+  }
+
+  async #verify(store: Store, number: number): Promise<void> {
+    const [problem] = await verifyBlock(store, number, transfersOf);
+    const others = this.#state.damaged.filter((other) => other !== number);
+    const isGone = problem !== undefined && (await store.blocks.tip())!.number < number;
+    if (problem === undefined || isGone) {
+      await this.#note({ next: number + 1, damaged: others });
+      return;
+    }
+    const damaged = [...others, number].sort((a, b) => a - b).slice(0, MOST_DAMAGED);
+    await this.#note({ next: number + 1, damaged, problem });
+  }
+
+  /** Rows that change with every block are true at one block: all of them are recomputed in one snapshot. */
+  async #recompute(store: Store): Promise<void> {
+    await store.read(async () => {
+      const [tip, tokens] = [await store.blocks.tip(), await readTokenTip(store.engine)];
+      const rows = (tip?.totals.transactions ?? 0) + (tokens?.totals.transfers ?? 0);
+      if (rows > MOST_RECOMPUTED) return;
+      const problems = [...(await auditStore(store)), ...(await auditTokens(store, transfersOf))];
+      const isWell = problems.length === 0;
+      await this.#note({ differences: problems.length, problem: isWell ? null : problems[0]! });
+    });
+  }
+
+  async #note(changed: Partial<Verified>): Promise<void> {
+    const before = this.#state;
+    this.#state = { ...before, ...changed };
+    if (this.#state.damaged.length === 0 && this.#state.differences === 0 && changed.problem === undefined)
+      this.#state = { ...this.#state, problem: null };
+    const { problem, damaged } = this.#state;
+    const isNews = problem !== before.problem || damaged.length !== before.damaged.length;
+    if (problem !== null && problem !== before.problem) this.#options.onDamage?.(problem);
+    const { saveMilliseconds = SAVE_EVERY } = this.#options;
+    if (isNews || performance.now() - this.#savedAt > saveMilliseconds) await this.#save();
+  }
+
+  /** Every commit ends what readers remember, so it is not kept after each block. */
+  async #save(): Promise<void> {
+    this.#savedAt = performance.now();
+    // A full disk cannot take the note; it is made again.
+    await this.#options.store.setMeta({ verified: JSON.stringify(this.#state) }).catch(() => {});
+  }
+}

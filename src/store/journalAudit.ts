@@ -1,0 +1,116 @@
+import type { Bytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/bytes.ts";
+import { addExactly, normalise } from "../chain/exactSum.ts";
+import { feeOf } from "../chain/fees.ts";
+import type { Account } from "./account.ts";
+import { accountCodec, NO_ACCOUNT } from "./account.ts";
+import type { AuditReport } from "./auditReport.ts";
+import type { Engine } from "./engine/engine.ts";
+import { storedFacts } from "./facts.ts";
+import type { Codec } from "./mutableRows.ts";
+import type { Store } from "./store.ts";
+
+/** The blocks that must have their journal, newest first; none where nothing is indexed. */
+export async function journaledBlocks(store: Store, tip: number | undefined): Promise<number[]> {
+  const first = (await store.blocks.first())?.header.number;
+  if (tip === undefined || first === undefined) return [];
+  const from = Math.max(await store.oldestUnwindable(), first);
+  return Array.from({ length: Math.max(tip - from + 1, 0) }, (_, at) => tip - at);
+}
+
+/**
+ * Goes back over the blocks that can be unwound: what the journal says was before a block and what the block's facts add
+ * have to be what was after it. So restoring gives what the facts up to any of these blocks say.
+ */
+export async function auditJournal(store: Store, report: AuditReport): Promise<void> {
+  const { engine } = store;
+  const blocks = await journaledBlocks(store, (await store.blocks.tip())?.number);
+  await expectNoOthers(engine, report, "journal", blocks);
+  const [others] = await engine.all("SELECT count(*) FROM journal WHERE source NOT IN ('account', 'token', 'wrapper')");
+  report.expect(others![0] === 0, "the journal has rows of no table");
+  const accounts = new JournalWalk(engine, report, { table: "account", kind: "sender", codec: accountCodec });
+  for (const number of blocks) {
+    const added = new Map<number, Account>();
+    for await (const { sender, transaction, receipt } of storedFacts(engine, number, number)) {
+      const { sent, gasUsed, fees } = added.get(sender) ?? NO_ACCOUNT;
+      const fee = feeOf(transaction, receipt);
+      added.set(sender, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + fee });
+    }
+    await accounts.block(number, added, (before, change) => addAccounts(before ?? NO_ACCOUNT, change));
+  }
+}
+
+function addAccounts(a: Account, b: Account): Account {
+  const gasUsed = normalise(BigInt(a.gasUsed) + BigInt(b.gasUsed));
+  return { sent: a.sent + b.sent, gasUsed, fees: a.fees + b.fees };
+}
+
+/** A journal has rows of the blocks that it must have, and of no others. */
+export async function expectNoOthers(
+  engine: Engine,
+  report: AuditReport,
+  table: string,
+  blocks: readonly number[],
+): Promise<void> {
+  const sql = `SELECT count(*) FROM ${table} WHERE NOT block BETWEEN ? AND ?`;
+  const [row] = await engine.all(sql, blocks.at(-1) ?? 0, blocks[0] ?? -1);
+  report.expect(row![0] === 0, `${table} has rows of blocks that are not to be unwound`);
+}
+
+interface Walked<T> {
+  readonly table: string;
+  /** What a row is about, for people. */
+  readonly kind: string;
+  readonly codec: Codec<T>;
+}
+
+/** Walks the journal of a table of mutable rows back from what is stored now. */
+export class JournalWalk<T> {
+  readonly #engine: Engine;
+  readonly #report: AuditReport;
+  readonly #walked: Walked<T>;
+  /** The rows as they were before the block that was walked last, as far as it or one above it changed them. */
+  readonly #rows = new Map<number, Bytes | null>();
+
+  constructor(engine: Engine, report: AuditReport, walked: Walked<T>) {
+    this.#engine = engine;
+    this.#report = report;
+    this.#walked = walked;
+  }
+
+  /** The next lower block, and what it changed; `apply` says what a row is after that. */
+  async block<C>(
+    number: number,
+    changes: ReadonlyMap<number, C>,
+    apply: (before: T | undefined, change: C) => T,
+  ): Promise<void> {
+    const { table, kind, codec } = this.#walked;
+    const sql = "SELECT id, before FROM journal WHERE block = ? AND source = ?";
+    const journaled = new Map((await this.#engine.all(sql, number, table)) as [number, Bytes | null][]);
+    await this.#load([...changes.keys()]);
+    for (const [id, change] of changes) {
+      const before = journaled.get(id);
+      const isThere = this.#report.expect(before !== undefined, `the journal of block ${number} lacks ${kind} ${id}`);
+      if (!isThere) continue;
+      const after = this.#report.try(() =>
+        codec.write(apply(before === null ? undefined : codec.read(before!), change)),
+      );
+      const isRestored = after !== undefined && equalBytes(after, this.#rows.get(id) ?? NOTHING);
+      this.#report.expect(isRestored, `the journal of block ${number} restores ${kind} ${id} wrongly`);
+      this.#rows.set(id, before!);
+    }
+    const strays = [...journaled.keys()].filter((id) => !changes.has(id));
+    for (const id of strays)
+      this.#report.expect(false, `the journal of block ${number} has ${kind} ${id}, which it did not change`);
+  }
+
+  async #load(ids: readonly number[]): Promise<void> {
+    const missing = ids.filter((id) => !this.#rows.has(id));
+    const { table } = this.#walked;
+    for (const [id, value] of await this.#engine.load(`SELECT id, value FROM ${table} WHERE id IN ($keys)`, missing))
+      this.#rows.set(id as number, value as Bytes);
+  }
+}
+
+/** No row has no bytes. */
+const NOTHING = new Uint8Array(0);

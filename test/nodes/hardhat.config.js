@@ -1,0 +1,2 @@
+// biome-ignore lint/style/noDefaultExport: hardhat wants it
+export default {};
