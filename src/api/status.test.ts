@@ -76,6 +76,7 @@ test("the status names head, index, stages, checks and totals", async () => {
     threads: [],
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],
     omitted_transfers: null,
+    unlisted_logs: null,
     verification: {
       rounds: 0,
       next_block: 0,
@@ -115,6 +116,21 @@ test("the status and the metrics say what was left out of blocks with too many t
     last: { block: 5, transfers: 900, tokens: 2, busiest_token: "0x0101010101010101010101010101010101010101" },
   });
   assert.match(metrics.body, /oriel_omitted_transfers\{[^}]*\} 1000/);
+  await served.close();
+});
+
+test("the status says how many logs are in no list", async () => {
+  const served = await serveChain({ seed: 44, blocks: 6 });
+  await served.store.engine.insert(
+    "unlisted_log",
+    ["block", "count"],
+    [
+      [4, 70],
+      [5, 30],
+    ],
+  );
+
+  assert.deepEqual((await served.get("/status")).body.unlisted_logs, { blocks: 2, logs: 100 });
   await served.close();
 });
 

@@ -29,6 +29,7 @@ export interface State {
   readonly integrityMode: Mode | null;
   readonly tokensDue: number;
   readonly omissions: Omissions | undefined;
+  readonly unlistedLogs: { readonly blocks: number; readonly logs: number };
 }
 
 /** A height at which the node's newest block is another than the indexed one. */
@@ -82,6 +83,7 @@ async function readKept(store: Store): Promise<Omit<State, "head" | "lag" | "dis
     integrityMode: ((await store.meta("integrityMode")) ?? null) as Mode | null,
     tokensDue: tip === undefined ? 0 : await store.observations.dueCount(tip.number),
     omissions: await store.tokens.omissions(),
+    unlistedLogs: await store.logs.unlisted(),
   };
 }
 
@@ -140,6 +142,7 @@ export function presentStatus(state: State, { settings }: Context): Shape<typeof
     threads: threads.map(({ name, isRunning, restarts, reason }) => ({ name, running: isRunning, restarts, reason })),
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
     omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
+    unlisted_logs: state.unlistedLogs.blocks === 0 ? null : state.unlistedLogs,
     verification: presentVerified(state.verified),
     integrity_mode: integrityMode,
     integrity,

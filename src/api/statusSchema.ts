@@ -82,6 +82,12 @@ export const StatusSchema = record("Status", {
       },
     ),
   ),
+  unlisted_logs: orNull(
+    fields(
+      "logs that are in no list of an address, of [blocks with over a million](#limits-of-a-block): `blocks` and `logs`; null where there are none",
+      { blocks: count("blocks that have such logs"), logs: count("logs that are with their transactions alone") },
+    ),
+  ),
   verification: fields(
     "how far the [verification](integrity.md#verification) is: `rounds` and `next_block`; and what it found: `damaged_blocks`, `first_damaged`, `differences` and `problem`",
     {

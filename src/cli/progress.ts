@@ -61,6 +61,8 @@ export class ProgressLine {
     const isHalted = state !== "running";
     if (isHalted) this.#say(`indexing is ${state}: ${message ?? "no reason given"}`);
     else if (this.#isHalted) this.#say("indexing goes on");
+    // What comes after a halt is news, also at the head.
+    if (isHalted) this.#shownAt = Number.NEGATIVE_INFINITY;
     this.#isHalted = isHalted;
   }
 
