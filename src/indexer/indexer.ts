@@ -6,18 +6,17 @@ import { canStandOn } from "../chain/header.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
-import type { AddBlocks, Store } from "../store/store.ts";
-import type { BlockTransfers } from "../store/tokens/transferIds.ts";
-import { BatchSize, JoinedBlocks } from "./batch.ts";
+import type { Store } from "../store/store.ts";
+import { JoinedBlocks } from "./batch.ts";
 import type { Branch } from "./branches.ts";
 import { Branches } from "./branches.ts";
-import { tokenEvents } from "./events/transfers.ts";
+import { Committer } from "./commit.ts";
+import { Derivation } from "./derivation.ts";
 import type { FetchLimits } from "./fetchAhead.ts";
 import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
 import { checkBlock, type Findings } from "./integrity.ts";
 import type { IntegrityMode } from "./integrityPolicy.ts";
 import { IntegrityPolicy } from "./integrityPolicy.ts";
-import type { Journal } from "./journal.ts";
 import { journalFor } from "./journal.ts";
 
 export interface IndexerOptions {
@@ -53,32 +52,23 @@ export interface Progress {
 /** What one round did: nothing, wait for a node that is behind us, take blocks back, or add some. */
 export type Step = "idle" | "stale" | "unwound" | "appended" | "cleared" | "derived";
 
-/** Blocks whose stages are derived in one transaction, at most. */
-const DERIVED_AT_ONCE = 200;
-/** Blocks that are committed one by one after a transaction that failed. */
-const ONE_BY_ONE = 1024;
-
-const NOTHING_DERIVED = { blocks: 0, milliseconds: 0 };
-
 /** The loop that makes the store follow the source. `step` is one round and leaves the store whole whatever happens. */
 export class Indexer {
   readonly #store: Store;
   readonly #source: Source;
   readonly #options: IndexerOptions;
   readonly #branches: Branches;
+  readonly #committer: Committer;
+  readonly #derivation: Derivation;
   #policy: IntegrityPolicy | undefined;
   #genesisChecked = false;
-  /** Every stage is as far as the core. */
-  #isDerived = false;
-  /** How many blocks are still committed one by one, so that those before one that cannot be stored are kept. */
-  #oneByOne = 0;
-  #derived = NOTHING_DERIVED;
-
   constructor(options: IndexerOptions) {
     this.#store = options.store;
     this.#source = options.source;
     this.#options = options;
     this.#branches = new Branches(options);
+    this.#committer = new Committer(options);
+    this.#derivation = new Derivation(options.store);
   }
 
   /** Why a node on another branch is waited for; undefined while it is on ours. */
@@ -92,7 +82,7 @@ export class Indexer {
     } catch (error) {
       // What was noted of blocks that are not stored must not count.
       this.#policy = undefined;
-      this.#isDerived = false;
+      this.#derivation.restart();
       throw error;
     }
   }
@@ -101,7 +91,7 @@ export class Indexer {
     this.#policy ??= IntegrityPolicy.restore(this.#options.integrity ?? "auto", await this.#store.meta("integrity"));
     const head = await this.#source.head();
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
-    const isBehind = this.#options.tokens === true && !this.#isDerived && (await this.#deriveAloud());
+    const isBehind = this.#options.tokens === true && !this.#derivation.isDone && (await this.#derive());
     const step = await this.#advance(head);
     return step === "idle" && isBehind ? "derived" : step;
   }
@@ -117,33 +107,11 @@ export class Indexer {
     return step;
   }
 
-  /**
-   * Brings stages that are new or were left behind up to the core, a part at a time; true while there is more to do.
-   * New blocks are not kept waiting: the stages get to them in their turn.
-   */
+  /** True while there is more to do. New blocks are not kept waiting: the stages get to them in their turn. */
   async #derive(): Promise<boolean> {
-    this.#isDerived = (await this.#store.deriveTokens(DERIVED_AT_ONCE, tokenEvents)) === 0;
-    return !this.#isDerived;
-  }
-
-  /** Tells of what was derived once it is all. */
-  async #deriveAloud(): Promise<boolean> {
-    const [start, before] = [performance.now(), await this.#derivedTo()];
-    const isBehind = await this.#derive();
-    const { blocks, milliseconds } = this.#derived;
-    this.#derived = {
-      blocks: blocks + (await this.#derivedTo()) - before,
-      milliseconds: milliseconds + performance.now() - start,
-    };
-    if (isBehind) return true;
-    if (this.#derived.blocks > 0) this.#tell({ kind: "derived", ...this.#derived });
-    this.#derived = NOTHING_DERIVED;
-    return false;
-  }
-
-  async #derivedTo(): Promise<number> {
-    const stage = (await this.#store.stages()).find(({ name }) => name === "tokens");
-    return stage?.block ?? ((await this.#store.blocks.first())?.header.number ?? 0) - 1;
+    const derived = await this.#derivation.step();
+    if (derived !== undefined) this.#tell({ kind: "derived", ...derived });
+    return !this.#derivation.isDone;
   }
 
   /** Recognises a chain that began again: the same id, another genesis block. */
@@ -183,76 +151,25 @@ export class Indexer {
     const journal = await journalFor(this.#source, head, from);
     const fetched = fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
     const stream = new JoinedBlocks(fetched, tip, this.#source);
+    const checking = {
+      check: (block: Block) => this.#checked(block),
+      notes: () => ({ integrity: JSON.stringify(this.#policy!.record), integrityMode: this.#policy!.mode }),
+    };
     try {
       let step: Step = "idle";
       while ((await stream.peek()) !== undefined) {
-        await this.#commitBatch(stream, head.number, journal);
+        await this.#committer.commit(stream, checking, { head: head.number, journal }, (newest) =>
+          this.#options.onProgress?.({
+            head: head.number,
+            indexed: newest.number,
+            transactions: newest.totals.transactions,
+          }),
+        );
         step = "appended";
       }
       return step;
     } finally {
       await fetched.return(undefined);
-    }
-  }
-
-  /** One transaction. A block that fails ends it; those before it are kept. */
-  async #commitBatch(stream: JoinedBlocks, head: number, journal: Journal): Promise<void> {
-    const size = new BatchSize(head, this.#oneByOne > 0 ? 1 : undefined);
-    const added: { failure?: unknown } = {};
-    const tip = await this.#commit(journal, async (add) => {
-      added.failure = await this.#addParts(stream, size, add);
-      if (size.isEmpty) throw added.failure;
-      return { integrity: JSON.stringify(this.#policy!.record), integrityMode: this.#policy!.mode };
-    });
-    this.#oneByOne = Math.max(0, this.#oneByOne - size.blocks);
-    this.#options.onProgress?.({ head, indexed: tip.number, transactions: tip.totals.transactions });
-    if (added.failure !== undefined) throw added.failure;
-  }
-
-  /** A transaction that fails for what is in it would fail again; one block at a time, those before it are kept. */
-  async #commit({ head, blocks }: Journal, work: Parameters<Store["append"]>[1]): Promise<Tip> {
-    try {
-      return await this.#store.append(head, work, blocks);
-    } catch (error) {
-      this.#oneByOne = ONE_BY_ONE;
-      throw error;
-    }
-  }
-
-  /** Hands blocks over until the batch is full or the stream ends; answers what went wrong, if anything did. */
-  async #addParts(stream: JoinedBlocks, size: BatchSize, add: AddBlocks): Promise<unknown> {
-    while (!size.isFull) {
-      const { part, failure } = await this.#nextPart(stream, size);
-      if (part.length > 0) await this.#addPart(part, add);
-      if (failure !== undefined || size.isPartEmpty) return failure;
-    }
-    return undefined;
-  }
-
-  /** Empties the part: a block of a hundred thousand logs is not held while its transfers are stored. */
-  async #addPart(part: Block[], add: AddBlocks): Promise<void> {
-    const transfers = this.#options.tokens === true ? part.map(blockTransfers) : [];
-    await add(part);
-    part.length = 0;
-    if (transfers.length > 0) await add(part, transfers);
-  }
-
-  async #nextPart(stream: JoinedBlocks, size: BatchSize): Promise<{ part: Block[]; failure?: unknown }> {
-    const part: Block[] = [];
-    size.beginPart();
-    try {
-      while (!size.isFull && !size.isPartFull) {
-        const block = await stream.peek();
-        if (block === undefined) break;
-        const checked = await this.#checked(block);
-        if (checked.sidecars !== undefined) await this.#options.keepBlobs?.(checked);
-        part.push(checked);
-        stream.take();
-        size.count(block);
-      }
-      return { part };
-    } catch (failure) {
-      return { part, failure };
     }
   }
 
@@ -338,8 +255,4 @@ export class Indexer {
     const joins = canStandOn(header, ours.get(ancestor)!.header);
     return joins && !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash) ? header : undefined;
   }
-}
-
-function blockTransfers(block: Block): BlockTransfers {
-  return { number: block.header.number, ...tokenEvents(block) };
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import type { SimulatedSourceOptions } from "../../test/support/simulatedSource.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import type { Block } from "../chain/block.ts";
 import type { Head, Source } from "../chain/source.ts";
 import { fingerprint } from "../store/fingerprint.ts";
 import { JOURNALED_BLOCKS, Store } from "../store/store.ts";
@@ -102,5 +103,32 @@ test("blocks before one that cannot be stored are kept, and those after it come 
 
   assert.equal(kept, 40);
   await expectFromScratch(store, chain);
+  await store.close();
+});
+
+test("blocks after one that the node sent wrongly are committed together again", async () => {
+  const chain = new SimulatedChain({ seed: 9, traffic: quiet });
+  chain.mine(60);
+  const honest = simulatedSource(chain);
+  let isLying = true;
+  const spoil = (block: Block): Block => ({ ...block, header: { ...block.header, gasUsed: 1 } });
+  const source: Source = {
+    ...honest,
+    blocks: async (from, count) => (await honest.blocks(from, count)).map((block) => (isLying ? spoil(block) : block)),
+    block: async (id) => {
+      const block = await honest.block(id);
+      return isLying && block !== undefined ? spoil(block) : block;
+    },
+  };
+  const store = await Store.inMemory(chain.chainId);
+  let commits = 0;
+  const indexer = new Indexer({ store, source, integrity: "enforce", onProgress: () => commits++ });
+
+  await assert.rejects(indexer.step(), { code: "upstream_invalid" });
+  isLying = false;
+  while ((await indexer.step()) !== "idle");
+
+  assert.equal((await store.blocks.tip())!.number, 60);
+  assert.ok(commits < 15, `${commits} commits`);
   await store.close();
 });
