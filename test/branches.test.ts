@@ -247,3 +247,17 @@ test("a chain that began again is said with what can be done, and not followed",
   assert.equal((await looks.get("/ready")).status, 503);
   assert.equal(await tipOf(looks.store), chain.head.hash);
 });
+
+test("a node that is stuck below the fork keeps no branch from being followed", async (t) => {
+  const [chain, fork, stuck] = [mined(40), mined(40), mined(25)];
+  fork.fork(10, 4);
+  const looks = await openLooks(t, chain);
+  await looks.look(3);
+
+  for (let look = 0; look < 40; look++) {
+    looks.node.faults.set({ otherChain: look % 2 === 0 ? fork : stuck });
+    await looks.look();
+  }
+
+  assert.equal(toHex((await looks.store.blocks.tip())!.hash), fork.head.hash);
+});

@@ -125,7 +125,8 @@ export function expectSame(value: unknown, expected: unknown, field: string): vo
  */
 export function compareCopy(value: unknown, original: unknown, field: string, mismatches: string[]): void {
   if (value === original || value === undefined || value === null || mismatches.length > 0) return;
-  if (typeof value !== "boolean" && Number(value) === Number(original)) return;
+  const isNumeric = typeof value === "string" || typeof value === "number";
+  if (isNumeric && Number(value) === Number(original)) return;
   mismatches.push(invalid(field, value, JSON.stringify(original)).message);
 }
 

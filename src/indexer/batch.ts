@@ -4,7 +4,6 @@ import { ChainError } from "../chain/error.ts";
 import type { Header } from "../chain/header.ts";
 import { canStandOn, isDetached } from "../chain/header.ts";
 import type { Source } from "../chain/source.ts";
-import { mostTransfers } from "./events/omission.ts";
 import { weigh } from "./fetchAhead.ts";
 
 type Link = Pick<Header, "number" | "hash">;
@@ -122,9 +121,16 @@ export class BatchSize {
     const bytes = weigh(block);
     this.#blocks++;
     this.#bytes += bytes;
-    this.#transfers += mostTransfers(block.receipts);
+    this.#transfers += aboutTransfers(block);
     this.#last = block.header.number;
     this.#part.blocks++;
     this.#part.bytes += bytes;
   }
+}
+
+/** A log says a transfer, and a batch of items one for every two words. */
+function aboutTransfers({ receipts }: Block): number {
+  let count = 0;
+  for (const { logs } of receipts) for (const { data } of logs) count += 1 + (data.length >>> 6);
+  return count;
 }

@@ -29,7 +29,7 @@ export interface Branch {
 
 interface Fork {
   readonly ancestor: number;
-  /** Blocks of it, or of ours above the ancestor, that the index was on and left: the node has flipped then. Mostly none. */
+  /** Blocks of it, or our own above the ancestor, that the index has left before: then the node flips between branches. */
   readonly left: readonly BlockId[];
 }
 
@@ -76,7 +76,8 @@ export class Branches {
     const ours = number === tip.number ? tip.hash : (await this.#store.blocks.byNumber(number))?.header.hash;
     const isOurs = ours === undefined ? !this.#source.authoritative : equalBytes(theirs, ours);
     if (!isOurs) return this.#note({ number, hash: theirs }, head);
-    this.agree();
+    // Below the fork both branches have our block, so a node there takes no side.
+    if (number > (this.#seen?.fork?.ancestor ?? -1)) this.agree();
     return head.number < tip.number ? "behind" : "ours";
   }
 
@@ -97,8 +98,8 @@ export class Branches {
   }
 
   /**
-   * Whether the branch may be followed: at once where it is as high as the index and nothing was left for it or it for
-   * something before, else when it has held. An authoritative source is always right.
+   * Whether the branch may be followed: at once where it is as high as the index and neither side was left before, else
+   * when it has held. An authoritative source is always right.
    */
   isConfirmed(branch: Branch, tip: Tip, head: Head): boolean {
     const isAsHigh = head.number >= tip.number && (branch.fork?.left.length ?? 0) === 0;

@@ -168,3 +168,14 @@ test("a consumer that stops leaves nothing under way and asks for nothing more",
   assert.equal(counting.open, 0);
   assert.equal(counting.asked.length, asked);
 });
+
+test("authorizations and fields that are not known weigh too", async () => {
+  const [block] = await simulatedSource(chain).blocks(5, 1);
+  const tx = { input: new Uint8Array(0) };
+  const weightOf = (more: object) =>
+    weigh({ ...block!, transactions: [{ ...tx, ...more } as never], receipts: [{ logs: [] } as never] });
+
+  assert.ok(weightOf({ authorizationList: new Array(100) }) - weightOf({}) >= 100 * 800);
+  assert.ok(weightOf({ extra: { note: "x".repeat(50_000) } }) - weightOf({}) >= 50_000);
+  assert.ok(weightOf({ extra: { list: new Array(9000).fill(1) } }) - weightOf({}) >= 18_000);
+});

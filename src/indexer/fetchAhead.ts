@@ -1,6 +1,7 @@
 import type { Block } from "../chain/block.ts";
 import { BLOB_SIZE } from "../chain/sidecar.ts";
 import type { Source } from "../chain/source.ts";
+import type { Extra } from "../chain/wire.ts";
 
 export interface FetchLimits {
   /** Requests under way at once. */
@@ -94,12 +95,23 @@ async function fetchSpan(source: Source, from: number, count: number, bytes: num
 
 /** About how many bytes a decoded block takes. */
 export function weigh(block: Block): number {
-  let bytes = 4096;
+  let bytes = 4096 + weighExtra(block.header.extra);
   for (const { sidecar } of block.sidecars ?? []) bytes += (sidecar?.blobs.length ?? 0) * BLOB_SIZE;
   for (const [index, tx] of block.transactions.entries()) {
-    bytes += 2048 + tx.input.length;
+    const { logs, extra } = block.receipts[index]!;
+    bytes +=
+      2048 + tx.input.length + 1024 * (tx.authorizationList?.length ?? 0) + weighExtra(tx.extra) + weighExtra(extra);
     for (const { storageKeys } of tx.accessList ?? []) bytes += 256 + 128 * storageKeys.length;
-    for (const log of block.receipts[index]!.logs) bytes += 512 + log.data.length;
+    for (const log of logs) bytes += 512 + log.data.length + weighExtra(log.extra);
+  }
+  return bytes;
+}
+
+function weighExtra(extra: Extra | undefined): number {
+  if (extra === undefined) return 0;
+  let bytes = 0;
+  for (const value of Object.values(extra)) {
+    bytes += 128 + (typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0));
   }
   return bytes;
 }

@@ -2,7 +2,7 @@ import type { Block } from "../chain/block.ts";
 import { equalBytes } from "../chain/bytes.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Header } from "../chain/header.ts";
-import { canStandOn } from "../chain/header.ts";
+import { canStandOn, isDetached } from "../chain/header.ts";
 import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
@@ -176,7 +176,7 @@ export class Indexer {
   /** Checks a block; one that fails is fetched once more, since a node may have answered in the middle of a change. */
   async #checked(block: Block): Promise<Block> {
     const first = checkBlock(block);
-    if (first.failed.length === 0) return this.#accept(block, first);
+    if (this.#policy!.isSettled(first)) return this.#accept(block, first);
     const again = (await this.#source.block(block.header.hash)) ?? block;
     if (!equalBytes(again.header.hash, block.header.hash)) return this.#accept(block, first);
     return this.#accept(again, checkBlock(again));
@@ -252,7 +252,8 @@ export class Indexer {
     const { header } = await this.#checked(replacement);
     // It is counted when it is stored.
     this.#policy = undefined;
-    const joins = canStandOn(header, ours.get(ancestor)!.header);
+    const isPlaced = this.#source.authoritative || !isDetached(header);
+    const joins = isPlaced && canStandOn(header, ours.get(ancestor)!.header);
     return joins && !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash) ? header : undefined;
   }
 }

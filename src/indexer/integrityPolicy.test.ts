@@ -106,3 +106,37 @@ test("a block without transactions counts on what the roots of others have shown
   judged({ held: ["transactionsRoot"], failed: [], unknown: {} }, PROVEN_AFTER, observing).judge(empty, 7);
   assert.equal(observing.record.noTransactions!.failed, 2);
 });
+
+test("a copy that is spelled otherwise stops no chain unless all checks are enforced", () => {
+  const findings: Findings = { held: [], failed: [{ check: "copies", message: "none" }], unknown: {} };
+  const held: Findings = { held: ["copies"], failed: [], unknown: {} };
+  const policy = new IntegrityPolicy("auto");
+  for (let block = 0; block < 40; block++) policy.judge(held, block);
+
+  policy.judge(findings, 41);
+
+  assert.equal(policy.record.copies?.failed, 1);
+  assert.throws(() => new IntegrityPolicy("enforce").judge(findings, 1), { code: "upstream_invalid" });
+});
+
+test("a name of a field that is long is not remembered", () => {
+  const policy = new IntegrityPolicy("auto");
+
+  policy.judge({ held: ["blockHash"], failed: [], unknown: { blockHash: ["x".repeat(1000), "short"] } }, 1);
+
+  assert.deepEqual(policy.record.blockHash?.unrelated, ["short"]);
+});
+
+test("a block is not worth a second look where its failures are excused or known", () => {
+  const policy = new IntegrityPolicy("auto");
+  const failing = (unknown: Findings["unknown"]): Findings => ({
+    held: [],
+    failed: [{ check: "blockHash", message: "other" }],
+    unknown,
+  });
+
+  assert.equal(policy.isSettled(failing({})), false);
+  assert.equal(policy.isSettled(failing({ blockHash: ["newRoot"] })), true);
+  policy.judge(failing({}), 1);
+  assert.equal(policy.isSettled(failing({})), true);
+});

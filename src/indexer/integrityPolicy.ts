@@ -17,7 +17,7 @@ export interface CheckRecord {
   /** Blocks of which the check could say nothing, because of fields we do not know, and the first of them. */
   readonly unchecked?: number;
   readonly since?: string;
-  /** Unknown fields beside which it held: they are no part of what it is about. */
+  /** Unknown fields that were there while the check held: it does not depend on them. */
   readonly unrelated?: readonly string[];
 }
 
@@ -46,6 +46,8 @@ export class IntegrityPolicy {
 
   isEnforced(check: Check): boolean {
     if (this.mode !== "auto") return this.mode === "enforce";
+    // A copy that is spelled otherwise is of no consequence.
+    if (check === "copies") return false;
     if (check === "noTransactions" && this.#isProven("transactionsRoot")) return !this.#hasFailed(check);
     return this.#isProven(check);
   }
@@ -59,13 +61,27 @@ export class IntegrityPolicy {
     return (this.#record[check]?.failed ?? 0) > 0;
   }
 
+  /** Whether all that failed is excused or has failed before, so that fetching the block again would tell nothing new. */
+  isSettled({ failed, unknown }: Findings): boolean {
+    return failed.every(({ check }) => {
+      const isKnown = this.#hasFailed(check) && !this.isEnforced(check);
+      return isKnown || this.#doubtful(check, unknown).length > 0;
+    });
+  }
+
+  /** Unknown fields that a failure may be due to. */
+  #doubtful(check: Check, unknown: Findings["unknown"]): readonly string[] {
+    const unrelated = this.#record[check]?.unrelated ?? [];
+    return unknown[check]?.filter((name) => !unrelated.includes(name)) ?? [];
+  }
+
   /** Counts the findings of a block, or throws if it fails an enforced check. */
   judge({ held, failed, unknown }: Findings, number: number): void {
     const record: Partial<Record<Check, CheckRecord>> = { ...this.#record };
     for (const check of held) record[check] = withHeld(record[check] ?? NEW, unknown[check]);
     for (const { check, message } of failed) {
       const known = this.#record[check] ?? NEW;
-      const doubtful = unknown[check]?.filter((name) => known.unrelated?.includes(name) !== true) ?? [];
+      const doubtful = this.#doubtful(check, unknown);
       if (doubtful.length > 0) record[check] = withUnchecked(known, number, doubtful);
       else if (this.isEnforced(check)) throw refusal(number, check, message);
       else record[check] = withFailure(known, `block ${number}: ${message}`);
@@ -76,13 +92,15 @@ export class IntegrityPolicy {
 
 const NEW: CheckRecord = { held: 0, failed: 0 };
 
-/** A chain has a handful; a node that makes up more is not followed with each of them. */
+/** A chain has a handful of short names; a node that makes up others fills no record with them. */
 const MOST_UNRELATED = 64;
+const LONGEST_NAME = 100;
 
 function withHeld(known: CheckRecord, beside: readonly string[] = []): CheckRecord {
   const held = { ...known, held: known.held + 1 };
   const unrelated = known.unrelated ?? [];
-  const fresh = beside.filter((name) => !unrelated.includes(name)).slice(0, MOST_UNRELATED - unrelated.length);
+  const isFresh = (name: string) => name.length <= LONGEST_NAME && !unrelated.includes(name);
+  const fresh = beside.filter(isFresh).slice(0, MOST_UNRELATED - unrelated.length);
   return fresh.length === 0 ? held : { ...held, unrelated: [...unrelated, ...fresh] };
 }
 

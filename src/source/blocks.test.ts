@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { openBoth } from "../../test/support/faultyNode.ts";
-import { blockHash, chainMethods, RpcFault, txHash, wireBlock, wireReceipts } from "../../test/support/rpcServer.ts";
+import { openBoth, openFaulty } from "../../test/support/faultyNode.ts";
+import {
+  answerWell,
+  blockHash,
+  chainMethods,
+  RpcFault,
+  txHash,
+  wireBlock,
+  wireReceipts,
+} from "../../test/support/rpcServer.ts";
 import { fromHex, toHex } from "../chain/hex.ts";
 import { keccak256 } from "../chain/keccak.ts";
 
@@ -55,7 +63,8 @@ test("an empty body under a header that commits to transactions is asked for aga
 });
 
 test("a node that has no transactions under such a header each time is taken at its word, for a check to judge", async (t) => {
-  const methods = { eth_getBlockByNumber: (id: string) => ({ ...wireBlock(Number(id), 1), transactions: [] }) };
+  const transactionsRoot = `0x${"77".repeat(32)}`;
+  const methods = { eth_getBlockByNumber: (id: string) => ({ ...wireBlock(Number(id), 0), transactionsRoot }) };
   const { node, upstream } = await openBoth(t, methods);
 
   const blocks = await upstream.blocks(1, 2);
@@ -300,4 +309,53 @@ test("no more is asked for when a few megabytes are there, whatever blocks were 
 
   assert.ok(blocks.length >= 1 && blocks.length < 4, `${blocks.length} blocks`);
   assert.ok(upstream.metrics.bytesReceived < 12 << 20, `${upstream.metrics.bytesReceived} bytes`);
+});
+
+test("blocks that used gas and come without transactions are refused, however many are asked for at once", async (t) => {
+  const root = (id: string) => toHex(keccak256(Buffer.from(id)));
+  const methods = {
+    eth_getBlockByNumber: (id: string) => ({
+      ...wireBlock(Number(id), 1),
+      ...{ transactions: [], transactionsRoot: root(id) },
+    }),
+  };
+  const { node, upstream } = await openBoth(t, methods);
+
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map((number) => upstream.blocks(number, 1)));
+
+  for (const outcome of outcomes) {
+    assert.equal(outcome.status, "rejected");
+    assert.match(String(outcome.reason), /transactionsRoot/);
+  }
+  assert.ok(node.posts.length < 40, `${node.posts.length} posts`);
+});
+
+test("empty blocks without gas under any root are taken at the node's word, also at once", async (t) => {
+  const methods = {
+    eth_getBlockByNumber: (id: string) => ({
+      ...wireBlock(Number(id), 0),
+      transactionsRoot: toHex(keccak256(Buffer.from(id))),
+    }),
+  };
+  const { node, upstream } = await openBoth(t, methods);
+
+  const blocks = await Promise.all([1, 2, 3, 4].map((number) => upstream.blocks(number, 1)));
+
+  assert.deepEqual(
+    blocks.map((part) => part.length),
+    [1, 1, 1, 1],
+  );
+  assert.ok(node.posts.length < 40, `${node.posts.length} posts`);
+});
+
+test("receipts that a proxy cuts off for their size are asked for one by one", async (t) => {
+  const chain = chainMethods(9, () => 3);
+  const { upstream } = await openFaulty(t, (post) => {
+    if (post.calls[0]!.method === "eth_getBlockReceipts") post.response.writeHead(504).end();
+    else answerWell(chain, post);
+  });
+
+  const [block] = await upstream.blocks(3, 1);
+
+  assert.equal(block!.receipts.length, 3);
 });

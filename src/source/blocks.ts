@@ -24,9 +24,8 @@ const SAY_NONE: ReadonlySet<string> = new Set(ROOTS_OF_NONE.map(toHex));
 export class BlockReader {
   readonly #client: Client;
   readonly #receipts: ReceiptReader;
+  readonly #insisted = new InsistedRoots();
   #blockBytes: number | undefined;
-  /** The root of transactions over which the node insisted that there are none. */
-  #insistedRoot: unknown;
 
   constructor(client: Client) {
     this.#client = client;
@@ -58,14 +57,14 @@ export class BlockReader {
         const wires = (end < 0 ? answers : answers.slice(0, end)) as Wire[];
         return await this.#withReceipts(wires, operation);
       } catch (error) {
-        await this.#pause(error, operation);
+        await operation.pause(error).catch((failure: unknown) => this.#insisted.add(failure));
       }
     }
   }
 
   async #withReceipts(wires: readonly Wire[], operation: Operation): Promise<Block[]> {
     try {
-      return this.#decode(wires, await this.#receipts.of(wires, operation, TARGET_BYTES));
+      return decodeBlocks(wires, await this.#receipts.of(wires, operation, TARGET_BYTES), this.#insisted);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
       const first = wires.findIndex((wire) => readArray(wire.transactions, "block.transactions").length > 0);
@@ -74,60 +73,71 @@ export class BlockReader {
         : await this.#withReceipts(wires.slice(0, first), operation);
     }
   }
+}
 
-  /** A node that finds no transactions each time it is asked is taken at its word, which a check judges. */
-  async #pause(error: unknown, operation: Operation): Promise<void> {
+/** Blocks before one that cannot be had yet are as good without it. */
+function decodeBlocks(wires: readonly Wire[], receipts: readonly BlockReceipts[], insisted: InsistedRoots): Block[] {
+  const blocks: Block[] = [];
+  for (const [index, list] of receipts.entries()) {
     try {
-      await operation.pause(error);
-    } catch (failure) {
-      if (!(failure instanceof EmptiedBlock)) throw failure;
-      this.#insistedRoot = failure.root;
-    }
-  }
-
-  /** Blocks before one that cannot be had yet are as good without it. */
-  #decode(wires: readonly Wire[], receipts: readonly BlockReceipts[]): Block[] {
-    const blocks: Block[] = [];
-    for (const [index, list] of receipts.entries()) {
-      try {
-        blocks.push(this.#decodeWhole(wires[index]!, list));
-      } catch (error) {
-        if (blocks.length === 0) throw error;
-        break;
-      }
-    }
-    return blocks;
-  }
-
-  #expectEmpty(number: number, root: unknown): void {
-    const isEmpty = SAY_NONE.has(String(root).toLowerCase()) || root === this.#insistedRoot;
-    if (!isEmpty) throw new EmptiedBlock(number, root);
-  }
-
-  #decodeWhole(wire: Wire, receipts: BlockReceipts): Block {
-    const number = readNumber(wire.number, "block.number");
-    const expected = readArray(wire.transactions, "block.transactions").length;
-    if (expected === 0) this.#expectEmpty(number, wire.transactionsRoot);
-    if (receipts === undefined || receipts.length < expected || receipts.includes(null)) {
-      const message = `the node has not all ${expected} receipts of block ${number} yet`;
-      throw new ChainError("upstream_unavailable", message);
-    }
-    try {
-      return decodeBlock(wire, receipts);
+      blocks.push(decodeWhole(wires[index]!, list, insisted));
     } catch (error) {
-      const { code, message } = asChainError(error);
-      throw new ChainError(code, `block ${number}: ${message}`, { cause: error });
+      if (blocks.length === 0) throw error;
+      break;
     }
+  }
+  return blocks;
+}
+
+function decodeWhole(wire: Wire, receipts: BlockReceipts, insisted: InsistedRoots): Block {
+  const number = readNumber(wire.number, "block.number");
+  const expected = readArray(wire.transactions, "block.transactions").length;
+  if (expected === 0) insisted.expectEmpty(number, wire);
+  if (receipts === undefined || receipts.length < expected || receipts.includes(null)) {
+    const message = `the node has not all ${expected} receipts of block ${number} yet`;
+    throw new ChainError("upstream_unavailable", message);
+  }
+  try {
+    return decodeBlock(wire, receipts);
+  } catch (error) {
+    const { code, message } = asChainError(error);
+    throw new ChainError(code, `block ${number}: ${message}`, { cause: error });
+  }
+}
+
+/** A chain has one root of its own for empty blocks; more are forgotten, and asked for again. */
+const MOST_ROOTS = 64;
+
+/**
+ * Roots of transactions over which a node sent no transactions each time it was asked. It is then taken at its word, which
+ * a check judges, but not where the block used gas: only transactions do.
+ */
+class InsistedRoots {
+  readonly #roots = new Set<unknown>();
+
+  /** Takes the root of a block that is asked for no more, or throws what else it was. */
+  add(failure: unknown): void {
+    const canInsist = failure instanceof EmptiedBlock && !failure.usedGas && !this.#roots.has(failure.root);
+    if (!canInsist) throw failure;
+    if (this.#roots.size >= MOST_ROOTS) this.#roots.clear();
+    this.#roots.add(failure.root);
+  }
+
+  expectEmpty(number: number, { transactionsRoot: root, gasUsed }: Wire): void {
+    const isEmpty = SAY_NONE.has(String(root).toLowerCase()) || this.#roots.has(root);
+    if (!isEmpty) throw new EmptiedBlock(number, root, readNumber(gasUsed, "block.gasUsed") > 0);
   }
 }
 
 /** A block without transactions whose header seems to commit to some. */
 class EmptiedBlock extends ChainError {
   readonly root: unknown;
+  readonly usedGas: boolean;
 
-  constructor(number: number, root: unknown) {
+  constructor(number: number, root: unknown, usedGas: boolean) {
     super("upstream_invalid", `block ${number}: transactionsRoot is ${root}, but the node sent no transactions`);
     this.root = root;
+    this.usedGas = usedGas;
   }
 }
 

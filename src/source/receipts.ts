@@ -87,10 +87,9 @@ export class ReceiptReader {
   }
 }
 
-/** Whether one answer of all receipts is more than we read or the node sends. */
+/** Whether one answer of all receipts is, or may be, more than we read or the node sends: it was refused, late or cut. */
 export function isTooLarge(error: unknown): boolean {
-  if (!(error instanceof UpstreamError)) return false;
-  return error.code === "limit_exceeded" || (error.rpc !== undefined && error.shrink === "now");
+  return error instanceof UpstreamError && (error.code === "limit_exceeded" || error.shrink !== undefined);
 }
 
 function missingReceipt(hash: unknown): never {

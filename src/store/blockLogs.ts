@@ -72,9 +72,13 @@ async function* logsInChunks(
   const sql = "SELECT first, body FROM log_chunk WHERE position = ? AND first >= ? ORDER BY first LIMIT ?";
   for (let place = 0; place < count; ) {
     const chunks = (await engine.all(sql, position, place, CHUNKS_AT_ONCE)) as [number, Bytes][];
-    if (chunks.length === 0) throw new ChainError("store_corrupt", "logs of a transaction are missing");
     const book = new AddressBook(engine);
-    const outlines = chunks.flatMap(([first, body]) => readChunk(body, firstLog + first, book));
+    const outlines: LogOutline[] = [];
+    for (const [first, body] of chunks) {
+      if (first !== place + outlines.length) throw new ChainError("store_corrupt", "logs of a transaction are missing");
+      for (const outline of readChunk(body, firstLog + first, book)) outlines.push(outline);
+    }
+    if (outlines.length === 0) throw new ChainError("store_corrupt", "logs of a transaction are missing");
     await book.load();
     for (const some of inParts(outlines)) {
       yield { index, logs: await withTails(engine, position, place, some) };

@@ -47,7 +47,7 @@ interface Move {
 type Deposits = Map<string, bigint> | undefined;
 
 /** Depositors that are counted before the first transfer. */
-const MOST_DEPOSITORS = 1000;
+const MOST_DEPOSITORS = 200;
 /** Movements of the coin itself are logged in its name (EIP-7708). */
 const SYSTEM = "0xfffffffffffffffffffffffffffffffffffffffe";
 

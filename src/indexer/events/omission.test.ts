@@ -45,6 +45,24 @@ test("the busiest tokens of a block with too many transfers are left out, and no
   assert.deepEqual(ofTokens(logs, 4), { tokens: [1, 1], omitted: { transfers: 9, tokens: 2, busiest: address(7) } });
 });
 
+test("a flood that is spread over many contracts leaves ordinary tokens as they are", () => {
+  const flood = Array.from({ length: 50 }, (_, at) => batch(100 + at, 4));
+  const honest = Array.from({ length: 20 }, () => transfer(1));
+
+  const { tokens, omitted } = ofTokens([...flood, ...honest], 100);
+
+  assert.equal(tokens.filter((token) => token === 1).length, 20);
+  assert.equal(omitted?.tokens, 30);
+});
+
+test("a batch whose amounts are its ids counts in full", () => {
+  const ids = Array.from({ length: 30 }, (_, i) => word(i));
+  const data = Buffer.concat([word(64), word(64), word(ids.length), ...ids]);
+  const log: Log = { ...batch(7, 1), data: new Uint8Array(data) };
+
+  assert.deepEqual(ofTokens([log, transfer(1)], 20).tokens, [1]);
+});
+
 test("of tokens with as many transfers the first in the block is left out first", () => {
   const { tokens, omitted } = ofTokens([transfer(3), transfer(4), transfer(4), transfer(3)], 2);
 

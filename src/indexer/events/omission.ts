@@ -14,12 +14,13 @@ export interface Omission extends OmittedTransfers {
 interface Counted {
   readonly token: Bytes;
   transfers: number;
+  logs: number;
 }
 
 /**
- * Which transfers of a block are left out because it has too many: those of its busiest token, then of the next, until
- * the others are within the limit. Whoever floods a block loses their own token and nobody else's. `count` says how
- * many transfers a log stands for.
+ * Which transfers of a block are left out because it has too many: those of the token with most in each log, then of the
+ * next, until the others are within the limit. A flood is cheap in batches alone, so an ordinary token, which says one
+ * transfer in a log, comes last; of equals the busiest comes first. `count` says how many transfers a log stands for.
  */
 export function omissionOf(
   receipts: readonly Pick<Receipt, "logs">[],
@@ -30,7 +31,7 @@ export function omissionOf(
   const tokens = countByToken(receipts, count);
   let left = tokens.reduce((sum, { transfers }) => sum + transfers, 0);
   const omitted: Counted[] = [];
-  for (const token of tokens.toSorted((a, b) => b.transfers - a.transfers)) {
+  for (const token of tokens.toSorted(byDensity)) {
     if (left <= most) break;
     omitted.push(token);
     left -= token.transfers;
@@ -40,15 +41,19 @@ export function omissionOf(
   return {
     tokens: omitted.length,
     transfers: omitted.reduce((sum, { transfers }) => sum + transfers, 0),
-    busiest: omitted[0]!.token,
+    busiest: omitted.reduce((most, token) => (token.transfers > most.transfers ? token : most)).token,
     isOmitted: ({ address }) => keys.has(toHex(address)),
   };
 }
 
-/** No block has more transfers than this, read off the sizes of its logs: a batch of items has two words for each. */
-export function mostTransfers(receipts: readonly Pick<Receipt, "logs">[]): number {
+function byDensity(a: Counted, b: Counted): number {
+  return b.transfers / b.logs - a.transfers / a.logs || b.transfers - a.transfers;
+}
+
+/** No block has more transfers than this: a batch that uses its ids as amounts has one word for each. */
+function mostTransfers(receipts: readonly Pick<Receipt, "logs">[]): number {
   let most = 0;
-  for (const { logs } of receipts) for (const { data } of logs) most += 1 + (data.length >>> 6);
+  for (const { logs } of receipts) for (const { data } of logs) most += 1 + (data.length >>> 5);
   return most;
 }
 
@@ -61,8 +66,11 @@ function countByToken(receipts: readonly Pick<Receipt, "logs">[], count: (log: L
       if (transfers === 0) continue;
       const key = toHex(log.address);
       const known = tokens.get(key);
-      if (known === undefined) tokens.set(key, { token: log.address, transfers });
-      else known.transfers += transfers;
+      if (known === undefined) tokens.set(key, { token: log.address, transfers, logs: 1 });
+      else {
+        known.transfers += transfers;
+        known.logs++;
+      }
     }
   }
   return [...tokens.values()];

@@ -48,3 +48,26 @@ test("who waits for a turn that will not come is told so", async () => {
 
   await assert.rejects(turn, { message: "the indexer stops" });
 });
+
+test("who waits for an indexer that stays busy gives up, so that no snapshot is held", async () => {
+  const idle = new IdleTime(NEVER, 0, 30);
+  const news = new AbortController();
+  idle.begin(60_000, news.signal);
+  await idle.turn();
+
+  news.abort();
+
+  await assert.rejects(idle.turn(), { code: "store_locked" });
+});
+
+test("long work is rested for as well", async () => {
+  const idle = new IdleTime(NEVER, 2);
+  idle.begin(60_000, NEVER);
+  await idle.turn();
+  work(100);
+
+  const before = performance.now();
+  await idle.turn();
+
+  assert.ok(performance.now() - before >= 190);
+});

@@ -5,8 +5,8 @@ import { ChainError } from "../../chain/error.ts";
 export const SLICE = 5;
 export const REST = 9;
 
-/** What holds a snapshot for so long without being idle gives it up, as the log of the database cannot be shortened meanwhile. */
-const LONGEST_WAIT = 60_000;
+/** Whoever waits longer than this gives up its snapshot: SQLite cannot reset the WAL while one is open. */
+export const LONGEST_WAIT = 10_000;
 
 /**
  * The time in which the indexer waits for a block. Whoever works in it asks for its turn often: it gets a tenth of the time, and
@@ -18,11 +18,13 @@ export class IdleTime {
   #sliceBegan = 0;
   readonly #signal: AbortSignal;
   readonly #rest: number;
+  readonly #longestWait: number;
 
   /** After its work it rests `rest` times as long. */
-  constructor(signal: AbortSignal, rest = REST) {
+  constructor(signal: AbortSignal, rest = REST, longestWait = LONGEST_WAIT) {
     this.#signal = signal;
     this.#rest = rest;
+    this.#longestWait = longestWait;
     signal.addEventListener("abort", () => this.#opened.resolve());
   }
 
@@ -39,21 +41,25 @@ export class IdleTime {
   async turn(): Promise<void> {
     const worked = performance.now() - this.#sliceBegan;
     if (this.#isIdle && worked < SLICE) return;
-    const waitsSince = performance.now();
-    await delay(Math.min(worked, 10 * SLICE) * this.#rest, undefined, { signal: this.#signal }).catch(() => {});
-    while (!this.#isIdle && !this.#signal.aborted) await this.#untilIdle();
+    const hasBegun = this.#sliceBegan > 0;
+    if (hasBegun) await delay(worked * this.#rest, undefined, { signal: this.#signal }).catch(() => {});
+    const until = performance.now() + this.#longestWait;
+    while (!this.#isIdle && !this.#signal.aborted) {
+      if (performance.now() >= until) throw new ChainError("store_locked", "the indexer was busy");
+      await this.#untilIdle(until - performance.now());
+    }
     if (this.#signal.aborted) throw new ChainError("unsupported", "the indexer stops");
     this.#sliceBegan = performance.now();
-    if (this.#sliceBegan - waitsSince > LONGEST_WAIT) throw new ChainError("store_locked", "the indexer was busy");
   }
 
   get #isIdle(): boolean {
     return performance.now() < this.#idleUntil;
   }
 
-  async #untilIdle(): Promise<void> {
-    if (this.#isIdle) return;
+  async #untilIdle(milliseconds: number): Promise<void> {
     this.#opened = Promise.withResolvers();
+    const late = setTimeout(this.#opened.resolve, milliseconds).unref();
     await this.#opened.promise;
+    clearTimeout(late);
   }
 }

@@ -81,7 +81,7 @@ export class Verifier {
   async #verify(store: Store, number: number): Promise<void> {
     const [problem] = await verifyBlock(store, number, transfersOf);
     const others = this.#state.damaged.filter((other) => other !== number);
-    const isGone = problem !== undefined && (await store.blocks.tip())!.number < number;
+    const isGone = problem !== undefined && ((await store.blocks.tip())?.number ?? -1) < number;
     if (problem === undefined || isGone) {
       await this.#note({ next: number + 1, damaged: others });
       return;
@@ -94,7 +94,8 @@ export class Verifier {
   async #recompute(store: Store): Promise<void> {
     await store.read(async () => {
       const [tip, tokens] = [await store.blocks.tip(), await readTokenTip(store.engine)];
-      const rows = (tip?.totals.transactions ?? 0) + (tokens?.totals.transfers ?? 0);
+      const { transactions = 0, logs = 0 } = tip?.totals ?? {};
+      const rows = transactions + logs + (tokens?.totals.transfers ?? 0);
       if (rows > MOST_RECOMPUTED) return;
       const problems = [...(await auditStore(store)), ...(await auditTokens(store, transfersOf))];
       const isWell = problems.length === 0;

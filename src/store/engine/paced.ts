@@ -1,6 +1,9 @@
 import type { Recent } from "../../chain/recent.ts";
 import type { Engine, Row, Value } from "./engine.ts";
 
+/** Keys that are looked up in one turn. */
+const KEYS_AT_ONCE = 500;
+
 /** A database for reading that waits for its turn before every statement. */
 export class PacedEngine implements Engine {
   readonly dialect: Engine["dialect"];
@@ -18,14 +21,21 @@ export class PacedEngine implements Engine {
     return this.#engine.all(sql, ...parameters);
   }
 
-  async load(sql: string, keys: readonly Value[]): Promise<Row[]> {
-    await this.#turn();
-    return this.#engine.load(sql, keys);
+  load(sql: string, keys: readonly Value[]): Promise<Row[]> {
+    return this.#inTurns(keys, (some) => this.#engine.load(sql, some));
   }
 
-  async loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]> {
-    await this.#turn();
-    return this.#engine.loadPairs(sql, pairs);
+  loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]> {
+    return this.#inTurns(pairs, (some) => this.#engine.loadPairs(sql, some));
+  }
+
+  async #inTurns<K>(keys: readonly K[], load: (some: readonly K[]) => Promise<Row[]>): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+      await this.#turn();
+      for (const row of await load(keys.slice(at, at + KEYS_AT_ONCE))) rows.push(row);
+    }
+    return rows;
   }
 
   run(sql: string, ...parameters: Value[]): Promise<void> {

@@ -79,7 +79,7 @@ export class AssetReads {
     const order = isNearEnd ? "ORDER BY asset DESC" : "ORDER BY asset";
     const offset = isNearEnd ? count - 1 - skipped : skipped;
     const [row] = await this.#engine.all(`${range} ${order} LIMIT 1 OFFSET ?`, address, list, first, end, offset);
-    return row![0] as number;
+    return mustHave(row, `an asset of address ${address}`)[0] as number;
   }
 
   async #from(address: number, start: Asset, limit: number): Promise<Asset[]> {

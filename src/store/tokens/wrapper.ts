@@ -20,8 +20,8 @@ export type WrapperPhase = (typeof PHASES)[number];
 
 const PHASES = ["open", "carried", "closed"] as const;
 
-/** Addresses with a balance before the first transfer. With one more a contract is closed. */
-export const MOST_DEPOSITORS = 1000;
+/** Addresses with a balance before the first transfer. With one more a contract is closed: each deposit writes all of them. */
+export const MOST_DEPOSITORS = 200;
 /** Contracts whose balances are carried over in one block. */
 export const MOST_CARRIED = 100;
 
