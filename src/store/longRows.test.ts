@@ -163,3 +163,26 @@ test("audit finds any byte that is another than it was in what is divided, and r
   }
   await store.close();
 });
+
+test("chunks that are missing or empty are damage, and end no read in a loop", async () => {
+  const { blocks } = await mined(VARIED_SEED, 12);
+  const store = await indexed(blocks);
+  const [row] = await store.engine.all(
+    "SELECT position, min(first) FROM log_chunk GROUP BY position HAVING count(*) > 2",
+  );
+  const [position, first] = row as [number, number];
+  const read = () => receiptLogsOf(store.engine, Math.floor(position / 2 ** 20));
+  const [chunk] = await store.engine.all(
+    "SELECT body FROM log_chunk WHERE position = ? AND first = ?",
+    position,
+    first,
+  );
+
+  await store.engine.run("UPDATE log_chunk SET body = x'' WHERE position = ? AND first = ?", position, first);
+  await assert.rejects(read(), { code: "store_corrupt" });
+  await store.engine.run("DELETE FROM log_chunk WHERE position = ? AND first = ?", position, first);
+  await assert.rejects(read(), { code: "store_corrupt" });
+  await store.engine.insert("log_chunk", ["position", "first", "body"], [[position, first, chunk![0] as Bytes]]);
+  await read();
+  await store.close();
+});

@@ -10,6 +10,9 @@ export type AssetList = (typeof ASSET_LISTS)[keyof typeof ASSET_LISTS];
 /** Ids whose assets are counted together: a rank is found by adding up ranges, and within one by a walk over at most half of it. */
 export const RANGE = 1 << 16;
 
+/** Up to so many assets of an address are counted when they are asked for; with more there is a row for their number. */
+export const FEW_ASSETS = 8;
+
 export const rangeOf = (asset: number): number => Math.floor(asset / RANGE);
 
 /** How many assets of each list an address has, by ranges of ids. Ranges without any are absent. */

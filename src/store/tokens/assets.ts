@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { AssetCounts, AssetList, AssetMove } from "./assetCounts.ts";
-import { ASSET_LISTS, assetCounts, countMoves } from "./assetCounts.ts";
+import { ASSET_LISTS, assetCounts, countMoves, FEW_ASSETS, totalOf } from "./assetCounts.ts";
 import type { HoldingChange } from "./holdings.ts";
 import { readHasItems } from "./tokenState.ts";
 import { readItem } from "./tokenTables.ts";
@@ -35,9 +35,9 @@ export async function moveAssets(
     ...movesOf(items, ASSET_LISTS.items, (item) => rule.isCounted(item)),
   ].sort(byKey);
   if (moves.length === 0) return;
+  await count(engine, moves, firstNew);
   await engine.remove("asset", COLUMNS, moves.filter(({ by }) => by < 0).map(rowOf));
   await engine.insert("asset", COLUMNS, moves.filter(({ by }) => by > 0).map(rowOf));
-  await count(engine, moves, firstNew);
 }
 
 function* movesOf(
@@ -59,23 +59,50 @@ function rowOf({ address, list, asset }: AssetMove): Row {
   return [address, list, asset];
 }
 
+/** Before the assets are moved. Who has few of them, and goes on to have few, needs no row, and only their number is looked up. */
 async function count(engine: Engine, moves: readonly AssetMove[], firstNew: number): Promise<void> {
   const byAddress = Map.groupBy(moves, ({ address }) => address);
   const known = [...byAddress.keys()].filter((address) => address < firstNew);
+  const rows = await engine.load("SELECT id FROM asset_count WHERE id IN ($keys)", known);
+  const many = new Set(rows.map(([id]) => id as number));
+  const few = known.filter((address) => !many.has(address));
+  const sql = "SELECT address, count(*) FROM asset WHERE address IN ($keys) GROUP BY address";
+  const numbers = new Map((await engine.load(sql, few)) as [number, number][]);
+  const concerned = [...byAddress].filter(([address, { length }]) => {
+    return many.has(address) || (numbers.get(address) ?? 0) + length > FEW_ASSETS;
+  });
+  await writeCounts(engine, concerned, firstNew);
+}
+
+async function writeCounts(
+  engine: Engine,
+  concerned: readonly (readonly [address: number, moves: readonly AssetMove[]])[],
+  firstNew: number,
+): Promise<void> {
+  const known = concerned.map(([address]) => address).filter((address) => address < firstNew);
   const counts = await readCounts(engine, known);
   const [gone, changed]: [Row[], Row[]] = [[], []];
-  for (const [address, ofAddress] of byAddress) {
-    const after = countMoves(counts.get(address), ofAddress);
-    if (after === undefined) gone.push([address]);
-    else changed.push([address, assetCounts.write(after)]);
+  for (const [address, moves] of concerned) {
+    const before = counts.get(address);
+    const after = countMoves(before, moves);
+    if (totalOf(after) > FEW_ASSETS) changed.push([address, assetCounts.write(after!)]);
+    else if (totalOf(before) > FEW_ASSETS) gone.push([address]);
   }
   await engine.remove("asset_count", ["id"], gone);
   await engine.upsert("asset_count", ["id", "value"], changed);
 }
 
+/** Those who have few assets have no row for their number: it is theirs to count. */
 export async function readCounts(engine: Engine, addresses: readonly number[]): Promise<Map<number, AssetCounts>> {
   const rows = await engine.load("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
-  return new Map(rows.map(([id, value]) => [id as number, assetCounts.read(value as Bytes)]));
+  const counts = new Map(rows.map(([id, value]) => [id as number, assetCounts.read(value as Bytes)]));
+  const few = addresses.filter((address) => !counts.has(address));
+  if (few.length === 0) return counts;
+  const assets = await engine.load("SELECT address, list, asset FROM asset WHERE address IN ($keys)", few);
+  for (const [owner, list, asset] of assets as [number, AssetList, number][]) {
+    counts.set(owner, countMoves(counts.get(owner), [{ address: owner, list, asset, by: 1 }])!);
+  }
+  return counts;
 }
 
 /** The rule as the tokens and items of some changes have it that are in the database. */
