@@ -70,7 +70,7 @@ export const SHAPES: Readonly<Record<string, Distribution>> = {
   moreBareLogs: { ...BARE_LOGS, logs: 2 * BARE_LOGS.logs },
   transfers: TRANSFERS,
   batches: BATCHES,
-  tooManyBatches: { ...BATCHES, logs: 110 },
+  tooManyBatches: { ...BATCHES, transactions: 10 },
 };
 
 /** `transfer(address,uint256)` */

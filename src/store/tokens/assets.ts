@@ -36,8 +36,8 @@ export async function moveAssets(
   ].sort(byKey);
   if (moves.length === 0) return;
   await count(engine, moves, firstNew);
-  await engine.remove("asset", COLUMNS, moves.filter(({ by }) => by < 0).map(rowOf));
-  await engine.insert("asset", COLUMNS, moves.filter(({ by }) => by > 0).map(rowOf));
+  await engine.remove("asset", COLUMNS, rowsOf(moves, -1));
+  await engine.insert("asset", COLUMNS, rowsOf(moves, 1));
 }
 
 function* movesOf(
@@ -55,13 +55,26 @@ function byKey(a: AssetMove, b: AssetMove): number {
   return a.address - b.address || a.list - b.list || a.asset - b.asset;
 }
 
-function rowOf({ address, list, asset }: AssetMove): Row {
-  return [address, list, asset];
+function* rowsOf(moves: readonly AssetMove[], wanted: AssetMove["by"]): Generator<Row> {
+  for (const { address, list, asset, by } of moves) if (by === wanted) yield [address, list, asset];
+}
+
+/** The moves of each address, of those that are known or come to have many. The others, who may be very many, need no row. */
+function movesByAddress(moves: readonly AssetMove[], firstNew: number): Map<number, readonly AssetMove[]> {
+  const found = new Map<number, readonly AssetMove[]>();
+  for (let start = 0; start < moves.length; ) {
+    const { address } = moves[start]!;
+    let end = start + 1;
+    while (end < moves.length && moves[end]!.address === address) end++;
+    if (address < firstNew || end - start > FEW_ASSETS) found.set(address, moves.slice(start, end));
+    start = end;
+  }
+  return found;
 }
 
 /** Before the assets are moved. Who has few of them, and goes on to have few, needs no row, and only their number is looked up. */
 async function count(engine: Engine, moves: readonly AssetMove[], firstNew: number): Promise<void> {
-  const byAddress = Map.groupBy(moves, ({ address }) => address);
+  const byAddress = movesByAddress(moves, firstNew);
   const known = [...byAddress.keys()].filter((address) => address < firstNew);
   const rows = await engine.load("SELECT id FROM asset_count WHERE id IN ($keys)", known);
   const many = new Set(rows.map(([id]) => id as number));
