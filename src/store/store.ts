@@ -50,9 +50,9 @@ export interface Stage {
 
 /**
  * Takes the next blocks of a batch, then what their logs mean for the stages above the core. Both may come in one call;
- * in two, blocks need not be held while their transfers are stored.
+ * in two, blocks need not be held while their transfers are stored. Transfers are taken out of their array.
  */
-export type AddBlocks = (blocks: readonly Block[], transfers?: readonly BlockTransfers[] | undefined) => Promise<void>;
+export type AddBlocks = (blocks: readonly Block[], transfers?: BlockTransfers[] | undefined) => Promise<void>;
 
 /** As much of a block as its events are read from. */
 export interface LoggedBlock {

@@ -56,9 +56,12 @@ export class TokenAppender {
     return this.#tip;
   }
 
-  async add(blocks: readonly BlockTransfers[]): Promise<void> {
+  /** Takes the blocks out of the array: a hundred thousand transfers are not held beside what becomes of them. */
+  async add(blocks: BlockTransfers[]): Promise<void> {
     const { items } = this.#tip?.totals ?? NO_TOKEN_TOTALS;
     const resolved = await resolveTransfers(this.#tables, this.#addresses, items, blocks);
+    await writeOmissions(this.#tables.engine, blocks);
+    blocks.length = 0;
     const ledger = new TransferLedger(this.#tables);
     await ledger.load(resolved);
     const rows: Row[] = [];
@@ -67,7 +70,6 @@ export class TokenAppender {
       this.#addBlock(block, ledger, rows);
     }
     await this.#tables.engine.insert("transfer", ["position", "body"], rows);
-    await writeOmissions(this.#tables.engine, blocks);
   }
 
   async finish(): Promise<void> {
