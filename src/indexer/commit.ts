@@ -50,7 +50,7 @@ export class Committer {
     try {
       onCommit(await this.#options.store.append(journal.head, write, journal.blocks));
     } catch (error) {
-      // What the store refuses for what is in it, it would refuse again.
+      // An error of the store itself would come again: one block at a time, those before the one at fault are kept.
       if (error !== added.failure) this.#oneByOne = ONE_BY_ONE;
       throw error;
     }

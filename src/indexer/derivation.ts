@@ -32,7 +32,7 @@ export class Derivation {
     this.#isDone = false;
   }
 
-  /** One part. Answers what was derived in all, once there is no more to do and where it was anything. */
+  /** Derives one part. Answers the totals when the last part is done, if anything was derived; undefined otherwise. */
   async step(): Promise<Derived | undefined> {
     const [start, before] = [performance.now(), await this.#derivedTo()];
     this.#isDone = (await this.#store.deriveTokens(DERIVED_AT_ONCE, tokenEvents)) === 0;

@@ -31,7 +31,7 @@ export class BlockAudit {
   readonly #store: Store;
   readonly #engine: Engine;
   #last: Tip | undefined;
-  /** Rows that the blocks must have in tables that say less than they do. */
+  /** How many rows the blocks seen so far must have in each of these tables. */
   readonly rows = { blob: 0, contract: 0, block_time: 0, tx_part: 0, log_chunk: 0, unlisted_log: 0 };
 
   /** The next block is the first one that is indexed, or the one after `last`. */

@@ -22,11 +22,6 @@ export class MinerAudit {
     this.#report = report;
   }
 
-  /** How many miners there were in the blocks that were added. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** Looks who made the next block. */
   async add({ miner }: Header): Promise<number> {
     const found = await this.#lookup(miner);

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/bytes.ts";
-import type { Log, Receipt } from "../../chain/receipt.ts";
+import type { Log } from "../../chain/receipt.ts";
 import type { OmittedTransfers, TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { LoggedBlock } from "../../store/store.ts";
 import { decodeErc20 } from "./erc20.ts";
 import { decodeErc721 } from "./erc721.ts";
 import { decodeErc1155 } from "./erc1155.ts";
@@ -29,10 +30,6 @@ export function tokenEvents(block: LoggedBlock, most?: number): TokenEvents {
 /** The token transfers of a block in chain order. */
 export function transfersOf(block: LoggedBlock): TokenTransfer[] {
   return tokenEvents(block).transfers;
-}
-
-interface LoggedBlock {
-  readonly receipts: readonly Pick<Receipt, "logs">[];
 }
 
 function collectAll(block: LoggedBlock, isOmitted?: (log: Log) => boolean): TokenTransfer[] {

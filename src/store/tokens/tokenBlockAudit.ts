@@ -49,7 +49,7 @@ export class TokenBlockAudit {
   readonly #read: ReadTransfers;
   readonly #report: AuditReport;
   #last: TokenTip | undefined;
-  /** Rows that the blocks must have in tables that say less than they do. */
+  /** How many rows the blocks seen so far must have in each of these tables. */
   readonly rows = { transfer_place: 0 };
 
   /** The next block is the first one that is indexed, or the one after `last`. */

@@ -82,7 +82,7 @@ export class Wraps {
     this.#ended = 0;
   }
 
-  /** Of the transfers of one transaction those that are some. */
+  /** The transfers of one transaction that count: wraps that are no transfers are left out. */
   settle(transfers: readonly ResolvedTransfer[]): readonly ResolvedTransfer[] {
     const concerned = this.#concerned;
     if (concerned.size === 0 || !transfers.some(({ token }) => concerned.has(token))) return transfers;
