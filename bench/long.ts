@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { toHex } from "../src/chain/hex.ts";
+import { toHex } from "../src/chain/encoding/hex.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Store } from "../src/store/store.ts";
 import { SimulatedChain } from "../test/support/simulatedChain.ts";

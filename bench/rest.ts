@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../src/api/app.ts";
-import { toHex } from "../src/chain/hex.ts";
+import { toHex } from "../src/chain/encoding/hex.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { Store } from "../src/store/store.ts";

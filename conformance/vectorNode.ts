@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RLP } from "@ethereumjs/rlp";
-import { toHex } from "../src/chain/hex.ts";
+import { toHex } from "../src/chain/encoding/hex.ts";
 import { VERSION } from "../src/cli/version.ts";
 import { verifyProofs } from "../src/node/blobs/verifyProofs.ts";
 import type { Genesis } from "../src/node/genesis.ts";

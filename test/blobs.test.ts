@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Hex } from "../src/chain/hex.ts";
-import { fromHex } from "../src/chain/hex.ts";
+import type { Hex } from "../src/chain/encoding/hex.ts";
+import { fromHex } from "../src/chain/encoding/hex.ts";
 import type { Json } from "./support/api.ts";
 import { versionedHashOf } from "./support/blobHash.ts";
 import { FollowedChain } from "./support/followedChain.ts";

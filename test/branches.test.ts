@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toHex } from "../src/chain/hex.ts";
+import { toHex } from "../src/chain/encoding/hex.ts";
 import type { Store } from "../src/store/store.ts";
 import type { Looks } from "./support/looks.ts";
 import { openLooks } from "./support/looks.ts";

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { Abi } from "viem";
 import { encodeDeployData, encodeFunctionData } from "viem";
-import type { Hex } from "../src/chain/hex.ts";
+import type { Hex } from "../src/chain/encoding/hex.ts";
 import { LARGEST_FILE, MOST_FILES } from "../src/cli/artifactFiles.ts";
 import { ContractBook } from "../src/store/contracts/contractBook.ts";
 import type { Json } from "./support/api.ts";

@@ -7,9 +7,9 @@ import { readAbi } from "../src/chain/abi/parseAbi.ts";
 import type { Candidates } from "../src/chain/abi/resolve.ts";
 import { decodeCall, decodeLog } from "../src/chain/abi/resolve.ts";
 import { decodeRevert } from "../src/chain/abi/revert.ts";
-import { checksumAddress } from "../src/chain/checksum.ts";
-import type { Hex } from "../src/chain/hex.ts";
-import { fromHex } from "../src/chain/hex.ts";
+import { checksumAddress } from "../src/chain/encoding/checksum.ts";
+import type { Hex } from "../src/chain/encoding/hex.ts";
+import { fromHex } from "../src/chain/encoding/hex.ts";
 import { contractNamed } from "./support/contracts.ts";
 import { DevelopmentNode, Refused } from "./support/developmentNode.ts";
 

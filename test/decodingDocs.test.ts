@@ -8,8 +8,8 @@ import { KNOWN } from "../src/chain/abi/known.ts";
 import { LONGEST_ABI, MOST_ALIKE, MOST_IN_ONE, MOST_PARAMETERS } from "../src/chain/abi/parseAbi.ts";
 import { decodeCall } from "../src/chain/abi/resolve.ts";
 import { MOST_DEPTH } from "../src/chain/abi/type.ts";
-import { LONGEST_COMPILED, LONGEST_OWN_ABI, MOST_ENTRIES } from "../src/chain/artifact.ts";
-import { fromHex } from "../src/chain/hex.ts";
+import { LONGEST_COMPILED, LONGEST_OWN_ABI, MOST_ENTRIES } from "../src/chain/contract/artifact.ts";
+import { fromHex } from "../src/chain/encoding/hex.ts";
 import { LARGEST_FILE, MOST_FILES } from "../src/cli/artifactFiles.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
@@ -64,7 +64,7 @@ test("decoding.md lists every origin and every kind of proxy that the code tells
   const column = (title: string, name: string) => sections.get(title)!.tables[0]!.map((row) => plain(row[name]!));
 
   assert.deepEqual(column("In which order", "Origin"), named("src/chain/abi/resolve.ts", "Origin"));
-  assert.deepEqual(column("Proxies", "`proxy_type`").sort(), named("src/chain/proxy.ts", "ProxyType").sort());
+  assert.deepEqual(column("Proxies", "`proxy_type`").sort(), named("src/chain/contract/proxy.ts", "ProxyType").sort());
 });
 
 test("the example of decoding.md is what such a call decodes to", () => {

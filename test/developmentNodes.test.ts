@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { quantity } from "../src/chain/hex.ts";
+import { quantity } from "../src/chain/encoding/hex.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { Upstream } from "../src/source/upstream.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createApp } from "../src/api/app.ts";
-import type { Block } from "../src/chain/block.ts";
-import { fromHex } from "../src/chain/hex.ts";
+import type { Block } from "../src/chain/block/block.ts";
+import { fromHex } from "../src/chain/encoding/hex.ts";
 import { auditStore } from "../src/store/audit.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
 import { MAX_BLOCK } from "../src/store/position.ts";

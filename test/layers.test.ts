@@ -4,7 +4,16 @@ import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 
 /** From the ground up. A layer may import the ones below it, never itself's neighbours nor anything above. */
-const LAYERS = [["chain"], ["node", "source", "store"], ["indexer", "exchange", "verify"], ["api"], ["demo"], ["main"]];
+const LAYERS = [
+  ["std"],
+  ["chain"],
+  ["jsonrpc"],
+  ["node", "source", "store"],
+  ["indexer", "exchange", "verify"],
+  ["api"],
+  ["demo"],
+  ["main"],
+];
 
 const level = (folder: string) => LAYERS.findIndex((names) => names.includes(folder));
 
@@ -36,6 +45,6 @@ function violations(): string[] {
   );
 }
 
-test("imports point down: chain, then source and store, then indexer, then api, then main", () => {
+test("imports point down: std, then chain, then jsonrpc, then source and store, then indexer, then api, then main", () => {
   assert.deepEqual(violations(), []);
 });

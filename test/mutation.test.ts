@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import type { Block } from "../src/chain/block.ts";
-import { decodeBlock } from "../src/chain/block.ts";
+import type { Block } from "../src/chain/block/block.ts";
+import { decodeBlock } from "../src/chain/block/block.ts";
+import { headerHash } from "../src/chain/block/header.ts";
+import { toHex } from "../src/chain/encoding/hex.ts";
+import { uintToNumber } from "../src/chain/encoding/uint.ts";
 import { ChainError } from "../src/chain/error.ts";
-import { headerHash } from "../src/chain/header.ts";
-import { toHex } from "../src/chain/hex.ts";
-import { uintToNumber } from "../src/chain/uint.ts";
 import { checkBlock } from "../src/indexer/integrity.ts";
 import type { Change, Place } from "./support/mutation.ts";
 import { CHANGE_NAMES, mutate, places } from "./support/mutation.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toHex } from "../src/chain/hex.ts";
+import { toHex } from "../src/chain/encoding/hex.ts";
 import type { Source } from "../src/chain/source.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";

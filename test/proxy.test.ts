@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { encodeDeployData, encodeFunctionData, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import type { Hex } from "../src/chain/hex.ts";
-import { fromHex, toHex } from "../src/chain/hex.ts";
-import type { ProxyContract } from "../src/chain/proxy.ts";
-import { PROXY_SLOTS, proxyOf, proxySlots } from "../src/chain/proxy.ts";
+import type { ProxyContract } from "../src/chain/contract/proxy.ts";
+import { PROXY_SLOTS, proxyOf, proxySlots } from "../src/chain/contract/proxy.ts";
+import type { Hex } from "../src/chain/encoding/hex.ts";
+import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
 import { contractNamed, creationOf } from "./support/contracts.ts";
 import { CHAIN_ID, DevelopmentNode, word } from "./support/developmentNode.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromHex } from "../src/chain/hex.ts";
+import { fromHex } from "../src/chain/encoding/hex.ts";
 import type { Json, Served } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
 import type { PlainMined } from "./support/chainOracle.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Bytes } from "../src/chain/bytes.ts";
-import { toHex } from "../src/chain/hex.ts";
+import type { Bytes } from "../src/chain/encoding/bytes.ts";
+import { toHex } from "../src/chain/encoding/hex.ts";
 import { tokenEvents, transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { encodeFunctionData } from "viem";
-import type { Hex } from "../src/chain/hex.ts";
+import type { Hex } from "../src/chain/encoding/hex.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";

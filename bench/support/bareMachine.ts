@@ -5,7 +5,7 @@ import { createTxFromRLP } from "@ethereumjs/tx";
 import { createAccount, createAddressFromString } from "@ethereumjs/util";
 import type { VM } from "@ethereumjs/vm";
 import { createVM, runTx } from "@ethereumjs/vm";
-import { fromHex } from "../../src/chain/hex.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
 
 /**
  * The bound: the library as its documentation shows it, with its own state, signatures and rules, running transactions

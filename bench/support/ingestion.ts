@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Block } from "../../src/chain/block.ts";
+import type { Block } from "../../src/chain/block/block.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import { Store } from "../../src/store/store.ts";

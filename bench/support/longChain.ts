@@ -1,11 +1,11 @@
-import type { Block } from "../../src/chain/block.ts";
-import type { Bytes } from "../../src/chain/bytes.ts";
-import { EMPTY } from "../../src/chain/bytes.ts";
-import type { Header } from "../../src/chain/header.ts";
-import { fromHex } from "../../src/chain/hex.ts";
-import type { Log } from "../../src/chain/receipt.ts";
-import type { Transaction } from "../../src/chain/transaction.ts";
-import { uintFromNumber } from "../../src/chain/uint.ts";
+import type { Block } from "../../src/chain/block/block.ts";
+import type { Header } from "../../src/chain/block/header.ts";
+import type { Log } from "../../src/chain/block/receipt.ts";
+import type { Transaction } from "../../src/chain/block/transaction.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
+import { EMPTY } from "../../src/chain/encoding/bytes.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
+import { uintFromNumber } from "../../src/chain/encoding/uint.ts";
 import { Random } from "../../test/support/random.ts";
 
 /** What is long in a transaction, and who sent such ones. */

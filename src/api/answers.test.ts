@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import fastify from "fastify";
 import { contractNamed } from "../../test/support/contracts.ts";
-import { parseArtifact } from "../chain/artifact.ts";
+import { parseArtifact } from "../chain/contract/artifact.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
 import { SqliteEngine } from "../store/engine/sqlite.ts";
 import { Answers, fromIndex, withBasis } from "./answers.ts";

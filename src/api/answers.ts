@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Recent } from "../chain/recent.ts";
+import { Recent } from "../std/recent.ts";
 import type { Store } from "../store/store.ts";
 import type { Abis } from "./decode/abis.ts";
 import { entityTag, names } from "./http.ts";

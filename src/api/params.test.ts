@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toHex } from "../chain/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import {
   ParameterError,
   parseAddress,

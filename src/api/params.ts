@@ -1,7 +1,7 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { fromHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
-import { fromHex } from "../chain/hex.ts";
-import { inOnePiece } from "../chain/onePiece.ts";
+import { inOnePiece } from "../std/onePiece.ts";
 
 /** A parameter that cannot be read, with the name clients know it by. */
 export class ParameterError extends ChainError {

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import type { Block } from "../chain/block.ts";
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
+import type { Block } from "../chain/block/block.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
-import { quantity, toHex } from "../chain/hex.ts";
 import type { CallOutcome, ContractCall, Head, Source } from "../chain/source.ts";
 import type { HeadWatch } from "./headWatch.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../../test/support/api.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
-import { toHex } from "../chain/hex.ts";
 
 test("the process says that it lives whatever the index does", async () => {
   const served = await serveChain({ seed: 41 });

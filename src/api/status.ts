@@ -1,8 +1,8 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
-import { checksumAddress } from "../chain/checksum.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { checksumAddress } from "../chain/encoding/checksum.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
-import { toHex } from "../chain/hex.ts";
 import type { Head } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { Stage, Store } from "../store/store.ts";

@@ -1,4 +1,4 @@
-import { Turn } from "../chain/turn.ts";
+import { Turn } from "../std/turn.ts";
 
 /** Items that are stringified before others may have their turn. */
 const AT_ONCE = 50;

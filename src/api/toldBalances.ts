@@ -1,9 +1,9 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
-import { toHex } from "../chain/hex.ts";
 import type { Head } from "../chain/source.ts";
-import { balanceCall } from "../chain/tokenCall.ts";
-import { decodeUint } from "../chain/tokenText.ts";
+import { balanceCall } from "../chain/token/tokenCall.ts";
+import { decodeUint } from "../chain/token/tokenText.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
 type At = Pick<Head, "number" | "hash">;

@@ -1,11 +1,11 @@
 import { setImmediate as others } from "node:timers/promises";
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { readArray, readObject, WireReader } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
-import type { Hex } from "../chain/hex.ts";
-import { toHex } from "../chain/hex.ts";
-import { Recent } from "../chain/recent.ts";
-import { readArray, readObject, WireReader } from "../chain/wire.ts";
+import { Recent } from "../std/recent.ts";
 import type { StoredBlock } from "../store/blocks.ts";
 import type { Store } from "../store/store.ts";
 import { inTime } from "./inTime.ts";

@@ -1,12 +1,12 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { ProxyContract, ProxyType } from "../chain/contract/proxy.ts";
+import { proxyOf, proxySlots } from "../chain/contract/proxy.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { uintToBigInt } from "../chain/encoding/uint.ts";
+import { WireReader } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
-import type { Hex } from "../chain/hex.ts";
-import { toHex } from "../chain/hex.ts";
-import type { ProxyContract, ProxyType } from "../chain/proxy.ts";
-import { proxyOf, proxySlots } from "../chain/proxy.ts";
 import type { CallOutcome, Head } from "../chain/source.ts";
-import { uintToBigInt } from "../chain/uint.ts";
-import { WireReader } from "../chain/wire.ts";
 import type { ReadThrough, StateQuestion } from "./readThrough.ts";
 
 type At = Pick<Head, "number" | "hash">;

@@ -1,10 +1,10 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { EMPTY } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { EMPTY } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { invalid, readObject, WireReader } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
-import { toHex } from "../chain/hex.ts";
-import { Recent } from "../chain/recent.ts";
-import { UNSEEN } from "../chain/tokenText.ts";
-import { invalid, readObject, WireReader } from "../chain/wire.ts";
+import { UNSEEN } from "../chain/token/tokenText.ts";
+import { Recent } from "../std/recent.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
 /** Why a transaction failed. */

@@ -1,7 +1,7 @@
-import type { Block } from "./block.ts";
-import type { Bytes } from "./bytes.ts";
+import type { Block } from "./block/block.ts";
+import type { Transaction } from "./block/transaction.ts";
+import type { Bytes } from "./encoding/bytes.ts";
 import type { ChainError } from "./error.ts";
-import type { Transaction } from "./transaction.ts";
 
 /** The newest block of a source and how far it calls the chain settled. */
 export interface Head {

@@ -1,4 +1,4 @@
-import type { Artifact } from "../chain/artifact.ts";
+import type { Artifact } from "../chain/contract/artifact.ts";
 import { ChainError } from "../chain/error.ts";
 import { invalid } from "../config.ts";
 import type { Invocation } from "../invocation.ts";

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Artifact } from "../chain/artifact.ts";
-import { parseArtifact } from "../chain/artifact.ts";
+import type { Artifact } from "../chain/contract/artifact.ts";
+import { parseArtifact } from "../chain/contract/artifact.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 
 /** A file of a folder: what it has, or why it cannot be used; neither where it is simply something else. */

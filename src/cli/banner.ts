@@ -1,5 +1,5 @@
-import { checksumAddress } from "../chain/checksum.ts";
-import { fromHex } from "../chain/hex.ts";
+import { checksumAddress } from "../chain/encoding/checksum.ts";
+import { fromHex } from "../chain/encoding/hex.ts";
 import type { Settings } from "../config.ts";
 import type { Serving } from "./network.ts";
 import type { FundedAccount } from "./nodeWorker.ts";

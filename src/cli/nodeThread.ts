@@ -3,7 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import { MessageChannel, Worker } from "node:worker_threads";
 import type { RpcBackend } from "../api/rpc/routes.ts";
 import { ChainError } from "../chain/error.ts";
-import { PortClient } from "../chain/rpcPort.ts";
+import { PortClient } from "../jsonrpc/port.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { RESTART_DELAY } from "./indexerThread.ts";
 import type { FundedAccount, NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./nodeWorker.ts";

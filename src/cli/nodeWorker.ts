@@ -1,11 +1,11 @@
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
+import type { Hex } from "../chain/encoding/hex.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
-import type { Hex } from "../chain/hex.ts";
-import type { HandleBody } from "../chain/rpcPort.ts";
-import { servePort } from "../chain/rpcPort.ts";
 import type { Show, ShowOptions } from "../demo/show.ts";
+import type { HandleBody } from "../jsonrpc/port.ts";
+import { servePort } from "../jsonrpc/port.ts";
 import { TEST_MNEMONIC } from "../node/accounts/accounts.ts";
 import { KzgClient } from "../node/blobs/kzgClient.ts";
 import type { NodeOptions } from "../node/node.ts";

@@ -1,5 +1,5 @@
+import { toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
-import { toHex } from "../chain/hex.ts";
 import type { Settings } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { Store } from "../store/store.ts";

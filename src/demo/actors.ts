@@ -1,7 +1,7 @@
-import type { Bytes } from "../chain/bytes.ts";
-import type { Hex } from "../chain/hex.ts";
-import { toHex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
 import { addressOf } from "../node/accounts/accounts.ts";
 
 /** Somebody of the demonstration. Their keys follow from their names: whoever sends them real money loses it. */

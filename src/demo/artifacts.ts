@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Hex } from "../chain/hex.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
 import own from "./contracts/contracts.json" with { type: "json" };
 
 /** Contracts of others, by where their packages have them compiled. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
-import type { Bytes } from "../chain/bytes.ts";
-import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../chain/sidecar.ts";
+import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../chain/block/sidecar.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 
 /** A field element is below a prime of 255 bits: 31 bytes always fit. */
 export const MOST_TEXT = 31;

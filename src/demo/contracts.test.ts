@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ARTIFACT, compileContracts } from "../../test/support/compileContracts.ts";
-import { fromHex, toHex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
 import { loadArtifacts } from "./artifacts.ts";
 
 test("the compiled contracts are what their sources compile to (npm run contracts)", () => {

@@ -1,8 +1,8 @@
 import { setImmediate as giveWay } from "node:timers/promises";
 import { Address } from "@ethereumjs/util";
-import type { Hex } from "../chain/hex.ts";
-import { fromHex, toHex } from "../chain/hex.ts";
-import { uintToBigInt } from "../chain/uint.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
+import { uintToBigInt } from "../chain/encoding/uint.ts";
 import type { DevelopmentContext } from "../node/context.ts";
 import type { SentTransaction } from "../node/pool/decodeSent.ts";
 import { Actors } from "./actors.ts";

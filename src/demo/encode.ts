@@ -1,6 +1,6 @@
-import type { Hex } from "../chain/hex.ts";
-import { toHex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
 
 /** Addresses and bytes are hex, strings are text, tuples and arrays are lists. */
 export type Value = string | bigint | number | boolean | readonly Value[];

@@ -1,11 +1,11 @@
 import { RLP } from "@ethereumjs/rlp";
 import { signRecoverable } from "tiny-secp256k1";
-import type { Bytes } from "../chain/bytes.ts";
-import type { Hex } from "../chain/hex.ts";
-import { fromHex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
-import type { Sidecar } from "../chain/sidecar.ts";
-import { uintFromBigInt, uintFromNumber } from "../chain/uint.ts";
+import type { Sidecar } from "../chain/block/sidecar.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { fromHex } from "../chain/encoding/hex.ts";
+import { uintFromBigInt, uintFromNumber } from "../chain/encoding/uint.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
 import { decodeSigned } from "../node/block/toTransaction.ts";
 import type { SentTransaction } from "../node/pool/decodeSent.ts";
 import type { ForkRules } from "../node/rules.ts";

@@ -1,4 +1,4 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { decodeHeaderRlp } from "../node/block/stored.ts";
 import type { Chain } from "../node/chain.ts";
 

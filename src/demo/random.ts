@@ -1,7 +1,7 @@
-import type { Bytes } from "../chain/bytes.ts";
-import type { Hex } from "../chain/hex.ts";
-import { toHex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
 
 /** Numbers that look like chance and follow from a text alone, on every machine alike. */
 export class Random {

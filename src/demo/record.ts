@@ -1,5 +1,5 @@
-import type { Hex } from "../chain/hex.ts";
-import { toHex } from "../chain/hex.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import type { Chain } from "../node/chain.ts";
 
 /** What is kept of a demonstration beside the chain: of what it is made, and the last block of its past once that is there. */

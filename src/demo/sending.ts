@@ -1,4 +1,4 @@
-import { toHex } from "../chain/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { nextFees } from "../node/block/plan.ts";
 import type { DevelopmentContext } from "../node/context.ts";
 import type { SentTransaction } from "../node/pool/decodeSent.ts";

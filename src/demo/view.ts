@@ -1,9 +1,9 @@
 import { Address } from "@ethereumjs/util";
-import type { Bytes } from "../chain/bytes.ts";
-import type { Hex } from "../chain/hex.ts";
-import { fromHex, toHex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
-import { uintToBigInt } from "../chain/uint.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
+import { uintToBigInt } from "../chain/encoding/uint.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
 import { call } from "../node/call/call.ts";
 import type { DevelopmentContext } from "../node/context.ts";
 import type { WorldState } from "../node/state/worldState.ts";

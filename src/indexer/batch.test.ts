@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
-import type { Block } from "../chain/block.ts";
-import { decodeBlock } from "../chain/block.ts";
+import type { Block } from "../chain/block/block.ts";
+import { decodeBlock } from "../chain/block/block.ts";
 import { JoinedBlocks } from "./batch.ts";
 
 const chain = new SimulatedChain({ seed: 3 });

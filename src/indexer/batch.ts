@@ -1,8 +1,8 @@
-import type { Block } from "../chain/block.ts";
-import { equalBytes } from "../chain/bytes.ts";
+import type { Block } from "../chain/block/block.ts";
+import type { Header } from "../chain/block/header.ts";
+import { canStandOn, isDetached } from "../chain/block/header.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import type { Header } from "../chain/header.ts";
-import { canStandOn, isDetached } from "../chain/header.ts";
 import type { Source } from "../chain/source.ts";
 import { weigh } from "./fetchAhead.ts";
 

@@ -1,6 +1,6 @@
-import type { Block } from "../chain/block.ts";
+import type { Block } from "../chain/block/block.ts";
+import type { ShownSidecar } from "../chain/block/sidecar.ts";
 import { asChainError } from "../chain/error.ts";
-import type { ShownSidecar } from "../chain/sidecar.ts";
 import type { KzgVerifier } from "../node/blobs/verifySidecar.ts";
 import type { BlobBook } from "../store/blobBook.ts";
 

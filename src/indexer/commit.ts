@@ -1,4 +1,4 @@
-import type { Block } from "../chain/block.ts";
+import type { Block } from "../chain/block/block.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { AddBlocks, Store } from "../store/store.ts";
 import type { BlockTransfers } from "../store/tokens/transferIds.ts";

@@ -1,5 +1,5 @@
-import type { Block } from "../chain/block.ts";
-import { equalBytes } from "../chain/bytes.ts";
+import type { Block } from "../chain/block/block.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Source } from "../chain/source.ts";
 import type { StoredBlock } from "../store/blocks.ts";
 import type { Store } from "../store/store.ts";

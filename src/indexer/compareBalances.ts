@@ -1,4 +1,4 @@
-import { toHex } from "../chain/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import type { Source } from "../chain/source.ts";
 import type { Store } from "../store/store.ts";
 import type { SampledToken } from "../store/tokens/tokenSample.ts";

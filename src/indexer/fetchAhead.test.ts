@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../../test/support/random.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
-import type { Block } from "../chain/block.ts";
+import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import { fetchAhead, weigh } from "./fetchAhead.ts";

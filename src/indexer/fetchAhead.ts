@@ -1,7 +1,7 @@
-import type { Block } from "../chain/block.ts";
-import { BLOB_SIZE } from "../chain/sidecar.ts";
+import type { Block } from "../chain/block/block.ts";
+import { BLOB_SIZE } from "../chain/block/sidecar.ts";
+import type { Extra } from "../chain/encoding/wire.ts";
 import type { Source } from "../chain/source.ts";
-import type { Extra } from "../chain/wire.ts";
 
 export interface FetchLimits {
   /** Requests under way at once. */

@@ -1,9 +1,9 @@
-import type { Block } from "../chain/block.ts";
-import { equalBytes } from "../chain/bytes.ts";
+import type { Block } from "../chain/block/block.ts";
+import type { Header } from "../chain/block/header.ts";
+import { canStandOn, isDetached } from "../chain/block/header.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import type { Header } from "../chain/header.ts";
-import { canStandOn, isDetached } from "../chain/header.ts";
-import { toHex } from "../chain/hex.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
 import type { Store } from "../store/store.ts";

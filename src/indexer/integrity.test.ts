@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
-import type { Block } from "../chain/block.ts";
-import { decodeBlock } from "../chain/block.ts";
-import type { Bytes } from "../chain/bytes.ts";
-import type { Header } from "../chain/header.ts";
-import { headerHash } from "../chain/header.ts";
-import { keccak256 } from "../chain/keccak.ts";
-import type { Receipt } from "../chain/receipt.ts";
-import type { Transaction } from "../chain/transaction.ts";
-import { uintFromBigInt } from "../chain/uint.ts";
-import type { Extra } from "../chain/wire.ts";
+import type { Block } from "../chain/block/block.ts";
+import { decodeBlock } from "../chain/block/block.ts";
+import type { Header } from "../chain/block/header.ts";
+import { headerHash } from "../chain/block/header.ts";
+import type { Receipt } from "../chain/block/receipt.ts";
+import type { Transaction } from "../chain/block/transaction.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { uintFromBigInt } from "../chain/encoding/uint.ts";
+import type { Extra } from "../chain/encoding/wire.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
 import type { Check } from "./integrity.ts";
 import { CHECKS, checkBlock } from "./integrity.ts";
 

@@ -1,5 +1,5 @@
+import { clip } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
-import { clip } from "../chain/hex.ts";
 import type { Check, Findings } from "./integrity.ts";
 import { CHECKS } from "./integrity.ts";
 

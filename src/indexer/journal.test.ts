@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import type { SimulatedSourceOptions } from "../../test/support/simulatedSource.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
-import type { Block } from "../chain/block.ts";
+import type { Block } from "../chain/block/block.ts";
 import type { Head, Source } from "../chain/source.ts";
 import { fingerprint } from "../store/fingerprint.ts";
 import { JOURNALED_BLOCKS, Store } from "../store/store.ts";

@@ -1,4 +1,4 @@
-import { equalBytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Head, Source } from "../chain/source.ts";
 import { JOURNALED_BLOCKS } from "../store/store.ts";
 

@@ -1,6 +1,6 @@
-import type { Block } from "../chain/block.ts";
-import { AMSTERDAM_FIELDS } from "../chain/header.ts";
-import type { Extra } from "../chain/wire.ts";
+import type { Block } from "../chain/block/block.ts";
+import { AMSTERDAM_FIELDS } from "../chain/block/header.ts";
+import type { Extra } from "../chain/encoding/wire.ts";
 import type { Check } from "./integrity.ts";
 
 /** Names of fields by the check that might have to count them in. */

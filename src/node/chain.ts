@@ -1,7 +1,7 @@
 import type { MerkleStateManager } from "@ethereumjs/statemanager";
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import { EMPTY_ROOT } from "../chain/trie.ts";
+import { EMPTY_ROOT } from "../chain/hashing/trie.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { Candidates } from "./block/assemble.ts";
 import { assemble } from "./block/assemble.ts";

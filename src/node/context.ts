@@ -1,4 +1,4 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Keyring } from "./accounts/keyring.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { SignedTransaction } from "./block/toTransaction.ts";

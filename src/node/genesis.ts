@@ -1,4 +1,4 @@
-import type { Hex } from "../chain/hex.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
 import { SYSTEM_CONTRACTS } from "./systemContracts.ts";
 
 /** How many blobs a fork wants in a block, how many it lets in, and how fast their fee follows (EIP-7840). */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DevelopmentNode } from "../../test/support/developmentNode.ts";
-import type { Hex } from "../chain/hex.ts";
-import { fromHex, toHex } from "../chain/hex.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { decodeSent } from "./pool/decodeSent.ts";
 
 const blockNumber = async (node: DevelopmentNode) => Number(await node.ask("eth_blockNumber"));

@@ -1,8 +1,8 @@
 import { setImmediate as giveWay } from "node:timers/promises";
-import type { Bytes } from "../chain/bytes.ts";
-import { toHex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
-import { RPC, RpcError } from "../chain/rpcError.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
+import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { encodeSidecar } from "./blobs/encodeSidecar.ts";
 import { assemble } from "./block/assemble.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";

@@ -1,7 +1,7 @@
-import type { Hex } from "../chain/hex.ts";
-import { toHex } from "../chain/hex.ts";
-import { answerBody } from "../chain/rpcEnvelope.ts";
-import { RPC, RpcError } from "../chain/rpcError.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { answerBody } from "../jsonrpc/envelope.ts";
+import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import type { DevelopmentAccount } from "./accounts/accounts.ts";
 import { deriveAccounts } from "./accounts/accounts.ts";
 import { Keyring } from "./accounts/keyring.ts";

@@ -2,9 +2,9 @@ import { paramsBlock } from "@ethereumjs/block";
 import type { ChainConfig, CustomCrypto, GethGenesis } from "@ethereumjs/common";
 import { Common, parseGethGenesis } from "@ethereumjs/common";
 import { recover } from "tiny-secp256k1";
-import type { Bytes } from "../chain/bytes.ts";
-import type { Hex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
 import type { Genesis } from "./genesis.ts";
 
 /** The place of a block that decides which rules hold for it. */

@@ -1,4 +1,4 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import type { Pool, Waiting } from "./pool/pool.ts";

@@ -11,8 +11,8 @@ import {
   wireBlock,
   wireReceipts,
 } from "../../test/support/rpcServer.ts";
-import { fromHex, toHex } from "../chain/hex.ts";
-import { keccak256 } from "../chain/keccak.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
+import { keccak256 } from "../chain/hashing/keccak.ts";
 
 test("blocks come with receipts asked by hash, and none are asked for an empty block", async (t) => {
   const { node, upstream } = await openBoth(

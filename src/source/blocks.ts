@@ -1,11 +1,11 @@
-import type { Block } from "../chain/block.ts";
-import { decodeBlock } from "../chain/block.ts";
-import type { Bytes } from "../chain/bytes.ts";
+import type { Block } from "../chain/block/block.ts";
+import { decodeBlock } from "../chain/block/block.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { fromHex, quantity, toHex } from "../chain/encoding/hex.ts";
+import type { Wire } from "../chain/encoding/wire.ts";
+import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/encoding/wire.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import { fromHex, quantity, toHex } from "../chain/hex.ts";
-import { ROOTS_OF_NONE } from "../chain/trie.ts";
-import type { Wire } from "../chain/wire.ts";
-import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/wire.ts";
+import { ROOTS_OF_NONE } from "../chain/hashing/trie.ts";
 import { smoothed } from "./batchSizes.ts";
 import type { Client, Question } from "./client.ts";
 import type { BlockReceipts } from "./receipts.ts";

@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import { openBoth, openFaulty, openUpstream } from "../../test/support/faultyNode.ts";
 import type { Methods } from "../../test/support/rpcServer.ts";
 import { answerWell, blockHash, chainMethods, openNode, RpcFault, sendJson } from "../../test/support/rpcServer.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
-import { fromHex, toHex } from "../chain/hex.ts";
 import type { CallOutcome } from "../chain/source.ts";
 import { MOST_RETURNED } from "./calls.ts";
 

@@ -1,8 +1,8 @@
-import { equalBytes } from "../chain/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../chain/encoding/hex.ts";
+import { WireReader } from "../chain/encoding/wire.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import { quantity, toHex } from "../chain/hex.ts";
 import type { CallOutcome, ContractCall, Head } from "../chain/source.ts";
-import { WireReader } from "../chain/wire.ts";
 import { hashAt } from "./blocks.ts";
 import type { Client, Question } from "./client.ts";
 import type { RpcError } from "./failure.ts";

@@ -1,6 +1,6 @@
+import { readNumber } from "../chain/encoding/wire.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
-import { readNumber } from "../chain/wire.ts";
 import { BatchSizes } from "./batchSizes.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";

@@ -1,6 +1,6 @@
+import { clip } from "../chain/encoding/hex.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
-import { clip } from "../chain/hex.ts";
 import type { Peer } from "./endpoint.ts";
 import type { AnswerHeaders } from "./httpHead.ts";
 

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { openBoth } from "../../test/support/faultyNode.ts";
 import { blockHash, chainMethods, RpcFault, wireBlock } from "../../test/support/rpcServer.ts";
-import { toHex } from "../chain/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "./finality.ts";
 import type { UpstreamOptions } from "./upstream.ts";
 

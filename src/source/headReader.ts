@@ -1,9 +1,9 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import type { Wire } from "../chain/encoding/wire.ts";
+import { readNumber, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Head } from "../chain/source.ts";
-import type { Wire } from "../chain/wire.ts";
-import { readNumber, readObject } from "../chain/wire.ts";
 import { readHash } from "./blocks.ts";
 import type { Client, Question } from "./client.ts";
 import type { UpstreamError } from "./failure.ts";

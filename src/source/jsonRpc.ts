@@ -1,4 +1,4 @@
-import { clip } from "../chain/hex.ts";
+import { clip } from "../chain/encoding/hex.ts";
 import type { Reply } from "./connection.ts";
 import type { Peer } from "./endpoint.ts";
 import type { RpcError } from "./failure.ts";

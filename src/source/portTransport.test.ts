@@ -6,10 +6,10 @@ import { MessageChannel } from "node:worker_threads";
 import { openUpstream } from "../../test/support/faultyNode.ts";
 import { handleFor, openPort } from "../../test/support/portNode.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
-import { toHex } from "../chain/hex.ts";
-import type { HandleBody } from "../chain/rpcPort.ts";
-import { PortClient, servePort } from "../chain/rpcPort.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { Indexer } from "../indexer/indexer.ts";
+import type { HandleBody } from "../jsonrpc/port.ts";
+import { PortClient, servePort } from "../jsonrpc/port.ts";
 import { Store } from "../store/store.ts";
 
 function openChain(blocks: number, seed = 5): SimulatedChain {

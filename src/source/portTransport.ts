@@ -1,4 +1,4 @@
-import type { PortClient } from "../chain/rpcPort.ts";
+import type { PortClient } from "../jsonrpc/port.ts";
 import type { Reply } from "./connection.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";

@@ -1,9 +1,9 @@
-import type { Block } from "../chain/block.ts";
-import { BlockDecoder } from "../chain/block.ts";
+import type { Block } from "../chain/block/block.ts";
+import { BlockDecoder } from "../chain/block/block.ts";
+import type { Receipt } from "../chain/block/receipt.ts";
+import type { Wire } from "../chain/encoding/wire.ts";
+import { readArray, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
-import type { Receipt } from "../chain/receipt.ts";
-import type { Wire } from "../chain/wire.ts";
-import { readArray, readObject } from "../chain/wire.ts";
 import type { Client, Question } from "./client.ts";
 import { gist, isMissing, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";

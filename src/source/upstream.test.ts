@@ -12,7 +12,7 @@ import {
   wireReceipt,
   wireTransaction,
 } from "../../test/support/rpcServer.ts";
-import { fromHex, toHex } from "../chain/hex.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
 
 test("head gives the newest block and what the node calls safe and finalized, in one request", async (t) => {
   const { node, upstream } = await openBoth(t, chainMethods(100));

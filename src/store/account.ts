@@ -1,5 +1,5 @@
-import type { ExactSum } from "../chain/exactSum.ts";
-import { uintFromBigInt, uintToBigInt } from "../chain/uint.ts";
+import { uintFromBigInt, uintToBigInt } from "../chain/encoding/uint.ts";
+import type { ExactSum } from "../std/exactSum.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 import type { Codec } from "./mutableRows.ts";
 

@@ -1,7 +1,7 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
-import { normalise } from "../chain/exactSum.ts";
-import { feeOf } from "../chain/fees.ts";
+import { feeOf } from "../chain/block/fees.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { normalise } from "../std/exactSum.ts";
 import { accountCodec } from "./account.ts";
 import type { AuditReport } from "./auditReport.ts";
 import type { Engine } from "./engine/engine.ts";

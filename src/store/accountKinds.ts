@@ -1,5 +1,5 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { toHex } from "../chain/hex.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import type { AccountKind } from "./accountKind.ts";
 import { readKind, selectKinds } from "./accountKind.ts";
 import { idsHandedOut } from "./addressBook.ts";

@@ -1,6 +1,6 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import type { Recent } from "../chain/recent.ts";
+import type { Recent } from "../std/recent.ts";
 import type { AccountKind } from "./accountKind.ts";
 import { readKind, selectKinds } from "./accountKind.ts";
 import { fromDigits } from "./encoding.ts";

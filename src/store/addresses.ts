@@ -1,5 +1,5 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Account } from "./account.ts";
 import { accountCodec, NO_ACCOUNT } from "./account.ts";
 import type { AccountKinds } from "./accountKinds.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { auditStore } from "./audit.ts";
 import { Store } from "./store.ts";
 

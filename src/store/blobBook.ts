@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import { toHex } from "../chain/hex.ts";
 import type { Dialect, Engine } from "./engine/engine.ts";
 import { SqliteEngine } from "./engine/sqlite.ts";
 import type { Migration } from "./migrations/migrate.ts";

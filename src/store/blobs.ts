@@ -1,5 +1,5 @@
-import type { Bytes } from "../chain/bytes.ts";
-import type { Transaction } from "../chain/transaction.ts";
+import type { Transaction } from "../chain/block/transaction.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { storedBlocks } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
 import type { Engine, Row } from "./engine/engine.ts";

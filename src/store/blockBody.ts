@@ -1,9 +1,9 @@
-import type { Bytes } from "../chain/bytes.ts";
-import type { ExactSum } from "../chain/exactSum.ts";
-import type { BlockSums } from "../chain/fees.ts";
-import type { Header, Withdrawal } from "../chain/header.ts";
-import { uintFromBigInt, uintToBigInt } from "../chain/uint.ts";
-import type { Draft, Extra } from "../chain/wire.ts";
+import type { BlockSums } from "../chain/block/fees.ts";
+import type { Header, Withdrawal } from "../chain/block/header.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { uintFromBigInt, uintToBigInt } from "../chain/encoding/uint.ts";
+import type { Draft, Extra } from "../chain/encoding/wire.ts";
+import type { ExactSum } from "../std/exactSum.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
 /** Totals of the indexed chain up to and including a block. Kept in its row, they unwind with it. */

@@ -1,6 +1,6 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { Log, Receipt } from "../chain/block/receipt.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import type { Log, Receipt } from "../chain/receipt.ts";
 import { AddressBook } from "./addressBook.ts";
 import { PARTS, readRowHead } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";

@@ -1,7 +1,7 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
-import type { BlockSums } from "../chain/fees.ts";
-import type { Header } from "../chain/header.ts";
+import type { BlockSums } from "../chain/block/fees.ts";
+import type { Header } from "../chain/block/header.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Totals } from "./blockBody.ts";
 import { readHeaderBody, readTotals } from "./blockBody.ts";
 import { prefixOf } from "./dictionary.ts";

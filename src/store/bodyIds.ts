@@ -1,4 +1,4 @@
-import type { Block } from "../chain/block.ts";
+import type { Block } from "../chain/block/block.ts";
 import type { BodyIds, Dictionaries } from "./dictionary.ts";
 import { IdCursor } from "./dictionary.ts";
 import { noteLog } from "./logBody.ts";

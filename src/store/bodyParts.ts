@@ -1,4 +1,4 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { ByteReader, corrupt } from "./encoding.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { Dictionary } from "./dictionary.ts";
 import { SqliteEngine } from "./engine/sqlite.ts";
 import { KeyedHash } from "./keyedHash.ts";

@@ -1,5 +1,5 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { toHex } from "../chain/hex.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import type { AuditReport } from "./auditReport.ts";
 import type { Store } from "./store.ts";
 

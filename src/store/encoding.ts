@@ -1,8 +1,8 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { copyInto, EMPTY } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { copyInto, EMPTY } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import type { ExactSum } from "../chain/exactSum.ts";
-import { normalise } from "../chain/exactSum.ts";
+import type { ExactSum } from "../std/exactSum.ts";
+import { normalise } from "../std/exactSum.ts";
 
 /** Writes rows: varints, byte strings with their length, and words without their leading zeros. */
 export class ByteWriter {

@@ -1,5 +1,5 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { createsContract } from "../chain/receipt.ts";
+import { createsContract } from "../chain/block/receipt.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { AddressBook } from "./addressBook.ts";
 import type { Engine } from "./engine/engine.ts";
 import { readWhole } from "./longRows.ts";

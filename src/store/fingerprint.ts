@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { transactionHash } from "../chain/block.ts";
-import type { Bytes } from "../chain/bytes.ts";
+import { transactionHash } from "../chain/block/block.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { PositionList } from "./list.ts";

@@ -1,7 +1,7 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
-import { addExactly, normalise } from "../chain/exactSum.ts";
-import { feeOf } from "../chain/fees.ts";
+import { feeOf } from "../chain/block/fees.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { addExactly, normalise } from "../std/exactSum.ts";
 import type { Account } from "./account.ts";
 import { accountCodec, NO_ACCOUNT } from "./account.ts";
 import type { AuditReport } from "./auditReport.ts";

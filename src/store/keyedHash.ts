@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 
 /**
  * Integer keys of 52 bits for values that anybody can put on the chain. It is HalfSipHash-1-3, as kernels use for their

@@ -1,5 +1,5 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { EMPTY } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { EMPTY } from "../chain/encoding/bytes.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 import type { Engine, Row } from "./engine/engine.ts";

@@ -1,6 +1,6 @@
-import type { Bytes } from "../chain/bytes.ts";
-import type { Log } from "../chain/receipt.ts";
-import type { Draft, Extra } from "../chain/wire.ts";
+import type { Log } from "../chain/block/receipt.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Draft, Extra } from "../chain/encoding/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
 import type { BodyIds } from "./dictionary.ts";
 import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { serveChain } from "../../test/support/api.ts";
 import { plainLogs } from "../../test/support/plainLogs.ts";
 import { meterReads } from "../../test/support/readMeter.ts";
-import { toHex } from "../chain/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { logPosition } from "./position.ts";
 
 test("logs are read by position in any order, each with its own data until that is too much", async () => {

@@ -1,7 +1,7 @@
-import type { Bytes } from "../chain/bytes.ts";
-import type { Header } from "../chain/header.ts";
-import type { Log } from "../chain/receipt.ts";
-import { Turn } from "../chain/turn.ts";
+import type { Header } from "../chain/block/header.ts";
+import type { Log } from "../chain/block/receipt.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { Turn } from "../std/turn.ts";
 import { AddressBook } from "./addressBook.ts";
 import { PARTS, readRowHead } from "./bodyParts.ts";
 import { ByteReader, mustHave } from "./encoding.ts";

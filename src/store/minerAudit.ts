@@ -1,7 +1,7 @@
-import type { Bytes } from "../chain/bytes.ts";
-import type { Header } from "../chain/header.ts";
-import { toHex } from "../chain/hex.ts";
-import { Recent } from "../chain/recent.ts";
+import type { Header } from "../chain/block/header.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { Recent } from "../std/recent.ts";
 import type { AuditReport } from "./auditReport.ts";
 import { lookupSql } from "./dictionary.ts";
 import type { Store } from "./store.ts";

@@ -1,6 +1,6 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
-import type { Header } from "../chain/header.ts";
+import type { Header } from "../chain/block/header.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
 import { storedBlocks } from "./blocks.ts";
 import { Dictionary, lookupSql } from "./dictionary.ts";
 import { asBytes } from "./encoding.ts";

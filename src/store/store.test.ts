@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { temporaryDirectory } from "../../test/support/program.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
-import type { Block } from "../chain/block.ts";
+import type { Block } from "../chain/block/block.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { Store } from "./store.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Block } from "../chain/block.ts";
+import type { Block } from "../chain/block/block.ts";
+import type { Receipt } from "../chain/block/receipt.ts";
 import { ChainError } from "../chain/error.ts";
-import type { Receipt } from "../chain/receipt.ts";
 import { AddressReads } from "./addresses.ts";
 import { Appender } from "./append.ts";
 import { receiptLogsOf } from "./blockLogs.ts";

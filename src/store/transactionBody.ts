@@ -1,9 +1,9 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { EMPTY } from "../chain/bytes.ts";
-import type { Receipt } from "../chain/receipt.ts";
-import type { AccessListEntry, Authorization, Transaction } from "../chain/transaction.ts";
-import type { Uint } from "../chain/uint.ts";
-import type { Draft, Extra } from "../chain/wire.ts";
+import type { Receipt } from "../chain/block/receipt.ts";
+import type { AccessListEntry, Authorization, Transaction } from "../chain/block/transaction.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { EMPTY } from "../chain/encoding/bytes.ts";
+import type { Uint } from "../chain/encoding/uint.ts";
+import type { Draft, Extra } from "../chain/encoding/wire.ts";
 import type { AddressBook } from "./addressBook.ts";
 import type { Apart } from "./bodyParts.ts";
 import { HEAD_SIZE, NOTHING_APART, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";

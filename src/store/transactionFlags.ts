@@ -1,6 +1,6 @@
-import { equalBytes } from "../chain/bytes.ts";
-import type { Receipt } from "../chain/receipt.ts";
-import type { Transaction } from "../chain/transaction.ts";
+import type { Receipt } from "../chain/block/receipt.ts";
+import type { Transaction } from "../chain/block/transaction.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
 
 /** Which fields a body has. */
 export const HAS = {

@@ -1,4 +1,4 @@
-import type { AccessListEntry, Authorization } from "../chain/transaction.ts";
+import type { AccessListEntry, Authorization } from "../chain/block/transaction.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
 
 export function writeAccessList(entries: readonly AccessListEntry[], writer: ByteWriter): void {

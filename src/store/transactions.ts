@@ -1,6 +1,6 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { equalBytes } from "../chain/bytes.ts";
-import { Turn } from "../chain/turn.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { Turn } from "../std/turn.ts";
 import { AddressBook } from "./addressBook.ts";
 import { blobKey } from "./blobs.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";

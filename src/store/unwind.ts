@@ -1,4 +1,4 @@
-import type { Bytes } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { blobKeys } from "./blobs.ts";
 import { readHeaderBody } from "./blockBody.ts";
 import type { Tip } from "./blocks.ts";

@@ -1,5 +1,5 @@
-import type { Bytes } from "../chain/bytes.ts";
-import { EMPTY } from "../chain/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { EMPTY } from "../chain/encoding/bytes.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
 import { corrupt } from "./encoding.ts";
 

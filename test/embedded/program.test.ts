@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Hex } from "../../src/chain/hex.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { ask } from "../support/networkProgram.ts";
 import { urlsOf } from "../support/networks.ts";
 import { get, runProgram, temporaryDirectory, until } from "../support/program.ts";

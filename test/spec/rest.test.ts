@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
-import { checksumAddress } from "../../src/chain/checksum.ts";
+import { checksumAddress } from "../../src/chain/encoding/checksum.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
 import { ChainError } from "../../src/chain/error.ts";
-import { fromHex } from "../../src/chain/hex.ts";
 import type { Json, Served } from "../support/api.ts";
 import { serveChain } from "../support/api.ts";
 import { Random } from "../support/random.ts";

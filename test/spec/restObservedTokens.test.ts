@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { fromHex } from "../../src/chain/hex.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
 import { TokenObserver } from "../../src/indexer/observe/observer.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import type { Json } from "../support/api.ts";

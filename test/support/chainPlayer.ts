@@ -1,5 +1,5 @@
-import type { Hex } from "../../src/chain/hex.ts";
-import { quantity, toHex } from "../../src/chain/hex.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
+import { quantity, toHex } from "../../src/chain/encoding/hex.ts";
 import type { DevelopmentNode } from "./developmentNode.ts";
 import { EMITTER, emission, Refused } from "./developmentNode.ts";
 import type { Random } from "./random.ts";

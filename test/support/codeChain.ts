@@ -1,6 +1,6 @@
 import { createTx } from "@ethereumjs/tx";
-import type { Hex } from "../../src/chain/hex.ts";
-import { fromHex, toHex } from "../../src/chain/hex.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../src/chain/encoding/hex.ts";
 import { addressOf } from "../../src/node/accounts/accounts.ts";
 import type { MinedBlock } from "../../src/node/block/minedBlock.ts";
 import { planBlock } from "../../src/node/block/plan.ts";

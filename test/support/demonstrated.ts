@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toHex } from "../../src/chain/hex.ts";
+import { toHex } from "../../src/chain/encoding/hex.ts";
 import type { DemonstrationOptions } from "../../src/demo/demonstration.ts";
 import { Demonstration } from "../../src/demo/demonstration.ts";
 import { verifyProofs } from "../../src/node/blobs/verifyProofs.ts";

@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount, TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Hex } from "../../src/chain/hex.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { TEST_MNEMONIC } from "../../src/node/accounts/accounts.ts";
 import type { NodeOptions } from "../../src/node/node.ts";
 import { Node } from "../../src/node/node.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { toHex } from "../../src/chain/hex.ts";
+import { toHex } from "../../src/chain/encoding/hex.ts";
 import type { UpstreamOptions } from "../../src/source/upstream.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import type { Methods, Post, RpcCall } from "./rpcServer.ts";

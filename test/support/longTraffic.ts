@@ -1,6 +1,6 @@
-import type { Log } from "../../src/chain/receipt.ts";
-import type { Authorization, Transaction } from "../../src/chain/transaction.ts";
-import type { Draft } from "../../src/chain/wire.ts";
+import type { Log } from "../../src/chain/block/receipt.ts";
+import type { Authorization, Transaction } from "../../src/chain/block/transaction.ts";
+import type { Draft } from "../../src/chain/encoding/wire.ts";
 import type { Random } from "./random.ts";
 
 /** Gives a transaction an input, a list or a field of its own that is far longer than those of others. */

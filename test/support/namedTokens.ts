@@ -1,4 +1,4 @@
-import { normaliseText } from "../../src/chain/searchText.ts";
+import { normaliseText } from "../../src/chain/token/searchText.ts";
 import type { Engine, Row } from "../../src/store/engine/engine.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { TokenObservation } from "../../src/store/tokens/observations.ts";

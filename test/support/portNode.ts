@@ -1,9 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel } from "node:worker_threads";
-import { answerBody } from "../../src/chain/rpcEnvelope.ts";
-import { RpcError } from "../../src/chain/rpcError.ts";
-import type { HandleBody } from "../../src/chain/rpcPort.ts";
-import { servePort } from "../../src/chain/rpcPort.ts";
+import { answerBody } from "../../src/jsonrpc/envelope.ts";
+import type { HandleBody } from "../../src/jsonrpc/port.ts";
+import { servePort } from "../../src/jsonrpc/port.ts";
+import { RpcError } from "../../src/jsonrpc/rpcError.ts";
 import type { SimulatedChain } from "./simulatedChain.ts";
 import type { NodeView } from "./simulatedMethods.ts";
 import { answer, RpcError as Refusal } from "./simulatedMethods.ts";

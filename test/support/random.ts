@@ -1,4 +1,4 @@
-import type { Bytes } from "../../src/chain/bytes.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
 
 /** A seeded generator (sfc32): the same seed gives the same numbers on every machine. */
 export class Random {

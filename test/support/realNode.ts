@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Hex } from "../../src/chain/hex.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { Refused } from "./developmentNode.ts";
 import type { Cleaning } from "./program.ts";
 

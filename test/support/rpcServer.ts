@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { TestContext } from "node:test";
-import { quantity, toHex } from "../../src/chain/hex.ts";
-import { EMPTY_ROOT } from "../../src/chain/trie.ts";
+import { quantity, toHex } from "../../src/chain/encoding/hex.ts";
+import { EMPTY_ROOT } from "../../src/chain/hashing/trie.ts";
 
 /** One JSON-RPC request as it came over HTTP. */
 export interface RpcCall {

@@ -1,15 +1,15 @@
-import { receiptsRoot } from "../../src/chain/block.ts";
-import type { Bytes } from "../../src/chain/bytes.ts";
-import { EMPTY } from "../../src/chain/bytes.ts";
-import type { Header, Withdrawal } from "../../src/chain/header.ts";
-import { headerHash, withdrawalsRoot, writeHeader, writeWithdrawal } from "../../src/chain/header.ts";
-import { fromHex } from "../../src/chain/hex.ts";
-import type { Receipt } from "../../src/chain/receipt.ts";
-import { RlpWriter } from "../../src/chain/rlp.ts";
-import type { Transaction } from "../../src/chain/transaction.ts";
-import { orderedTrieRoot } from "../../src/chain/trie.ts";
-import { uintFromNumber } from "../../src/chain/uint.ts";
-import type { Draft } from "../../src/chain/wire.ts";
+import { receiptsRoot } from "../../src/chain/block/block.ts";
+import type { Header, Withdrawal } from "../../src/chain/block/header.ts";
+import { headerHash, withdrawalsRoot, writeHeader, writeWithdrawal } from "../../src/chain/block/header.ts";
+import type { Receipt } from "../../src/chain/block/receipt.ts";
+import type { Transaction } from "../../src/chain/block/transaction.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
+import { EMPTY } from "../../src/chain/encoding/bytes.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
+import { RlpWriter } from "../../src/chain/encoding/rlp.ts";
+import { uintFromNumber } from "../../src/chain/encoding/uint.ts";
+import type { Draft } from "../../src/chain/encoding/wire.ts";
+import { orderedTrieRoot } from "../../src/chain/hashing/trie.ts";
 import type { Random } from "./random.ts";
 import { writeAnyTransaction } from "./simulatedTraffic.ts";
 

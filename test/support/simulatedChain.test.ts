@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeBlock, receiptsRoot, transactionHash, transactionsRoot } from "../../src/chain/block.ts";
-import { logsBloom } from "../../src/chain/bloom.ts";
-import { headerHash, withdrawalsRoot } from "../../src/chain/header.ts";
-import { toHex } from "../../src/chain/hex.ts";
-import { isKnownType } from "../../src/chain/transaction.ts";
+import { decodeBlock, receiptsRoot, transactionHash, transactionsRoot } from "../../src/chain/block/block.ts";
+import { headerHash, withdrawalsRoot } from "../../src/chain/block/header.ts";
+import { isKnownType } from "../../src/chain/block/transaction.ts";
+import { toHex } from "../../src/chain/encoding/hex.ts";
+import { logsBloom } from "../../src/chain/hashing/bloom.ts";
 import { SimulatedChain } from "./simulatedChain.ts";
 
 function checkBlock(chain: SimulatedChain, number: number): void {

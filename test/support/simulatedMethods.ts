@@ -1,4 +1,4 @@
-import { quantity } from "../../src/chain/hex.ts";
+import { quantity } from "../../src/chain/encoding/hex.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import { simulatedState } from "./simulatedState.ts";
 import type { WireBlock, WireReceipt } from "./wireForm.ts";

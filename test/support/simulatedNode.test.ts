@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeBlock } from "../../src/chain/block.ts";
-import { fromHex, toHex } from "../../src/chain/hex.ts";
+import { decodeBlock } from "../../src/chain/block/block.ts";
+import { fromHex, toHex } from "../../src/chain/encoding/hex.ts";
 import { SimulatedChain } from "./simulatedChain.ts";
 import type { DataFault, TransportFault } from "./simulatedFaults.ts";
 import type { SimulatedNode } from "./simulatedNode.ts";

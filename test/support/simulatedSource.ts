@@ -1,12 +1,12 @@
-import type { Block } from "../../src/chain/block.ts";
-import { decodeBlock } from "../../src/chain/block.ts";
-import type { Bytes } from "../../src/chain/bytes.ts";
-import { EMPTY } from "../../src/chain/bytes.ts";
+import type { Block } from "../../src/chain/block/block.ts";
+import { decodeBlock } from "../../src/chain/block/block.ts";
+import { decodeTransaction } from "../../src/chain/block/transaction.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
+import { EMPTY } from "../../src/chain/encoding/bytes.ts";
+import { toHex } from "../../src/chain/encoding/hex.ts";
+import { WireReader } from "../../src/chain/encoding/wire.ts";
 import { ChainError } from "../../src/chain/error.ts";
-import { toHex } from "../../src/chain/hex.ts";
 import type { Head, Source } from "../../src/chain/source.ts";
-import { decodeTransaction } from "../../src/chain/transaction.ts";
-import { WireReader } from "../../src/chain/wire.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import { answer, headOf, RpcError } from "./simulatedMethods.ts";
 

@@ -1,4 +1,4 @@
-import { quantity } from "../../src/chain/hex.ts";
+import { quantity } from "../../src/chain/encoding/hex.ts";
 import type { PlainState } from "./plainState.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Abi } from "viem";
-import type { Hex } from "../../src/chain/hex.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
 
 export interface Compiled {
   readonly abi: Abi;

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { Abi } from "viem";
 import { encodeDeployData, encodeFunctionData } from "viem";
-import type { Hex } from "../../src/chain/hex.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
 
 interface Artifact {
   readonly abi: Abi;

@@ -1,7 +1,7 @@
-import type { Bytes } from "../../src/chain/bytes.ts";
-import { EMPTY } from "../../src/chain/bytes.ts";
-import { fromHex } from "../../src/chain/hex.ts";
-import type { Log } from "../../src/chain/receipt.ts";
+import type { Log } from "../../src/chain/block/receipt.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
+import { EMPTY } from "../../src/chain/encoding/bytes.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
 
 export const TOPICS = {
   transfer: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",

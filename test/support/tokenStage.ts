@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
-import type { Bytes } from "../../src/chain/bytes.ts";
-import type { TokenTransfer } from "../../src/chain/tokenTransfer.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
+import type { TokenTransfer } from "../../src/chain/token/tokenTransfer.ts";
 import { Dictionary } from "../../src/store/dictionary.ts";
 import { SqliteEngine } from "../../src/store/engine/sqlite.ts";
 import { KeyedHash } from "../../src/store/keyedHash.ts";

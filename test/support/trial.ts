@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { decodeBlock } from "../../src/chain/block.ts";
+import { decodeBlock } from "../../src/chain/block/block.ts";
+import { toHex } from "../../src/chain/encoding/hex.ts";
 import type { ErrorCode } from "../../src/chain/error.ts";
 import { asChainError, ChainError } from "../../src/chain/error.ts";
-import { toHex } from "../../src/chain/hex.ts";
 import { tokenEvents } from "../../src/indexer/events/transfers.ts";
 import type { IndexerOptions, Step } from "../../src/indexer/indexer.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";

@@ -9,7 +9,7 @@ import {
   toEventSelector,
   toFunctionSelector,
 } from "viem";
-import type { Hex } from "../../src/chain/hex.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
 
 /** What a call, a log or a revert is shown as, held to viem: the signature that is shown, and those of published ABIs. */
 export interface Shown {

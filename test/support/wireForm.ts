@@ -1,8 +1,8 @@
-import type { Block } from "../../src/chain/block.ts";
-import type { Header } from "../../src/chain/header.ts";
-import { quantity, toHex, uintToHex } from "../../src/chain/hex.ts";
-import type { Log, Receipt } from "../../src/chain/receipt.ts";
-import type { Transaction } from "../../src/chain/transaction.ts";
+import type { Block } from "../../src/chain/block/block.ts";
+import type { Header } from "../../src/chain/block/header.ts";
+import type { Log, Receipt } from "../../src/chain/block/receipt.ts";
+import type { Transaction } from "../../src/chain/block/transaction.ts";
+import { quantity, toHex, uintToHex } from "../../src/chain/encoding/hex.ts";
 
 /** JSON objects as geth sends them. */
 export interface WireObject {

@@ -1,5 +1,5 @@
 import type { Signatures } from "../../chain/abi/parseAbi.ts";
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 
 /** The ABIs that are known of contracts, found by what code they have. */
 export interface Abis {

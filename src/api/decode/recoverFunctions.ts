@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { contractInfo, initSync } from "evmole/no_tla";
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 
 /** A function as bytecode shows it: eight hex digits, and the types of its arguments with commas between. */
 export type RecoveredFunction = readonly [selector: string, types: string];

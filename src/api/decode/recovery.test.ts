@@ -8,9 +8,9 @@ import { readAbi } from "../../chain/abi/parseAbi.ts";
 import { decodeCall } from "../../chain/abi/resolve.ts";
 import type { Signature } from "../../chain/abi/signature.ts";
 import { fullText } from "../../chain/abi/signature.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { fromHex } from "../../chain/hex.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
 import { MOST_FUNCTIONS, recoverFunctions } from "./recoverFunctions.ts";
 import { LONGEST_CODE, Recovery } from "./recovery.ts";
 

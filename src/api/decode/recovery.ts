@@ -3,11 +3,11 @@ import type { Lookup } from "../../chain/abi/parseAbi.ts";
 import { parseTypes } from "../../chain/abi/parseSignature.ts";
 import type { Candidates } from "../../chain/abi/resolve.ts";
 import type { Signature } from "../../chain/abi/signature.ts";
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { RecoveredFunction } from "./recoverFunctions.ts";
 import type { RecoveryMessage } from "./recoveryWorker.ts";
 

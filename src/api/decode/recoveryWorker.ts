@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { RecoveredFunction } from "./recoverFunctions.ts";
 import { recoverFunctions, usedMemory } from "./recoverFunctions.ts";
 

@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { checksumAddress } from "../../chain/checksum.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { Store } from "../../store/store.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { uintFromBigInt, uintFromNumber } from "../../chain/uint.ts";
+import { uintFromBigInt, uintFromNumber } from "../../chain/encoding/uint.ts";
 import { blobGasPrice, decimal, numberOrText, percentage, timestamp } from "./amounts.ts";
 
 test("amounts are exact decimal strings", () => {

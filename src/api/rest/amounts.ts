@@ -1,7 +1,7 @@
-import { inOnePiece } from "../../chain/onePiece.ts";
-import { Recent } from "../../chain/recent.ts";
-import type { Uint } from "../../chain/uint.ts";
-import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/uint.ts";
+import type { Uint } from "../../chain/encoding/uint.ts";
+import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
+import { inOnePiece } from "../../std/onePiece.ts";
+import { Recent } from "../../std/recent.ts";
 
 export function decimal(uint: Uint): string {
   return isSafeUint(uint) ? String(uintToNumber(uint)) : uintToBigInt(uint).toString();

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { Context } from "../context.ts";
 import type { Reach } from "./reach.ts";

@@ -1,10 +1,10 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
+import { BLOB_SIZE, POINT_SIZE } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { readArray, readObject, WireReader } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
-import { toHex } from "../../chain/hex.ts";
-import { BLOB_SIZE, POINT_SIZE } from "../../chain/sidecar.ts";
-import { versionedHash } from "../../chain/versionedHash.ts";
-import { readArray, readObject, WireReader } from "../../chain/wire.ts";
+import { versionedHash } from "../../chain/hashing/versionedHash.ts";
 import type { Context } from "../context.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { Query } from "../params.ts";

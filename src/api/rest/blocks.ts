@@ -1,5 +1,5 @@
-import type { Block } from "../../chain/block.ts";
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Block } from "../../chain/block/block.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromIndex } from "../answers.ts";
 import type { Context } from "../context.ts";
 import { parseBlockId } from "../params.ts";

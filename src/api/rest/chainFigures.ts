@@ -1,7 +1,7 @@
-import type { ExactSum } from "../../chain/exactSum.ts";
-import { subtractExactly } from "../../chain/exactSum.ts";
-import type { Header } from "../../chain/header.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Header } from "../../chain/block/header.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { ExactSum } from "../../std/exactSum.ts";
+import { subtractExactly } from "../../std/exactSum.ts";
 import type { Totals } from "../../store/blockBody.ts";
 import { NO_TOTALS } from "../../store/blockBody.ts";
 import type { Tip } from "../../store/blocks.ts";

@@ -1,5 +1,5 @@
+import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import { toHex } from "../../chain/hex.ts";
 import type { Context } from "../context.ts";
 import type { Shape } from "../openapi/values.ts";
 import { parseAddress } from "../params.ts";

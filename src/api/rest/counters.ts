@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { Store } from "../../store/store.ts";
 import { fromIndex } from "../answers.ts";

@@ -1,5 +1,5 @@
-import { checksumAddress } from "../../chain/checksum.ts";
-import { toHex } from "../../chain/hex.ts";
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { Store } from "../../store/store.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Blocks whose fees are added up together. */

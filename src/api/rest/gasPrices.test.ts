@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Header } from "../../chain/header.ts";
-import { uintFromNumber } from "../../chain/uint.ts";
+import type { Header } from "../../chain/block/header.ts";
+import { uintFromNumber } from "../../chain/encoding/uint.ts";
 import { nextBaseFee } from "./gasPrices.ts";
 
 test("the next base fee follows EIP-1559, and a chain without one has none", () => {

@@ -1,5 +1,5 @@
-import type { Header } from "../../chain/header.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Header } from "../../chain/block/header.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
 
 /** Which of the tips paid lately, in order, a transaction offers that may wait, should not wait, or must not. */

@@ -1,5 +1,5 @@
-import { EMPTY } from "../../chain/bytes.ts";
-import { mapInTurns } from "../../chain/turn.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import { mapInTurns } from "../../std/turn.ts";
 import type { Context } from "../context.ts";
 import { isCall, LISTED, listedInput, presentTransaction } from "./presentTransaction.ts";
 import type { Reach } from "./reach.ts";

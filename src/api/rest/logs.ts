@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
-import { mapInTurns } from "../../chain/turn.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { mapInTurns } from "../../std/turn.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import { NO_LIST } from "../../store/list.ts";
 import type { MinedLog } from "../../store/logs.ts";

@@ -1,7 +1,7 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
-import type { Header } from "../../chain/header.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Header } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { blockOf } from "../../store/position.ts";
 import type { Anchor, PageRequest } from "../params.ts";

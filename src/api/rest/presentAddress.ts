@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { checksumAddress } from "../../chain/checksum.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import type { AccountKind } from "../../store/accountKind.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { Shape } from "../openapi/values.ts";

@@ -1,5 +1,5 @@
-import { toHex } from "../../chain/hex.ts";
-import { uintToBigInt, uintToNumber } from "../../chain/uint.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
 import type { Shape } from "../openapi/values.ts";
 import { blobGasPrice, decimal, decimalOrNull, percentage, timestamp } from "./amounts.ts";
 import { presentAddress } from "./presentAddress.ts";

@@ -1,7 +1,7 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { checksumAddress } from "../../chain/checksum.ts";
-import type { Header } from "../../chain/header.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Header } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { Shape } from "../openapi/values.ts";

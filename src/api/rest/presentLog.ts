@@ -1,7 +1,7 @@
 import type { DecodedLogInput } from "../../chain/abi/present.ts";
 import type { Decoded } from "../../chain/abi/resolve.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { MinedLog } from "../../store/logs.ts";
 import type { Shape } from "../openapi/values.ts";

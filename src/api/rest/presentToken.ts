@@ -1,4 +1,4 @@
-import { checksumAddress } from "../../chain/checksum.ts";
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import { typeOf } from "../../store/tokens/tokenState.ts";
 import type { Shape } from "../openapi/values.ts";

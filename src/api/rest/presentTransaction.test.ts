@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EMPTY } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import type { Transaction } from "../../chain/transaction.ts";
+import type { Transaction } from "../../chain/block/transaction.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import { LONGEST_LISTED_INPUT } from "../decode/decoder.ts";
 import { LISTED, presentTransaction } from "./presentTransaction.ts";
 

@@ -1,6 +1,6 @@
-import { isZero } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import { isZero } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { MinedTransfer } from "../../store/tokens/transferReads.ts";

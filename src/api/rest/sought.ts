@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { fromHex } from "../../chain/hex.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
 import type { Query } from "../params.ts";
 import { ParameterError } from "../params.ts";
 

@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { mustHave } from "../../store/encoding.ts";
 import type { Store } from "../../store/store.ts";
 import type { Asset, HeldAsset } from "../../store/tokens/assetReads.ts";

@@ -1,4 +1,4 @@
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { mustHave } from "../../store/encoding.ts";
 import type { Store } from "../../store/store.ts";
 import type { RankedToken, RankOrder } from "../../store/tokens/rankReads.ts";

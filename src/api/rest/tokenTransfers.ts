@@ -1,7 +1,7 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { EMPTY, isZero } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import { mapInTurns } from "../../chain/turn.ts";
+import { mapInTurns } from "../../std/turn.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import { mustHave } from "../../store/encoding.ts";
 import type { OrdinalList } from "../../store/list.ts";

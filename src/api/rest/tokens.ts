@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Store } from "../../store/store.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import { fromIndex } from "../answers.ts";

@@ -1,5 +1,5 @@
 import type { DecodedInput } from "../../chain/abi/present.ts";
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Basis } from "../answers.ts";
 import { withBasis } from "../answers.ts";
 import type { Context } from "../context.ts";

@@ -1,9 +1,9 @@
-import type { Block } from "../../chain/block.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { BlockSums } from "../../chain/fees.ts";
-import { sumBlock } from "../../chain/fees.ts";
-import type { Header } from "../../chain/header.ts";
-import type { Transaction } from "../../chain/transaction.ts";
+import type { Block } from "../../chain/block/block.ts";
+import type { BlockSums } from "../../chain/block/fees.ts";
+import { sumBlock } from "../../chain/block/fees.ts";
+import type { Header } from "../../chain/block/header.ts";
+import type { Transaction } from "../../chain/block/transaction.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { ListedReceipt, ListedTransaction } from "../../store/transactionBody.ts";
 import type { MinedTransaction, WholeTransaction } from "../../store/transactions.ts";

@@ -7,7 +7,7 @@ import type { ServeOptions } from "../../../test/support/api.ts";
 import { serveChain } from "../../../test/support/api.ts";
 import { handleFor } from "../../../test/support/portNode.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { HandleBody } from "../../chain/rpcPort.ts";
+import type { HandleBody } from "../../jsonrpc/port.ts";
 import { MOST_BODY, MOST_WAITING } from "./routes.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
-import { answerBody, errorText } from "../../chain/rpcEnvelope.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { answerBody, errorText } from "../../jsonrpc/envelope.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { TrustSettings } from "./trust.ts";
 import { isTrusted } from "./trust.ts";
 

@@ -1,9 +1,9 @@
-import { readSize, WORD } from "../abi.ts";
-import type { Bytes } from "../bytes.ts";
-import { isZero } from "../bytes.ts";
-import { uintToBigInt } from "../uint.ts";
+import type { Bytes } from "../encoding/bytes.ts";
+import { isZero } from "../encoding/bytes.ts";
+import { uintToBigInt } from "../encoding/uint.ts";
 import type { AbiType } from "./type.ts";
 import type { AbiValue } from "./value.ts";
+import { readSize, WORD } from "./word.ts";
 
 /**
  * The values that encode to exactly these bytes, or undefined where there are none. Every tail has to begin where the

@@ -1,10 +1,10 @@
-import { WORD } from "../abi.ts";
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
+import { clip, toHex } from "../encoding/hex.ts";
 import { ChainError } from "../error.ts";
-import { clip, toHex } from "../hex.ts";
 import type { AbiType } from "./type.ts";
 import { headSize } from "./type.ts";
 import type { AbiValue } from "./value.ts";
+import { WORD } from "./word.ts";
 
 /** The encoding of these values; throws where one is not of its type. */
 export function encodeParameters(types: readonly AbiType[], values: readonly AbiValue[]): Bytes {

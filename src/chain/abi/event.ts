@@ -1,10 +1,10 @@
-import { WORD } from "../abi.ts";
-import type { Bytes } from "../bytes.ts";
-import type { Log } from "../receipt.ts";
+import type { Log } from "../block/receipt.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 import { decodeParameters, decodeWord } from "./decode.ts";
 import type { Signature } from "./signature.ts";
 import type { AbiType } from "./type.ts";
 import type { AbiValue } from "./value.ts";
+import { WORD } from "./word.ts";
 
 /** The hash that a topic holds in place of a value of more than a word. */
 export class HashedValue {

@@ -1,6 +1,6 @@
+import type { Hex } from "../encoding/hex.ts";
+import { clip } from "../encoding/hex.ts";
 import type { ChainError } from "../error.ts";
-import type { Hex } from "../hex.ts";
-import { clip } from "../hex.ts";
 import { NAME } from "./parseSignature.ts";
 import type { Parameter, Signature } from "./signature.ts";
 import { canonicalText, selectorOf, topicOf } from "./signature.ts";

@@ -1,5 +1,5 @@
-import { checksumAddress } from "../checksum.ts";
-import { toHex } from "../hex.ts";
+import { checksumAddress } from "../encoding/checksum.ts";
+import { toHex } from "../encoding/hex.ts";
 import { HashedValue } from "./event.ts";
 import type { Signature } from "./signature.ts";
 import { fullText } from "./signature.ts";

@@ -11,9 +11,9 @@ import {
 } from "viem";
 import { randomTypes, randomValue } from "../../../test/support/abiCases.ts";
 import { Random } from "../../../test/support/random.ts";
-import { checksumAddress } from "../checksum.ts";
-import type { Hex } from "../hex.ts";
-import { fromHex, toHex } from "../hex.ts";
+import { checksumAddress } from "../encoding/checksum.ts";
+import type { Hex } from "../encoding/hex.ts";
+import { fromHex, toHex } from "../encoding/hex.ts";
 import { readAbi } from "./parseAbi.ts";
 import { parseSignature, parseTypes } from "./parseSignature.ts";
 import type { Candidates } from "./resolve.ts";

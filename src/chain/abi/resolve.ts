@@ -1,7 +1,7 @@
-import type { Bytes } from "../bytes.ts";
-import type { Hex } from "../hex.ts";
-import { toHex } from "../hex.ts";
-import type { Log } from "../receipt.ts";
+import type { Log } from "../block/receipt.ts";
+import type { Bytes } from "../encoding/bytes.ts";
+import type { Hex } from "../encoding/hex.ts";
+import { toHex } from "../encoding/hex.ts";
 import { decodeParameters } from "./decode.ts";
 import { decodeEvent } from "./event.ts";
 import type { Signatures } from "./parseAbi.ts";

@@ -1,7 +1,7 @@
-import type { Bytes } from "../bytes.ts";
-import type { Hex } from "../hex.ts";
-import { toHex } from "../hex.ts";
-import { uintToBigInt } from "../uint.ts";
+import type { Bytes } from "../encoding/bytes.ts";
+import type { Hex } from "../encoding/hex.ts";
+import { toHex } from "../encoding/hex.ts";
+import { uintToBigInt } from "../encoding/uint.ts";
 import { panicText } from "./panic.ts";
 import type { Lookup } from "./parseAbi.ts";
 import { parseSignature } from "./parseSignature.ts";

@@ -1,8 +1,8 @@
-import type { Bytes } from "../bytes.ts";
-import type { Hex } from "../hex.ts";
-import { toHex } from "../hex.ts";
-import { keccak256 } from "../keccak.ts";
-import { inOnePiece } from "../onePiece.ts";
+import { inOnePiece } from "../../std/onePiece.ts";
+import type { Bytes } from "../encoding/bytes.ts";
+import type { Hex } from "../encoding/hex.ts";
+import { toHex } from "../encoding/hex.ts";
+import { keccak256 } from "../hashing/keccak.ts";
 import type { AbiType } from "./type.ts";
 
 export interface Parameter {

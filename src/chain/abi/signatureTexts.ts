@@ -1,4 +1,4 @@
-import type { Hex } from "../hex.ts";
+import type { Hex } from "../encoding/hex.ts";
 import type { Lookup } from "./parseAbi.ts";
 import { MOST_ALIKE } from "./parseAbi.ts";
 import { parseSignature } from "./parseSignature.ts";

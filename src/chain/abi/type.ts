@@ -1,5 +1,5 @@
+import { clip } from "../encoding/hex.ts";
 import { ChainError } from "../error.ts";
-import { clip } from "../hex.ts";
 
 interface Shape {
   /** As signatures spell it: `uint256`, `(address,bytes)[]`. */

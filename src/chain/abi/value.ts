@@ -1,4 +1,4 @@
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 
 /**
  * A value of an ABI type: integers as bigint; addresses, bytes and strings as bytes, since a contract's string need

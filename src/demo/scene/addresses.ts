@@ -1,4 +1,4 @@
-import type { Hex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import type { TokenSpec } from "./spec.ts";
 
 /** How a token came about, and so where its storage has what. */

@@ -1,5 +1,5 @@
-import { fromHex, toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { Actor, Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
 import { encodeCall } from "../encode.ts";

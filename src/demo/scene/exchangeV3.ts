@@ -1,6 +1,6 @@
-import type { Hex } from "../../chain/hex.ts";
-import { fromHex, toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
 import { encodeCall, encodeValues } from "../encode.ts";

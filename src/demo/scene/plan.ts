@@ -1,7 +1,7 @@
-import type { Hex } from "../../chain/hex.ts";
-import { fromHex, toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import { uintFromNumber } from "../../chain/uint.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { uintFromNumber } from "../../chain/encoding/uint.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { createdAddress } from "../../node/block/outcome.ts";
 import type { Actor } from "../actors.ts";
 import type { Value } from "../encode.ts";

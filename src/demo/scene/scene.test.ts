@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Demonstrated } from "../../../test/support/demonstrated.ts";
 import { demonstrated } from "../../../test/support/demonstrated.ts";
-import type { Hex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import { Actors } from "../actors.ts";
 import { Demonstration } from "../demonstration.ts";
 import { encodeCall } from "../encode.ts";

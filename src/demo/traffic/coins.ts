@@ -1,4 +1,4 @@
-import type { Hex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import { smaller } from "../bigints.ts";
 import { encodeCall } from "../encode.ts";
 import { RESERVE } from "./funds.ts";

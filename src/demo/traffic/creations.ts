@@ -1,5 +1,5 @@
-import { fromHex, toHex } from "../../chain/hex.ts";
-import { uintFromBigInt } from "../../chain/uint.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import { createdAddress } from "../../node/block/outcome.ts";
 import { encodeCall, encodeValues } from "../encode.ts";
 import type { Act } from "./moment.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Demonstrated } from "../../../test/support/demonstrated.ts";
 import { demonstrated } from "../../../test/support/demonstrated.ts";
-import { toHex } from "../../chain/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { MinedBlock } from "../../node/block/minedBlock.ts";
 import { Actors } from "../actors.ts";
 import { loadArtifacts } from "../artifacts.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Actor } from "../actors.ts";
 import { encodeCall } from "../encode.ts";
 import type { Intent } from "../intent.ts";

@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import type { Log } from "../../chain/receipt.ts";
+import type { Log } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 
 /** Where a log stands in its block. */
 export interface Place {

@@ -1,7 +1,7 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import type { Log, Receipt } from "../../chain/receipt.ts";
-import type { OmittedTransfers } from "../../chain/tokenTransfer.ts";
+import type { Log, Receipt } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { OmittedTransfers } from "../../chain/token/tokenTransfer.ts";
 
 /** The most transfers of one block that the tokens stage takes. */
 export const MOST_TRANSFERS = 2 ** 17;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { address, encodeArrays, TOPICS, tokenLog, word, ZERO } from "../../../test/support/tokenLogs.ts";
-import { fromHex } from "../../chain/hex.ts";
-import type { Log } from "../../chain/receipt.ts";
+import type { Log } from "../../chain/block/receipt.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
 import { transfersOf } from "./transfers.ts";
 
 const [ALICE, BOB] = [address(0xa1), address(0xb0)];

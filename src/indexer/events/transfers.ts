@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Log } from "../../chain/receipt.ts";
-import type { OmittedTransfers, TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { Log } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { OmittedTransfers, TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import type { LoggedBlock } from "../../store/store.ts";
 import { decodeErc20 } from "./erc20.ts";
 import { decodeErc721 } from "./erc721.ts";

@@ -1,7 +1,7 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { isZero } from "../../chain/bytes.ts";
-import type { Log } from "../../chain/receipt.ts";
-import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { Log } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { isZero } from "../../chain/encoding/bytes.ts";
+import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import type { Place } from "./event.ts";
 import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 

@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
-import { quantity, toHex } from "../../chain/hex.ts";
 import type { CallOutcome, ContractCall, Source } from "../../chain/source.ts";
 import type { Store } from "../../store/store.ts";
 import type { DueToken, DueTokens } from "../../store/tokens/dueTokens.ts";

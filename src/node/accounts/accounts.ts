@@ -1,10 +1,10 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { pointFromScalar } from "tiny-secp256k1";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 
 /** The words that every development chain knows. Whoever sends real money there loses it. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";

@@ -1,10 +1,10 @@
 import { signTyped } from "micro-eth-signer";
 import { signRecoverable } from "tiny-secp256k1";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { DevelopmentAccount } from "./accounts.ts";
 import { readTypedData } from "./typedData.ts";
 

@@ -1,4 +1,4 @@
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 
 type Fields = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LINE, ONE, sidecarOf, ZERO } from "../../../test/support/blobs.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { RpcError } from "../../chain/rpcError.ts";
-import type { Sidecar } from "../../chain/sidecar.ts";
-import { versionedHash } from "../../chain/versionedHash.ts";
+import type { Sidecar } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { versionedHash } from "../../chain/hashing/versionedHash.ts";
+import { RpcError } from "../../jsonrpc/rpcError.ts";
 import { checkSidecar } from "./checkSidecar.ts";
 
 const SIDECAR = sidecarOf([ONE, LINE]);

@@ -1,8 +1,8 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { CELLS_PER_BLOB, type Sidecar } from "../../chain/sidecar.ts";
-import { versionedHash } from "../../chain/versionedHash.ts";
+import { CELLS_PER_BLOB, type Sidecar } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { versionedHash } from "../../chain/hashing/versionedHash.ts";
 import { refuse } from "./rlpItem.ts";
 
 export interface SidecarLimits {

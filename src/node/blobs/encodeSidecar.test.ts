@@ -3,8 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { CURVE, LINE, ONE, sidecarOf, ZERO } from "../../../test/support/blobs.ts";
 import { Random } from "../../../test/support/random.ts";
-import { toHex } from "../../chain/hex.ts";
-import { BLOB_SIZE, type Sidecar } from "../../chain/sidecar.ts";
+import { BLOB_SIZE, type Sidecar } from "../../chain/block/sidecar.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import { decodeSidecar, decodeSidecarHead, encodeSidecar } from "./encodeSidecar.ts";
 
 const RANDOM = { ...ONE, blob: new Random(1).bytes(BLOB_SIZE), proof: new Random(2).bytes(48) };

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { Bytes } from "../../chain/bytes.ts";
+import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../../chain/sidecar.ts";
 import { SHOWN_SIZE } from "./presentSidecar.ts";
 
 /**

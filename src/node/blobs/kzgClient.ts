@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
+import type { Sidecar } from "../../chain/block/sidecar.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Sidecar } from "../../chain/sidecar.ts";
 import type { KzgAnswer, KzgQuestion } from "./kzgWorker.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { CURVE, LINE, ONE, sidecarOf, ZERO } from "../../../test/support/blobs.ts";
-import { RpcError } from "../../chain/rpcError.ts";
+import { RpcError } from "../../jsonrpc/rpcError.ts";
 import { KzgClient } from "./kzgClient.ts";
 import { KzgThread } from "./kzgThread.ts";
 import { verifySidecar } from "./verifySidecar.ts";

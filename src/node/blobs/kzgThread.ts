@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import type { Sidecar } from "../../chain/block/sidecar.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Sidecar } from "../../chain/sidecar.ts";
 import { KzgClient, type KzgNotice } from "./kzgClient.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 

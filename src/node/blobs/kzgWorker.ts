@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from "node:worker_threads";
-import type { Sidecar } from "../../chain/sidecar.ts";
+import type { Sidecar } from "../../chain/block/sidecar.ts";
 import { verifyProofs } from "./verifyProofs.ts";
 
 export interface KzgQuestion {

@@ -6,9 +6,9 @@ import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createEVM } from "@ethereumjs/evm";
 import { createAddressFromString } from "@ethereumjs/util";
 import { LINE, ONE } from "../../../test/support/blobs.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { versionedHash } from "../../chain/versionedHash.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { versionedHash } from "../../chain/hashing/versionedHash.ts";
 import { pointEvaluation } from "./pointEvaluation.ts";
 
 const word = (value: number) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");

@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { type Hex, quantity, toHex } from "../../chain/hex.ts";
-import type { Sidecar } from "../../chain/sidecar.ts";
+import type { Sidecar } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { type Hex, quantity, toHex } from "../../chain/encoding/hex.ts";
 
 /** Where the transaction of a sidecar stands. */
 export interface SidecarPlace {

@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 
 /** Where an RLP value stands in its bytes: its header begins at `start`, its content is `from` until `to`. */
 export interface RlpItem {

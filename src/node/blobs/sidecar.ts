@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../../chain/sidecar.ts";
+import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { type RlpItem, readElement, readValue, refuse } from "./rlpItem.ts";
 
 /** A blob transaction as it was sent; without a sidecar if it came in the form that blocks hold. */

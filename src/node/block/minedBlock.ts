@@ -1,5 +1,5 @@
-import type { Block } from "../../chain/block.ts";
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Block } from "../../chain/block/block.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 
 /** A block of the chain as it is kept. */
 export interface MinedBlock extends Block {

@@ -1,12 +1,12 @@
 import type { RunTxResult } from "@ethereumjs/vm";
-import type { Bytes } from "../../chain/bytes.ts";
-import { BLOB_GAS } from "../../chain/fees.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import type { Log, Receipt } from "../../chain/receipt.ts";
-import { RlpWriter } from "../../chain/rlp.ts";
-import type { Transaction } from "../../chain/transaction.ts";
-import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
-import type { Draft } from "../../chain/wire.ts";
+import { BLOB_GAS } from "../../chain/block/fees.ts";
+import type { Log, Receipt } from "../../chain/block/receipt.ts";
+import type { Transaction } from "../../chain/block/transaction.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { RlpWriter } from "../../chain/encoding/rlp.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { Draft } from "../../chain/encoding/wire.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 
 /** What a block charges. */
 export interface Charges {

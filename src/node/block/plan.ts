@@ -1,10 +1,10 @@
 import type { Block as LibraryBlock } from "@ethereumjs/block";
 import { createBlock, createBlockHeader } from "@ethereumjs/block";
 import { Address } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import { EMPTY } from "../../chain/bytes.ts";
-import type { Header, Withdrawal } from "../../chain/header.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Header, Withdrawal } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ForkRules, Rules } from "../rules.ts";
 
 /** What is settled about a block before its first transaction runs. */

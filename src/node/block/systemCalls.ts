@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { EVMRunCallOpts } from "@ethereumjs/evm";
 import { Account, Address, createAddressFromString } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Header, Withdrawal } from "../../chain/header.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Header, Withdrawal } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Machine } from "../state/machine.ts";
 
 const SYSTEM = createAddressFromString("0xfffffffffffffffffffffffffffffffffffffffe");

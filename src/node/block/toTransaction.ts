@@ -1,11 +1,11 @@
 import type { TypedTransaction } from "@ethereumjs/tx";
 import { createTxFromRLP } from "@ethereumjs/tx";
 import { Address } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import type { AccessListEntry, Authorization, Transaction } from "../../chain/transaction.ts";
-import { uintFromBigInt } from "../../chain/uint.ts";
-import type { Draft } from "../../chain/wire.ts";
+import type { AccessListEntry, Authorization, Transaction } from "../../chain/block/transaction.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { uintFromBigInt } from "../../chain/encoding/uint.ts";
+import type { Draft } from "../../chain/encoding/wire.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { ForkRules } from "../rules.ts";
 
 /** A signed transaction in the library's form, which runs, and in ours, which is kept and shown. */

@@ -1,8 +1,8 @@
 import type { EVM, EVMError, EVMResult, ExecResult, Log } from "@ethereumjs/evm";
 import { getActivePrecompiles } from "@ethereumjs/evm";
 import { Account, Address } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import { fromHex, toHex } from "../../chain/hex.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { Machine } from "../state/machine.ts";
 import { authorize } from "./authorizations.ts";
 import type { Checks } from "./checkMessage.ts";

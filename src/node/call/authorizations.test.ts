@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { eoaCode7702SignAuthorization } from "@ethereumjs/util";
 import { assemble } from "../../../test/support/assembler.ts";
 import { CodeChain, SENDER } from "../../../test/support/codeChain.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { fromHex, quantity, toHex } from "../../chain/hex.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, quantity, toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { addressOf } from "../accounts/accounts.ts";
 
 const CONTRACT = "0x00000000000000000000000000000000000000c0";

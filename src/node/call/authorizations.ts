@@ -1,8 +1,8 @@
 import { Account, Address } from "@ethereumjs/util";
-import { authorityOf, faultOf } from "../../chain/authority.ts";
-import { EMPTY, isZero } from "../../chain/bytes.ts";
-import type { Authorization } from "../../chain/transaction.ts";
-import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
+import { authorityOf, faultOf } from "../../chain/block/authority.ts";
+import type { Authorization } from "../../chain/block/transaction.ts";
+import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import { DELEGATION, delegationOf } from "../state/delegation.ts";
 import type { Machine } from "../state/machine.ts";
 import { nextTurn } from "../state/pace.ts";

@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import type { Draft, Wire } from "../../chain/wire.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Draft, Wire } from "../../chain/encoding/wire.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Place } from "../rpc/params.ts";
 import { invalidArgument, readAddress, readHash, readObject, readQuantity } from "../rpc/params.ts";
 

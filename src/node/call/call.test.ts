@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assemble, deploying, word } from "../../../test/support/assembler.ts";
 import { CodeChain, SENDER } from "../../../test/support/codeChain.ts";
-import type { Hex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 
 const CONTRACT = "0x00000000000000000000000000000000000000c0";
 const OTHER = "0x00000000000000000000000000000000000000d0";

@@ -1,5 +1,5 @@
-import type { Hex } from "../../chain/hex.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../rpc/blockParams.ts";
 import { keepPace } from "../state/instructions.ts";

@@ -1,10 +1,10 @@
 import { Address } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import { EMPTY, equalBytes } from "../../chain/bytes.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import type { AccessListEntry, Authorization } from "../../chain/transaction.ts";
-import { uintFromBigInt } from "../../chain/uint.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { AccessListEntry, Authorization } from "../../chain/block/transaction.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
+import { uintFromBigInt } from "../../chain/encoding/uint.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Place } from "../rpc/params.ts";
 import {
   invalidArgument,

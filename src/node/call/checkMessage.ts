@@ -1,7 +1,7 @@
 import type { Address } from "@ethereumjs/util";
 import { toChecksumAddress } from "@ethereumjs/util";
-import { BLOB_GAS } from "../../chain/fees.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { BLOB_GAS } from "../../chain/block/fees.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { WorldState } from "../state/worldState.ts";
 import type { Environment } from "./environment.ts";
 import { floorGas, intrinsicGas } from "./intrinsicGas.ts";

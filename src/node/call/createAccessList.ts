@@ -1,11 +1,11 @@
 import type { EVM } from "@ethereumjs/evm";
 import { Address, setLengthLeft } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { fromHex, quantity, toHex } from "../../chain/hex.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import type { AccessListEntry } from "../../chain/transaction.ts";
-import { uintFromBigInt } from "../../chain/uint.ts";
+import type { AccessListEntry } from "../../chain/block/transaction.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, quantity, toHex } from "../../chain/encoding/hex.ts";
+import { uintFromBigInt } from "../../chain/encoding/uint.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { createdAddress } from "../block/outcome.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../rpc/blockParams.ts";

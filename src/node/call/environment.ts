@@ -1,9 +1,9 @@
 import { createBlockHeader } from "@ethereumjs/block";
 import type { EVMRunCallOpts } from "@ethereumjs/evm";
 import { Address } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Header } from "../../chain/header.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Header } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ForkRules, Rules } from "../rules.ts";
 import type { BlockOverrides } from "./blockOverrides.ts";
 

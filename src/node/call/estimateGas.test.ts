@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { assemble, deploying, word } from "../../../test/support/assembler.ts";
 import { CodeChain, SENDER } from "../../../test/support/codeChain.ts";
-import type { Hex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 
 const CONTRACT = "0x00000000000000000000000000000000000000c0";
 const EMPTY_ACCOUNT = "0x00000000000000000000000000000000000000d0";

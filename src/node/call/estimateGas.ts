@@ -1,5 +1,5 @@
 import type { EVM } from "@ethereumjs/evm";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../rpc/blockParams.ts";
 import { keepPace } from "../state/instructions.ts";

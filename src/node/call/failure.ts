@@ -1,10 +1,10 @@
 import type { EVMError, ExecResult } from "@ethereumjs/evm";
 import { panicText } from "../../chain/abi/panic.ts";
-import { readSize, WORD } from "../../chain/abi.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import { readSize, WORD } from "../../chain/abi/word.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { opcodeName, stackFault } from "./opcodes.ts";
 
 type Halted = ExecResult["runState"];

@@ -1,8 +1,8 @@
 import type { Address } from "@ethereumjs/util";
 import { createZeroAddress } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import type { AccessListEntry, Authorization } from "../../chain/transaction.ts";
+import type { AccessListEntry, Authorization } from "../../chain/block/transaction.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { CallRequest } from "./callRequest.ts";
 
 /** What is to be run: a transaction with all its fields, whether it was signed or not. */

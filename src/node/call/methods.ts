@@ -1,5 +1,5 @@
-import { quantity, toHex } from "../../chain/hex.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Context } from "../context.ts";
 import { isPending, minedBlock } from "../rpc/blockIds.ts";
 import { blockIdParam, blockNumberParam } from "../rpc/blockParams.ts";

@@ -1,5 +1,5 @@
 import type { EVM } from "@ethereumjs/evm";
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { CallLimits, Context } from "../context.ts";
 import { expectBlock, isPending } from "../rpc/blockIds.ts";
 import type { BlockId } from "../rpc/blockParams.ts";

@@ -1,9 +1,9 @@
 import type { EVM, PrecompileFunc } from "@ethereumjs/evm";
 import { Account, Address, toChecksumAddress, unpadBytes } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Place } from "../rpc/params.ts";
 import { readAddress, readData, readHash, readObject, readQuantity } from "../rpc/params.ts";
 import type { Machine } from "../state/machine.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { casesOf, openRecordedChain, SUITE } from "../../../test/support/recordedChain.ts";
-import { quantity, toHex } from "../../chain/hex.ts";
-import type { RpcError } from "../../chain/rpcError.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import type { RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Context } from "../context.ts";
 import { callMethods, traceMethods } from "./methods.ts";
 

@@ -1,7 +1,7 @@
 import { getCalldataFloorGas } from "@ethereumjs/tx";
-import { mostFeeOf } from "../../chain/fees.ts";
-import type { Header } from "../../chain/header.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import { mostFeeOf } from "../../chain/block/fees.ts";
+import type { Header } from "../../chain/block/header.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ForkRules } from "../rules.ts";
 import type { SentTransaction } from "./decodeSent.ts";
 import { refuse } from "./decodeSent.ts";

@@ -4,8 +4,8 @@ import { keccak256, toHex, toRlp } from "viem";
 import { sign } from "viem/accounts";
 import { ONE, sidecarOf } from "../../../test/support/blobs.ts";
 import { CHAIN_ID, DevelopmentNode } from "../../../test/support/developmentNode.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { versionedHash } from "../../chain/versionedHash.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { versionedHash } from "../../chain/hashing/versionedHash.ts";
 
 type Rlp = Hex | readonly Rlp[];
 

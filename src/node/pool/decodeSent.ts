@@ -1,9 +1,9 @@
 import { RLP } from "@ethereumjs/rlp";
-import type { Bytes } from "../../chain/bytes.ts";
-import { BLOB_GAS } from "../../chain/fees.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import type { Sidecar } from "../../chain/sidecar.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import { BLOB_GAS } from "../../chain/block/fees.ts";
+import type { Sidecar } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { checkSidecar } from "../blobs/checkSidecar.ts";
 import { decodeBlobTransaction } from "../blobs/sidecar.ts";
 import type { SignedTransaction } from "../block/toTransaction.ts";

@@ -8,8 +8,8 @@ import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { sidecarOf, wrapSidecar, ZERO } from "../../../test/support/blobs.ts";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 
 /** A node that makes no block unless it is told to. */
 const waiting = () => DevelopmentNode.open({ mines: false });
@@ -223,7 +223,7 @@ test("blob and plain transactions of one sender do not wait together", async () 
 });
 
 async function sendBlobs(node: DevelopmentNode, nonce: number, sidecar: ReturnType<typeof sidecarOf>): Promise<Hex> {
-  const { versionedHash } = await import("../../chain/versionedHash.ts");
+  const { versionedHash } = await import("../../chain/hashing/versionedHash.ts");
   const hashes = sidecar.commitments.map(
     (commitment): Hex => `0x${Buffer.from(versionedHash(commitment)).toString("hex")}`,
   );

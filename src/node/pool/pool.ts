@@ -1,9 +1,9 @@
 import { Account, Address } from "@ethereumjs/util";
-import type { Block } from "../../chain/block.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { fromHex, toHex } from "../../chain/hex.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Block } from "../../chain/block/block.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { checkSidecar } from "../blobs/checkSidecar.ts";
 import { decodeSidecar, encodeSidecar } from "../blobs/encodeSidecar.ts";
 import type { KzgVerifier } from "../blobs/verifySidecar.ts";

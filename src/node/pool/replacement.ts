@@ -1,4 +1,4 @@
-import { uintToBigInt } from "../../chain/uint.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { SentTransaction } from "./decodeSent.ts";
 import { refuse } from "./decodeSent.ts";
 

@@ -1,4 +1,4 @@
-import { uintToBigInt, uintToNumber } from "../../chain/uint.ts";
+import { uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
 import type { Candidates, Room } from "../block/assemble.ts";
 import { effectiveGasPrice } from "../block/outcome.ts";
 import type { SentTransaction } from "./decodeSent.ts";

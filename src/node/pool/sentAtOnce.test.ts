@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHAIN_ID, DevelopmentNode } from "../../../test/support/developmentNode.ts";
-import type { Hex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 
 for (const isAutomine of [true, false]) {
   test(`the node finds a nonce for each of many sent at once, ${isAutomine ? "mined as they come" : "waiting"}`, async (t) => {

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { setImmediate as giveWay } from "node:timers/promises";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
 import { temporaryDirectory } from "../../../test/support/program.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { quantity } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { quantity } from "../../chain/encoding/hex.ts";
 
 type Block = { readonly transactions: readonly Hex[] };
 

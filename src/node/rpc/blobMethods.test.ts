@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { DevelopmentNode, Refused } from "../../../test/support/developmentNode.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { SidecarRecord } from "../blobs/presentSidecar.ts";
 
 const POINT: Hex = `0xc0${"00".repeat(47)}`;

@@ -1,4 +1,4 @@
-import type { Sidecar } from "../../chain/sidecar.ts";
+import type { Sidecar } from "../../chain/block/sidecar.ts";
 import { decodeSidecar, decodeSidecarHead } from "../blobs/encodeSidecar.ts";
 import type { SidecarRecord } from "../blobs/presentSidecar.ts";
 import { presentSidecar } from "../blobs/presentSidecar.ts";

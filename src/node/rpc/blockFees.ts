@@ -1,5 +1,5 @@
-import type { Header } from "../../chain/header.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Header } from "../../chain/block/header.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { nextFees } from "../block/plan.ts";
 import type { ForkRules, Rules } from "../rules.ts";
 

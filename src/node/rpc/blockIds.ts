@@ -1,4 +1,4 @@
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import type { Chain } from "../chain.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
-import { quantity } from "../../chain/hex.ts";
-import type { Wire } from "../../chain/wire.ts";
+import { quantity } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import { encodeBlock } from "../block/assemble.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import { decodeHeaderRlp } from "../block/stored.ts";

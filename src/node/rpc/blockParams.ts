@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { dataFault, quantityFault } from "./hexText.ts";
 import { cannotUnmarshal, invalidArgument, invalidParams, isAbsent, required } from "./params.ts";
 

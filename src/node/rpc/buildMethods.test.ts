@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHAIN_ID, DevelopmentNode, Refused } from "../../../test/support/developmentNode.ts";
-import type { Hex } from "../../chain/hex.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 
 interface Built {
   readonly executionPayload: Wire & { readonly transactions: Hex[] };

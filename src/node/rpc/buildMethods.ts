@@ -1,7 +1,7 @@
-import type { Withdrawal } from "../../chain/header.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Withdrawal } from "../../chain/block/header.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Candidates } from "../block/assemble.ts";
 import { assemble } from "../block/assemble.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";

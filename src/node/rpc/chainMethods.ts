@@ -1,5 +1,5 @@
-import { quantity, toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { Methods } from "./methods.ts";
 import { dataParam, expectAtMost } from "./params.ts";
 

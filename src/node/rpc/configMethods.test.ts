@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
-import { fromHex } from "../../chain/hex.ts";
-import type { Wire } from "../../chain/wire.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { Genesis } from "../genesis.ts";
 import { developmentGenesis } from "../genesis.ts";
 import { Rules } from "../rules.ts";

@@ -1,6 +1,6 @@
-import { BLOB_GAS } from "../../chain/fees.ts";
-import { quantity, toHex } from "../../chain/hex.ts";
-import type { Wire } from "../../chain/wire.ts";
+import { BLOB_GAS } from "../../chain/block/fees.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { Chain } from "../chain.ts";
 import type { Context } from "../context.ts";
 import type { ForkRules } from "../rules.ts";

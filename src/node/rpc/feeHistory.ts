@@ -1,8 +1,8 @@
-import type { Hex } from "../../chain/hex.ts";
-import { quantity } from "../../chain/hex.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import { uintToNumber } from "../../chain/uint.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { quantity } from "../../chain/encoding/hex.ts";
+import { uintToNumber } from "../../chain/encoding/uint.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import type { Chain } from "../chain.ts";
 import type { Context } from "../context.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DevelopmentNode, Refused } from "../../../test/support/developmentNode.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { quantity } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { quantity } from "../../chain/encoding/hex.ts";
 
 interface History {
   readonly oldestBlock: Hex;

@@ -1,4 +1,4 @@
-import { quantity } from "../../chain/hex.ts";
+import { quantity } from "../../chain/encoding/hex.ts";
 import { feesAfter, feesOf } from "./blockFees.ts";
 import { feeHistory } from "./feeHistory.ts";
 import type { Methods } from "./methods.ts";

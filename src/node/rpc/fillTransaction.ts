@@ -1,8 +1,8 @@
 import type { TypedTransaction } from "@ethereumjs/tx";
 import { createTx } from "@ethereumjs/tx";
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { nextFees } from "../block/plan.ts";
 import { decodeSigned } from "../block/toTransaction.ts";
 import type { CallRequest } from "../call/callRequest.ts";

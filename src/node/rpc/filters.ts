@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { toHex, uintToHex } from "../../chain/hex.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex, uintToHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { Chain } from "../chain.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import type { ForkRules } from "../rules.ts";
 
 type Addresses = Record<string, Hex>;

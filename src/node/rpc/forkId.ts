@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Rules } from "../rules.ts";
 
 /** The checksum of a genesis block and of the forks up to a time, which tells chains apart (EIP-2124, EIP-6122). */

@@ -1,4 +1,4 @@
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { logQueryParam } from "./logQuery.ts";
 import type { Methods } from "./methods.ts";
 import { expectAtMost, invalidParams, textParam } from "./params.ts";

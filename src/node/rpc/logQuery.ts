@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { BlockNumberId } from "./blockParams.ts";
 import { readBlockNumber } from "./blockParams.ts";
 import { dataFault } from "./hexText.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RpcError } from "../../chain/rpcError.ts";
+import type { RpcError } from "../../jsonrpc/rpcError.ts";
 import { blockIdParam, blockNumberParam, requiredBlockId } from "./blockParams.ts";
 import {
   addressParam,

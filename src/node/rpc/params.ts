@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { dataFault, quantityFault } from "./hexText.ts";
 
 /** Where a value stands: in which argument, and in which field of it by Go's name, such as `TransactionArgs.from`. */

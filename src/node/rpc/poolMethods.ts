@@ -1,7 +1,7 @@
-import { checksumAddress } from "../../chain/checksum.ts";
-import { quantity, toHex } from "../../chain/hex.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
-import type { Wire } from "../../chain/wire.ts";
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { SignedTransaction } from "../block/toTransaction.ts";
 import type { Methods } from "./methods.ts";
 import { addressParam, expectAtMost } from "./params.ts";

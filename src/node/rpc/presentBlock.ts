@@ -1,6 +1,6 @@
-import type { Header, Withdrawal } from "../../chain/header.ts";
-import { quantity, toHex, uintToHex } from "../../chain/hex.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Header, Withdrawal } from "../../chain/block/header.ts";
+import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import { placeOf, presentTransaction, presentWaiting } from "./presentTransaction.ts";
 

@@ -1,7 +1,7 @@
-import type { Hex } from "../../chain/hex.ts";
-import { quantity, toHex } from "../../chain/hex.ts";
-import type { Log } from "../../chain/receipt.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Log } from "../../chain/block/receipt.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { ShownPlace } from "./presentTransaction.ts";
 
 /** The transaction of a log, and its place. */

@@ -1,6 +1,6 @@
-import { quantity, toHex, uintToHex } from "../../chain/hex.ts";
-import type { Sidecar } from "../../chain/sidecar.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Sidecar } from "../../chain/block/sidecar.ts";
+import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import { presentWithdrawal } from "./presentBlock.ts";
 import { tipsOf } from "./tips.ts";

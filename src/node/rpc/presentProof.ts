@@ -1,10 +1,10 @@
 import type { MerkleStateManager } from "@ethereumjs/statemanager";
 import { getMerkleStateProof } from "@ethereumjs/statemanager";
 import type { Address } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import { quantity, toHex } from "../../chain/hex.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 
 export interface AskedSlot {
   readonly key: Bytes;

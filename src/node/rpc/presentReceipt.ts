@@ -1,5 +1,5 @@
-import { quantity, toHex, uintToHex } from "../../chain/hex.ts";
-import type { Wire } from "../../chain/wire.ts";
+import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import { presentLog } from "./presentLog.ts";
 import type { ShownPlace } from "./presentTransaction.ts";

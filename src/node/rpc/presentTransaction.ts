@@ -1,7 +1,7 @@
-import type { Hex } from "../../chain/hex.ts";
-import { quantity, toHex, uintToHex } from "../../chain/hex.ts";
-import type { AccessListEntry, Authorization, Transaction } from "../../chain/transaction.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { AccessListEntry, Authorization, Transaction } from "../../chain/block/transaction.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import type { LoggedBlock } from "../block/stored.ts";
 

@@ -1,5 +1,5 @@
-import { toHex } from "../../chain/hex.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { encodeBlock } from "../block/assemble.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import { encodeReceipt, encodeStored } from "../block/stored.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createMPTFromProof } from "@ethereumjs/mpt";
 import { DevelopmentNode, EMITTER, emission, Refused, word } from "../../../test/support/developmentNode.ts";
-import type { Hex } from "../../chain/hex.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 
 const NOBODY = `0x${"c1".repeat(20)}`;
 const NOWHERE = `0x${"ee".repeat(32)}`;

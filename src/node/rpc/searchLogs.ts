@@ -1,6 +1,6 @@
-import { quantity, toHex } from "../../chain/hex.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
-import type { Wire } from "../../chain/wire.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { LoggedBlock } from "../block/stored.ts";
 import type { Chain } from "../chain.ts";
 import { Pace } from "../state/pace.ts";

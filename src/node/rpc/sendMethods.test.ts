@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { TransactionSerializableEIP1559 } from "viem";
 import { parseTransaction } from "viem";
 import { CHAIN_ID, DevelopmentNode, EMITTER, emission } from "../../../test/support/developmentNode.ts";
-import type { Hex } from "../../chain/hex.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 
 interface Filled {
   readonly raw: Hex;

@@ -1,11 +1,11 @@
 import { Address } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import { EMPTY } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import { RpcError } from "../../chain/rpcError.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { RpcError } from "../../jsonrpc/rpcError.ts";
 import { toTransaction } from "../block/toTransaction.ts";
 import type { CallRequest } from "../call/callRequest.ts";
 import { readCallRequest } from "../call/callRequest.ts";

@@ -1,8 +1,8 @@
 import { Address } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { quantity, toHex } from "../../chain/hex.ts";
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { expectMined, isPending, stateAt } from "./blockIds.ts";
 import { blockIdParam } from "./blockParams.ts";
 import type { Methods } from "./methods.ts";

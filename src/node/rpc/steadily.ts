@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Chain } from "../chain.ts";
 
 /** A reading of blocks up to one, which lets others have their turn. */

@@ -1,4 +1,4 @@
-import { uintToBigInt } from "../../chain/uint.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import type { Chain } from "../chain.ts";
 

@@ -1,9 +1,9 @@
 import { Address } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
-import type { Wire } from "../../chain/wire.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import type { Chain } from "../chain.ts";
 import type { Context } from "../context.ts";

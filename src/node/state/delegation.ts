@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 
 /** What the code of an account that delegates begins with; the address follows (EIP-7702). */
 export const DELEGATION: Bytes = new Uint8Array([0xef, 0x01, 0x00]);

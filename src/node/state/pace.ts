@@ -1,4 +1,4 @@
-import { RPC, RpcError } from "../../chain/rpcError.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 
 /** How long one execution may hold the thread before others have their turn, in milliseconds. */
 const TURN = 10;

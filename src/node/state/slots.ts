@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 
 /** The value of a slot as its trie holds it: RLP of the bytes without leading zeros. */
 export function encodeSlot(value: Bytes): Bytes {

@@ -1,6 +1,6 @@
 import type { BatchDBOp, DB } from "@ethereumjs/util";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Recent } from "../../chain/recent.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Recent } from "../../std/recent.ts";
 
 /** Where nodes are kept for good. */
 export interface NodeArchive {

@@ -1,8 +1,8 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import { EMPTY_ROOT } from "../../chain/trie.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { EMPTY_ROOT } from "../../chain/hashing/trie.ts";
 import type { Branch, Child, Keep, Leaf, TrieNode } from "./trieNode.ts";
 import { decodeNode, isHash, writeNode } from "./trieNode.ts";
 

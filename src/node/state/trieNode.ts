@@ -1,8 +1,8 @@
 import { RLP } from "@ethereumjs/rlp";
-import type { Bytes } from "../../chain/bytes.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import { RlpWriter } from "../../chain/rlp.ts";
-import { compactPath } from "../../chain/trie.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { RlpWriter } from "../../chain/encoding/rlp.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { compactPath } from "../../chain/hashing/trie.ts";
 
 /** How a node is named by its parent: the hash of its RLP, or the RLP itself if that is shorter than a hash. */
 type Reference = Bytes;

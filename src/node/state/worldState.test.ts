@@ -4,11 +4,11 @@ import { MerklePatriciaTrie } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { Address, createAccount, KECCAK256_NULL } from "@ethereumjs/util";
 import { Random } from "../../../test/support/random.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import { keccak256 } from "../../chain/keccak.ts";
-import { Recent } from "../../chain/recent.ts";
-import { EMPTY_ROOT } from "../../chain/trie.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { EMPTY_ROOT } from "../../chain/hashing/trie.ts";
+import { Recent } from "../../std/recent.ts";
 import { StateNodes } from "./stateNodes.ts";
 import { WorldState } from "./worldState.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Artifact } from "../../chain/artifact.ts";
-import { LONGEST_COMPILED } from "../../chain/artifact.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hole, Pattern } from "../../chain/compiledCode.ts";
-import { bodyLength, codeKeys } from "../../chain/compiledCode.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Artifact } from "../../chain/contract/artifact.ts";
+import { LONGEST_COMPILED } from "../../chain/contract/artifact.ts";
+import type { Hole, Pattern } from "../../chain/contract/compiledCode.ts";
+import { bodyLength, codeKeys } from "../../chain/contract/compiledCode.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 
 /** A contract of a list. */

@@ -8,11 +8,11 @@ import { test } from "node:test";
 import { temporaryDirectory, until } from "../../../test/support/program.ts";
 import type { Lookup } from "../../chain/abi/parseAbi.ts";
 import { fullText } from "../../chain/abi/signature.ts";
-import type { Artifact } from "../../chain/artifact.ts";
-import { parseArtifact } from "../../chain/artifact.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { fromHex } from "../../chain/hex.ts";
+import type { Artifact } from "../../chain/contract/artifact.ts";
+import { parseArtifact } from "../../chain/contract/artifact.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
 import { ContractBook } from "./contractBook.ts";
 
 const METADATA = (hash: string) => `a2646970667358221220${hash.repeat(32)}64736f6c63430008250033`;

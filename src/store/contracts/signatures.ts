@@ -5,10 +5,10 @@ import { parseSignature } from "../../chain/abi/parseSignature.ts";
 import type { Signature } from "../../chain/abi/signature.ts";
 import { fullText } from "../../chain/abi/signature.ts";
 import { SignatureTexts } from "../../chain/abi/signatureTexts.ts";
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Hex } from "../../chain/hex.ts";
-import { fromHex, toHex } from "../../chain/hex.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 
 /** In the order of their numbers in the table. */

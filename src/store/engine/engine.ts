@@ -1,4 +1,4 @@
-import type { Recent } from "../../chain/recent.ts";
+import type { Recent } from "../../std/recent.ts";
 
 export type Value = number | string | Uint8Array | null;
 

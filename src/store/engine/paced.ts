@@ -1,4 +1,4 @@
-import type { Recent } from "../../chain/recent.ts";
+import type { Recent } from "../../std/recent.ts";
 import type { Engine, Row, Value } from "./engine.ts";
 
 /** Keys that are looked up in one turn. */

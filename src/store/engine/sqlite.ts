@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { backup, DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
-import { Recent } from "../../chain/recent.ts";
+import { Recent } from "../../std/recent.ts";
 import type { Engine, Row, Value } from "./engine.ts";
 
 export interface SqliteOptions {

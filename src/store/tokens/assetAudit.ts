@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { AuditReport } from "../auditReport.ts";
 import type { Engine, Value } from "../engine/engine.ts";
 import type { AssetCounts, AssetList } from "./assetCounts.ts";

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { AssetCounts, AssetList, AssetMove } from "./assetCounts.ts";
 import { ASSET_LISTS, assetCounts, countMoves, FEW_ASSETS, totalOf } from "./assetCounts.ts";

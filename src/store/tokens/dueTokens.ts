@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { AddressBook } from "../addressBook.ts";
 import { BlockReads } from "../blocks.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { AuditReport } from "../auditReport.ts";
 import { ByteReader } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { Engine } from "../engine/engine.ts";
 import { recallAll } from "../recall.ts";
 import type { Place } from "./tokenNames.ts";

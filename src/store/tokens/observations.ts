@@ -1,7 +1,7 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes } from "../../chain/bytes.ts";
-import type { TokenText } from "../../chain/tokenText.ts";
-import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { TokenText } from "../../chain/token/tokenText.ts";
 import { BlockReads } from "../blocks.ts";
 import { asBytes, ByteReader, ByteWriter, corrupt } from "../encoding.ts";
 import type { Engine, Row, Value } from "../engine/engine.ts";

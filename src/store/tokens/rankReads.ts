@@ -1,4 +1,4 @@
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { Engine, Row, Value } from "../engine/engine.ts";
 import { EVERY_TOKEN, listOf, rankOf } from "./tokenRanking.ts";
 import { KINDS } from "./transferBody.ts";

@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import { ChainError } from "../../chain/error.ts";
-import { uintFromBigInt, uintToBigInt } from "../../chain/uint.ts";
 import { mustHave } from "../encoding.ts";
 import type { Codec } from "../mutableRows.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import { Dictionary } from "../dictionary.ts";
 import { SqliteEngine } from "../engine/sqlite.ts";
 import { KeyedHash } from "../keyedHash.ts";

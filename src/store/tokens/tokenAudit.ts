@@ -1,5 +1,5 @@
-import { EMPTY, equalBytes, isZero } from "../../chain/bytes.ts";
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import { EMPTY, equalBytes, isZero } from "../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { AuditOptions } from "../audit.ts";
 import { AuditReport } from "../auditReport.ts";
 import type { IdRange } from "../idRange.ts";

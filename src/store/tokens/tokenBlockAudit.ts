@@ -1,7 +1,7 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { EMPTY, equalBytes } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import { AddressBook } from "../addressBook.ts";
 import { nextDigest } from "../append.ts";
 import type { AuditReport } from "../auditReport.ts";

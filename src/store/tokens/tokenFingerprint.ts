@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { PositionList } from "../list.ts";
 import type { Store } from "../store.ts";

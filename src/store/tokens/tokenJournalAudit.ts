@@ -1,7 +1,7 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { isZero } from "../../chain/bytes.ts";
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { isZero } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../auditReport.ts";
 import type { Engine } from "../engine/engine.ts";
 import { expectNoOthers, JournalWalk, journaledBlocks } from "../journalAudit.ts";

@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { normaliseText } from "../../chain/searchText.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { normaliseText } from "../../chain/token/searchText.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 
 /** What a token calls itself, as it was observed. */

@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { Change } from "../mutableRows.ts";
 import type { TokenState } from "./tokenState.ts";

@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { ByteReader, ByteWriter, mustHave } from "../encoding.ts";
 import type { Codec } from "../mutableRows.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";

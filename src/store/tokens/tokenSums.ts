@@ -1,7 +1,7 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes, isZero } from "../../chain/bytes.ts";
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../auditReport.ts";
 import type { Engine, Value } from "../engine/engine.ts";
 import type { IdRange } from "../idRange.ts";

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { Dictionary } from "../dictionary.ts";
 import { asBytes, corrupt } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import type { Draft } from "../../chain/wire.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Draft } from "../../chain/encoding/wire.ts";
 import { ByteReader, ByteWriter } from "../encoding.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import { recallOne } from "../recall.ts";

@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { ByteReader, type ByteWriter, mustHave } from "../encoding.ts";
 
 /** A transfer by ids, as its row holds it. */

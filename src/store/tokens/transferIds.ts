@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { isZero } from "../../chain/bytes.ts";
-import type { OmittedTransfers, TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { isZero } from "../../chain/encoding/bytes.ts";
+import type { OmittedTransfers, TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import type { Dictionary } from "../dictionary.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import { itemValue } from "./tokenTables.ts";

@@ -1,4 +1,4 @@
-import { uintToBigInt } from "../../chain/uint.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Holdings } from "./holdings.ts";
 import { NO_TOKEN } from "./tokenState.ts";
 import type { TokenTables } from "./tokenTables.ts";

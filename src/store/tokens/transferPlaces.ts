@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { Turn } from "../../chain/turn.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { Turn } from "../../std/turn.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import { blockOf, firstPosition } from "../position.ts";

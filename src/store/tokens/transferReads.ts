@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import type { TokenKind } from "../../chain/tokenTransfer.ts";
-import { Turn } from "../../chain/turn.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
+import { Turn } from "../../std/turn.ts";
 import { AddressBook } from "../addressBook.ts";
 import { BlockReads } from "../blocks.ts";
 import { mustHave } from "../encoding.ts";

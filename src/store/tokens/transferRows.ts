@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Engine } from "../engine/engine.ts";
 
 const TRANSFERS_AT_ONCE = 1000;

@@ -1,8 +1,8 @@
-import type { Bytes } from "../../chain/bytes.ts";
-import { equalBytes, isZero } from "../../chain/bytes.ts";
-import { toHex } from "../../chain/hex.ts";
-import type { TokenKind, TokenTransfer } from "../../chain/tokenTransfer.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { TokenKind, TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../auditReport.ts";
 import type { Engine } from "../engine/engine.ts";
 import { blockOf, MAX_SLOTS } from "../position.ts";

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter, mustHave } from "../encoding.ts";
 import type { Codec } from "../mutableRows.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";

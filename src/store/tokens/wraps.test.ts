@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { numbered, openStage } from "../../../test/support/tokenStage.ts";
-import type { Bytes } from "../../chain/bytes.ts";
-import type { TokenTransfer } from "../../chain/tokenTransfer.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import type { Engine } from "../engine/engine.ts";
 import { AssetReads } from "./assetReads.ts";
 import { readHolding } from "./holdings.ts";

@@ -1,6 +1,6 @@
-import { isZero } from "../../chain/bytes.ts";
-import type { TokenKind, TokenTransfer } from "../../chain/tokenTransfer.ts";
-import { uintToBigInt } from "../../chain/uint.ts";
+import { isZero } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { TokenKind, TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { ResolvedBlock, ResolvedTransfer } from "./transferIds.ts";
 import { ZERO_ADDRESS_ID } from "./transferIds.ts";

@@ -1,5 +1,5 @@
-import type { Header } from "../../../chain/header.ts";
-import { RpcError } from "../../../chain/rpcError.ts";
+import type { Header } from "../../../chain/block/header.ts";
+import { RpcError } from "../../../jsonrpc/rpcError.ts";
 import { SIMULATION } from "./codes.ts";
 import type { BlockStateCall } from "./simulation.ts";
 

@@ -1,4 +1,4 @@
-import { RPC, RpcError } from "../../../chain/rpcError.ts";
+import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { Refusal } from "../checkMessage.ts";
 import { MessageRefused } from "../checkMessage.ts";
 

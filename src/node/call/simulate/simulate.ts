@@ -1,7 +1,7 @@
 import { createVM } from "@ethereumjs/vm";
-import type { Bytes } from "../../../chain/bytes.ts";
-import type { Header } from "../../../chain/header.ts";
-import { quantity, toHex } from "../../../chain/hex.ts";
+import type { Header } from "../../../chain/block/header.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import type { Context } from "../../context.ts";
 import { expectBlock, isPending } from "../../rpc/blockIds.ts";

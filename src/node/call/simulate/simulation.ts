@@ -1,7 +1,7 @@
-import type { Bytes } from "../../../chain/bytes.ts";
-import type { Withdrawal } from "../../../chain/header.ts";
-import { uintFromBigInt } from "../../../chain/uint.ts";
-import type { Wire } from "../../../chain/wire.ts";
+import type { Withdrawal } from "../../../chain/block/header.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
+import type { Wire } from "../../../chain/encoding/wire.ts";
 import type { Place } from "../../rpc/params.ts";
 import { readAddress, readArray, readFlag, readHash, readObject, readQuantity } from "../../rpc/params.ts";
 import type { BlockOverrides } from "../blockOverrides.ts";

@@ -1,10 +1,10 @@
 import type { Address } from "@ethereumjs/util";
 import { setLengthLeft } from "@ethereumjs/util";
-import type { Bytes } from "../../../chain/bytes.ts";
-import { fromHex } from "../../../chain/hex.ts";
-import type { Log } from "../../../chain/receipt.ts";
-import { uintFromBigInt } from "../../../chain/uint.ts";
-import type { Draft } from "../../../chain/wire.ts";
+import type { Log } from "../../../chain/block/receipt.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { fromHex } from "../../../chain/encoding/hex.ts";
+import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
+import type { Draft } from "../../../chain/encoding/wire.ts";
 import type { EmittedLog, Frame, FrameEnd, Tracer } from "../trace/tracer.ts";
 
 /** Transfer(address,address,uint256) of an address that stands for money itself (ERC-7528). */

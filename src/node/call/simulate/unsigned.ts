@@ -1,11 +1,11 @@
-import { transactionHash } from "../../../chain/block.ts";
-import type { Bytes } from "../../../chain/bytes.ts";
-import { EMPTY } from "../../../chain/bytes.ts";
-import { RlpWriter } from "../../../chain/rlp.ts";
-import type { Transaction } from "../../../chain/transaction.ts";
-import { writeTransaction } from "../../../chain/transaction.ts";
-import { uintFromBigInt, uintFromNumber } from "../../../chain/uint.ts";
-import type { Draft } from "../../../chain/wire.ts";
+import { transactionHash } from "../../../chain/block/block.ts";
+import type { Transaction } from "../../../chain/block/transaction.ts";
+import { writeTransaction } from "../../../chain/block/transaction.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
+import { RlpWriter } from "../../../chain/encoding/rlp.ts";
+import { uintFromBigInt, uintFromNumber } from "../../../chain/encoding/uint.ts";
+import type { Draft } from "../../../chain/encoding/wire.ts";
 import type { CallRequest } from "../callRequest.ts";
 import type { Message } from "../message.ts";
 

@@ -1,4 +1,4 @@
-import { type Hex, quantity, toHex } from "../../../chain/hex.ts";
+import { type Hex, quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { revertReason } from "../failure.ts";
 import type { Beginning, EmittedLog, Frame, FrameEnd, Tracer } from "./tracer.ts";
 

@@ -1,4 +1,4 @@
-import { toHex } from "../../../chain/hex.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Beginning, Frame, Tracer } from "./tracer.ts";
 
 const CALLS = new Set(["CALL", "CALLCODE", "DELEGATECALL", "STATICCALL"]);

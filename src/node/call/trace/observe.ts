@@ -1,8 +1,8 @@
 import type { EVM, EVMResult } from "@ethereumjs/evm";
 import type { Address } from "@ethereumjs/util";
 import { createAddressFromBigInt, setLengthLeft } from "@ethereumjs/util";
-import { EMPTY } from "../../../chain/bytes.ts";
-import { uintFromBigInt } from "../../../chain/uint.ts";
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
+import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import type { Instruction, RunState } from "../../state/instructions.ts";
 import { instruct, instructionsOf, paced } from "../../state/instructions.ts";
 import type { Machine } from "../../state/machine.ts";

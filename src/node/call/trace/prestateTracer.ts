@@ -1,9 +1,9 @@
 import { Address, generateAddress, generateAddress2, setLengthLeft } from "@ethereumjs/util";
-import type { Bytes } from "../../../chain/bytes.ts";
-import { equalBytes, isZero } from "../../../chain/bytes.ts";
-import type { Hex } from "../../../chain/hex.ts";
-import { fromHex, quantity, toHex } from "../../../chain/hex.ts";
-import { uintFromBigInt } from "../../../chain/uint.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
+import { fromHex, quantity, toHex } from "../../../chain/encoding/hex.ts";
+import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import { delegationOf } from "../../state/delegation.ts";
 import type { RunState } from "../../state/instructions.ts";
 import type { WorldState } from "../../state/worldState.ts";

@@ -1,10 +1,10 @@
 import { setLengthLeft } from "@ethereumjs/util";
-import type { Bytes } from "../../../chain/bytes.ts";
-import { EMPTY } from "../../../chain/bytes.ts";
-import type { Hex } from "../../../chain/hex.ts";
-import { quantity, toHex } from "../../../chain/hex.ts";
-import { RPC, RpcError } from "../../../chain/rpcError.ts";
-import { uintFromBigInt } from "../../../chain/uint.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
+import { quantity, toHex } from "../../../chain/encoding/hex.ts";
+import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
+import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import { opcodeName } from "../opcodes.ts";
 import type { Frame, FrameEnd, Step, Tracer } from "./tracer.ts";
 

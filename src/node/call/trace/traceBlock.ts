@@ -1,8 +1,8 @@
 import type { Block as LibraryBlock } from "@ethereumjs/block";
 import type { EVM } from "@ethereumjs/evm";
 import type { RunTxResult } from "@ethereumjs/vm";
-import { toHex } from "../../../chain/hex.ts";
-import { RPC, RpcError } from "../../../chain/rpcError.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { runTransaction } from "../../block/runTransaction.ts";
 import { openBlock } from "../../block/systemCalls.ts";

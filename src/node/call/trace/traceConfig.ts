@@ -1,5 +1,5 @@
-import { RPC, RpcError } from "../../../chain/rpcError.ts";
-import type { Wire } from "../../../chain/wire.ts";
+import type { Wire } from "../../../chain/encoding/wire.ts";
+import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { Place } from "../../rpc/params.ts";
 import { cannotUnmarshal, readFlag, readObject, readText } from "../../rpc/params.ts";
 import { CallTracer } from "./callTracer.ts";

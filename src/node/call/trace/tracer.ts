@@ -1,5 +1,5 @@
 import type { Address } from "@ethereumjs/util";
-import type { Bytes } from "../../../chain/bytes.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { RunState } from "../../state/instructions.ts";
 import type { WorldState } from "../../state/worldState.ts";
 import type { Message } from "../message.ts";

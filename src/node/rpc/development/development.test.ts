@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { verifyMessage, verifyTypedData } from "viem";
 import { DevelopmentNode, EMITTER, emission, word } from "../../../../test/support/developmentNode.ts";
-import type { Hex } from "../../../chain/hex.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
 
 /** Keeps in slot 0 how much code its maker has: SSTORE(0, EXTCODESIZE(CALLER)). */
 const SIZE_OF_CALLER = "0x333b5f5500";

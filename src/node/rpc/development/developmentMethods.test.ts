@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DevelopmentNode } from "../../../../test/support/developmentNode.ts";
-import type { Hex } from "../../../chain/hex.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
 
 const SOMEBODY: Hex = `0x${"5b".repeat(20)}`;
 const OTHER: Hex = `0x${"0c".repeat(20)}`;

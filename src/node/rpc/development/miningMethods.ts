@@ -1,5 +1,5 @@
-import { quantity } from "../../../chain/hex.ts";
-import { RPC, RpcError } from "../../../chain/rpcError.ts";
+import { quantity } from "../../../chain/encoding/hex.ts";
+import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { DevelopmentContext } from "../../context.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 import { addressParam, expectAtMost, hashParam, readFlag, readQuantity, required } from "../params.ts";

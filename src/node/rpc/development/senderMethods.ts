@@ -1,4 +1,4 @@
-import { toHex } from "../../../chain/hex.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
 import type { DevelopmentContext } from "../../context.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 import { addressParam, expectAtMost, hashParam, readFlag, required } from "../params.ts";

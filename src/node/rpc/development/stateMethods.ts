@@ -1,5 +1,5 @@
 import { Account, Address, unpadBytes } from "@ethereumjs/util";
-import type { Bytes } from "../../../chain/bytes.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { DevelopmentContext } from "../../context.ts";
 import type { Machine } from "../../state/machine.ts";
 import type { DevelopmentMethods } from "../methods.ts";

@@ -1,6 +1,6 @@
-import { quantity, toHex } from "../../../chain/hex.ts";
-import { uintToBigInt } from "../../../chain/uint.ts";
-import type { Wire } from "../../../chain/wire.ts";
+import { quantity, toHex } from "../../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { Wire } from "../../../chain/encoding/wire.ts";
 import type { DevelopmentContext } from "../../context.ts";
 import { feesAfter, feesOf } from "../blockFees.ts";
 import type { DevelopmentMethods } from "../methods.ts";

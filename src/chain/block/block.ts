@@ -1,0 +1,117 @@
+import type { Bytes } from "../encoding/bytes.ts";
+import { RlpWriter } from "../encoding/rlp.ts";
+import type { Wire } from "../encoding/wire.ts";
+import { invalid, readArray, readObject, WireReader } from "../encoding/wire.ts";
+import { keccak256 } from "../hashing/keccak.ts";
+import { orderedTrieRoot } from "../hashing/trie.ts";
+import type { Header } from "./header.ts";
+import { decodeHeader } from "./header.ts";
+import type { Receipt } from "./receipt.ts";
+import { decodeReceipt, writeReceipt } from "./receipt.ts";
+import type { ShownSidecar } from "./sidecar.ts";
+import { decodeShownSidecar } from "./sidecar.ts";
+import type { Inclusion, Transaction } from "./transaction.ts";
+import { decodeTransaction, writeTransaction } from "./transaction.ts";
+
+/** A block with all that happened in it: `receipts[i]` is the outcome of `transactions[i]`. */
+export interface Block {
+  readonly header: Header;
+  readonly transactions: readonly Transaction[];
+  readonly receipts: readonly Receipt[];
+  /** The first copy of a value that contradicts the original, where there is one. */
+  readonly mismatch?: string;
+  /** What the node shows of blobs inside transactions; the block commits to none of it. */
+  readonly sidecars?: readonly ShownSidecar[];
+}
+
+/**
+ * Decodes a block with full transactions and its receipts from a node's JSON. Copies of hashes must agree, or the
+ * answer is refused: it is of two blocks. Of other copies nothing is taken.
+ */
+export function decodeBlock(wireBlock: unknown, wireReceipts: unknown): Block {
+  const decoder = new BlockDecoder(wireBlock);
+  return decoder.block(readArray(wireReceipts, "receipts").map((receipt, index) => decoder.receipt(receipt, index)));
+}
+
+/** Decodes a block whose receipts come one by one, so that the JSON of each can be let go of. */
+export class BlockDecoder {
+  readonly #reader = new WireReader();
+  readonly #wire: Wire;
+  readonly #transactions: readonly Wire[];
+  readonly #mismatches: string[] = [];
+
+  constructor(wireBlock: unknown) {
+    this.#wire = readObject(wireBlock, "block");
+    this.#transactions = readArray(this.#wire.transactions, "block.transactions").map((tx) =>
+      readObject(tx, "transaction"),
+    );
+  }
+
+  get transactionHashes(): readonly unknown[] {
+    return this.#transactions.map(({ hash }) => hash);
+  }
+
+  receipt(wire: unknown, index: number): Receipt {
+    const hash = this.#transactions[index]?.hash;
+    return decodeReceipt(readObject(wire, "receipt"), this.#reader, hash, this.#place(index));
+  }
+
+  block(receipts: readonly Receipt[]): Block {
+    const expected = this.#transactions.length;
+    if (receipts.length !== expected) {
+      throw invalid("receipts", receipts.length, `${expected}, one for each transaction`);
+    }
+    const header = decodeHeader(this.#wire, this.#reader, this.#mismatches);
+    const transactions = this.#transactions.map((tx, index) => decodeTransaction(tx, this.#reader, this.#place(index)));
+    const sidecars = this.#sidecars(transactions);
+    const [mismatch] = this.#mismatches;
+    return {
+      header,
+      transactions,
+      receipts,
+      ...(mismatch !== undefined && { mismatch }),
+      ...(sidecars.length > 0 && { sidecars }),
+    };
+  }
+
+  #sidecars(transactions: readonly Transaction[]): readonly ShownSidecar[] {
+    const shown: ShownSidecar[] = [];
+    for (const [index, { blobVersionedHashes: names }] of transactions.entries()) {
+      const sidecar = names && decodeShownSidecar(this.#transactions[index]!, names, this.#reader);
+      if (sidecar !== undefined) shown.push(sidecar);
+    }
+    return shown;
+  }
+
+  #place(index: number): Inclusion {
+    const { hash, number, timestamp } = this.#wire;
+    return { blockHash: hash, blockNumber: number, timestamp, index, mismatches: this.#mismatches };
+  }
+}
+
+export function transactionsRoot(transactions: readonly Transaction[]): Bytes {
+  return orderedTrieRoot(transactions.length, (index, writer) => writeTransaction(transactions[index]!, writer));
+}
+
+export function receiptsRoot(transactions: readonly Transaction[], receipts: readonly Receipt[]): Bytes {
+  return orderedTrieRoot(receipts.length, (index, writer) =>
+    writeReceipt(receipts[index]!, transactions[index]!.type, writer),
+  );
+}
+
+const scratch = new RlpWriter();
+
+export function transactionHash(tx: Transaction): Bytes {
+  scratch.reset();
+  writeTransaction(tx, scratch);
+  return keccak256(scratch.written);
+}
+
+/** The address a creating transaction deploys to: the keccak of its sender and nonce. */
+export function createdAddress(tx: Transaction): Bytes {
+  scratch.reset();
+  scratch.uint(tx.nonce);
+  scratch.string(tx.from);
+  scratch.closeList(0);
+  return keccak256(scratch.written).subarray(12);
+}

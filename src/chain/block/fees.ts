@@ -1,0 +1,56 @@
+import { EMPTY } from "../encoding/bytes.ts";
+import { uintToBigInt } from "../encoding/uint.ts";
+import type { Block } from "./block.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** Of each blob (EIP-4844). */
+export const BLOB_GAS = 131_072;
+
+/** As much of a receipt as tells what a transaction cost. */
+type Outcome = Pick<Receipt, "gasUsed" | "effectiveGasPrice" | "blobGasUsed" | "blobGasPrice">;
+
+/** What a transaction cost its sender, in wei: gas, and blob gas where it carried blobs. */
+export function feeOf(tx: Pick<Transaction, "gasPrice">, receipt: Outcome): bigint {
+  const price = receipt.effectiveGasPrice ?? tx.gasPrice;
+  const gasFee = price === undefined ? 0n : uintToBigInt(price) * BigInt(receipt.gasUsed);
+  return receipt.blobGasPrice === undefined ? gasFee : gasFee + blobFeeOf(receipt);
+}
+
+type Bid = Pick<Transaction, "gas" | "gasPrice" | "maxFeePerGas" | "maxFeePerBlobGas"> & {
+  readonly blobVersionedHashes?: readonly unknown[] | null;
+};
+
+/** The most that a transaction can cost its sender, in wei. */
+export function mostFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: Bid): bigint {
+  const gasFee = uintToBigInt(maxFeePerGas ?? gasPrice ?? EMPTY) * uintToBigInt(gas);
+  const blobGas = BigInt((blobVersionedHashes?.length ?? 0) * BLOB_GAS);
+  return gasFee + uintToBigInt(maxFeePerBlobGas ?? EMPTY) * blobGas;
+}
+
+export function blobFeeOf({ blobGasPrice, blobGasUsed = 0 }: Outcome): bigint {
+  return blobGasPrice === undefined ? 0n : uintToBigInt(blobGasPrice) * BigInt(blobGasUsed);
+}
+
+/** What adds up over a block's transactions. */
+export interface BlockSums {
+  readonly transactions: number;
+  readonly logs: number;
+  readonly blobTransactions: number;
+  /** All that senders paid, blob fees included. */
+  readonly fees: bigint;
+  readonly blobFees: bigint;
+}
+
+export function sumBlock({ transactions, receipts }: Pick<Block, "transactions" | "receipts">): BlockSums {
+  let [logs, blobTransactions, fees, blobFees] = [0, 0, 0n, 0n];
+  for (const [index, tx] of transactions.entries()) {
+    const receipt = receipts[index]!;
+    logs += receipt.logs.length;
+    fees += feeOf(tx, receipt);
+    if (tx.type !== 3) continue;
+    blobTransactions++;
+    blobFees += blobFeeOf(receipt);
+  }
+  return { transactions: transactions.length, logs, blobTransactions, fees, blobFees };
+}

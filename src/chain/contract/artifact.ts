@@ -1,0 +1,134 @@
+import type { Abi } from "../abi/parseAbi.ts";
+import { readAbi } from "../abi/parseAbi.ts";
+import { NAME } from "../abi/parseSignature.ts";
+import type { Bytes } from "../encoding/bytes.ts";
+import { EMPTY } from "../encoding/bytes.ts";
+import { ChainError } from "../error.ts";
+import type { CompiledCode, Hole } from "./compiledCode.ts";
+import { bodyLength, patternOf } from "./compiledCode.ts";
+
+/** What a compiler made of one contract. */
+export interface Artifact {
+  readonly name: string;
+  /** The source file, as the compiler knows it; empty where that is not told. */
+  readonly path: string;
+  readonly abi: Abi;
+  /** The ABI as JSON. */
+  readonly abiText: string;
+  /** Undefined of interfaces and abstract contracts, and of what cannot be told from other code. */
+  readonly compiled: CompiledCode | undefined;
+}
+
+/** What is served is parsed by the thread that serves: no contract comes near these. */
+export const LONGEST_OWN_ABI = 1 << 20;
+export const MOST_ENTRIES = 1500;
+
+/** Five times what a chain takes (EIP-170); tests, which are never deployed, can be longer. */
+export const LONGEST_COMPILED = 128 << 10;
+
+export const MOST_HOLES = 4096;
+const LONGEST_PATH = 1024;
+
+type Json = { readonly [key: string]: unknown };
+
+/**
+ * Reads a file that hardhat or foundry writes for a contract; undefined where it is JSON but no such file. `place` is
+ * the path of the file: in some the contract's name stands there alone.
+ */
+export function parseArtifact(text: string, place: string): Artifact | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+  } catch (cause) {
+    throw new ChainError("invalid_argument", "it is not JSON", { cause });
+  }
+  if (!isObject(json) || !Array.isArray(json.abi)) return undefined;
+  const object = codeText(json.deployedBytecode);
+  if (object === undefined) return undefined;
+  const { name, path } = identify(json, place);
+  if (json.abi.length > MOST_ENTRIES) throw unusable(`its ABI has more than ${MOST_ENTRIES} entries`);
+  const abi = readAbi(json.abi);
+  return { name, path, abi, abiText: spell(json.abi), compiled: readCode(object, json) };
+}
+
+/** Hardhat has it as text, foundry in an object. */
+function codeText(bytecode: unknown): string | undefined {
+  const text = isObject(bytecode) ? bytecode.object : bytecode;
+  return typeof text === "string" ? text : undefined;
+}
+
+function identify({ contractName, sourceName, metadata }: Json, place: string): { name: string; path: string } {
+  const [file = "", folder = ""] = place.split(/[/\\]/).reverse();
+  const settings = isObject(metadata) && isObject(metadata.settings) ? metadata.settings : {};
+  const [target] = isObject(settings.compilationTarget) ? Object.entries(settings.compilationTarget) : [];
+  const name = contractName ?? target?.[1] ?? file.split(".")[0];
+  const path = sourceName ?? target?.[0] ?? (/\.\w+$/.test(folder) ? folder : "");
+  if (typeof name !== "string" || !NAME.test(name)) throw unusable("its contract has no name");
+  // It is printed, so nothing in it may move a cursor.
+  if (typeof path !== "string" || path.length > LONGEST_PATH || /\p{C}/u.test(path)) {
+    throw unusable("the path of its source is none");
+  }
+  return { name, path };
+}
+
+function spell(abi: readonly unknown[]): string {
+  let text: string;
+  try {
+    text = JSON.stringify(abi);
+  } catch (cause) {
+    throw new ChainError("invalid_argument", "its ABI is nested too deep", { cause });
+  }
+  if (text.length > LONGEST_OWN_ABI) throw unusable(`its ABI has more than ${LONGEST_OWN_ABI} characters`);
+  return text;
+}
+
+function readCode(object: string, json: Json): CompiledCode | undefined {
+  const { code, placeholders } = parseCode(object);
+  if (code.length === 0 || code.length > LONGEST_COMPILED) return undefined;
+  const own = isObject(json.deployedBytecode) ? json.deployedBytecode : json;
+  const links = own === json ? json.deployedLinkReferences : own.linkReferences;
+  const immutables = own.immutableReferences;
+  const linked = isObject(links) ? Object.values(links) : [];
+  const references = [...linked, immutables].flatMap((lists) => (isObject(lists) ? Object.values(lists).flat() : []));
+  const end = bodyLength(code);
+  if (references.length > MOST_HOLES) throw unusable(`its code has more than ${MOST_HOLES} references`);
+  const holes = references.map((reference) => readHole(reference, end));
+  const pattern = patternOf(code, [...placeholders, ...holes], isObject(immutables));
+  return isMostlyOpen(pattern.values, end) ? undefined : { code, pattern };
+}
+
+/** A library's address is not known yet: `__$…$__`, or before solc 0.5 `__Name___…`, stands for its 20 bytes. */
+function parseCode(object: string): { code: Bytes; placeholders: Hole[] } {
+  const text = object.startsWith("0x") ? object.slice(2) : object;
+  if (text.length > 2 * LONGEST_COMPILED) return { code: EMPTY, placeholders: [] };
+  const placeholders: Hole[] = [];
+  const digits = text.replace(/__.{38}/g, (_, at: number) => {
+    placeholders.push([at / 2, 20]);
+    return at % 2 === 0 ? "0".repeat(40) : "odd";
+  });
+  if (digits.length % 2 !== 0 || !/^[\da-f]*$/i.test(digits)) throw unusable("its code is not hex");
+  return { code: Buffer.from(digits, "hex"), placeholders };
+}
+
+function readHole(reference: unknown, end: number): Hole {
+  const { start, length } = isObject(reference) ? reference : {};
+  const isPlace = Number.isSafeInteger(start) && Number.isSafeInteger(length);
+  const [from, size] = [start as number, length as number];
+  if (!isPlace || from < 0 || size < 1 || size > 32 || from + size > end) {
+    throw unusable("a reference does not lie in its code");
+  }
+  return [from, size];
+}
+
+/** What is all holes would fit anything; a library without functions of its own is little else. */
+function isMostlyOpen(values: readonly Hole[], end: number): boolean {
+  return values.reduce((sum, [, length]) => sum + length, 0) > end / 2;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unusable(reason: string): ChainError {
+  return new ChainError("invalid_argument", reason);
+}

@@ -1,0 +1,28 @@
+import { keccak256 } from "../hashing/keccak.ts";
+import type { Bytes } from "./bytes.ts";
+
+const LOWER = Buffer.from("0123456789abcdef");
+const LETTER_A = 0x61;
+const LOWER_TO_UPPER = 0x20;
+
+/** What is written in, for one address after the other. */
+const text = Buffer.from(`0x${"0".repeat(40)}`);
+const digits = text.subarray(2);
+
+/** The address in the mixed case of EIP-55: a letter is a capital where the digit of the hash at its place is 8 or more. */
+export function checksumAddress(address: Bytes): string {
+  for (let i = 0; i < 20; i++) {
+    digits[2 * i] = LOWER[address[i]! >> 4]!;
+    digits[2 * i + 1] = LOWER[address[i]! & 15]!;
+  }
+  const hash = keccak256(digits);
+  for (let i = 0; i < 20; i++) {
+    if (hash[i]! & 0x80) raise(2 * i);
+    if (hash[i]! & 0x08) raise(2 * i + 1);
+  }
+  return text.toString("latin1");
+}
+
+function raise(at: number): void {
+  if (digits[at]! >= LETTER_A) digits[at]! -= LOWER_TO_UPPER;
+}
