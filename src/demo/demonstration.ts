@@ -4,7 +4,7 @@ import type { Hex } from "../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { uintToBigInt } from "../chain/encoding/uint.ts";
 import type { DevelopmentContext } from "../node/context.ts";
-import type { SentTransaction } from "../node/pool/decodeSent.ts";
+import type { SentTransaction } from "../node/pool/decodeRawTransaction.ts";
 import { Actors } from "./actors.ts";
 import { loadArtifacts } from "./artifacts.ts";
 import { mark, stepsDone } from "./mark.ts";

@@ -7,7 +7,7 @@ import { fromHex } from "../chain/encoding/hex.ts";
 import { uintFromBigInt, uintFromNumber } from "../chain/encoding/uint.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
 import { decodeSigned } from "../node/block/toTransaction.ts";
-import type { SentTransaction } from "../node/pool/decodeSent.ts";
+import type { SentTransaction } from "../node/pool/decodeRawTransaction.ts";
 import type { ForkRules } from "../node/rules.ts";
 import type { Actor } from "./actors.ts";
 import { versionedHash } from "./blobs.ts";

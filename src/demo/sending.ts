@@ -1,7 +1,7 @@
 import { toHex } from "../chain/encoding/hex.ts";
 import { nextFees } from "../node/block/plan.ts";
 import type { DevelopmentContext } from "../node/context.ts";
-import type { SentTransaction } from "../node/pool/decodeSent.ts";
+import type { SentTransaction } from "../node/pool/decodeRawTransaction.ts";
 import type { Intent } from "./intent.ts";
 import { signIntent } from "./intent.ts";
 import type { Random } from "./random.ts";

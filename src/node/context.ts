@@ -6,7 +6,7 @@ import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import type { Miner } from "./miner.ts";
 import type { Pool } from "./pool/pool.ts";
-import type { Filters } from "./rpc/filters.ts";
+import type { Filters } from "./rpc/logs/filters.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Machine } from "./state/machine.ts";
 

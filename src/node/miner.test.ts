@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DevelopmentNode } from "../../test/support/developmentNode.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
-import { decodeSent } from "./pool/decodeSent.ts";
+import { decodeSent } from "./pool/decodeRawTransaction.ts";
 
 const blockNumber = async (node: DevelopmentNode) => Number(await node.ask("eth_blockNumber"));
 

@@ -11,7 +11,7 @@ import { environmentOf, planBlock } from "./block/plan.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import type { PendingBlock } from "./context.ts";
-import type { SentTransaction } from "./pool/decodeSent.ts";
+import type { SentTransaction } from "./pool/decodeRawTransaction.ts";
 import type { Pool } from "./pool/pool.ts";
 import { keepPace } from "./state/instructions.ts";
 import { Pace } from "./state/pace.ts";

@@ -14,7 +14,7 @@ import type { Genesis } from "./genesis.ts";
 import { developmentGenesis } from "./genesis.ts";
 import { Miner } from "./miner.ts";
 import { Pool } from "./pool/pool.ts";
-import { Filters } from "./rpc/filters.ts";
+import { Filters } from "./rpc/logs/filters.ts";
 import { methodNamed } from "./rpc/registry.ts";
 import { Rules } from "./rules.ts";
 import { Snapshots } from "./snapshots.ts";

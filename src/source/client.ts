@@ -4,11 +4,11 @@ import { ChainError } from "../chain/error.ts";
 import { BatchSizes } from "./batchSizes.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
+import type { Carrier } from "./http/transport.ts";
 import type { Call, Outcome } from "./jsonRpc.ts";
 import { encodeCalls, matchAnswers, parseReply } from "./jsonRpc.ts";
 import type { Operation } from "./retry.ts";
 import { isTransient } from "./retry.ts";
-import type { Carrier } from "./transport.ts";
 
 /** A call, and how its result is read. What `read` throws is a failure of this call. */
 export interface Question<T> extends Call {

@@ -1,5 +1,5 @@
 import { ChainError } from "../chain/error.ts";
-import { HEADER_NAME } from "./httpHead.ts";
+import { HEADER_NAME } from "./http/httpHead.ts";
 
 /** A node as it may be spoken of. */
 export interface Peer {

@@ -2,7 +2,7 @@ import { clip } from "../chain/encoding/hex.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Peer } from "./endpoint.ts";
-import type { AnswerHeaders } from "./httpHead.ts";
+import type { AnswerHeaders } from "./http/httpHead.ts";
 
 /** The error object of a JSON-RPC answer. */
 export interface RpcError {

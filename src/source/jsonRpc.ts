@@ -1,8 +1,8 @@
 import { clip } from "../chain/encoding/hex.ts";
-import type { Reply } from "./connection.ts";
 import type { Peer } from "./endpoint.ts";
 import type { RpcError } from "./failure.ts";
 import { isErrorPage, malformed, rpcFailure, statusFailure, UpstreamError } from "./failure.ts";
+import type { Reply } from "./http/connection.ts";
 
 export interface Call {
   readonly method: string;

@@ -1,8 +1,8 @@
 import type { PortClient } from "../jsonrpc/port.ts";
-import type { Reply } from "./connection.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
-import type { Carrier } from "./transport.ts";
+import type { Reply } from "./http/connection.ts";
+import type { Carrier } from "./http/transport.ts";
 
 /** Takes requests to a node in another thread of this program, which trusts us. */
 export class PortTransport implements Carrier {

@@ -17,11 +17,11 @@ import type { Peer } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
 import { closedFailure } from "./failure.ts";
 import { HeadReader, SETTLED_MILLISECONDS } from "./headReader.ts";
+import type { Carrier } from "./http/transport.ts";
+import { Transport } from "./http/transport.ts";
 import { PortTransport } from "./portTransport.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
-import type { Carrier } from "./transport.ts";
-import { Transport } from "./transport.ts";
 
 /** A node behind HTTP, or one in another thread of this program. */
 type Where =

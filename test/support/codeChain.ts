@@ -5,11 +5,11 @@ import { addressOf } from "../../src/node/accounts/accounts.ts";
 import type { MinedBlock } from "../../src/node/block/minedBlock.ts";
 import { planBlock } from "../../src/node/block/plan.ts";
 import { decodeSigned } from "../../src/node/block/toTransaction.ts";
-import { callMethods, traceMethods } from "../../src/node/call/methods.ts";
 import { Chain } from "../../src/node/chain.ts";
 import type { CallLimits, Context } from "../../src/node/context.ts";
 import type { GenesisAccount } from "../../src/node/genesis.ts";
 import { developmentGenesis } from "../../src/node/genesis.ts";
+import { callMethods, traceMethods } from "../../src/node/rpc/calls/callMethods.ts";
 import type { Methods } from "../../src/node/rpc/methods.ts";
 import { Rules } from "../../src/node/rules.ts";
 

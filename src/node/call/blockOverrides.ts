@@ -1,8 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Draft, Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import type { Place } from "../rpc/params.ts";
-import { invalidArgument, readAddress, readHash, readObject, readQuantity } from "../rpc/params.ts";
+import type { Place } from "../params/params.ts";
+import { invalidArgument, readAddress, readHash, readObject, readQuantity } from "../params/params.ts";
 
 /** What a caller says of the block around a call instead of what is so. */
 export interface BlockOverrides {

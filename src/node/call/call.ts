@@ -1,7 +1,7 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Context } from "../context.ts";
-import type { BlockId } from "../rpc/blockParams.ts";
+import type { BlockId } from "../params/blockParams.ts";
 import { keepPace } from "../state/instructions.ts";
 import { Pace } from "../state/pace.ts";
 import type { Outcome } from "./applyMessage.ts";

@@ -5,7 +5,7 @@ import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import type { Place } from "../rpc/params.ts";
+import type { Place } from "../params/params.ts";
 import {
   invalidArgument,
   readAddress,
@@ -14,7 +14,7 @@ import {
   readHash,
   readObject,
   readQuantity,
-} from "../rpc/params.ts";
+} from "../params/params.ts";
 
 /** A transaction that nobody signed, as a caller describes it. */
 export interface CallRequest {

@@ -8,7 +8,7 @@ import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { createdAddress } from "../block/outcome.ts";
 import type { Context } from "../context.ts";
-import type { BlockId } from "../rpc/blockParams.ts";
+import type { BlockId } from "../params/blockParams.ts";
 import { Pace } from "../state/pace.ts";
 import type { Outcome, Setting } from "./applyMessage.ts";
 import { applyMessage } from "./applyMessage.ts";

@@ -4,8 +4,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import type { Place } from "../rpc/params.ts";
-import { readAddress, readData, readHash, readObject, readQuantity } from "../rpc/params.ts";
+import type { Place } from "../params/params.ts";
+import { readAddress, readData, readHash, readObject, readQuantity } from "../params/params.ts";
 import type { Machine } from "../state/machine.ts";
 
 /** What a caller says of an account instead of what is so. */

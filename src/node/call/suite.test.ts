@@ -4,7 +4,7 @@ import { casesOf, openRecordedChain, SUITE } from "../../../test/support/recorde
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import type { RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Context } from "../context.ts";
-import { callMethods, traceMethods } from "./methods.ts";
+import { callMethods, traceMethods } from "../rpc/calls/callMethods.ts";
 
 const METHODS = { ...callMethods, ...traceMethods };
 

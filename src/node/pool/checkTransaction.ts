@@ -3,8 +3,8 @@ import { mostFeeOf } from "../../chain/block/fees.ts";
 import type { Header } from "../../chain/block/header.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ForkRules } from "../rules.ts";
-import type { SentTransaction } from "./decodeSent.ts";
-import { refuse } from "./decodeSent.ts";
+import type { SentTransaction } from "./decodeRawTransaction.ts";
+import { refuse } from "./decodeRawTransaction.ts";
 
 /** Four slots of 32 kB, and a blob transaction may be larger without its blobs, as geth's pools have it. */
 const MOST_BYTES = 131_072;

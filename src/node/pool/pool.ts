@@ -12,8 +12,8 @@ import { decodeSigned } from "../block/toTransaction.ts";
 import type { Chain } from "../chain.ts";
 import type { PoolContent, WaitingTransactions } from "../context.ts";
 import { checkFunds, checkTransaction, costOf } from "./checkTransaction.ts";
-import type { SentTransaction } from "./decodeSent.ts";
-import { decodeSent, maxBlobs, refuse } from "./decodeSent.ts";
+import type { SentTransaction } from "./decodeRawTransaction.ts";
+import { decodeSent, maxBlobs, refuse } from "./decodeRawTransaction.ts";
 import { expectHigherBid } from "./replacement.ts";
 import { Selection } from "./selection.ts";
 

@@ -1,6 +1,6 @@
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
-import type { SentTransaction } from "./decodeSent.ts";
-import { refuse } from "./decodeSent.ts";
+import type { SentTransaction } from "./decodeRawTransaction.ts";
+import { refuse } from "./decodeRawTransaction.ts";
 
 /** By how much, in percent, a replacement must outbid what it replaces. */
 const BUMP = 10n;

@@ -1,7 +1,7 @@
 import { uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
 import type { Candidates, Room } from "../block/assemble.ts";
 import { effectiveGasPrice } from "../block/outcome.ts";
-import type { SentTransaction } from "./decodeSent.ts";
+import type { SentTransaction } from "./decodeRawTransaction.ts";
 import type { Waiting } from "./pool.ts";
 
 /** What a block charges for its gas and its blobs. */

@@ -1,22 +1,22 @@
-import { callMethods, traceMethods } from "../call/methods.ts";
-import { blobMethods } from "./blobMethods.ts";
-import { blockMethods } from "./blockMethods.ts";
-import { buildMethods } from "./buildMethods.ts";
-import { chainMethods } from "./chainMethods.ts";
-import { configMethods } from "./configMethods.ts";
+import { blobMethods } from "./blobs/blobMethods.ts";
+import { blockMethods } from "./blocks/blockMethods.ts";
+import { buildMethods } from "./blocks/buildMethods.ts";
+import { rawMethods } from "./blocks/rawMethods.ts";
+import { callMethods, traceMethods } from "./calls/callMethods.ts";
 import { miningMethods } from "./development/miningMethods.ts";
 import { senderMethods } from "./development/senderMethods.ts";
 import { stateMethods as developmentStateMethods } from "./development/stateMethods.ts";
 import { timeMethods } from "./development/timeMethods.ts";
 import { toolMethods } from "./development/toolMethods.ts";
-import { feeMethods } from "./feeMethods.ts";
-import { logMethods } from "./logMethods.ts";
+import { feeMethods } from "./fees/feeMethods.ts";
+import { logMethods } from "./logs/logMethods.ts";
 import type { DevelopmentMethods } from "./methods.ts";
-import { poolMethods } from "./poolMethods.ts";
-import { rawMethods } from "./rawMethods.ts";
-import { accountMethods, sendMethods } from "./sendMethods.ts";
-import { stateMethods } from "./stateMethods.ts";
-import { transactionMethods } from "./transactionMethods.ts";
+import { poolMethods } from "./pool/poolMethods.ts";
+import { chainMethods } from "./protocol/chainMethods.ts";
+import { configMethods } from "./protocol/configMethods.ts";
+import { stateMethods } from "./state/stateMethods.ts";
+import { accountMethods, sendMethods } from "./transactions/sendMethods.ts";
+import { transactionMethods } from "./transactions/transactionMethods.ts";
 
 /** For everybody. */
 export const PUBLIC_METHODS: DevelopmentMethods = {

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { BlockId } from "../../rpc/blockParams.ts";
+import type { BlockId } from "../../params/blockParams.ts";
 import { Pace } from "../../state/pace.ts";
 import { applyMessage } from "../applyMessage.ts";
 import type { CallRequest } from "../callRequest.ts";

@@ -1,7 +1,7 @@
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import type { Place } from "../../rpc/params.ts";
-import { cannotUnmarshal, readFlag, readObject, readText } from "../../rpc/params.ts";
+import type { Place } from "../../params/params.ts";
+import { cannotUnmarshal, readFlag, readObject, readText } from "../../params/params.ts";
 import { CallTracer } from "./callTracer.ts";
 import { FourByteTracer } from "./fourByteTracer.ts";
 import { MuxTracer } from "./muxTracer.ts";

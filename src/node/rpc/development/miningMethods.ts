@@ -1,8 +1,8 @@
 import { quantity } from "../../../chain/encoding/hex.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { DevelopmentContext } from "../../context.ts";
+import { addressParam, expectAtMost, hashParam, readFlag, readQuantity, required } from "../../params/params.ts";
 import type { DevelopmentMethods } from "../methods.ts";
-import { addressParam, expectAtMost, hashParam, readFlag, readQuantity, required } from "../params.ts";
 import { numberParam } from "./numbers.ts";
 
 /** More would keep a client waiting for minutes. */

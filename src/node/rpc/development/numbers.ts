@@ -1,4 +1,4 @@
-import { invalidArgument, required } from "../params.ts";
+import { invalidArgument, required } from "../../params/params.ts";
 
 /** A number as development tools send it: a quantity, a decimal string or a JSON number. */
 export function numberParam(params: readonly unknown[], argument: number, absent?: number): number {

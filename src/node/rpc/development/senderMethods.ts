@@ -1,7 +1,7 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { DevelopmentContext } from "../../context.ts";
+import { addressParam, expectAtMost, hashParam, readFlag, required } from "../../params/params.ts";
 import type { DevelopmentMethods } from "../methods.ts";
-import { addressParam, expectAtMost, hashParam, readFlag, required } from "../params.ts";
 
 type Params = readonly unknown[];
 

@@ -1,9 +1,17 @@
 import { Account, Address, unpadBytes } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { DevelopmentContext } from "../../context.ts";
+import {
+  addressParam,
+  dataParam,
+  expectAtMost,
+  readQuantity,
+  readStorageKey,
+  required,
+  textParam,
+} from "../../params/params.ts";
 import type { Machine } from "../../state/machine.ts";
 import type { DevelopmentMethods } from "../methods.ts";
-import { addressParam, dataParam, expectAtMost, readQuantity, readStorageKey, required, textParam } from "../params.ts";
 
 /** Changes an account after the head. The change holds from now on; no block shows it. */
 async function alterAccount(

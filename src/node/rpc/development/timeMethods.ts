@@ -1,6 +1,6 @@
 import type { DevelopmentContext } from "../../context.ts";
+import { expectAtMost } from "../../params/params.ts";
 import type { DevelopmentMethods } from "../methods.ts";
-import { expectAtMost } from "../params.ts";
 import { numberParam } from "./numbers.ts";
 
 type Params = readonly unknown[];

@@ -2,9 +2,9 @@ import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import type { DevelopmentContext } from "../../context.ts";
-import { feesAfter, feesOf } from "../blockFees.ts";
+import { feesAfter, feesOf } from "../fees/blockFees.ts";
+import { suggestTip } from "../fees/tips.ts";
 import type { DevelopmentMethods } from "../methods.ts";
-import { suggestTip } from "../tips.ts";
 
 /** What tools ask to tell a development chain from others. */
 function metadata({ chain, clientVersion }: DevelopmentContext): Wire {

@@ -1,0 +1,49 @@
+import type { Sidecar } from "../../../chain/block/sidecar.ts";
+import { decodeSidecar, decodeSidecarHead } from "../../blobs/encodeSidecar.ts";
+import type { SidecarRecord } from "../../blobs/presentSidecar.ts";
+import { presentSidecar } from "../../blobs/presentSidecar.ts";
+import type { MinedBlock } from "../../block/minedBlock.ts";
+import { isPending, minedBlock } from "../../blockIds.ts";
+import type { Chain } from "../../chain.ts";
+import { requiredBlockId } from "../../params/blockParams.ts";
+import { expectAtMost, flagParam, hashParam } from "../../params/params.ts";
+import type { Methods } from "../methods.ts";
+
+/** Methods about blobs, as bsc has them; what does not exist is null and never an error. */
+export const blobMethods: Methods = {
+  eth_getBlobSidecars: ({ chain }, params) => {
+    expectAtMost(params, 2);
+    const id = requiredBlockId(params, 0);
+    const isFull = flagParam(params, 1, true);
+    const block = isPending(id) ? undefined : minedBlock(chain, id);
+    if (block === undefined) return null;
+    const heads = chain.database.sidecarHeads(block.header.number);
+    return heads.map(({ position }) => sidecarAt(chain, block, position, isFull));
+  },
+  eth_getBlobSidecarByTxHash: ({ chain }, params) => {
+    expectAtMost(params, 2);
+    const hash = hashParam(params, 0);
+    const isFull = flagParam(params, 1, true);
+    const mined = chain.transaction(hash);
+    return mined === undefined ? null : sidecarAt(chain, mined.block, mined.position, isFull);
+  },
+};
+
+/** The sidecar of a block's transaction. The blobs themselves are read only where all of them is asked for. */
+function sidecarAt(chain: Chain, block: MinedBlock, position: number, isFull: boolean): SidecarRecord | null {
+  const { number, hash } = block.header;
+  const sidecar = isFull ? readWhole(chain, number, position) : readHead(chain, number, position);
+  if (sidecar === undefined) return null;
+  const txHash = block.transactions[position]!.hash;
+  return presentSidecar(sidecar, { blockHash: hash, blockNumber: number, txHash, txIndex: position }, isFull);
+}
+
+function readWhole(chain: Chain, number: number, position: number): Sidecar | undefined {
+  const stored = chain.database.sidecar(number, position);
+  return stored && decodeSidecar(stored);
+}
+
+function readHead(chain: Chain, number: number, position: number): Sidecar | undefined {
+  const stored = chain.database.sidecarHeads(number).find((row) => row.position === position);
+  return stored && decodeSidecarHead(stored.head);
+}

@@ -1,0 +1,49 @@
+import type { Sidecar } from "../../../chain/block/sidecar.ts";
+import { quantity, toHex, uintToHex } from "../../../chain/encoding/hex.ts";
+import type { Wire } from "../../../chain/encoding/wire.ts";
+import type { MinedBlock } from "../../block/minedBlock.ts";
+import { presentWithdrawal } from "../../present/presentBlock.ts";
+import { tipsOf } from "../fees/tips.ts";
+
+/** A block in the form of the engine interface, with what its maker earns and the blobs that go with it. */
+export function presentPayload(block: MinedBlock, sidecars: readonly Sidecar[]): Wire {
+  return {
+    executionPayload: presentExecution(block),
+    blockValue: quantity(earned(block)),
+    blobsBundle: {
+      commitments: sidecars.flatMap(({ commitments }) => commitments.map(toHex)),
+      proofs: sidecars.flatMap(({ proofs }) => proofs.map(toHex)),
+      blobs: sidecars.flatMap(({ blobs }) => blobs.map(toHex)),
+    },
+    executionRequests: (block.requests ?? []).map(toHex),
+    shouldOverrideBuilder: false,
+  };
+}
+
+function presentExecution({ header, raw }: MinedBlock): Wire {
+  return {
+    parentHash: toHex(header.parentHash),
+    feeRecipient: toHex(header.miner),
+    stateRoot: toHex(header.stateRoot),
+    receiptsRoot: toHex(header.receiptsRoot),
+    logsBloom: toHex(header.logsBloom),
+    prevRandao: toHex(header.mixHash),
+    blockNumber: quantity(header.number),
+    gasLimit: uintToHex(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    timestamp: quantity(header.timestamp),
+    extraData: toHex(header.extraData),
+    baseFeePerGas: uintToHex(header.baseFeePerGas!),
+    blockHash: toHex(header.hash),
+    transactions: raw.map(toHex),
+    ...(header.withdrawals && { withdrawals: header.withdrawals.map(presentWithdrawal) }),
+    ...(header.blobGasUsed !== undefined && { blobGasUsed: quantity(header.blobGasUsed) }),
+    ...(header.excessBlobGas && { excessBlobGas: uintToHex(header.excessBlobGas) }),
+  };
+}
+
+function earned(block: MinedBlock): bigint {
+  let value = 0n;
+  for (const [index, tip] of tipsOf(block).entries()) value += tip * BigInt(block.receipts[index]!.gasUsed);
+  return value;
+}

@@ -1,0 +1,86 @@
+import { quantity, toHex } from "../../../chain/encoding/hex.ts";
+import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
+import { isPending, minedBlock } from "../../blockIds.ts";
+import { readBlockOverrides } from "../../call/blockOverrides.ts";
+import { call } from "../../call/call.ts";
+import { readCallRequest } from "../../call/callRequest.ts";
+import { createAccessList } from "../../call/createAccessList.ts";
+import { estimateGas } from "../../call/estimateGas.ts";
+import type { Overrides } from "../../call/setting.ts";
+import { simulate } from "../../call/simulate/simulate.ts";
+import { readSimulation } from "../../call/simulate/simulation.ts";
+import { readStateOverrides } from "../../call/stateOverrides.ts";
+import { traceBlock, traceTransaction } from "../../call/trace/traceBlock.ts";
+import { traceCall } from "../../call/trace/traceCall.ts";
+import { readTraceConfig } from "../../call/trace/traceConfig.ts";
+import type { Context } from "../../context.ts";
+import { blockIdParam, blockNumberParam } from "../../params/blockParams.ts";
+import { expectAtMost, hashParam, required } from "../../params/params.ts";
+import type { Methods } from "../methods.ts";
+
+/** The methods that run the machine without making a block. */
+export const callMethods: Methods = {
+  eth_call: async (context, params) => {
+    expectAtMost(params, 4);
+    return call(context, requestParam(params), blockIdParam(params, 1), overridesParam(params));
+  },
+  eth_estimateGas: async (context, params) => {
+    expectAtMost(params, 4);
+    return quantity(await estimateGas(context, requestParam(params), blockIdParam(params, 1), overridesParam(params)));
+  },
+  eth_createAccessList: async (context, params) => {
+    expectAtMost(params, 3);
+    return createAccessList(context, requestParam(params), blockIdParam(params, 1), overridesParam(params));
+  },
+  eth_simulateV1: async (context, params) => {
+    expectAtMost(params, 2);
+    return simulate(context, readSimulation(required(params, 0), 0), blockIdParam(params, 1));
+  },
+};
+
+/** The methods that tell what happens while the machine runs. */
+export const traceMethods: Methods = {
+  debug_traceTransaction: async (context, params) => {
+    expectAtMost(params, 2);
+    const place = context.chain.transaction(hashParam(params, 0));
+    const config = configParam(context, params, 1);
+    if (place === undefined) throw new RpcError(RPC.server, "transaction not found");
+    return traceTransaction(context.chain, place.block, place.position, config);
+  },
+  debug_traceBlockByNumber: async (context, params) => {
+    expectAtMost(params, 2);
+    const id = blockNumberParam(params, 0);
+    const config = configParam(context, params, 1);
+    const block = isPending(id) ? undefined : minedBlock(context.chain, id);
+    if (block === undefined)
+      throw new RpcError(RPC.server, `block ${"number" in id ? `#${id.number}` : id.tag} not found`);
+    return traceBlock(context.chain, block, config);
+  },
+  debug_traceBlockByHash: async (context, params) => {
+    expectAtMost(params, 2);
+    const hash = hashParam(params, 0);
+    const config = configParam(context, params, 1);
+    const block = context.chain.blockOf(hash);
+    if (block === undefined) throw new RpcError(RPC.server, `block ${toHex(hash)} not found`);
+    return traceBlock(context.chain, block, config);
+  },
+  debug_traceCall: async (context, params) => {
+    expectAtMost(params, 3);
+    const config = configParam(context, params, 2);
+    const { stateOverrides, blockOverrides } = config.wire;
+    const overrides = { state: readStateOverrides(stateOverrides, 2), block: readBlockOverrides(blockOverrides, 2) };
+    return traceCall(context, requestParam(params), blockIdParam(params, 1), overrides, config);
+  },
+};
+
+function requestParam(params: readonly unknown[]) {
+  return readCallRequest(required(params, 0), 0);
+}
+
+function overridesParam(params: readonly unknown[]): Overrides {
+  return { state: readStateOverrides(params[2], 2), block: readBlockOverrides(params[3], 3) };
+}
+
+function configParam(context: Context, params: readonly unknown[], argument: number) {
+  return readTraceConfig(params[argument], argument, context.chain.rules.chainId);
+}

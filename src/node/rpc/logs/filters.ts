@@ -1,0 +1,167 @@
+import { randomBytes } from "node:crypto";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
+import { toHex, uintToHex } from "../../../chain/encoding/hex.ts";
+import type { Wire } from "../../../chain/encoding/wire.ts";
+import type { Chain } from "../../chain.ts";
+import { LogFilter } from "./logFilter.ts";
+import type { LogQuery } from "./logQuery.ts";
+import { heightOf, logsOf, MOST_LOG_BLOCKS, MOST_LOGS } from "./searchLogs.ts";
+
+/** How long a filter that nobody asks lasts, and how many there may be: the one not asked for longest makes room. */
+const IDLE = 5 * 60_000;
+export const MOST_FILTERS = 1000;
+
+/** How many of the blocks it has told of a filter remembers, to take them back. */
+const REMEMBERED = 128;
+const MOST_HASHES = 10_000;
+
+/** A block a filter has told of, with the logs it told. */
+interface Told {
+  readonly number: number;
+  readonly hash: Bytes;
+  readonly logs: readonly Wire[];
+}
+
+interface Filter {
+  readonly query: LogQuery | undefined;
+  readonly kind: "logs" | "blocks" | "transactions";
+  usedAt: number;
+  /** The first block it has not told of. */
+  next: number;
+  readonly told: Told[];
+  /** How many transactions had come when it was last asked. */
+  arrivals: number;
+}
+
+/** What has happened since a caller last asked, for callers who ask again and again. */
+export class Filters {
+  readonly #chain: Chain;
+  readonly #now: () => number;
+  readonly #filters = new Map<string, Filter>();
+  readonly #hashes: Hex[] = [];
+  #arrivals = 0;
+
+  constructor(chain: Chain, now: () => number = Date.now) {
+    this.#chain = chain;
+    this.#now = now;
+  }
+
+  /** A transaction has begun to wait. */
+  onTransaction(hash: Bytes): void {
+    this.#arrivals++;
+    this.#hashes.push(toHex(hash));
+    if (this.#hashes.length > MOST_HASHES) this.#hashes.shift();
+  }
+
+  add(kind: Filter["kind"], query?: LogQuery): string {
+    this.#sweep();
+    const id = uintToHex(Buffer.concat([Buffer.from([1 + Math.floor(Math.random() * 255)]), randomBytes(15)]));
+    const { header } = this.#chain.head;
+    const told = [{ number: header.number, hash: header.hash, logs: [] }];
+    const next = header.number + 1;
+    this.#filters.set(id, { query, kind, usedAt: this.#now(), next, told, arrivals: this.#arrivals });
+    if (this.#filters.size > MOST_FILTERS) this.#filters.delete(this.#filters.keys().next().value!);
+    return id;
+  }
+
+  remove(id: string): boolean {
+    return this.#filters.delete(id);
+  }
+
+  /** The query of a filter of logs. */
+  queryOf(id: string): LogQuery | undefined {
+    return this.#use(id)?.query;
+  }
+
+  /** What is new for a filter, or nothing if there is no such filter. */
+  changes(id: string): unknown[] | undefined {
+    const filter = this.#use(id);
+    if (filter === undefined) return undefined;
+    if (filter.kind === "transactions") return this.#newTransactions(filter);
+    const removed = this.#takeBack(filter);
+    return filter.kind === "logs" ? [...removed, ...this.#newLogs(filter)] : this.#newBlocks(filter);
+  }
+
+  #newTransactions(filter: Filter): Hex[] {
+    const count = Math.min(this.#arrivals - filter.arrivals, this.#hashes.length);
+    filter.arrivals = this.#arrivals;
+    return count === 0 ? [] : this.#hashes.slice(-count);
+  }
+
+  /** Goes back to the last block told of that still stands; the logs of those after it are told as removed. */
+  #takeBack(filter: Filter): Wire[] {
+    const { told } = filter;
+    const removed: Wire[] = [];
+    for (let last = told.at(-1); last !== undefined; last = told.at(-1)) {
+      const hash = this.#chain.database.hashOf(last.number);
+      if (hash !== undefined && equalBytes(hash, last.hash)) break;
+      removed.push(...last.logs.map((log) => ({ ...log, removed: true })));
+      told.pop();
+      filter.next = Math.min(last.number, this.#chain.head.header.number + 1, (told.at(-1)?.number ?? last.number) + 1);
+    }
+    return removed;
+  }
+
+  #newBlocks(filter: Filter): Hex[] {
+    const hashes: Hex[] = [];
+    for (; filter.next <= this.#chain.head.header.number && hashes.length < MOST_HASHES; filter.next++) {
+      const hash = this.#chain.database.hashOf(filter.next)!;
+      hashes.push(toHex(hash));
+      remember(filter, { number: filter.next, hash, logs: [] });
+    }
+    return hashes;
+  }
+
+  /** Stops after a block at which there is much to tell; the rest is told the next time. */
+  #newLogs(filter: Filter): Wire[] {
+    const logFilter = new LogFilter(filter.query!);
+    const { from, to } = this.#boundsOf(filter.query!);
+    const last = Math.min(this.#chain.head.header.number, filter.next + MOST_LOG_BLOCKS - 1);
+    const logs: Wire[] = [];
+    for (const { number, bloom } of this.#chain.database.blooms(filter.next, last)) {
+      const isMatch = number >= from && number <= to && logFilter.mayMatch(bloom);
+      const matching = isMatch ? logsOf(this.#chain.logged(number)!, logFilter) : [];
+      logs.push(...matching);
+      filter.next = number + 1;
+      if (number > last - REMEMBERED || matching.length > 0) {
+        remember(filter, { number, hash: this.#chain.database.hashOf(number)!, logs: matching });
+      }
+      if (logs.length >= MOST_LOGS) break;
+    }
+    return logs;
+  }
+
+  /** Tags bound nothing: what is new is after every one of them. */
+  #boundsOf({ from, to }: LogQuery): { from: number; to: number } {
+    return {
+      from: from !== undefined && "number" in from ? from.number : 0,
+      to: to !== undefined && "number" in to ? heightOf(this.#chain, to) : Number.POSITIVE_INFINITY,
+    };
+  }
+
+  /** The filters stand in the order in which they were last used. */
+  #use(id: string): Filter | undefined {
+    this.#sweep();
+    const filter = this.#filters.get(id);
+    if (filter === undefined) return undefined;
+    filter.usedAt = this.#now();
+    this.#filters.delete(id);
+    this.#filters.set(id, filter);
+    return filter;
+  }
+
+  #sweep(): void {
+    const oldest = this.#now() - IDLE;
+    for (const [id, { usedAt }] of this.#filters) {
+      if (usedAt > oldest) break;
+      this.#filters.delete(id);
+    }
+  }
+}
+
+function remember(filter: Filter, told: Told): void {
+  filter.told.push(told);
+  if (filter.told.length > REMEMBERED) filter.told.shift();
+}

@@ -1,0 +1,39 @@
+import type { Log } from "../../../chain/block/receipt.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
+import { type BloomBits, bloomBits, mayHold } from "../../../chain/hashing/bloom.ts";
+
+/** Which emitters and topics logs may have; where nothing is named, any will do. */
+export interface LogCriteria {
+  readonly addresses: readonly Bytes[];
+  /** By position the topics of which one must stand there. */
+  readonly topics: readonly (readonly Bytes[])[];
+}
+
+/** Tells the logs that meet some criteria from the others, and the blocks that cannot have any. */
+export class LogFilter {
+  readonly #criteria: LogCriteria;
+  /** Of each group of values one must be in the bloom. */
+  readonly #groups: readonly (readonly BloomBits[])[];
+
+  constructor(criteria: LogCriteria) {
+    this.#criteria = criteria;
+    const groups = [criteria.addresses, ...criteria.topics];
+    this.#groups = groups.filter((group) => group.length > 0).map((group) => group.map(bloomBits));
+  }
+
+  mayMatch(bloom: Bytes): boolean {
+    return this.#groups.every((group) => group.some((bits) => mayHold(bloom, bits)));
+  }
+
+  matches(log: Log): boolean {
+    const { addresses, topics } = this.#criteria;
+    if (addresses.length > 0 && !addresses.some((address) => equalBytes(address, log.address))) return false;
+    if (topics.length * 32 > log.topics.length) return false;
+    return topics.every((wanted, position) => {
+      if (wanted.length === 0) return true;
+      const topic = log.topics.subarray(position * 32, position * 32 + 32);
+      return wanted.some((one) => equalBytes(one, topic));
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
+import { expectAtMost, invalidParams, textParam } from "../../params/params.ts";
+import type { Methods } from "../methods.ts";
+import { logQueryParam } from "./logQuery.ts";
+import { searchLogs } from "./searchLogs.ts";
+
+/** Methods about logs, and about what is new since somebody last asked. */
+export const logMethods: Methods = {
+  eth_getLogs: ({ chain }, params) => {
+    expectAtMost(params, 1);
+    return searchLogs(chain, logQueryParam(params));
+  },
+  eth_newFilter: ({ filters }, params) => {
+    expectAtMost(params, 1);
+    const query = logQueryParam(params);
+    const { from, to } = query;
+    if (from !== undefined && to !== undefined && "number" in from && "number" in to && from.number > to.number) {
+      throw invalidParams("invalid block range params");
+    }
+    return filters.add("logs", query);
+  },
+  eth_newBlockFilter: ({ filters }) => filters.add("blocks"),
+  eth_newPendingTransactionFilter: ({ filters }) => filters.add("transactions"),
+  eth_getFilterChanges: ({ filters }, params) => {
+    expectAtMost(params, 1);
+    return filters.changes(textParam(params, 0)) ?? notFound();
+  },
+  eth_getFilterLogs: ({ chain, filters }, params) => {
+    expectAtMost(params, 1);
+    return searchLogs(chain, filters.queryOf(textParam(params, 0)) ?? notFound());
+  },
+  eth_uninstallFilter: ({ filters }, params) => {
+    expectAtMost(params, 1);
+    return filters.remove(textParam(params, 0));
+  },
+};
+
+function notFound(): never {
+  throw new RpcError(RPC.server, "filter not found");
+}

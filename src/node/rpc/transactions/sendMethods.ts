@@ -1,0 +1,144 @@
+import { Address } from "@ethereumjs/util";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import type { Wire } from "../../../chain/encoding/wire.ts";
+import { keccak256 } from "../../../chain/hashing/keccak.ts";
+import { RpcError } from "../../../jsonrpc/rpcError.ts";
+import { toTransaction } from "../../block/toTransaction.ts";
+import type { CallRequest } from "../../call/callRequest.ts";
+import { readCallRequest } from "../../call/callRequest.ts";
+import type { DevelopmentContext } from "../../context.ts";
+import { addressParam, dataParam, expectAtMost, isAbsent, quantityParam, required } from "../../params/params.ts";
+import type { SentTransaction } from "../../pool/decodeRawTransaction.ts";
+import { presentReceipt } from "../../present/presentReceipt.ts";
+import { presentWaiting } from "../../present/presentTransaction.ts";
+import type { DevelopmentMethods } from "../methods.ts";
+import { fillTransaction, leaveUnsigned, signAs } from "./fillTransaction.ts";
+
+type Params = readonly unknown[];
+
+async function sendRawTransaction({ pool, miner }: DevelopmentContext, params: Params): Promise<Hex> {
+  expectAtMost(params, 1);
+  const hash = await pool.addRaw(dataParam(params, 0));
+  await miner.onTransaction(hash);
+  return toHex(hash);
+}
+
+/** In milliseconds. */
+const SYNC_TIMEOUT = 20_000;
+const MOST_SYNC_TIMEOUT = 60_000;
+/** A transaction that waits on when the time is up (EIP-7966). */
+const TIMED_OUT = 4;
+
+/** Sends and answers the receipt, once there is one. */
+async function sendRawTransactionSync(context: DevelopmentContext, params: Params): Promise<Wire> {
+  expectAtMost(params, 2);
+  const asked = isAbsent(params, 1) ? SYNC_TIMEOUT : Number(quantityParam(params, 1, "hexutil.Uint64"));
+  const bytes = dataParam(params, 0);
+  const hash = await context.pool.addRaw(bytes);
+  await context.miner.onTransaction(hash);
+  return await receiptWithin(context, hash, Math.min(asked, MOST_SYNC_TIMEOUT));
+}
+
+async function receiptWithin({ chain }: DevelopmentContext, hash: Bytes, milliseconds: number): Promise<Wire> {
+  const find = () => chain.transaction(hash);
+  if (find() === undefined) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    const unwatch = chain.watch(() => {
+      if (find() !== undefined) resolve();
+    });
+    await promise;
+    clearTimeout(timer);
+    unwatch();
+  }
+  const place = find();
+  if (place !== undefined) return presentReceipt(place.block, place.position);
+  const message = "The transaction was added to the transaction pool but wasn't processed in time.";
+  throw new RpcError(TIMED_OUT, message, toHex(hash));
+}
+
+async function sendTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
+  expectAtMost(params, 1);
+  return await sendFor(context, params, async (request) => await signedRequest(context, request));
+}
+
+/** Sends for anybody, as if the sender were impersonated. */
+async function sendUnsignedTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
+  expectAtMost(params, 1);
+  return await sendFor(context, params, async (request) => {
+    const filled = await fillTransaction(context, request);
+    return leaveUnsigned(context, filled, request.from!.bytes);
+  });
+}
+
+/** Whoever sends at the same time for the same account gets the nonce after this one's. */
+async function sendFor(
+  { pool, miner }: DevelopmentContext,
+  params: Params,
+  complete: (request: CallRequest) => Promise<SentTransaction>,
+): Promise<Hex> {
+  const request = readCallRequest(required(params, 0), 0);
+  const hash = await pool.inTurn(request.from?.bytes ?? EMPTY, async () => {
+    const tx = await complete(request);
+    await pool.add(tx);
+    return tx.transaction.hash;
+  });
+  await miner.onTransaction(hash);
+  return toHex(hash);
+}
+
+/** What a client has to sign: the request with what it left out. Nobody in particular sends it where it does not say. */
+async function fill(context: DevelopmentContext, params: Params): Promise<Wire> {
+  expectAtMost(params, 1);
+  const request = readCallRequest(required(params, 0), 0);
+  const { from = new Address(new Uint8Array(20)) } = request;
+  const filled = await fillTransaction(context, { ...request, from });
+  const raw = filled.serialize();
+  const tx = presentWaiting(toTransaction(filled, keccak256(raw), from.bytes));
+  return { raw: toHex(raw), tx: filled.type < 2 ? tx : { ...tx, gasPrice: null } };
+}
+
+async function signTransaction(context: DevelopmentContext, params: Params): Promise<Wire> {
+  expectAtMost(params, 1);
+  const tx = await signedRequest(context, readCallRequest(required(params, 0), 0));
+  return { raw: toHex(tx.raw), tx: presentWaiting(tx.transaction) };
+}
+
+async function signedRequest(context: DevelopmentContext, request: CallRequest): Promise<SentTransaction> {
+  if (request.from !== undefined) context.keyring.keyOf(request.from.bytes);
+  const filled = await fillTransaction(context, request);
+  return signAs(context, filled, request.from!.bytes);
+}
+
+function accounts({ keyring }: DevelopmentContext): Hex[] {
+  return keyring.accounts.map(({ address }) => address);
+}
+
+function pendingTransactions(context: DevelopmentContext): Wire[] {
+  const own = new Set(accounts(context));
+  const waiting = context.pool.all().filter(({ transaction }) => own.has(toHex(transaction.from)));
+  return waiting.map(({ transaction }) => presentWaiting(transaction));
+}
+
+export const sendMethods: DevelopmentMethods = {
+  /** Whoever may not use the node's keys is told of none. */
+  eth_accounts: () => [],
+  eth_fillTransaction: fill,
+  eth_sendRawTransaction: sendRawTransaction,
+  eth_sendRawTransactionSync: sendRawTransactionSync,
+};
+
+export const accountMethods: DevelopmentMethods = {
+  eth_accounts: accounts,
+  eth_requestAccounts: accounts,
+  eth_pendingTransactions: pendingTransactions,
+  eth_sendTransaction: sendTransaction,
+  eth_sendUnsignedTransaction: sendUnsignedTransaction,
+  eth_signTransaction: signTransaction,
+  eth_sign: ({ keyring }, params) => keyring.signMessage(addressParam(params, 0), dataParam(params, 1)),
+  personal_sign: ({ keyring }, params) => keyring.signMessage(addressParam(params, 1), dataParam(params, 0)),
+  eth_signTypedData_v4: ({ keyring }, params) => keyring.signTypedData(addressParam(params, 0), required(params, 1)),
+};

@@ -1,0 +1,221 @@
+import type { OnReadOpts, Socket } from "node:net";
+import net from "node:net";
+import tls from "node:tls";
+import type { ChainError } from "../../chain/error.ts";
+import { asChainError } from "../../chain/error.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { malformed, networkFailure, notHttp, UpstreamError } from "../failure.ts";
+import type { AnswerHeaders } from "./httpHead.ts";
+import { HttpError } from "./httpHead.ts";
+import { HttpParser } from "./httpParser.ts";
+
+const READ_BYTES = 256 << 10;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly text: string;
+  /** The length of the body, decoded. */
+  readonly bytes: number;
+}
+
+/** A request to send, and where its answer goes. */
+export interface Exchange {
+  /** The head of the request, with the length of its body. */
+  readonly head: string;
+  readonly body: string;
+  readonly maxBytes: number;
+  resolve(reply: Reply): void;
+  reject(error: ChainError): void;
+}
+
+export interface ConnectionLimits {
+  /** For the head of an answer, from when a connection was had. */
+  readonly timeoutMs: number;
+  /** For the whole answer after its head. */
+  readonly bodyTimeoutMs: number;
+}
+
+export interface ConnectionOwner {
+  /** The connection may take another exchange. */
+  onIdle(): void;
+  /** It is gone; called once, before its last exchange is settled. */
+  onClose(): void;
+}
+
+/** One socket, for one exchange at a time. */
+export class Connection {
+  readonly #endpoint: Endpoint;
+  readonly #limits: ConnectionLimits;
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Socket;
+  readonly #parser = new HttpParser((error) => this.#endDecoding(error));
+  #exchange: Exchange | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #hasHead = false;
+  #isOpen = false;
+  #isClosed = false;
+  /** Whether it cannot be used for another exchange. */
+  #isSpent = false;
+
+  constructor(endpoint: Endpoint, limits: ConnectionLimits, owner: ConnectionOwner) {
+    this.#endpoint = endpoint;
+    this.#limits = limits;
+    this.#owner = owner;
+    this.#socket = openSocket(endpoint, (chunk) => this.#receive(chunk));
+    // Nothing is written before the certificate was checked.
+    this.#socket.once(endpoint.isSecure ? "secureConnect" : "connect", () => {
+      this.#isOpen = true;
+      this.#write();
+    });
+    this.#socket.on("error", (error) => this.#break(error));
+    this.#socket.once("end", () => this.#end());
+    this.#socket.once("close", () => this.#break());
+  }
+
+  send(exchange: Exchange): void {
+    this.#exchange = exchange;
+    this.#hasHead = false;
+    this.#parser.start(exchange.maxBytes);
+    this.#socket.ref();
+    this.#limitTime(this.#limits.timeoutMs, "no answer");
+    if (this.#isOpen) this.#write();
+  }
+
+  /** Ends the connection at once, and its exchange, if there is one, with the error. */
+  close(error: ChainError): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.#parser.stop();
+    this.#socket.destroy();
+    this.#owner.onClose();
+    exchange?.reject(error);
+  }
+
+  #write(): void {
+    if (this.#exchange === undefined) return;
+    this.#socket.cork();
+    this.#socket.write(this.#exchange.head, "latin1");
+    this.#socket.write(this.#exchange.body, "utf8");
+    this.#socket.uncork();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    if (this.#exchange === undefined || this.#isDecoding) {
+      this.#break();
+      return;
+    }
+    try {
+      const used = this.#parser.read(chunk);
+      // What follows an answer unasked cannot be trusted to belong to the next one.
+      if (used < chunk.length) this.#isSpent = true;
+      if (this.#parser.isDone && !this.#parser.isDecoding) this.#finish(this.#exchange);
+      else this.#noteHead();
+    } catch (error) {
+      this.close(this.#failureOf(error));
+    }
+  }
+
+  /** All of an answer has come, and it is not decoded yet. */
+  get #isDecoding(): boolean {
+    return this.#exchange !== undefined && this.#parser.isDone && this.#parser.isDecoding;
+  }
+
+  #endDecoding(error: HttpError | undefined): void {
+    if (this.#exchange === undefined) return;
+    if (error === undefined) this.#finish(this.#exchange);
+    else this.close(this.#failureOf(error));
+  }
+
+  #noteHead(): void {
+    if (this.#hasHead || this.#parser.head === undefined) return;
+    this.#hasHead = true;
+    this.#limitTime(this.#limits.bodyTimeoutMs, "only a part of an answer");
+  }
+
+  #finish(exchange: Exchange): void {
+    const { status, headers, idleMs } = this.#parser.head!;
+    const bytes = this.#parser.bytes;
+    const reply = { status, headers, text: this.#parser.takeText(), bytes };
+    this.#exchange = undefined;
+    clearTimeout(this.#timer);
+    if (idleMs === 0 || this.#isSpent || this.#socket.writableLength > 0) this.#break();
+    else this.#rest(idleMs);
+    exchange.resolve(reply);
+  }
+
+  #rest(idleMs: number): void {
+    this.#socket.unref();
+    this.#timer = setTimeout(() => this.#break(), idleMs).unref();
+    this.#owner.onIdle();
+  }
+
+  #end(): void {
+    this.#parser.end();
+    try {
+      const isWhole = this.#parser.isDone && !this.#parser.isDecoding;
+      if (this.#exchange !== undefined && isWhole) this.#finish(this.#exchange);
+    } catch (error) {
+      this.close(this.#failureOf(error));
+    }
+    this.#break();
+  }
+
+  #break(error: NodeJS.ErrnoException = { name: "Error", message: "", code: "ECONNRESET" }): void {
+    if (this.#isClosed) return;
+    if (this.#isDecoding) {
+      this.#isSpent = true;
+      return;
+    }
+    const isCut = this.#exchange !== undefined && this.#parser.head !== undefined;
+    this.close(isCut ? this.#cut() : networkFailure(this.#endpoint, error, !this.#isOpen));
+  }
+
+  #limitTime(ms: number, got: string): void {
+    clearTimeout(this.#timer);
+    const message = `the node at ${this.#endpoint.name} sent ${got} within ${ms} ms`;
+    const expire = () => this.close(new UpstreamError("upstream_unavailable", message, { shrink: "later" }));
+    this.#timer = setTimeout(expire, ms).unref();
+  }
+
+  #failureOf(error: unknown): ChainError {
+    if (!(error instanceof HttpError)) return asChainError(error);
+    if (error.fault === "encoded") return malformed(this.#endpoint, "a body in an encoding that was not asked for");
+    if (error.fault === "undecodable") return malformed(this.#endpoint, "a body that cannot be decoded");
+    if (error.fault === "malformed") return notHttp(this.#endpoint, error.message, this.#parser.head !== undefined);
+    const message = `the answer of the node at ${this.#endpoint.name} is larger than ${this.#exchange!.maxBytes} bytes`;
+    return new UpstreamError("limit_exceeded", message, { shrink: "now" });
+  }
+
+  #cut(): UpstreamError {
+    const message = `the node at ${this.#endpoint.name} cut its answer off after ${this.#parser.bytes} bytes`;
+    return new UpstreamError("upstream_invalid", message, { shrink: "later" });
+  }
+}
+
+/** Every read goes into the same memory, so `onRead` must be done with a chunk when it returns. */
+function openSocket(endpoint: Endpoint, onRead: (chunk: Buffer) => void): Socket {
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+  const onread: OnReadOpts = {
+    buffer,
+    callback: (length) => {
+      onRead(buffer.subarray(0, length));
+      return true;
+    },
+  };
+  const { hostname, isSecure } = endpoint;
+  const options = { host: hostname, port: Number(endpoint.port || (isSecure ? 443 : 80)), onread };
+  const secure = { ALPNProtocols: ["http/1.1"], servername: serverName(endpoint) };
+  const socket = isSecure ? tls.connect({ ...options, ...secure }) : net.connect(options);
+  return socket.setNoDelay(true).setKeepAlive(true, 1000);
+}
+
+/** The name a certificate is asked for; an address has none. */
+function serverName({ host }: Endpoint): string {
+  const name = host.replace(/:\d+$/, "");
+  return net.isIP(name.replace(/^\[|\]$/g, "")) === 0 ? name : "";
+}
