@@ -123,6 +123,42 @@ async function joinRows(engine: Engine): Promise<number> {
   return divided;
 }
 
+/** As tables were before the fourteenth migration. */
+async function addHeldColumns(engine: Engine): Promise<void> {
+  for (const table of ["holding", "item_holding"]) {
+    await engine.run(`ALTER TABLE ${table} ADD COLUMN held INTEGER NOT NULL DEFAULT 1`);
+  }
+}
+
+test("an index in which every asset had a row lists those of addresses with many holdings", async (t) => {
+  const chain = new SimulatedChain({ seed: 14, traffic: { transactions: [1, 3], wrappers: 4 } });
+  chain.mine(200);
+  const directory = temporaryDirectory(t);
+  const store = await Store.open(directory, chain.chainId);
+  const blocks = await simulatedSource(chain).blocks(0, chain.length);
+  await store.append(chain.length - 1, async (add) => {
+    await add(
+      blocks,
+      blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
+    );
+    return {};
+  });
+  const before = await fingerprint(store);
+  const [listed] = await store.engine.all("SELECT count(*) FROM asset_count");
+  assert.ok((listed![0] as number) > 5);
+  await addHeldColumns(store.engine);
+  await store.engine.run("DELETE FROM asset_count");
+  await store.engine.run("UPDATE asset SET asset = asset + 1000000");
+  await store.setMeta({ schema: "13" });
+  await store.close();
+
+  const migrated = await Store.open(directory, chain.chainId);
+  t.after(() => migrated.close());
+
+  assert.equal(await fingerprint(migrated), before);
+  assert.deepEqual(await auditStore(migrated), []);
+});
+
 test("an index of an older schema is filled, and its tokens derived again, to be what a new one is", async (t) => {
   const traffic = {
     transactions: [0, 2],
@@ -147,6 +183,7 @@ test("an index of an older schema is filled, and its tokens derived again, to be
   const before = await fingerprint(store);
   assert.ok((await joinRows(store.engine)) > 10);
   for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);
+  await addHeldColumns(store.engine);
   await store.engine.run("DELETE FROM journal WHERE source = 'wrapper'");
   await store.engine.run("ALTER TABLE token_observation DROP COLUMN ledger_supply");
   await store.setMeta({ schema: "4" });

@@ -4,6 +4,7 @@ import { fillBlockTimes } from "../blockTimes.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
 import { divideRows } from "../longRows.ts";
 import { fillMiners } from "../miners.ts";
+import { listAssets } from "../tokens/assetLists.ts";
 import { fillTokenNames } from "../tokens/tokenNames.ts";
 import { fillTokenRanks } from "../tokens/tokenRanking.ts";
 import { fillTransferPlaces } from "../tokens/transferPlaces.ts";
@@ -20,6 +21,7 @@ import { assets } from "./010_assets.ts";
 import { longRows } from "./011_long_rows.ts";
 import { blockTimes } from "./012_block_times.ts";
 import { omittedTransfers } from "./013_omitted_transfers.ts";
+import { listedAssets } from "./014_listed_assets.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -42,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: longRows, fill: divideRows },
   { statements: blockTimes, fill: fillBlockTimes },
   { statements: omittedTransfers },
+  { statements: listedAssets, fill: listAssets },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -10,39 +10,48 @@ export type AssetList = (typeof ASSET_LISTS)[keyof typeof ASSET_LISTS];
 /** Ids whose assets are counted together: a rank is found by adding up ranges, and within one by a walk over at most half of it. */
 export const RANGE = 1 << 16;
 
-/** Up to so many assets of an address are counted when they are asked for; with more there is a row for their number. */
-export const FEW_ASSETS = 8;
+/** The assets of an address with more holdings than this are listed and counted; those of the others are read from the holdings. */
+export const MOST_UNLISTED = 8;
 
 export const rangeOf = (asset: number): number => Math.floor(asset / RANGE);
 
-/** How many assets of each list an address has, by ranges of ids. Ranges without any are absent. */
-export type AssetCounts = readonly [tokens: Ranges, items: Ranges];
+export interface AssetCounts {
+  /** Rows of balances, also of those that are nothing by now. */
+  readonly holdings: number;
+  /** How many assets of each list an address has, by ranges of ids. Ranges without any are absent. */
+  readonly lists: readonly [tokens: Ranges, items: Ranges];
+}
+
 type Ranges = ReadonlyMap<number, number>;
 
-/** An asset comes to an address, or leaves it. */
 export interface AssetMove {
   readonly address: number;
   readonly list: AssetList;
   readonly asset: number;
-  readonly by: 1 | -1;
+  /** 1 where the asset comes to the address, -1 where it leaves. */
+  readonly by: 1 | 0 | -1;
+  /** 1 where the holding has a row from now on, -1 where it loses it. */
+  readonly rows: 1 | 0 | -1;
 }
 
-const NONE: AssetCounts = [new Map(), new Map()];
+export const NO_ASSETS: AssetCounts = { holdings: 0, lists: [new Map(), new Map()] };
 
-export function totalOf(counts: AssetCounts = NONE): number {
-  return counts.reduce((total, ranges) => [...ranges.values()].reduce((sum, count) => sum + count, total), 0);
+export function totalOf({ lists }: AssetCounts): number {
+  return lists.reduce((total, ranges) => [...ranges.values()].reduce((sum, count) => sum + count, total), 0);
 }
 
-/** The counts after some moves of one address; undefined where nothing is left. */
-export function countMoves(counts: AssetCounts = NONE, moves: Iterable<AssetMove>): AssetCounts | undefined {
-  const after = [new Map(counts[0]), new Map(counts[1])] as const;
-  for (const { list, asset, by } of moves) {
-    const [ranges, range] = [after[list], rangeOf(asset)];
+/** The counts after some moves of one address. */
+export function countMoves({ holdings, lists: [tokens, items] }: AssetCounts, moves: Iterable<AssetMove>): AssetCounts {
+  const lists = [new Map(tokens), new Map(items)] as const;
+  let rowCount = holdings;
+  for (const { list, asset, by, rows } of moves) {
+    const [ranges, range] = [lists[list], rangeOf(asset)];
     const count = (ranges.get(range) ?? 0) + by;
     if (count === 0) ranges.delete(range);
     else ranges.set(range, count);
+    rowCount += rows;
   }
-  return after[0].size + after[1].size === 0 ? undefined : after;
+  return { holdings: rowCount, lists };
 }
 
 /** Where a rank, counted from 0, is in a list: so many assets after the first of a range. */
@@ -76,11 +85,12 @@ export const assetCounts: Codec<AssetCounts> = {
       }
       return read;
     };
-    return [ranges(), ranges()];
+    return { holdings: reader.varint(), lists: [ranges(), ranges()] };
   },
-  write(counts) {
+  write({ holdings, lists }) {
     const writer = new ByteWriter(16);
-    for (const ranges of counts) {
+    writer.varint(holdings);
+    for (const ranges of lists) {
       writer.varint(ranges.size);
       let last = 0;
       for (const [range, count] of [...ranges].sort(([a], [b]) => a - b)) {

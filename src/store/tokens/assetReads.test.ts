@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { numbered, openStage } from "../../../test/support/tokenStage.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { TokenKind, TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import type { Engine, Row, Value } from "../engine/engine.ts";
-import { RANGE } from "./assetCounts.ts";
+import { MOST_UNLISTED, RANGE } from "./assetCounts.ts";
 import { AssetReads } from "./assetReads.ts";
 
 const NOBODY: Bytes = new Uint8Array(20);
@@ -131,4 +132,65 @@ test("items of several ranges of ids are paged, counted and taken back as a plai
   await unwind(first);
 
   await expectList(ofAlice);
+});
+
+/** Balances by address and token, as plain sums. */
+type Balances = ReadonlyMap<string, number>;
+
+const tokenOf = (asset: number) => 10 + asset;
+
+/** What an address has of the tokens, in the order of their ids. */
+const expectedOf = (balances: Balances, address: number) =>
+  [...balances]
+    .filter(([pair, amount]) => pair.startsWith(`${address} `) && amount > 0)
+    .map(([pair]) => Number(pair.split(" ")[1]))
+    .sort((a, b) => a - b)
+    .map((token) => `0 ${token}`);
+
+test("assets are those of a plain sum, whether an address has many holdings or few, and after an unwind", async (t) => {
+  const move = fc.record({
+    asset: fc.integer({ min: 0, max: 11 }),
+    to: fc.integer({ min: 1, max: 3 }),
+    isBack: fc.boolean(),
+  });
+  const block = fc.array(move, { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(block, { minLength: 2, maxLength: 6 }), fc.nat(), async (blocks, cut) => {
+      const { engine, append, unwind } = await openStage(t, 22);
+      const reads = new AssetReads(engine);
+      const states: { tip: Awaited<ReturnType<typeof append>>; balances: Balances }[] = [];
+      const expectAll = async (balances: Balances) => {
+        for (const address of [1, 2, 3]) {
+          const expected = expectedOf(balances, address);
+          const found = await reads.fromRank(address, 0, 99);
+          assert.deepEqual(keysOf(found), expected);
+          assert.equal(await reads.count(address), expected.length);
+          if (found.length < 2) continue;
+          assert.deepEqual(keysOf(await reads.fromRank(address, 1, 2)), expected.slice(1, 3));
+          assert.deepEqual(keysOf(await reads.after(address, found[0]!, 2)), expected.slice(1, 3));
+        }
+      };
+      for (const moves of blocks) {
+        const balances = new Map(states.at(-1)?.balances);
+        const transfers = moves.map(({ asset, to, isBack }): TokenTransfer => {
+          const pair = `${to} ${tokenOf(asset)}`;
+          const isBurn = isBack && (balances.get(pair) ?? 0) > 0;
+          balances.set(pair, (balances.get(pair) ?? 0) + (isBurn ? -1 : 1));
+          const [giver, taker] = isBurn ? [numbered(20, to), NOBODY] : [NOBODY, numbered(20, to)];
+          return { ...transfer("ERC-20", giver, taker), token: numbered(20, tokenOf(asset)) };
+        });
+        states.push({ tip: await append(transfers), balances });
+        await expectAll(balances);
+      }
+      const to = states[cut % states.length]!;
+      await unwind(to.tip);
+      await expectAll(to.balances);
+      const [rows] = await engine.all("SELECT count(*) FROM asset_count");
+      const many = [1, 2, 3].filter((one) => {
+        return [...to.balances.keys()].filter((pair) => pair.startsWith(`${one} `)).length > MOST_UNLISTED;
+      });
+      assert.equal(rows![0], many.length);
+    }),
+    { numRuns: 100 },
+  );
 });

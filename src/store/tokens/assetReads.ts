@@ -3,7 +3,7 @@ import { mustHave } from "../encoding.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { AssetList } from "./assetCounts.ts";
 import { ASSET_LISTS, findRank, RANGE, totalOf } from "./assetCounts.ts";
-import { readCounts } from "./assets.ts";
+import { readCounts, readHoldings } from "./assets.ts";
 import { readHolding } from "./holdings.ts";
 import { readItem } from "./tokenTables.ts";
 import { heldCoins } from "./wrappedCoins.ts";
@@ -42,16 +42,21 @@ export class AssetReads {
   }
 
   async count(address: number): Promise<number> {
-    const counts = await readCounts(this.#engine, [address]);
-    return totalOf(counts.get(address)) + (await heldCoins(this.#engine, address)).length;
+    const counts = (await readCounts(this.#engine, [address])).get(address);
+    const listed = counts === undefined ? (await this.#unlisted(address)).length : totalOf(counts);
+    return listed + (await heldCoins(this.#engine, address)).length;
   }
 
   /** Up to `limit` assets from a rank on, counted from 0. It costs a walk over half a range of ids at most. */
   async fromRank(address: number, rank: number, limit: number): Promise<Asset[]> {
     const counts = (await readCounts(this.#engine, [address])).get(address);
+    if (counts === undefined) {
+      const assets = [...(await this.#unlisted(address)), ...(await this.#coins(address))];
+      return assets.slice(rank, rank + limit);
+    }
     let left = rank;
     for (const list of LISTS) {
-      const found = counts === undefined ? left : findRank(counts[list], left);
+      const found = findRank(counts.lists[list], left);
       if (typeof found === "object") {
         const first = found.range * RANGE;
         const id = await this.#nth(address, list, [first, first + RANGE], found);
@@ -63,8 +68,17 @@ export class AssetReads {
   }
 
   /** Up to `limit` assets that come after one, wherever that is. */
-  after(address: number, { list, id }: Asset, limit: number): Promise<Asset[]> {
-    return this.#from(address, { list, id: id + 1 }, limit);
+  async after(address: number, { list, id }: Asset, limit: number): Promise<Asset[]> {
+    const isListed = (await readCounts(this.#engine, [address])).size > 0;
+    if (isListed) return this.#from(address, { list, id: id + 1 }, limit);
+    const assets = [...(await this.#unlisted(address)), ...(await this.#coins(address))];
+    return assets.filter((asset) => asset.list > list || (asset.list === list && asset.id > id)).slice(0, limit);
+  }
+
+  /** The assets of an address with few holdings. */
+  async #unlisted(address: number): Promise<Asset[]> {
+    const moves = await readHoldings(this.#engine, [address]);
+    return moves.filter(({ by }) => by > 0).map(({ list, asset }) => ({ list, id: asset }));
   }
 
   /** The id of the asset that comes after `skipped` others of a range, walked from the nearer end. */

@@ -1,15 +1,19 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { AssetCounts, AssetList, AssetMove } from "./assetCounts.ts";
-import { ASSET_LISTS, assetCounts, countMoves, FEW_ASSETS, totalOf } from "./assetCounts.ts";
+import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
 import type { HoldingChange } from "./holdings.ts";
+import { readHolding } from "./holdings.ts";
 import { readHasItems } from "./tokenState.ts";
 import { readItem } from "./tokenTables.ts";
 
-const COLUMNS = ["address", "list", "asset"] as const;
+export const ASSET_COLUMNS = ["address", "list", "asset"] as const;
 
-/** Balances that changed: those of tokens, and those of items. */
-interface BalanceChanges {
+/** By list. */
+export const HOLDING_TABLES = ["holding", "item_holding"] as const satisfies Record<AssetList, string>;
+
+/** Holdings that changed: those of tokens, and those of items. */
+interface HoldingChanges {
   readonly tokens: readonly HoldingChange[];
   readonly items: readonly HoldingChange[];
 }
@@ -21,23 +25,27 @@ export interface AssetRule {
 }
 
 /**
- * Enters who came to have an asset, and who has none of it any more. Addresses from `firstNew` on had nothing before. What
- * is entered follows from the balances, so that it is unwound by their changes back.
+ * Enters who came to have an asset, and who has none of it any more, after their holdings were written. Addresses from
+ * `firstNew` on had nothing before. What is entered follows from the holdings, so that it is unwound by their changes back.
  */
 export async function moveAssets(
   engine: Engine,
-  { tokens, items }: BalanceChanges,
+  changes: HoldingChanges,
   rule: AssetRule,
   firstNew: number,
 ): Promise<void> {
-  const moves = [
+  const byAddress = movesByAddress(allMoves(changes, rule).sort(byKey), firstNew);
+  const known = [...byAddress.keys()].filter((address) => address < firstNew);
+  const listed = await readCounts(engine, known);
+  await moveListed(engine, listed, byAddress);
+  await list(engine, await findMany(engine, byAddress, listed, firstNew));
+}
+
+function allMoves({ tokens, items }: HoldingChanges, rule: AssetRule): AssetMove[] {
+  return [
     ...movesOf(tokens, ASSET_LISTS.tokens, (token) => !rule.hasItems(token)),
     ...movesOf(items, ASSET_LISTS.items, (item) => rule.isCounted(item)),
-  ].sort(byKey);
-  if (moves.length === 0) return;
-  await count(engine, moves, firstNew);
-  await engine.remove("asset", COLUMNS, rowsOf(moves, -1));
-  await engine.insert("asset", COLUMNS, rowsOf(moves, 1));
+  ];
 }
 
 function* movesOf(
@@ -45,9 +53,9 @@ function* movesOf(
   list: AssetList,
   isAsset: (asset: number) => boolean,
 ): Generator<AssetMove> {
-  for (const { address, asset, before, after } of changes) {
-    const [had, has] = [before > 0n, after > 0n];
-    if (had !== has && isAsset(asset)) yield { address, list, asset, by: has ? 1 : -1 };
+  for (const { address, asset, before, after, rows } of changes) {
+    const isMoved = before > 0n !== after > 0n && isAsset(asset);
+    if (isMoved || rows !== 0) yield { address, list, asset, rows, by: !isMoved ? 0 : after > 0n ? 1 : -1 };
   }
 }
 
@@ -55,71 +63,106 @@ function byKey(a: AssetMove, b: AssetMove): number {
   return a.address - b.address || a.list - b.list || a.asset - b.asset;
 }
 
-function* rowsOf(moves: readonly AssetMove[], wanted: AssetMove["by"]): Generator<Row> {
-  for (const { address, list, asset, by } of moves) if (by === wanted) yield [address, list, asset];
-}
-
-/** The moves of each address, of those that are known or come to have many. The others, who may be very many, need no row. */
+/** The moves of each address, but for new ones that come to have few: they may be very many, and nothing is listed for them. */
 function movesByAddress(moves: readonly AssetMove[], firstNew: number): Map<number, readonly AssetMove[]> {
   const found = new Map<number, readonly AssetMove[]>();
   for (let start = 0; start < moves.length; ) {
     const { address } = moves[start]!;
     let end = start + 1;
     while (end < moves.length && moves[end]!.address === address) end++;
-    if (address < firstNew || end - start > FEW_ASSETS) found.set(address, moves.slice(start, end));
+    if (address < firstNew || end - start > MOST_UNLISTED) found.set(address, moves.slice(start, end));
     start = end;
   }
   return found;
 }
 
-/** Before the assets are moved. Who has few of them, and goes on to have few, needs no row, and only their number is looked up. */
-async function count(engine: Engine, moves: readonly AssetMove[], firstNew: number): Promise<void> {
-  const byAddress = movesByAddress(moves, firstNew);
-  const known = [...byAddress.keys()].filter((address) => address < firstNew);
-  const rows = await engine.load("SELECT id FROM asset_count WHERE id IN ($keys)", known);
-  const many = new Set(rows.map(([id]) => id as number));
-  const few = known.filter((address) => !many.has(address));
-  const sql = "SELECT address, count(*) FROM asset WHERE address IN ($keys) GROUP BY address";
-  const numbers = new Map((await engine.load(sql, few)) as [number, number][]);
-  const concerned = [...byAddress].filter(([address, { length }]) => {
-    return many.has(address) || (numbers.get(address) ?? 0) + length > FEW_ASSETS;
-  });
-  await writeCounts(engine, concerned, firstNew);
-}
-
-async function writeCounts(
+/** Of addresses whose assets are listed. One that is left with few holdings, when blocks are unwound, loses its list. */
+async function moveListed(
   engine: Engine,
-  concerned: readonly (readonly [address: number, moves: readonly AssetMove[]])[],
-  firstNew: number,
+  listed: ReadonlyMap<number, AssetCounts>,
+  byAddress: ReadonlyMap<number, readonly AssetMove[]>,
 ): Promise<void> {
-  const known = concerned.map(([address]) => address).filter((address) => address < firstNew);
-  const counts = await readCounts(engine, known);
-  const [gone, changed]: [Row[], Row[]] = [[], []];
-  for (const [address, moves] of concerned) {
-    const before = counts.get(address);
+  const [gone, counts, removed, added]: [Row[], Row[], Row[], Row[]] = [[], [], [], []];
+  for (const [address, before] of listed) {
+    const moves = byAddress.get(address)!;
     const after = countMoves(before, moves);
-    if (totalOf(after) > FEW_ASSETS) changed.push([address, assetCounts.write(after!)]);
-    else if (totalOf(before) > FEW_ASSETS) gone.push([address]);
+    if (after.holdings <= MOST_UNLISTED) {
+      gone.push([address]);
+      continue;
+    }
+    counts.push([address, assetCounts.write(after)]);
+    for (const { list, asset, by } of moves) if (by !== 0) (by > 0 ? added : removed).push([address, list, asset]);
   }
   await engine.remove("asset_count", ["id"], gone);
-  await engine.upsert("asset_count", ["id", "value"], changed);
+  await engine.remove("asset", ["address"], gone);
+  await engine.upsert("asset_count", ["id", "value"], counts);
+  await engine.remove("asset", ASSET_COLUMNS, removed);
+  await engine.insert("asset", ASSET_COLUMNS, added);
 }
 
-/** Those who have few assets have no row for their number: it is theirs to count. */
+/** Addresses without a list that have many holdings now. */
+async function findMany(
+  engine: Engine,
+  byAddress: ReadonlyMap<number, readonly AssetMove[]>,
+  listed: ReadonlyMap<number, AssetCounts>,
+  firstNew: number,
+): Promise<number[]> {
+  const grown = [...byAddress].filter(([address, moves]) => {
+    return !listed.has(address) && moves.some(({ rows }) => rows > 0);
+  });
+  const holdings = new Map(grown.map(([address, { length }]) => [address, address < firstNew ? 0 : length]));
+  const known = [...holdings.keys()].filter((address) => address < firstNew);
+  for (const table of HOLDING_TABLES) {
+    const sql = `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`;
+    for (const [address, count] of (await engine.load(sql, known)) as [number, number][]) {
+      holdings.set(address, holdings.get(address)! + count);
+    }
+  }
+  return [...holdings].filter(([, count]) => count > MOST_UNLISTED).map(([address]) => address);
+}
+
+/** Begins the lists of addresses from their holdings. */
+async function list(engine: Engine, addresses: readonly number[]): Promise<void> {
+  if (addresses.length === 0) return;
+  const moves = await readHoldings(engine, addresses);
+  const rows = moves.filter(({ by }) => by !== 0).map(({ address, list, asset }): Row => [address, list, asset]);
+  await engine.insert("asset", ASSET_COLUMNS, rows);
+  const counts = [...movesByAddress(moves, Number.MAX_SAFE_INTEGER)].map(([address, own]): Row => {
+    return [address, assetCounts.write(countMoves(NO_ASSETS, own))];
+  });
+  await engine.insert("asset_count", ["id", "value"], counts);
+}
+
+/** All holdings of some addresses, in the order of their assets, as if they had come to have them just now. */
+export async function readHoldings(engine: Engine, addresses: readonly number[]): Promise<AssetMove[]> {
+  const sqlOf = (table: string) => `SELECT address, asset, value FROM ${table} WHERE address IN ($keys)`;
+  const rowsOf = (list: AssetList) => engine.load(sqlOf(HOLDING_TABLES[list]), addresses);
+  const [tokens, items] = [await rowsOf(ASSET_LISTS.tokens), await rowsOf(ASSET_LISTS.items)];
+  return (await movesOfRows(engine, { tokens, items })).sort(byKey);
+}
+
+/** Rows of holdings as if they had come just now. */
+export async function movesOfRows(
+  engine: Engine,
+  { tokens = [], items = [] }: { tokens?: readonly Row[]; items?: readonly Row[] },
+): Promise<AssetMove[]> {
+  const changes = { tokens: tokens.map(asReceived), items: items.map(asReceived) };
+  return allMoves(changes, await readAssetRule(engine, changes));
+}
+
+function asReceived([address, asset, value]: Row): HoldingChange {
+  const { amount } = readHolding(value as Bytes);
+  return { address: address as number, asset: asset as number, before: 0n, after: amount, rows: 1 };
+}
+
+/** Of those of the addresses whose assets are listed. */
 export async function readCounts(engine: Engine, addresses: readonly number[]): Promise<Map<number, AssetCounts>> {
   const rows = await engine.load("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
-  const counts = new Map(rows.map(([id, value]) => [id as number, assetCounts.read(value as Bytes)]));
-  const few = addresses.filter((address) => !counts.has(address));
-  if (few.length === 0) return counts;
-  const assets = await engine.load("SELECT address, list, asset FROM asset WHERE address IN ($keys)", few);
-  for (const [owner, list, asset] of assets as [number, AssetList, number][]) {
-    counts.set(owner, countMoves(counts.get(owner), [{ address: owner, list, asset, by: 1 }])!);
-  }
-  return counts;
+  return new Map(rows.map(([id, value]) => [id as number, assetCounts.read(value as Bytes)]));
 }
 
 /** The rule as the tokens and items of some changes have it that are in the database. */
-export async function readAssetRule(engine: Engine, { tokens, items }: BalanceChanges): Promise<AssetRule> {
+export async function readAssetRule(engine: Engine, { tokens, items }: HoldingChanges): Promise<AssetRule> {
   const ids = new Set(items.map(({ asset }) => asset));
   const rows = await engine.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
   const tokensOf = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).token]));

@@ -117,13 +117,13 @@ class HoldingAudit {
   }
 
   async #compareTable(table: string, kind: string, sums: Sums, upTo: number): Promise<void> {
-    const sql = `SELECT address, asset, held, value FROM ${table} WHERE (address, asset) > (?, ?) AND address <= ? ORDER BY 1, 2 LIMIT ?`;
+    const sql = `SELECT address, asset, value FROM ${table} WHERE (address, asset) > (?, ?) AND address <= ? ORDER BY 1, 2 LIMIT ?`;
     for (let after: [number, number] = [this.#compared, Number.MAX_SAFE_INTEGER]; ; ) {
-      const rows = (await this.#engine.all(sql, ...after, upTo, AT_ONCE)) as [number, number, number, Bytes][];
-      for (const [address, asset, held, value] of rows) {
+      const rows = (await this.#engine.all(sql, ...after, upTo, AT_ONCE)) as [number, number, Bytes][];
+      for (const [address, asset, value] of rows) {
         const sum = sums.get(address)?.get(asset);
         sums.get(address)?.delete(asset);
-        const problem = await this.#difference(sum, [address, asset], held, value);
+        const problem = await this.#difference(sum, [address, asset], value);
         this.#report.expect(problem === undefined, `${problem} of ${kind} ${asset} that address ${address} has`);
         after = [address, asset];
       }
@@ -135,18 +135,12 @@ class HoldingAudit {
     }
   }
 
-  async #difference(
-    sum: Sum | undefined,
-    pair: [number, number],
-    held: number,
-    value: Bytes,
-  ): Promise<string | undefined> {
+  async #difference(sum: Sum | undefined, pair: [number, number], value: Bytes): Promise<string | undefined> {
     if (sum === undefined) return "no transfer tells";
     const holding = this.#report.try(() => readHolding(value));
     if (holding === undefined) return "the row cannot be read";
     const { amount, transfers } = holding;
     if (amount !== sum.amount) return "the transfers add up to another amount";
-    if (held !== (amount > 0n ? 1 : 0)) return "the mark of those with more than nothing is wrong";
     if (transfers.count !== sum.transfers.count) return "the number of transfers is wrong";
     this.#runs += tailStart(transfers.count) / RUN;
     const stored = await this.#outline(pair, transfers);

@@ -46,7 +46,7 @@ class Model {
   }
 
   rows(): unknown[] {
-    return [...this.amounts].map(([pair, amount]) => [pair, amount > 0n ? 1 : 0, amount, this.lists.get(pair)]).sort();
+    return [...this.amounts].map(([pair, amount]) => [pair, amount, this.lists.get(pair)]).sort();
   }
 }
 
@@ -81,7 +81,12 @@ class Trial {
         for (let i = 0; i < one.count; i++) this.#move(entries[at]!, one, position++);
       }
     }
-    assert.deepEqual(shown(this.#holdings.changes()), differences(start, this.model));
+    const changes = this.#holdings.changes();
+    assert.deepEqual(shown(changes.filter(isMoved)), differences(start, this.model));
+    assert.deepEqual(
+      pairsOf(changes, 1),
+      [...this.model.amounts.keys()].filter((pair) => !start.amounts.has(pair)).sort(),
+    );
     await this.#holdings.flush();
   }
 
@@ -89,15 +94,16 @@ class Trial {
     const to = this.before.length - blocks;
     const [now, then] = [this.model, this.before[to]!];
     this.before.length = to;
-    const changes = (await this.#holdings.restore(to)).filter(({ before, after }) => before !== after);
-    assert.deepEqual(shown(changes), differences(now, then));
+    const changes = await this.#holdings.restore(to);
+    assert.deepEqual(shown(changes.filter(isMoved)), differences(now, then));
+    assert.deepEqual(pairsOf(changes, -1), [...now.amounts.keys()].filter((pair) => !then.amounts.has(pair)).sort());
     this.model = then.copy();
   }
 
   async expectModel(): Promise<void> {
-    const rows = await this.engine.all("SELECT address, asset, held, value FROM holding");
+    const rows = await this.engine.all("SELECT address, asset, value FROM holding");
     const found = [];
-    for (const [address, asset, held, value] of rows as [number, number, number, Bytes][]) {
+    for (const [address, asset, value] of rows as [number, number, Bytes][]) {
       const { amount, transfers } = readHolding(value);
       const sql = "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? ORDER BY ordinal";
       const runs = (await this.engine.all(sql, address, asset)) as [number, Bytes][];
@@ -107,7 +113,7 @@ class Trial {
       );
       const list = [...runs.map(([, body]) => body), transfers.body].flatMap(positionsIn);
       assert.equal(list.length, transfers.count);
-      found.push([`${address}/${asset}`, held, amount, list]);
+      found.push([`${address}/${asset}`, amount, list]);
     }
     assert.deepEqual(found.sort(), this.model.rows());
     const [count] = await this.engine.all("SELECT count(*) FROM holding_run");
@@ -128,6 +134,14 @@ class Trial {
     this.model.lists.set(pair, [...(this.model.lists.get(pair) ?? []), position]);
   }
 }
+
+const isMoved = ({ before, after }: HoldingChange) => before !== after;
+
+const pairsOf = (changes: readonly HoldingChange[], rows: 1 | -1) =>
+  changes
+    .filter((change) => change.rows === rows)
+    .map(({ address, asset }) => `${address}/${asset}`)
+    .sort();
 
 const shown = (changes: Iterable<HoldingChange>) =>
   [...changes].map(({ address, asset, before, after }) => `${address}/${asset}: ${before} to ${after}`).sort();

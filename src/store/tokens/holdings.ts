@@ -24,6 +24,8 @@ export interface HoldingChange {
   readonly asset: number;
   readonly before: bigint;
   readonly after: bigint;
+  /** 1 where there was no row, -1 where there is none any more. */
+  readonly rows: 1 | 0 | -1;
 }
 
 interface Draft {
@@ -39,7 +41,7 @@ interface Draft {
 /** Where a row stands in its table. */
 type Place = readonly [address: number, asset: number];
 
-const COLUMNS = ["address", "asset", "held", "value"] as const;
+const COLUMNS = ["address", "asset", "value"] as const;
 const RUN_COLUMNS = ["address", "asset", "ordinal", "body"] as const;
 const JOURNAL_COLUMNS = ["block", "address", "asset", "before"] as const;
 
@@ -125,13 +127,14 @@ export class Holdings {
     if (this.#added.newest(entry) !== position) this.#added.add(entry, position, 0);
   }
 
-  /** The balances that differ from what is in the database. */
+  /** The balances that differ from what is in the database, and those that are not there yet. */
   changes(): HoldingChange[] {
     const changes: HoldingChange[] = [];
-    for (const [entry, { amount, stored }] of this.#drafts.entries()) {
-      if (amount === stored.amount) continue;
+    for (let entry = 0; entry < this.#drafts.length; entry++) {
+      const { amount, stored, isStored, isChanged } = this.#drafts[entry]!;
+      if (!isChanged || (isStored && amount === stored.amount)) continue;
       const [address, asset] = this.#pair(entry);
-      changes.push({ address, asset, before: stored.amount, after: amount });
+      changes.push({ address, asset, before: stored.amount, after: amount, rows: isStored ? 0 : 1 });
     }
     return changes;
   }
@@ -158,9 +161,9 @@ export class Holdings {
     for (const [entry, value] of before) {
       const [address, asset] = this.#pair(entry);
       const [now, then] = [this.#drafts[entry]!.stored, value === null ? NOTHING : readHolding(value)];
-      changes.push({ address, asset, before: now.amount, after: then.amount });
+      changes.push({ address, asset, before: now.amount, after: then.amount, rows: value === null ? -1 : 0 });
       if (value === null) gone.push([address, asset]);
-      else back.push([address, asset, then.amount > 0n ? 1 : 0, value]);
+      else back.push([address, asset, value]);
       for (let run = tailStart(then.transfers.count); run < tailStart(now.transfers.count); run += RUN) {
         unsealed.push([address, asset, run]);
       }
@@ -177,7 +180,7 @@ export class Holdings {
     for (const entry of this.#changed()) {
       const [address, asset] = this.#pair(entry);
       const value = this.#encode(entry, (start, body) => runs.push([address, asset, start, body]));
-      yield [address, asset, this.#drafts[entry]!.amount > 0n ? 1 : 0, value];
+      yield [address, asset, value];
     }
   }
 

@@ -77,11 +77,6 @@ export class TokenAppender {
     await items.flush();
     for (const list of lists) await list.flush(this.#firstNew);
     const balances = { tokens: holdings.changes(), items: itemHoldings.changes() };
-    const rule = {
-      hasItems: (token: number) => tokens.get(token)!.hasItems,
-      isCounted: (item: number) => this.#countedItems.has(item),
-    };
-    await moveAssets(engine, balances, rule, this.#firstNew);
     await rankHolders(engine, balances.tokens);
     await holdings.flush();
     await itemHoldings.flush();
@@ -94,6 +89,12 @@ export class TokenAppender {
     await noteDueWrappers(engine, wrappers.changes(), (id) => tokens.get(id) !== undefined);
     await tokens.flush();
     await wrappers.flush();
+    const withItems = new Set(changes.filter(({ after }) => after?.hasItems).map(({ id }) => id));
+    const rule = {
+      hasItems: (token: number) => withItems.has(token),
+      isCounted: (item: number) => this.#countedItems.has(item),
+    };
+    await moveAssets(engine, balances, rule, this.#firstNew);
     await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
     await engine.insert("transfer_place", ["block", "body"], this.#places);
     // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { PositionList } from "../list.ts";
 import type { Store } from "../store.ts";
-import { ASSET_LISTS, assetCounts, totalOf } from "./assetCounts.ts";
+import { ASSET_LISTS, assetCounts } from "./assetCounts.ts";
 import { readItem, TokenTables } from "./tokenTables.ts";
 import { readTransfer } from "./transferBody.ts";
 import { wrapperCodec } from "./wrapper.ts";
@@ -46,8 +46,6 @@ export async function* tokenLines({ engine, hash }: Store, addresses: Names): As
       ].join();
     const rows = await engine.all(`SELECT address, asset, value FROM ${table}`);
     yield [table, rows.map(named).sort()];
-    const held = await engine.all(`SELECT address, asset FROM ${table} WHERE held = 1`);
-    yield [`${table} held`, held.map(named).sort()];
   }
   const runs = await engine.all("SELECT address, asset, ordinal, body FROM holding_run");
   yield [
@@ -97,8 +95,12 @@ async function assetLines(engine: Engine, addresses: Names, items: Names): Promi
 /** Ranges are of ids, and so no values: what they add up to is one. */
 async function countLines(engine: Engine, addresses: Names): Promise<string[]> {
   const rows = await engine.all("SELECT id, value FROM asset_count");
-  const total = (value: unknown) => assetCounts.read(value as Bytes).map((ranges) => totalOf([ranges, new Map()]));
-  return rows.map(([id, value]) => `${addresses.get(id as number)} ${total(value)}`).sort();
+  const lines = rows.map(([id, value]) => {
+    const { holdings, lists } = assetCounts.read(value as Bytes);
+    const totals = lists.map((ranges) => [...ranges.values()].reduce((sum, count) => sum + count, 0));
+    return `${addresses.get(id as number)} ${holdings} ${totals}`;
+  });
+  return lines.sort();
 }
 
 async function names(engine: Engine, table: string, nameOf: (value: Bytes) => string): Promise<Names> {
