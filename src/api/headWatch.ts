@@ -1,4 +1,5 @@
 import type { Head, Source } from "../chain/source.ts";
+import { withTimeout } from "../std/withTimeout.ts";
 
 export interface HeadWatchOptions {
   /** How long an answer, or the lack of one, is good for. */
@@ -59,14 +60,8 @@ export class HeadWatch {
     return this.#changes;
   }
 
-  async #ask(): Promise<Head | null> {
-    const late = Promise.withResolvers<null>();
-    const timer = setTimeout(() => late.resolve(null), this.#deadline);
-    try {
-      return await Promise.race([this.#note(this.#source.head()), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #ask(): Promise<Head | null> {
+    return withTimeout(this.#note(this.#source.head()), this.#deadline, () => null);
   }
 
   /** An answer that comes too late for its caller still serves the next one. */

@@ -5,6 +5,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, Source } from "../chain/source.ts";
+import { withTimeout } from "../std/withTimeout.ts";
 import type { HeadWatch } from "./headWatch.ts";
 
 export interface ReadThroughOptions {
@@ -145,22 +146,19 @@ export class ReadThrough {
     if (this.#flights.size >= this.#most) {
       return Promise.reject(new ChainError("upstream_unavailable", "too many questions to the node at one time"));
     }
-    const flight = this.#inTime(ask).finally(() => this.#flights.delete(key));
+    const flight = this.#withDeadline(ask).finally(() => this.#flights.delete(key));
     this.#flights.set(key, flight);
     return flight;
   }
 
-  async #inTime<T>(ask: () => Promise<T>): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const error = new ChainError("upstream_unavailable", "the node did not answer in time");
-    const timer = setTimeout(() => late.reject(error), this.#deadline);
+  async #withDeadline<T>(ask: () => Promise<T>): Promise<T> {
     try {
-      return await Promise.race([ask(), late.promise]);
+      return await withTimeout(ask(), this.#deadline, () => {
+        throw new ChainError("upstream_unavailable", "the node did not answer in time");
+      });
     } catch (cause) {
       if (cause instanceof ChainError) throw cause;
       throw new ChainError("upstream_unavailable", "the node failed", { cause });
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

@@ -6,9 +6,9 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { readArray, readObject, WireReader } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
 import { Recent } from "../std/recent.ts";
+import { withTimeout } from "../std/withTimeout.ts";
 import type { StoredBlock } from "../store/blocks.ts";
 import type { Store } from "../store/store.ts";
-import { inTime } from "./inTime.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
 /** How a contract came to be. */
@@ -83,7 +83,7 @@ export class ToldCreations {
       const search = this.#search(address, span).finally(() => this.#searches.delete(key));
       this.#searches.set(key, search);
     }
-    return inTime(this.#searches.get(key)!, this.#patience);
+    return withTimeout(this.#searches.get(key)!, this.#patience, () => undefined);
   }
 
   async #isIndexed({ number, hash }: Pick<Appearance, "number" | "hash">): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { PortClient } from "../jsonrpc/port.ts";
+import { withTimeout } from "../std/withTimeout.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
 import type { Reply } from "./http/connection.ts";
@@ -36,14 +37,10 @@ export class PortTransport implements Carrier {
     this.#port.close();
   }
 
-  async #ask(body: string): Promise<string | undefined> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(tooLate(this.#peer, this.#timeoutMs)), this.#timeoutMs);
-    try {
-      return await Promise.race([this.#port.ask(body, true), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #ask(body: string): Promise<string | undefined> {
+    return withTimeout(this.#port.ask(body, true), this.#timeoutMs, () => {
+      throw tooLate(this.#peer, this.#timeoutMs);
+    });
   }
 }
 

@@ -11,7 +11,8 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
-import { Deadline, inTime } from "../inTime.ts";
+import { Deadline } from "../../std/deadline.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
 import type { ToldState } from "../toldState.ts";
 import type { Abis } from "./abis.ts";
 import { Recovery } from "./recovery.ts";
@@ -226,7 +227,7 @@ export class Decoder {
     const analysed = [...codes.values(), ...[...runners.values()].flat()].filter(({ length }) => length > 0);
     try {
       const recovered = Promise.all(analysed.map((code) => this.#recovery.recover(code)));
-      const candidates = (await inTime(recovered, this.#patience)) ?? [undefined];
+      const candidates = (await withTimeout(recovered, this.#patience, () => undefined)) ?? [undefined];
       const inFull = candidates.filter((one) => one !== undefined);
       if (inFull.length < candidates.length) by.miss();
       return inFull;

@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Source } from "../../chain/source.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
 import type { Store } from "../../store/store.ts";
 import type { DueToken, DueTokens } from "../../store/tokens/dueTokens.ts";
 import { observe, observeWrapper } from "./observation.ts";
@@ -108,7 +109,7 @@ export class TokenObserver {
   }
 
   async #control(at: At): Promise<void> {
-    const [outcome] = await inTime(this.#options.source.call([CONTROL], at), CONTROL_MILLISECONDS);
+    const [outcome] = await withTimeout(this.#options.source.call([CONTROL], at), CONTROL_MILLISECONDS, tooLate);
     if (outcome instanceof ChainError) throw outcome;
   }
 
@@ -130,7 +131,7 @@ export class TokenObserver {
       }
     };
     const workers = Promise.all(Array.from({ length: IN_FLIGHT }, work));
-    await inTime(workers, milliseconds).catch(() => {});
+    await withTimeout(workers, milliseconds, tooLate).catch(() => {});
     return new Map(answers);
   }
 
@@ -168,13 +169,6 @@ async function readCoins(source: Source, address: Bytes, { number, hash }: At): 
   return undefined;
 }
 
-async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const error = new ChainError("upstream_unavailable", "the node did not answer in time");
-  const timer = setTimeout(() => late.reject(error), milliseconds);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function tooLate(): never {
+  throw new ChainError("upstream_unavailable", "the node did not answer in time");
 }

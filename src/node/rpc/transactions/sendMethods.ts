@@ -6,6 +6,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { keccak256 } from "../../../chain/hashing/keccak.ts";
 import { RpcError } from "../../../jsonrpc/rpcError.ts";
+import { withTimeout } from "../../../std/withTimeout.ts";
 import { toTransaction } from "../../block/toTransaction.ts";
 import type { CallRequest } from "../../call/callRequest.ts";
 import { readCallRequest } from "../../call/callRequest.ts";
@@ -46,12 +47,10 @@ async function receiptWithin({ chain }: DevelopmentContext, hash: Bytes, millise
   const find = () => chain.transaction(hash);
   if (find() === undefined) {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, milliseconds);
     const unwatch = chain.watch(() => {
       if (find() !== undefined) resolve();
     });
-    await promise;
-    clearTimeout(timer);
+    await withTimeout(promise, milliseconds, () => undefined);
     unwatch();
   }
   const place = find();
