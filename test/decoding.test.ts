@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { encodeDeployData, encodeFunctionData } from "viem";
-import { Recovery } from "../src/api/decode/recovery.ts";
 import { KNOWN } from "../src/chain/abi/known.ts";
 import { readAbi } from "../src/chain/abi/parseAbi.ts";
 import type { Candidates } from "../src/chain/abi/resolve.ts";
@@ -10,6 +9,7 @@ import { decodeRevert } from "../src/chain/abi/revert.ts";
 import { checksumAddress } from "../src/chain/encoding/checksum.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
+import { Recovery } from "../src/query/decode/recovery.ts";
 import { contractNamed } from "./support/contracts.ts";
 import { DevelopmentNode, Refused } from "./support/developmentNode.ts";
 

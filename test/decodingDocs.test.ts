@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { encodeFunctionData, erc20Abi } from "viem";
-import { LONGEST_DECODED, LONGEST_LISTED_INPUT, MOST_EMITTERS, MOST_LOGGED } from "../src/api/decode/decoder.ts";
-import { presentDecoded } from "../src/api/rest/presentDecoded.ts";
+import { presentDecoded } from "../src/api/rest/transactions/presentDecoded.ts";
 import { KNOWN } from "../src/chain/abi/known.ts";
 import { LONGEST_ABI, MOST_ALIKE, MOST_IN_ONE, MOST_PARAMETERS } from "../src/chain/abi/parseAbi.ts";
 import { decodeCall } from "../src/chain/abi/resolve.ts";
@@ -11,6 +10,7 @@ import { MOST_DEPTH } from "../src/chain/abi/type.ts";
 import { LONGEST_COMPILED, LONGEST_OWN_ABI, MOST_ENTRIES } from "../src/chain/contract/artifact.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
 import { LARGEST_FILE, MOST_FILES } from "../src/cli/artifactFiles.ts";
+import { LONGEST_DECODED, LONGEST_LISTED_INPUT, MOST_EMITTERS, MOST_LOGGED } from "../src/query/decode/decoder.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
 const PATH = "docs/decoding.md";

@@ -10,10 +10,23 @@ const LAYERS = [
   ["jsonrpc"],
   ["node", "source", "store"],
   ["indexer", "exchange", "verify"],
+  ["query"],
   ["api"],
   ["demo"],
   ["main"],
 ];
+
+/** Those who write the store and those who read it meet in nothing else. */
+const STRANGERS = [
+  ["query", "indexer"],
+  ["api", "indexer"],
+];
+
+/** Interfaces beside each other: none knows another, and what they share knows none of them. */
+const INTERFACES = ["rest", "rpc", "action", "exchange", "web"];
+
+/** Joins the interfaces to one app. */
+const JOINS = "api/app.ts";
 
 const level = (folder: string) => LAYERS.findIndex((names) => names.includes(folder));
 
@@ -24,6 +37,11 @@ function layerOf(file: string): string {
   return rest === undefined ? "main" : folder!;
 }
 
+const files = globSync("**/*.ts", { cwd: "src" }).filter((file) => !file.endsWith(".test.ts"));
+
+/** Type imports included. */
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
 function importsOf(file: string): string[] {
   const code = readFileSync(join("src", file), "utf8");
   const found = code.matchAll(
@@ -32,19 +50,67 @@ function importsOf(file: string): string[] {
   return [...found].map((match) => normalize(join(dirname(file), (match[1] ?? match[2])!)));
 }
 
-function violations(): string[] {
-  const files = globSync("**/*.ts", { cwd: "src" }).filter((file) => !file.endsWith(".test.ts"));
-  assert.ok(files.length > 10, "the test must see the sources");
-  return files.flatMap((file) =>
-    importsOf(file).flatMap((target) => {
-      const [from, to] = [layerOf(file), layerOf(target)];
-      if (target.startsWith("..")) return [`${file} leaves src: ${target}`];
-      if (level(to) < 0) return [`${file} imports ${target}, which is in no layer`];
-      return from === to || level(to) < level(from) ? [] : [`${file} imports ${target}, which is not below it`];
-    }),
-  );
+function faultOf(file: string, target: string): string | undefined {
+  const [from, to] = [layerOf(file), layerOf(target)];
+  if (target.startsWith("..")) return `${file} leaves src: ${target}`;
+  if (level(to) < 0) return `${file} imports ${target}, which is in no layer`;
+  if (from !== to && level(to) >= level(from)) return `${file} imports ${target}, which is not below it`;
+  const areStrangers = STRANGERS.some(([one, other]) => one === from && other === to);
+  return areStrangers ? `${file} imports ${target}, which it may not know` : undefined;
 }
 
-test("imports point down: std, then chain, then jsonrpc, then source and store, then indexer, then api, then main", () => {
-  assert.deepEqual(violations(), []);
+function violations(fault: (file: string, target: string) => string | undefined): string[] {
+  assert.ok(files.length > 10, "the test must see the sources");
+  return [...imports].flatMap(([file, targets]) => targets.flatMap((target) => fault(file, target) ?? []));
+}
+
+test("imports point down: chain, then source and store, then indexer, then query, then api, then main", () => {
+  assert.deepEqual(violations(faultOf), []);
+});
+
+function interfaceOf(file: string): string | undefined {
+  const [layer, folder] = file.split("/");
+  return layer === "api" && INTERFACES.includes(folder!) ? folder : undefined;
+}
+
+test("an interface imports no other, and what they share imports none of them", () => {
+  const fault = (file: string, target: string) => {
+    const to = interfaceOf(target);
+    const isKnown = to === undefined || interfaceOf(file) === to || layerOf(file) !== "api" || file === JOINS;
+    return isKnown ? undefined : `${file} imports ${target}`;
+  };
+
+  assert.deepEqual(violations(fault), []);
+});
+
+/** The files that lead back to themselves, each circle as its files in order of their names (Tarjan's algorithm). */
+function circles(): string[] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string) => {
+    order.set(file, order.size);
+    lowest.set(file, order.get(file)!);
+    open.push(file);
+    for (const target of imports.get(file) ?? []) {
+      if (!order.has(target)) visit(target);
+      if (open.includes(target)) lowest.set(file, Math.min(lowest.get(file)!, lowest.get(target)!));
+    }
+    if (lowest.get(file) === order.get(file)) found.push(open.splice(open.indexOf(file)));
+  };
+  for (const file of files) if (!order.has(file)) visit(file);
+  return found.filter(({ length }) => length > 1).map((circle) => circle.sort().join(" "));
+}
+
+/** Folders in which some still do. */
+const REMAINING = ["store/tokens/", "indexer/", "node/"];
+
+test("no file leads back to itself, by types either", () => {
+  const isRemaining = (circle: string) => REMAINING.some((folder) => circle.startsWith(folder));
+
+  assert.deepEqual(
+    circles().filter((circle) => !isRemaining(circle)),
+    [],
+  );
 });

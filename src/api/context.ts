@@ -1,16 +1,16 @@
+import type { Activity } from "../query/activity.ts";
+import type { Abis } from "../query/decode/abis.ts";
+import type { Decoder } from "../query/decode/decoder.ts";
+import type { ToldCreations } from "../query/node/contractCreators.ts";
+import type { HeadWatch } from "../query/node/headWatch.ts";
+import type { ToldBalances } from "../query/node/nodeBalances.ts";
+import type { ToldState } from "../query/node/nodeState.ts";
+import type { ReadThrough } from "../query/node/readThrough.ts";
+import type { ToldTraces } from "../query/node/traceFailures.ts";
+import type { ChainStats } from "../query/stats/chainStats.ts";
 import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
-import type { Activity } from "./activity.ts";
-import type { Abis } from "./decode/abis.ts";
-import type { Decoder } from "./decode/decoder.ts";
-import type { HeadWatch } from "./headWatch.ts";
-import type { ReadThrough } from "./readThrough.ts";
-import type { ChainStats } from "./rest/chainStats.ts";
 import type { AppSettings } from "./settings.ts";
-import type { ToldBalances } from "./toldBalances.ts";
-import type { ToldCreations } from "./toldCreations.ts";
-import type { ToldState } from "./toldState.ts";
-import type { ToldTraces } from "./toldTraces.ts";
 
 /** What every handler works with. */
 export interface Context {

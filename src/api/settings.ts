@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { DevMethods } from "./rpc/trust.ts";
 
 /** What an app must know of its network and of where it stands. */
 export interface AppSettings {
@@ -16,6 +15,9 @@ export interface AppSettings {
   readonly blobUpdateFraction?: number | undefined;
   readonly compat?: Compat | undefined;
 }
+
+/** Who may use development, `debug_` and `txpool_` methods: programs on this machine, everybody or nobody. */
+export type DevMethods = "loopback" | "all" | "none";
 
 /** Whose clients a network's answers are shaped for, where that differs from the specification. */
 export type Compat = "none" | "blockscout";

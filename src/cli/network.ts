@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import { Activity } from "../api/activity.ts";
 import { createApp } from "../api/app.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
@@ -10,6 +9,7 @@ import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { hasChain } from "../node/database.ts";
+import { Activity } from "../query/activity.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobBook } from "../store/blobBook.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { writeMark } from "../../src/api/params.ts";
+import { writeMark } from "../../src/api/rest/params.ts";
 import { fromHex } from "../../src/chain/encoding/hex.ts";
 import { MOST_MERGED } from "../../src/store/tokens/rankReads.ts";
 import { listOf } from "../../src/store/tokens/tokenRanking.ts";

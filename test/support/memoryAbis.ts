@@ -1,9 +1,9 @@
-import type { Abis } from "../../src/api/decode/abis.ts";
 import type { Abi, Lookup } from "../../src/chain/abi/parseAbi.ts";
 import { readAbi } from "../../src/chain/abi/parseAbi.ts";
 import type { Bytes } from "../../src/chain/encoding/bytes.ts";
 import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { toHex } from "../../src/chain/encoding/hex.ts";
+import type { Abis } from "../../src/query/decode/abis.ts";
 
 export interface Published {
   readonly abi: readonly unknown[];

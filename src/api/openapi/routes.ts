@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { serveRead } from "../http.ts";
+import { serveRead } from "../http/httpRules.ts";
 import type { AppSettings } from "../settings.ts";
 import { openApiDocument } from "./document.ts";
 import type { Operation } from "./operation.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
-import type { Anchor, PageRequest } from "../params.ts";
 import { placePage } from "./envelope.ts";
+import type { Anchor, PageRequest } from "./params.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 

@@ -1,7 +1,7 @@
 import type { Shape } from "../openapi/values.ts";
-import type { Mark, PageRequest } from "../params.ts";
-import { writeMark } from "../params.ts";
-import type { ListSchema } from "./schema/list.ts";
+import type { ListSchema } from "./listSchema.ts";
+import type { Mark, PageRequest } from "./params.ts";
+import { writeMark } from "./params.ts";
 
 /** The ordinals [from, to) of a list that a page shows, newest last, and what the envelope says of them. */
 export interface Window {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../chain/error.ts";
 import { ChainError, ERROR_CODES } from "../../chain/error.ts";
-import { ParameterError } from "../params.ts";
+import { ParameterError } from "./params.ts";
 
 interface Answer {
   readonly status: number;

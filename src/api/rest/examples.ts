@@ -1,12 +1,12 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import type { Reach } from "../../query/indexedRange.ts";
+import { perState } from "../../query/memoPerVersion.ts";
+import { hasTokens } from "../../query/tokenStage.ts";
 import type { Store } from "../../store/store.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
 import type { Examples } from "../openapi/page.ts";
-import { perState } from "./perState.ts";
-import type { Reach } from "./reach.ts";
-import { hasTokens } from "./tokenStage.ts";
 
 /** What each path can be asked for and has an answer to: of the newest the index holds. */
 export function readExamples(store: Store): () => Promise<Examples> {

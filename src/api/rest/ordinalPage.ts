@@ -2,14 +2,14 @@ import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import type { Reach } from "../../query/indexedRange.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { blockOf } from "../../store/position.ts";
-import type { Anchor, PageRequest } from "../params.ts";
-import { writeAnchor } from "../params.ts";
 import type { Placed, Window } from "./envelope.ts";
 import { placeForward, placePage } from "./envelope.ts";
 import { notFound } from "./errors.ts";
-import type { Reach } from "./reach.ts";
+import type { Anchor, PageRequest } from "./params.ts";
+import { writeAnchor } from "./params.ts";
 
 /** A page of a list by ordinal: its positions, newest first, and where it stands in the list. */
 export async function readOrdinalPage(

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Parameter } from "../openapi/operation.ts";
 import { address, words } from "../openapi/values.ts";
-import { DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE } from "../params.ts";
+import { DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE } from "./params.ts";
 
 const HASH = "^0x[0-9a-fA-F]{64}$";
 const ADDRESS = "^0x[0-9a-fA-F]{40}$";

@@ -4,12 +4,12 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Operation, Parameter } from "../openapi/operation.ts";
 import { arrayOf } from "../openapi/values.ts";
-import type { Query } from "../params.ts";
 import type { Compat } from "../settings.ts";
+import type { Failure } from "./errorSchema.ts";
+import { FAILURES } from "./errorSchema.ts";
+import { ListSchema } from "./listSchema.ts";
 import { PATH_PARAMETERS, pageParameters } from "./parameters.ts";
-import type { Failure } from "./schema/error.ts";
-import { FAILURES } from "./schema/error.ts";
-import { ListSchema } from "./schema/list.ts";
+import type { Query } from "./params.ts";
 
 /** What a handler is told of a request. */
 interface Asked {

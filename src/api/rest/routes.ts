@@ -1,15 +1,15 @@
 import type { FastifyInstance } from "fastify";
-import { Answers } from "../answers.ts";
 import type { Context } from "../context.ts";
-import { serveRead } from "../http.ts";
-import type { Query } from "../params.ts";
-import { ADDRESS_ROUTES } from "./addressRoutes.ts";
-import { shapeList } from "./bareLists.ts";
-import { BLOCK_ROUTES, TRANSACTION_ROUTES } from "./chainRoutes.ts";
+import { serveRead } from "../http/httpRules.ts";
+import { Answers } from "../http/responseCache.ts";
+import { ADDRESS_ROUTES } from "./addresses/addressRoutes.ts";
+import { shapeList } from "./blockscoutLists.ts";
 import type { Envelope } from "./envelope.ts";
+import type { Query } from "./params.ts";
 import type { Route } from "./route.ts";
-import { STATS_ROUTES } from "./statsRoutes.ts";
-import { SEARCH_ROUTES, TOKEN_ROUTES } from "./tokenRoutes.ts";
+import { STATS_ROUTES } from "./stats/statsRoutes.ts";
+import { SEARCH_ROUTES, TOKEN_ROUTES } from "./tokens/tokenRoutes.ts";
+import { BLOCK_ROUTES, TRANSACTION_ROUTES } from "./transactions/transactionRoutes.ts";
 
 /** The explorer REST API (specification, section 4.1). */
 export const ROUTES: readonly Route[] = [

@@ -1,7 +1,5 @@
 import type { FastifyRequest } from "fastify";
-
-/** Who may use development, `debug_` and `txpool_` methods: programs on this machine, everybody or nobody. */
-export type DevMethods = "loopback" | "all" | "none";
+import type { DevMethods } from "../settings.ts";
 
 export interface TrustSettings {
   readonly devMethods?: DevMethods | undefined;

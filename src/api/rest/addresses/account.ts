@@ -1,0 +1,159 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import type { Reach } from "../../../query/indexedRange.ts";
+import { readReach } from "../../../query/indexedRange.ts";
+import type { Creation } from "../../../query/node/contractCreators.ts";
+import type { ToldAccount, ToldProxy } from "../../../query/node/nodeState.ts";
+import { hasTokens } from "../../../query/tokenStage.ts";
+import type { AccountKinds } from "../../../store/accountKinds.ts";
+import type { Store } from "../../../store/store.ts";
+import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
+import type { WholeTransaction } from "../../../store/transactions.ts";
+import type { Context } from "../../context.ts";
+import type { Shape } from "../../openapi/values.ts";
+import { parseAddress } from "../params.ts";
+import { presentToken } from "../tokens/presentToken.ts";
+import type { AccountSchema } from "./accountSchema.ts";
+import type { Counts } from "./counters.ts";
+import { readCounts } from "./counters.ts";
+import { presentAddress } from "./presentAddress.ts";
+
+/** What the index knows of one address. */
+export interface IndexedAccount {
+  readonly reach: Reach | undefined;
+  readonly kinds: AccountKinds;
+  /** The transaction that deployed it. */
+  readonly creation: WholeTransaction | undefined;
+}
+
+/** What the node adds; undefined where it does not say. */
+export interface TrackedState {
+  readonly account: ToldAccount | undefined;
+  readonly proxy: ToldProxy | null | undefined;
+  /** Of those who run in its place. */
+  readonly kinds: AccountKinds;
+}
+
+/** Who made a contract, and what became of it. */
+interface KnownCreation extends Creation {
+  readonly status: "success" | "selfdestructed";
+}
+
+/** One address: its balance, whether it is a contract, its name (specification, section 4.1). One nobody has seen is empty. */
+export async function serveAccount(context: Context, text: string): Promise<object> {
+  const address = parseAddress(text);
+  const { store } = context;
+  const { indexed, counts, token } = await store.read(async () => {
+    const indexed = await readAccount(store, address);
+    const counts = await readCounts(store, address, indexed.reach);
+    return { indexed, counts, token: await readTokenOf(store, address, indexed.reach) };
+  });
+  const state = await readState(context, address, indexed.reach);
+  const creation = await readCreation(context, address, indexed, state);
+  return presentAccount(address, indexed, { ...state, creation }, counts, token);
+}
+
+export async function readAccount(store: Store, address: Bytes): Promise<IndexedAccount> {
+  const id = await store.addresses.id(address);
+  const position = id === undefined ? undefined : await store.addresses.creation(id);
+  const [mined] = position === undefined ? [] : await store.transactions.at([position]);
+  const creation = mined && (await store.transactions.whole(mined));
+  return { reach: await readReach(store), kinds: await store.addresses.kinds([address]), creation };
+}
+
+async function readTokenOf(store: Store, address: Bytes, reach: Reach | undefined): Promise<KnownToken | undefined> {
+  const id = (await hasTokens(store, reach)) ? await store.addresses.id(address) : undefined;
+  return id === undefined ? undefined : (await store.tokens.byId([id])).get(id);
+}
+
+/** Asks the node for what the account has after the newest indexed block. */
+export async function readState(
+  { store, toldState }: Context,
+  address: Bytes,
+  reach: Reach | undefined,
+): Promise<TrackedState> {
+  const account = reach && (await toldState?.account(address, reach.tip));
+  const proxy = account && reach && (await toldState?.proxy(address, account.code, reach.tip));
+  const kinds = await store.read(() => store.addresses.kinds(proxy?.implementations ?? []));
+  return { account, proxy, kinds };
+}
+
+export function presentProxy({ proxy, kinds }: TrackedState) {
+  const implementations = (proxy?.implementations ?? []).map((address) => ({
+    address_hash: checksumAddress(address),
+    address: checksumAddress(address),
+    name: kinds.get(address)?.name ?? null,
+  }));
+  return { proxy_type: proxy?.type ?? null, implementations };
+}
+
+/** Who made a contract: the transaction that deployed it, or else the call that traces tell of. */
+export async function readCreation(
+  context: Context,
+  address: Bytes,
+  indexed: IndexedAccount,
+  state: TrackedState,
+): Promise<KnownCreation | undefined> {
+  const { creation, reach } = indexed;
+  if (creation !== undefined) {
+    const { from, hash, input } = creation.transaction;
+    const status = (await isGone(context, address, indexed, state)) ? "selfdestructed" : "success";
+    return { creator: from, transaction: hash, input, status };
+  }
+  if (hasCode(state) !== true || reach === undefined) return undefined;
+  const told = await context.toldCreations?.of(address, reach);
+  return told && { ...told, status: "success" };
+}
+
+/** A contract begins with a nonce of 1 (EIP-161), also where it has no code: one that is gone has none. */
+async function isGone(
+  { toldState }: Context,
+  address: Bytes,
+  { reach }: IndexedAccount,
+  { account }: TrackedState,
+): Promise<boolean> {
+  return account?.code.length === 0 && (await toldState?.nonce(address, reach!.tip)) === 0n;
+}
+
+/** An account that delegates (EIP-7702) runs the code of others and has none of its own. */
+function hasCode({ account, proxy }: TrackedState): boolean | undefined {
+  return account && account.code.length > 0 && proxy?.type !== "eip7702";
+}
+
+function presentCreation(creation: KnownCreation | undefined) {
+  const hash = creation === undefined ? null : toHex(creation.transaction);
+  return {
+    creator_address_hash: creation === undefined ? null : checksumAddress(creation.creator),
+    creation_transaction_hash: hash,
+    creation_tx_hash: hash,
+    creation_status: creation?.status ?? null,
+  };
+}
+
+function presentAccount(
+  address: Bytes,
+  indexed: IndexedAccount,
+  state: TrackedState & { readonly creation: KnownCreation | undefined },
+  counts: Counts,
+  token: KnownToken | undefined,
+): Shape<typeof AccountSchema> {
+  const { account } = state;
+  const named = presentAddress(address, indexed.kinds);
+  return {
+    ...named,
+    is_contract: hasCode(state) ?? named.is_contract,
+    ...presentProxy(state),
+    ...presentCreation(state.creation),
+    token: token === undefined ? null : presentToken(token),
+    coin_balance: account?.balance.toString() ?? null,
+    block_number_balance_updated_at: account === undefined ? null : indexed.reach!.tip.number,
+    has_logs: counts.logs > 0,
+    has_tokens: counts.assets === null ? null : counts.assets > 0,
+    has_token_transfers: counts.transfers === null ? null : counts.transfers > 0,
+    has_validated_blocks: counts.validations > 0,
+    has_beacon_chain_withdrawals: null,
+    exchange_rate: null,
+    watchlist_address_id: null,
+  };
+}

@@ -1,0 +1,27 @@
+import { readReach } from "../../../query/indexedRange.ts";
+import { viewMined } from "../../../query/views.ts";
+import type { Context } from "../../context.ts";
+import { fromIndex } from "../../http/responseCache.ts";
+import { presentList } from "../envelope.ts";
+import { readOrdinalPage } from "../ordinalPage.ts";
+import type { Query } from "../params.ts";
+import { parseAddress, parsePage } from "../params.ts";
+import { presentListed, readSurroundings } from "../transactions/transactionSummaries.ts";
+
+/** The transactions sent by, sent to or creating an address, newest first (specification, section 4.1). */
+export async function serveAddressTransactions(context: Context, text: string, query: Query): Promise<object> {
+  const address = parseAddress(text);
+  const request = parsePage(query);
+  const { store } = context;
+  const { placed, views, around } = await store.read(async () => {
+    const reach = await readReach(store);
+    const id = (await store.addresses.id(address)) ?? NOBODY;
+    const { placed, positions } = await readOrdinalPage(store.addresses.transactions(id), reach, request);
+    const views = (await store.transactions.at(positions)).map(viewMined);
+    return { placed, views, around: await readSurroundings(context, reach, views) };
+  });
+  return fromIndex(presentList(await presentListed(context, views, around), placed));
+}
+
+/** Ids begin at 1: the lists of this one are empty. */
+const NOBODY = 0;

@@ -1,0 +1,69 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Reach } from "../../../query/indexedRange.ts";
+import { readReach } from "../../../query/indexedRange.ts";
+import { hasTokens } from "../../../query/tokenStage.ts";
+import { NO_LIST } from "../../../store/list.ts";
+import type { Store } from "../../../store/store.ts";
+import type { Context } from "../../context.ts";
+import { fromIndex } from "../../http/responseCache.ts";
+import type { Shape } from "../../openapi/values.ts";
+import { parseAddress } from "../params.ts";
+import { transfersOfAddress } from "../tokens/tokenTransfers.ts";
+import type { AccountCountersSchema, AccountListsSchema } from "./accountSchema.ts";
+
+/** How much the index holds of an address. What concerns tokens is null where the stage is not as far. */
+export interface Counts {
+  readonly transactions: number;
+  readonly logs: number;
+  /** Blocks that name it as their miner. */
+  readonly validations: number;
+  readonly transfers: number | null;
+  readonly assets: number | null;
+}
+
+/** What an address did in all. */
+export async function serveCounters({ store }: Context, text: string): Promise<Shape<typeof AccountCountersSchema>> {
+  const address = parseAddress(text);
+  return store.read(async () => {
+    const { transactions, transfers, validations } = await readCounts(store, address, await readReach(store));
+    const id = await store.addresses.id(address);
+    const gasUsed = id === undefined ? 0 : (await store.addresses.account(id)).gasUsed;
+    return fromIndex({
+      transactions_count: String(transactions),
+      token_transfers_count: transfers === null ? null : String(transfers),
+      gas_usage_count: String(gasUsed),
+      validations_count: String(validations),
+    });
+  });
+}
+
+/** How long each list of an address is: exact, where others stop counting at 51. */
+export async function serveTabsCounters({ store }: Context, text: string): Promise<Shape<typeof AccountListsSchema>> {
+  const address = parseAddress(text);
+  const counts = await store.read(async () => readCounts(store, address, await readReach(store)));
+  return fromIndex({
+    transactions_count: counts.transactions,
+    token_transfers_count: counts.transfers,
+    token_balances_count: counts.assets,
+    logs_count: counts.logs,
+    internal_transactions_count: null,
+    validations_count: counts.validations,
+    withdrawals_count: null,
+  });
+}
+
+export async function readCounts(store: Store, address: Bytes, reach: Reach | undefined): Promise<Counts> {
+  const id = await store.addresses.id(address);
+  const [transactions, logs] =
+    id === undefined ? [NO_LIST, NO_LIST] : [store.addresses.transactions(id), store.addresses.emitted(id)];
+  const mined = await store.addresses.mined(address);
+  const counts = {
+    transactions: await transactions.count(),
+    logs: await logs.count(),
+    validations: await mined.count(),
+  };
+  if (!(await hasTokens(store, reach))) return { ...counts, transfers: null, assets: null };
+  const transfers = await transfersOfAddress(store, address);
+  const assets = id === undefined ? 0 : await store.tokens.assets.count(id);
+  return { ...counts, transfers: await transfers.count(), assets };
+}

@@ -1,0 +1,84 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { readTokenReach } from "../../../query/tokenStage.ts";
+import { mustHave } from "../../../store/encoding.ts";
+import type { Store } from "../../../store/store.ts";
+import type { Asset, HeldAsset } from "../../../store/tokens/assetReads.ts";
+import { ASSET_ORDER } from "../../../store/tokens/assetReads.ts";
+import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
+import type { Context } from "../../context.ts";
+import type { Shape } from "../../openapi/values.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentRanked } from "../envelope.ts";
+import type { Mark, PageRequest, Query } from "../params.ts";
+import { parseAddress, parseMarkedPage } from "../params.ts";
+import { presentToken } from "../tokens/presentToken.ts";
+import type { TokenBalanceSchema } from "../tokens/tokenSchema.ts";
+import type { BalanceValue } from "./balanceValues.ts";
+import { readValues } from "./balanceValues.ts";
+
+/** What an address has: tokens, then items, each in the order in which they were first seen (specification, section 4.1). */
+export async function serveTokenBalances(context: Context, text: string, query: Query): Promise<Envelope<object>> {
+  const address = parseAddress(text);
+  const request = parseMarkedPage(query);
+  const { store } = context;
+  const { reach, total, last, held, tokens } = await store.read(async () => {
+    const reach = await readTokenReach(store);
+    const page = await readPage(store, address, request);
+    return { reach, ...page, tokens: await store.tokens.byId(page.held.map(({ token }) => token)) };
+  });
+  const values = await readValues(
+    context,
+    reach,
+    held.map(({ token, amount }) => ({
+      token: mustHave(tokens.get(token), `token ${token}`),
+      holder: address,
+      amount,
+    })),
+  );
+  const items = held.map((asset, at) =>
+    presentBalance(asset, mustHave(tokens.get(asset.token), `token ${asset.token}`), values[at]!),
+  );
+  const around = { total, block: reach?.tip.number ?? null, since: reach?.first ?? null };
+  return presentRanked(items, { request, last, ...around });
+}
+
+function presentBalance(
+  { tokenId }: HeldAsset,
+  token: KnownToken,
+  value: BalanceValue,
+): Shape<typeof TokenBalanceSchema> {
+  return {
+    ...value,
+    token: presentToken(token),
+    token_id: tokenId === undefined ? null : uintToBigInt(tokenId).toString(),
+    token_instance: null,
+  };
+}
+
+interface AssetPage {
+  readonly total: number;
+  readonly held: readonly HeldAsset[];
+  readonly last: Mark["key"] | undefined;
+}
+
+/** One asset more than is shown tells whether others follow. */
+async function readPage(store: Store, address: Bytes, request: PageRequest<Mark>): Promise<AssetPage> {
+  const id = await store.addresses.id(address);
+  if (id === undefined) return { total: 0, held: [], last: undefined };
+  const { assets } = store.tokens;
+  const { page, pageSize, anchor } = request;
+  const found =
+    anchor === undefined
+      ? await assets.fromRank(id, (page - 1) * pageSize, pageSize + 1)
+      : await assets.after(id, readMark(anchor), pageSize + 1);
+  const held = await assets.amounts(id, found.slice(0, pageSize));
+  const end = found.length > pageSize ? held.at(-1) : undefined;
+  return { total: await assets.count(id), held, last: end && [BigInt(end.list), end.id] };
+}
+
+/** After lists that are none comes nothing. */
+function readMark({ key: [list, id] }: Mark): Asset {
+  const known = ASSET_ORDER.find((one) => BigInt(one) === list);
+  return known === undefined ? { list: ASSET_ORDER.at(-1)!, id: Number.MAX_SAFE_INTEGER } : { list: known, id };
+}

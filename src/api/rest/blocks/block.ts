@@ -1,0 +1,67 @@
+import type { Block } from "../../../chain/block/block.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Reach } from "../../../query/indexedRange.ts";
+import { holds, knownHeight, readReach } from "../../../query/indexedRange.ts";
+import type { BlockView, Surroundings } from "../../../query/views.ts";
+import { viewBlock } from "../../../query/views.ts";
+import type { Context } from "../../context.ts";
+import { fromIndex } from "../../http/responseCache.ts";
+import { BLOB_UPDATE_FRACTION } from "../../settings.ts";
+import { notFound } from "../errors.ts";
+import { parseBlockId } from "../params.ts";
+import { presentBlock } from "./presentBlock.ts";
+
+export interface FoundBlock {
+  readonly view: BlockView;
+  readonly around: Surroundings;
+}
+
+/** One block by number or hash: from the index, or from the node where the index does not reach. */
+export async function serveBlock(context: Context, text: string): Promise<object> {
+  const id = parseBlockId(text);
+  const indexed = await indexedBlock(context, id);
+  const { view, around } = indexed ?? (await distantBlock(context, id)) ?? missing();
+  const block = presentBlock(view, around, context.settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION);
+  return indexed === undefined ? block : fromIndex(block);
+}
+
+export async function findBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
+  return (await indexedBlock(context, id)) ?? (await distantBlock(context, id));
+}
+
+function missing(): never {
+  throw notFound();
+}
+
+function indexedBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
+  return context.store.read(() => readIndexed(context, id));
+}
+
+async function readIndexed(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
+  const { store } = context;
+  const block = typeof id === "number" ? await store.blocks.byNumber(id) : await store.blocks.byHash(id);
+  if (block === undefined) return undefined;
+  return surround(context, await readReach(store), block);
+}
+
+/** What the node has. A height that the index holds by now is the index's to answer, or it was on a lost fork. */
+async function distantBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
+  const block = await askBlock(context, id);
+  if (block === undefined) return undefined;
+  return context.store.read(async () => {
+    const reach = await readReach(context.store);
+    return holds(reach, block.header.number) ? readIndexed(context, id) : surround(context, reach, viewBlock(block));
+  });
+}
+
+/** A block from the node, unless its height is one that the index holds. */
+export async function askBlock({ store, readThrough }: Context, id: number | Bytes): Promise<Block | undefined> {
+  if (readThrough === undefined) return undefined;
+  const isHeld = typeof id === "number" && holds(await store.read(() => readReach(store)), id);
+  return isHeld ? undefined : readThrough.block(id);
+}
+
+async function surround(context: Context, reach: Reach | undefined, view: BlockView): Promise<FoundBlock> {
+  const kinds = await context.store.addresses.kinds([view.header.miner]);
+  return { view, around: { kinds, height: knownHeight(context, reach) } };
+}

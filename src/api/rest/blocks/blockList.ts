@@ -1,0 +1,56 @@
+import type { Reach } from "../../../query/indexedRange.ts";
+import { knownHeight, readReach } from "../../../query/indexedRange.ts";
+import { blockList } from "../../../store/blocks.ts";
+import { mustHave } from "../../../store/encoding.ts";
+import type { OrdinalList } from "../../../store/list.ts";
+import { NO_LIST } from "../../../store/list.ts";
+import { blockOf } from "../../../store/position.ts";
+import type { Context } from "../../context.ts";
+import { fromIndex } from "../../http/responseCache.ts";
+import { BLOB_UPDATE_FRACTION } from "../../settings.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentList } from "../envelope.ts";
+import { readOrdinalPage } from "../ordinalPage.ts";
+import { BLOCK_TYPES } from "../parameters.ts";
+import type { PageRequest, Query } from "../params.ts";
+import { parseAddress, parseChoice, parsePage } from "../params.ts";
+import { presentBlock } from "./presentBlock.ts";
+
+/** The indexed blocks, newest first. Uncles and abandoned blocks are not kept: their lists are empty. */
+export function serveBlocks(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
+  const request = parsePage(query, pageSize);
+  const type = parseChoice(query, "type", BLOCK_TYPES);
+  return servePage(context, request, async (reach) =>
+    reach === undefined || type !== "block" ? NO_LIST : blockList(reach.first, reach.tip.number),
+  );
+}
+
+/** The blocks that name an address as their miner, newest first. */
+export function serveValidatedBlocks(context: Context, text: string, query: Query): Promise<Envelope<object>> {
+  const address = parseAddress(text);
+  return servePage(context, parsePage(query), () => context.store.addresses.mined(address));
+}
+
+async function servePage(
+  context: Context,
+  request: PageRequest,
+  find: (reach: Reach | undefined) => Promise<OrdinalList>,
+): Promise<Envelope<object>> {
+  const { store, settings } = context;
+  const { placed, views, around } = await store.read(async () => {
+    const reach = await readReach(store);
+    const { placed, positions } = await readOrdinalPage(await find(reach), reach, request);
+    const numbers = positions.map(blockOf);
+    const found = await store.blocks.headers(numbers);
+    const views = numbers.map((number) => mustHave(found.get(number), `block ${number}`));
+    const kinds = await store.addresses.kinds(views.map(({ header }) => header.miner));
+    return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
+  });
+  const blobFraction = settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION;
+  return fromIndex(
+    presentList(
+      views.map((view) => presentBlock(view, around, blobFraction)),
+      placed,
+    ),
+  );
+}

@@ -1,0 +1,74 @@
+import type { Block } from "../../../chain/block/block.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { holds, readReach } from "../../../query/indexedRange.ts";
+import type { Surroundings, TransactionView } from "../../../query/views.ts";
+import { viewMined } from "../../../query/views.ts";
+import type { Context } from "../../context.ts";
+import { fromIndex } from "../../http/responseCache.ts";
+import type { Placed, Window } from "../envelope.ts";
+import { presentList } from "../envelope.ts";
+import { notFound } from "../errors.ts";
+import { placeInBlock } from "../ordinalPage.ts";
+import type { PageRequest, Query } from "../params.ts";
+import { parseBlockId, parseBlockPage } from "../params.ts";
+import { presentListed, readSurroundings } from "../transactions/transactionSummaries.ts";
+import { askBlock } from "./block.ts";
+
+interface FoundPage {
+  readonly placed: Placed;
+  readonly views: readonly TransactionView[];
+  readonly around: Surroundings;
+}
+
+/** The transactions of one block in their order. */
+export async function serveBlockTransactions(context: Context, text: string, query: Query): Promise<object> {
+  const id = parseBlockId(text);
+  const request = parseBlockPage(query);
+  const indexed = await context.store.read(() => readIndexed(context, id, request));
+  const found = indexed ?? (await readDistant(context, id, request));
+  if (found === undefined) throw notFound();
+  const { placed, views, around } = found;
+  const answer = presentList(await presentListed(context, views, around), placed);
+  return indexed === undefined ? answer : fromIndex(answer);
+}
+
+async function readIndexed(
+  context: Context,
+  id: number | Bytes,
+  request: PageRequest<Bytes>,
+): Promise<FoundPage | undefined> {
+  const { blocks, transactions } = context.store;
+  const block = typeof id === "number" ? await blocks.byNumber(id) : await blocks.byHash(id);
+  if (block === undefined) return undefined;
+  const { header, sums } = block;
+  const reach = await readReach(context.store);
+  const placed = placeInBlock(sums.transactions, reach, request, header);
+  const positions = await transactions.placesInBlock(header.number, placed.window.from, placed.window.to);
+  const views = (await transactions.at(positions)).map(viewMined);
+  return { placed, views, around: await readSurroundings(context, reach, views) };
+}
+
+/** A height that the index holds by now is the index's to answer, or it was on a lost fork. */
+async function readDistant(
+  context: Context,
+  id: number | Bytes,
+  request: PageRequest<Bytes>,
+): Promise<FoundPage | undefined> {
+  const block = await askBlock(context, id);
+  if (block === undefined) return undefined;
+  const { header, transactions } = block;
+  return context.store.read(async () => {
+    const reach = await readReach(context.store);
+    if (holds(reach, header.number)) return readIndexed(context, id, request);
+    const placed = placeInBlock(transactions.length, reach, request, header);
+    const views = viewPage(block, placed.window);
+    return { placed, views, around: await readSurroundings(context, reach, views) };
+  });
+}
+
+function viewPage({ header, transactions, receipts }: Block, { from, to }: Window): TransactionView[] {
+  return transactions.slice(from, to).map((transaction, at) => ({
+    transaction,
+    outcome: { receipt: receipts[from + at]!, index: from + at, header },
+  }));
+}

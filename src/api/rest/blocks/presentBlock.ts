@@ -1,0 +1,79 @@
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { uintToBigInt, uintToNumber } from "../../../chain/encoding/uint.ts";
+import type { BlockView, Surroundings } from "../../../query/views.ts";
+import type { Shape } from "../../openapi/values.ts";
+import { presentAddress } from "../addresses/presentAddress.ts";
+import { blobGasPrice, decimal, decimalOrNull, percentage, timestamp } from "../amounts.ts";
+import type { BlockSchema } from "./blockSchema.ts";
+
+/** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
+export function presentBlock(
+  view: BlockView,
+  around: Surroundings,
+  blobUpdateFraction: number,
+): Shape<typeof BlockSchema> {
+  const { header, sums } = view;
+  const fees = sums.fees.toString();
+  return {
+    height: header.number,
+    hash: toHex(header.hash),
+    parent_hash: toHex(header.parentHash),
+    timestamp: timestamp(header.timestamp),
+    type: "block",
+    miner: presentAddress(header.miner, around.kinds),
+    size: header.size === 0 ? null : header.size,
+    nonce: toHex(header.nonce),
+    difficulty: decimal(header.difficulty),
+    total_difficulty: decimalOrNull(header.totalDifficulty),
+    gas_used: String(header.gasUsed),
+    gas_limit: decimal(header.gasLimit),
+    ...presentFill(view),
+    transactions_count: sums.transactions,
+    transaction_count: sums.transactions,
+    tx_count: sums.transactions,
+    transaction_fees: fees,
+    tx_fees: fees,
+    ...presentFees(view, blobUpdateFraction),
+    internal_transactions_count: null,
+    rewards: [],
+    uncles_hashes: header.uncles.map((hash) => ({ hash: toHex(hash) })),
+    withdrawals_count: header.withdrawals?.length ?? null,
+    beacon_deposits_count: null,
+    confirmations: Math.max(around.height - header.number + 1, 1),
+    is_pending_update: false,
+    ...(header.extra !== undefined && { extra: header.extra }),
+  };
+}
+
+/** Half of the limit is the target (EIP-1559). */
+function presentFill({ header }: BlockView) {
+  const limit = uintToNumber(header.gasLimit);
+  const used = limit === 0 ? 0 : (header.gasUsed / limit) * 100;
+  return { gas_used_percentage: used, gas_target_percentage: limit === 0 ? 0 : used * 2 - 100 };
+}
+
+/** Of what the senders paid, the base fee and the price of blobs are burnt and the rest goes to the miner. */
+function presentFees({ header, sums }: BlockView, blobUpdateFraction: number) {
+  const { baseFeePerGas, excessBlobGas } = header;
+  const { fees, blobFees } = sums;
+  const burnt = baseFeePerGas === undefined ? null : uintToBigInt(baseFeePerGas) * BigInt(header.gasUsed);
+  const priority = burnt === null ? null : fees - burnt - blobFees;
+  return {
+    base_fee_per_gas: decimalOrNull(baseFeePerGas),
+    burnt_fees: burnt?.toString() ?? null,
+    burnt_fees_percentage: burnt === null ? null : percentage(burnt, fees),
+    priority_fee: priority === null ? null : (priority < 0n ? 0n : priority).toString(),
+    blob_transactions_count: sums.blobTransactions,
+    blob_gas_used: header.blobGasUsed === undefined ? null : String(header.blobGasUsed),
+    excess_blob_gas: decimalOrNull(excessBlobGas),
+    blob_gas_price: blobPriceOf({ header, sums }, blobUpdateFraction)?.toString() ?? null,
+    burnt_blob_fees: blobFees.toString(),
+  };
+}
+
+/** What the blobs of the block paid; where it has none, what they would have paid. */
+function blobPriceOf({ header, sums }: BlockView, updateFraction: number): bigint | null {
+  const { excessBlobGas, blobGasUsed = 0 } = header;
+  if (blobGasUsed > 0 && sums.blobFees > 0n) return sums.blobFees / BigInt(blobGasUsed);
+  return excessBlobGas === undefined ? null : blobGasPrice(excessBlobGas, updateFraction);
+}

@@ -1,0 +1,17 @@
+import { basisOf, withBasis } from "../http/responseCache.ts";
+import type { AppSettings } from "../settings.ts";
+import type { Envelope } from "./envelope.ts";
+import type { Query } from "./params.ts";
+import { LARGEST_PAGE_SIZE } from "./params.ts";
+
+/** Three lists that clients of Blockscout expect without an envelope are so where the network is compatible with it. */
+export function shapeList(list: Envelope<object>, { compat }: AppSettings): object {
+  if (compat !== "blockscout") return list;
+  return withBasis(basisOf(list), list.items);
+}
+
+/** A bare list does not say that more follows, so where nobody names a size it is as long as a page may be. */
+export function wholeList(query: Query, { compat }: AppSettings): Query {
+  const isSized = query.page_size !== undefined || query.items_count !== undefined;
+  return compat !== "blockscout" || isSized ? query : { ...query, page_size: String(LARGEST_PAGE_SIZE) };
+}

@@ -1,0 +1,169 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import { inOnePiece } from "../../std/onePiece.ts";
+
+/** A parameter that cannot be read, with the name clients know it by. */
+export class ParameterError extends ChainError {
+  readonly parameter: string;
+
+  constructor(parameter: string, expected: string) {
+    super("invalid_argument", `Invalid format. Expected ${expected}`);
+    this.parameter = parameter;
+  }
+}
+
+/** The query string as it was parsed: a name given twice has several values. */
+export type Query = Readonly<Record<string, unknown>>;
+
+/** The top of a list and the block it was read at: later pages count down from there while the list grows. */
+export interface Anchor {
+  readonly count: number;
+  readonly block: number;
+  /** The last item that came before, and how many items a walk of pages of one size has passed with it. */
+  readonly last?: { readonly passed: number; readonly position: number } | undefined;
+}
+
+/** The last item of the page before, in a list that is no sequence in time, and its rank counted from 1. */
+export interface Mark {
+  readonly rank: number;
+  /** What the list is ordered by, and then by. */
+  readonly key: readonly [bigint, number];
+}
+
+export interface PageRequest<A = Anchor> {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly anchor: A | undefined;
+}
+
+/** Specification, section 8. */
+export const DEFAULT_PAGE_SIZE = 50;
+export const LARGEST_PAGE_SIZE = 1000;
+
+export function parseAddress(text: string, parameter = "address_hash_param"): Bytes {
+  if (!isHex(text, 40)) throw new ParameterError(parameter, "an address of 0x and 40 hex digits");
+  return fromHex(text);
+}
+
+export function parseHash(text: string, parameter = "transaction_hash_param"): Bytes {
+  if (!isHex(text, 64)) throw new ParameterError(parameter, "a hash of 0x and 64 hex digits");
+  return fromHex(text);
+}
+
+export function parseBlockId(text: string, parameter = "block_hash_or_number_param"): number | Bytes {
+  if (isHex(text, 64)) return fromHex(text);
+  const number = wholeNumber(text);
+  if (number !== undefined) return number;
+  throw new ParameterError(parameter, "a decimal block number below 2^53 or a hash of 0x and 64 hex digits");
+}
+
+/** The last item of another page than the one before is left out. */
+export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRequest {
+  const numbers = parseNumbers(query, defaultSize);
+  const anchor = parseAnchor(query.anchor);
+  if (anchor?.last === undefined || anchor.last.passed === (numbers.page - 1) * numbers.pageSize) {
+    return { ...numbers, anchor };
+  }
+  return { ...numbers, anchor: { count: anchor.count, block: anchor.block } };
+}
+
+/** The anchor of a list that belongs to one block is the hash of that block. */
+export function parseBlockPage(query: Query): PageRequest<Bytes> {
+  const { anchor } = query;
+  if (anchor !== undefined && (typeof anchor !== "string" || !isHex(anchor, 64))) throw badAnchor();
+  return { ...parseNumbers(query), anchor: anchor === undefined ? undefined : fromHex(anchor) };
+}
+
+/** One of the words a parameter may be; the first where it is absent. */
+export function parseChoice<T extends string>(query: Query, parameter: string, choices: readonly [T, ...T[]]): T {
+  const value = query[parameter];
+  if (value === undefined) return choices[0];
+  const choice = choices.find((word) => word === value);
+  if (choice === undefined) throw new ParameterError(parameter, `one of ${choices.join(", ")}`);
+  return choice;
+}
+
+/** A mark that belongs to another page than the one asked for is left out. */
+export function parseMarkedPage(query: Query): PageRequest<Mark> {
+  const numbers = parseNumbers(query);
+  const mark = parseMark(query.anchor);
+  return { ...numbers, anchor: mark?.rank === (numbers.page - 1) * numbers.pageSize ? mark : undefined };
+}
+
+function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: number; pageSize: number } {
+  const size = query.page_size === undefined ? "items_count" : "page_size";
+  const pageSize = positive(query[size], size) ?? defaultSize;
+  return {
+    page: positive(query.page, "page") ?? 1,
+    pageSize: Math.min(pageSize, LARGEST_PAGE_SIZE),
+  };
+}
+
+export function writeAnchor({ count, block, last }: Anchor): string {
+  return inOnePiece(last === undefined ? `${count}-${block}` : `${count}-${block}-${last.passed}-${last.position}`);
+}
+
+function parseAnchor(value: unknown): Anchor | undefined {
+  if (value === undefined) return undefined;
+  const parts = typeof value === "string" ? value.slice(0, 96).split("-").map(wholeNumber) : [];
+  const [count, block, passed, position] = parts;
+  if (count === undefined || block === undefined) throw badAnchor();
+  if (parts.length === 2) return { count, block };
+  if (parts.length !== 4 || passed === undefined || position === undefined) throw badAnchor();
+  return { count, block, last: { passed, position } };
+}
+
+export function writeMark({ rank, key }: Mark): string {
+  return [rank, ...key].join("-");
+}
+
+/** Amounts have at most 127 bytes. */
+const AMOUNT_DIGITS = 305;
+
+function parseMark(value: unknown): Mark | undefined {
+  if (value === undefined) return undefined;
+  const [rank, first, second, ...rest] = typeof value === "string" ? value.slice(0, 512).split("-") : [];
+  const [place, last] = [wholeNumber(rank ?? ""), wholeNumber(second ?? "")];
+  if (place === undefined || last === undefined || rest.length > 0) throw badAnchor();
+  if (first === undefined || first.length > AMOUNT_DIGITS || !isDigits(first)) throw badAnchor();
+  return { rank: place, key: [BigInt(first), last] };
+}
+
+function badAnchor(): ParameterError {
+  return new ParameterError("anchor", "the anchor of next_page_params");
+}
+
+function positive(value: unknown, parameter: string): number | undefined {
+  if (value === undefined) return undefined;
+  const number = typeof value === "string" ? wholeNumber(value) : undefined;
+  if (number === undefined || number < 1) throw new ParameterError(parameter, "an integer from 1");
+  return number;
+}
+
+const SAFE_DIGITS = 16;
+
+function wholeNumber(text: string): number | undefined {
+  if (text.length > SAFE_DIGITS || !isDigits(text)) return undefined;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function isHex(text: string, digits: number): boolean {
+  if (text.length !== digits + 2 || !text.startsWith("0x")) return false;
+  for (let i = 2; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const letter = code | 32;
+    if (!isDigit(code) && !(letter >= 97 && letter <= 102)) return false;
+  }
+  return true;
+}
+
+function isDigits(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (!isDigit(text.charCodeAt(i))) return false;
+  return text.length > 0;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}

@@ -1,0 +1,27 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { fromHex } from "../../../chain/encoding/hex.ts";
+import type { Query } from "../params.ts";
+import { ParameterError } from "../params.ts";
+
+/** What a query can mean: at most one of these, and a text wherever it is neither address nor hash. */
+export interface Sought {
+  readonly address?: Bytes;
+  /** Of a transaction or a block. */
+  readonly hash?: Bytes;
+  /** Of a block. */
+  readonly number?: number;
+  readonly text?: string;
+}
+
+const HEX = /^(?:0x)?((?:[0-9a-f]{40}|[0-9a-f]{64}))$/i;
+const NUMBER = /^\d{1,16}$/;
+
+export function parseSought({ q }: Query): Sought {
+  if (typeof q !== "string") throw new ParameterError("q", "one text to search for");
+  const text = q.trim();
+  const digits = HEX.exec(text)?.[1];
+  if (digits !== undefined)
+    return digits.length === 40 ? { address: fromHex(`0x${digits}`) } : { hash: fromHex(`0x${digits}`) };
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? { number, text } : { text };
+}

@@ -1,0 +1,84 @@
+import {
+  address,
+  always,
+  count,
+  decimal,
+  flag,
+  hash,
+  nullToday,
+  orNull,
+  record,
+  text,
+  time,
+  words,
+} from "../../openapi/values.ts";
+import { tokenKind } from "../tokens/tokenSchema.ts";
+
+export const FoundTokenSchema = record("Found token", {
+  type: always("token", "`token`"),
+  name: orNull(text("its name, as in the [token](#token)")),
+  symbol: orNull(text("its symbol")),
+  address_hash: address("the address of its contract"),
+  address: address("the same"),
+  token_url: text("the path of its page in an explorer"),
+  address_url: text("the path of the page of its contract"),
+  token_type: tokenKind("its standard: `ERC-20`, `ERC-721` or `ERC-1155`"),
+  holders_count: decimal("addresses that have some of it"),
+  is_copy: flag("another token has the same symbol and more holders"),
+  total_supply: orNull(decimal("its supply, as in the [token](#token)")),
+  icon_url: nullToday("there is no source of it"),
+  exchange_rate: nullToday("there are no prices"),
+  circulating_market_cap: nullToday("there are no prices"),
+  is_smart_contract_address: always(true, "always true"),
+  is_smart_contract_verified: always(false, "always false"),
+  is_verified_via_admin_panel: always(false, "always false"),
+  certified: always(false, "always false"),
+  priority: always(2, "2"),
+  reputation: always("ok", "always `ok`"),
+});
+
+export const FoundAddressSchema = record("Found address", {
+  type: words(["contract", "address"], "`contract` where it is known to be one, else `address`"),
+  name: orNull(text("as in an [address](#address)")),
+  address_hash: address("the address"),
+  address: address("the same"),
+  url: text("the path of its page in an explorer"),
+  is_smart_contract_address: orNull(flag("as `is_contract` of an [address](#address)")),
+  is_smart_contract_verified: always(false, "always false"),
+  ens_info: nullToday("no name service is read"),
+  certified: always(false, "always false"),
+  priority: always(0, "0"),
+  reputation: always("ok", "always `ok`"),
+});
+
+export const FoundBlockSchema = record("Found block", {
+  type: always("block", "`block`"),
+  block_number: count("its number"),
+  block_hash: hash("its hash"),
+  url: text("the path of its page in an explorer"),
+  timestamp: orNull(time("when it was made")),
+  block_type: always("block", "always `block`"),
+  priority: always(3, "3"),
+});
+
+export const FoundTransactionSchema = record("Found transaction", {
+  type: always("transaction", "`transaction`"),
+  transaction_hash: hash("its hash"),
+  tx_hash: hash("the same"),
+  url: text("the path of its page in an explorer"),
+  timestamp: orNull(time("when its block was made; null while it waits")),
+  priority: always(0, "0"),
+});
+
+export const FoundBlobSchema = record("Found blob", {
+  type: always("blob", "`blob`"),
+  blob_hash: hash("its versioned hash"),
+  timestamp: orNull(time("when the block of the newest transaction that names it was made")),
+  priority: always(0, "0"),
+});
+
+export const RedirectSchema = record("Redirect", {
+  redirect: flag("whether `q` is an address, or the number or hash of something that is there"),
+  type: orNull(words(["address", "block", "transaction", "blob"], "`address`, `block`, `transaction` or `blob`")),
+  parameter: orNull(text("the address with its checksum, or the hash of the block, the transaction or the blob")),
+});

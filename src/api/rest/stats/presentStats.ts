@@ -1,0 +1,73 @@
+import type { ChainFigures } from "../../../query/stats/chainFigures.ts";
+import type { GasPrice } from "../../../query/stats/gasPrices.ts";
+import type { Shape } from "../../openapi/values.ts";
+import { percentage, timestamp } from "../amounts.ts";
+import type { GasPriceSchema, StatsSchema } from "./statsSchema.ts";
+
+/** The chain as a whole (specification, section 4.1). Newer clients ask for gas prices in full. */
+export function presentStats(figures: ChainFigures | undefined, isFull: boolean): Shape<typeof StatsSchema> {
+  const { tip, first, day, blockTime, used } = figures ?? NOTHING;
+  return {
+    total_blocks: String(tip === undefined ? 0 : tip.number - first + 1),
+    total_transactions: String(tip?.totals.transactions ?? 0),
+    total_addresses: String(tip?.totals.addresses ?? 0),
+    total_gas_used: String(tip?.totals.gasUsed ?? 0),
+    transactions_today: String(day.transactions),
+    gas_used_today: String(day.gasUsed),
+    average_block_time: blockTime,
+    gas_prices: figures === undefined ? null : presentGasPrices(figures, isFull),
+    gas_prices_update_in: Math.round(Math.min(Math.max(blockTime, UPDATE.soonest), UPDATE.latest)),
+    gas_price_updated_at: tip === undefined ? null : timestamp(tip.timestamp),
+    network_utilization_percentage: percentage(used.gas, used.limit) ?? 0,
+    ...UNKNOWN,
+    block_number: tip?.number ?? null,
+    since_block: tip === undefined ? null : first,
+  };
+}
+
+const NOTHING = {
+  tip: undefined,
+  first: 0,
+  day: { transactions: 0, gasUsed: 0 },
+  blockTime: 0,
+  used: { gas: 0n, limit: 0n },
+} as const;
+
+/** Prices change with each block: that is when to ask again, but neither all the time nor never. In milliseconds. */
+export const UPDATE = { soonest: 1000, latest: 60_000 } as const;
+
+const UNKNOWN = {
+  static_gas_price: null,
+  coin_price: null,
+  coin_price_change_percentage: null,
+  secondary_coin_price: null,
+  coin_image: null,
+  secondary_coin_image: null,
+  market_cap: null,
+  tvl: null,
+} as const;
+
+function presentGasPrices({ gasPrices: { slow, average, fast } }: ChainFigures, isFull: boolean) {
+  if (isFull) return { slow: presentInFull(slow), average: presentInFull(average), fast: presentInFull(fast) };
+  return { slow: gwei(total(slow)), average: gwei(total(average)), fast: gwei(total(fast)) };
+}
+
+function presentInFull(price: GasPrice): Shape<typeof GasPriceSchema> {
+  return {
+    price: gwei(total(price)),
+    time: null,
+    fiat_price: null,
+    base_fee: price.baseFee === undefined ? null : gwei(price.baseFee),
+    priority_fee: gwei(price.tip),
+    priority_fee_wei: price.tip.toString(),
+    wei: total(price).toString(),
+  };
+}
+
+function total({ baseFee, tip }: GasPrice): bigint {
+  return (baseFee ?? 0n) + tip;
+}
+
+function gwei(wei: bigint): number {
+  return Number(wei) / 1e9;
+}

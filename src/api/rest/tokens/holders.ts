@@ -1,0 +1,58 @@
+import { readTokenReach } from "../../../query/tokenStage.ts";
+import type { Store } from "../../../store/store.ts";
+import type { Holding } from "../../../store/tokens/holderReads.ts";
+import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
+import type { Context } from "../../context.ts";
+import type { Shape } from "../../openapi/values.ts";
+import { readValues } from "../addresses/balanceValues.ts";
+import { presentAddress } from "../addresses/presentAddress.ts";
+import { presentRanked } from "../envelope.ts";
+import type { Mark, PageRequest, Query } from "../params.ts";
+import { parseAddress, parseMarkedPage } from "../params.ts";
+import { readToken } from "./token.ts";
+import type { HolderSchema } from "./tokenSchema.ts";
+
+/** The holders of a token, the largest first (specification, section 4.1). */
+export async function serveHolders(context: Context, text: string, query: Query): Promise<object> {
+  const address = parseAddress(text);
+  const request = parseMarkedPage(query);
+  const { store } = context;
+  const { reach, token, page, kinds } = await store.read(async () => {
+    const reach = await readTokenReach(store);
+    const token = await readToken(store, address);
+    const page = await readPage(store, token, request);
+    return { reach, token, page, kinds: await store.addresses.kinds(page.holders.map(({ address }) => address)) };
+  });
+  const { holders, last } = page;
+  const values = await readValues(
+    context,
+    reach,
+    holders.map(({ address, amount }) => ({ token, holder: address, amount })),
+  );
+  const items = holders.map(
+    (holder, at): Shape<typeof HolderSchema> => ({
+      address: presentAddress(holder.address, kinds),
+      ...values[at]!,
+      token_id: null,
+    }),
+  );
+  const around = { total: token.state.holders, block: reach?.tip.number ?? null, since: reach?.first ?? null };
+  return presentRanked(items, { request, last, ...around });
+}
+
+interface HolderPage {
+  readonly holders: readonly Holding[];
+  readonly last: Mark["key"] | undefined;
+}
+
+/** One holder more than is shown tells whether others follow. */
+async function readPage(store: Store, { id, state }: KnownToken, request: PageRequest<Mark>): Promise<HolderPage> {
+  const { page, pageSize, anchor } = request;
+  const found =
+    anchor === undefined
+      ? await store.tokens.holders.fromRank(id, (page - 1) * pageSize, pageSize + 1, state.holders)
+      : await store.tokens.holders.below(id, { amount: anchor.key[0], holder: anchor.key[1] }, pageSize + 1);
+  const holders = found.slice(0, pageSize);
+  const end = found.length > pageSize ? holders.at(-1) : undefined;
+  return { holders, last: end && [end.amount, end.holder] };
+}

@@ -1,0 +1,51 @@
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
+import { typeOf } from "../../../store/tokens/tokenState.ts";
+import type { Shape } from "../../openapi/values.ts";
+import type { TokenSchema } from "./tokenSchema.ts";
+
+/** A token (specification, section 2.2), with the names of older and newer clients. */
+export function presentToken(token: KnownToken): Shape<typeof TokenSchema> {
+  const { state, seen } = token;
+  const address = checksumAddress(token.address);
+  const holders = String(state.holders);
+  return {
+    address_hash: address,
+    address,
+    name: seen?.name.text ?? null,
+    symbol: seen?.symbol.text ?? null,
+    decimals: decimalsOf(token),
+    type: typeOf(state),
+    types: state.kinds,
+    holders_count: holders,
+    holders,
+    total_supply: supplyOf(token),
+    labels: token.labels,
+    observed_block_number: seen?.block ?? null,
+    reputation: "ok",
+    ...UNKNOWN,
+  };
+}
+
+/** What needs prices, or files from outside the chain. */
+const UNKNOWN = {
+  exchange_rate: null,
+  coin_price: null,
+  volume_24h: null,
+  circulating_market_cap: null,
+  circulating_supply: null,
+  icon_url: null,
+} as const;
+
+export function decimalsOf({ seen }: KnownToken): string | null {
+  return seen === undefined || seen.decimals === null ? null : String(seen.decimals);
+}
+
+/** What the token said and what was minted and burnt since, unless its transfers are not to be trusted; else what those add up to. */
+function supplyOf({ state, seen, labels }: KnownToken): string | null {
+  const said = seen?.totalSupply ?? null;
+  const then = seen?.ledgerSupply ?? state.supply;
+  const since = labels.length > 0 ? 0n : state.supply - then;
+  const supply = said === null ? state.supply : said + since;
+  return supply < 0n ? null : supply.toString();
+}

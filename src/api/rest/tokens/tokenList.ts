@@ -1,0 +1,133 @@
+import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
+import { readTokenReach } from "../../../query/tokenStage.ts";
+import { mustHave } from "../../../store/encoding.ts";
+import type { Store } from "../../../store/store.ts";
+import type { RankedToken, RankOrder } from "../../../store/tokens/rankReads.ts";
+import { MOST_MERGED } from "../../../store/tokens/rankReads.ts";
+import { typeOf } from "../../../store/tokens/tokenState.ts";
+import { KINDS } from "../../../store/tokens/transferBody.ts";
+import type { Context } from "../../context.ts";
+import { fromIndex } from "../../http/responseCache.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentRanked } from "../envelope.ts";
+import { ORDERS, TOKEN_SORTS } from "../parameters.ts";
+import type { Mark, PageRequest, Query } from "../params.ts";
+import { ParameterError, parseChoice, parseMarkedPage } from "../params.ts";
+import { firstShown, keyOf } from "../search/search.ts";
+import type { Sought } from "../search/searchQuery.ts";
+import { parseSought } from "../search/searchQuery.ts";
+import { presentToken } from "./presentToken.ts";
+
+/** Some tokens of a list, and the key of the last where others follow. */
+interface TokenPage {
+  readonly tokens: readonly number[];
+  readonly total: number;
+  readonly last: Mark["key"] | undefined;
+}
+
+/** The tokens by their holders; with `q`, those that a search finds. */
+export function serveTokens({ store }: Context, query: Query): Promise<Envelope<object>> {
+  const request = parseMarkedPage(query);
+  const kinds = parseKinds(query.type);
+  const order = parseOrder(query);
+  const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
+  const sought = isBlank ? undefined : parseSought(query);
+  return store.read(async () => {
+    const reach = await readTokenReach(store);
+    const { tokens, total, last } =
+      sought === undefined
+        ? await readRanked(store, kinds, order, request)
+        : await readFound(store, sought, kinds, request);
+    const known = await store.tokens.byId(tokens);
+    const items = tokens.map((token) => presentToken(mustHave(known.get(token), `token ${token}`)));
+    const around = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
+    return fromIndex(presentRanked(items, { request, total, last, ...around }));
+  });
+}
+
+/** Standards that other explorers know. No transfer here is of these. */
+const FOREIGN = ["ERC-404", "ERC-7984"];
+
+function parseKinds(value: unknown): readonly TokenKind[] {
+  if (value === undefined || value === "") return KINDS;
+  const words = typeof value === "string" ? value.split(",") : [""];
+  const isKnown = (word: string) => FOREIGN.includes(word) || KINDS.some((kind) => kind === word);
+  if (!words.every(isKnown)) throw new ParameterError("type", `some of ${KINDS.join(",")}`);
+  return KINDS.filter((kind) => words.includes(kind));
+}
+
+/** Without prices all tokens are equal by what they are worth. */
+function parseOrder(query: Query): RankOrder {
+  const sort = parseChoice(query, "sort", TOKEN_SORTS);
+  const order = parseChoice(query, "order", ORDERS);
+  return sort === "holders_count" ? order : "desc";
+}
+
+/** One token more than is shown tells whether others follow. Wrapped coins, which no transfer ranks, come after all others. */
+async function readRanked(
+  store: Store,
+  kinds: readonly TokenKind[],
+  order: RankOrder,
+  { page, pageSize, anchor }: PageRequest<Mark>,
+): Promise<TokenPage> {
+  const { ranks } = store.tokens;
+  const coins = kinds.includes("ERC-20") ? await store.tokens.coins() : [];
+  const [count, rank] = [await ranks.count(kinds), (page - 1) * pageSize];
+  const place = [kinds, rank, pageSize + 1, count] as const;
+  if (anchor === undefined && ranks.isFar(...place)) {
+    throw new ParameterError("page", `a page within ${MOST_MERGED} tokens of an end of the list, or its anchor`);
+  }
+  const found = await readAfter(store, place, order, anchor);
+  const isPassed = (coin: number, at: number) =>
+    anchor === undefined ? count + at < rank : anchor.key[0] === COIN_KEY && coin <= anchor.key[1];
+  const rest = coins.filter((coin, at) => !isPassed(coin, at)).map((token) => ({ token, key: COIN_KEY }));
+  const ranked = found.map(({ token, holders }) => ({ token, key: BigInt(holders) }));
+  const listed = [...ranked, ...rest].slice(0, pageSize + 1);
+  const shown = listed.slice(0, pageSize);
+  const end = listed.length > pageSize ? shown.at(-1) : undefined;
+  return {
+    tokens: shown.map(({ token }) => token),
+    total: count + coins.length,
+    last: end && [end.key, end.token],
+  };
+}
+
+/** Stands in the mark of a wrapped coin for its holders: no token has as many. */
+const COIN_KEY = 2n ** 53n;
+
+async function readAfter(
+  { tokens: { ranks } }: Store,
+  place: readonly [kinds: readonly TokenKind[], rank: number, limit: number, count: number],
+  order: RankOrder,
+  anchor: Mark | undefined,
+): Promise<RankedToken[]> {
+  if (anchor === undefined) return ranks.fromRank(...place, order);
+  if (anchor.key[0] === COIN_KEY) return [];
+  const [kinds, , limit] = place;
+  return ranks.after(kinds, { holders: Number(anchor.key[0]), token: anchor.key[1] }, limit, order);
+}
+
+async function readFound(
+  store: Store,
+  sought: Sought,
+  kinds: readonly TokenKind[],
+  request: PageRequest<Mark>,
+): Promise<TokenPage> {
+  const matches = (await findTokens(store, sought)).map((match) => ({ token: match.token, key: keyOf(match) }));
+  const known = await store.tokens.byId(matches.map(({ token }) => token));
+  const isOfKind = ({ token }: { token: number }) => {
+    const state = known.get(token)?.state;
+    return state !== undefined && kinds.includes(typeOf(state));
+  };
+  const fitting = matches.filter(isOfKind);
+  const from = firstShown(fitting, request);
+  const shown = fitting.slice(from, from + request.pageSize);
+  const last = from + request.pageSize < fitting.length ? shown.at(-1)?.key : undefined;
+  return { tokens: shown.map(({ token }) => token), total: fitting.length, last };
+}
+
+async function findTokens(store: Store, { address, text }: Sought) {
+  if (text !== undefined) return store.tokens.names.find(text);
+  const token = address && (await store.addresses.id(address));
+  return token === undefined ? [] : [{ token, rank: 0, holders: 0 }];
+}

@@ -1,0 +1,107 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
+import type { Reach } from "../../../query/indexedRange.ts";
+import { holds, readReach } from "../../../query/indexedRange.ts";
+import type { SourceTransaction } from "../../../query/node/readThrough.ts";
+import { mapInTurns } from "../../../std/turn.ts";
+import type { AccountKinds } from "../../../store/accountKinds.ts";
+import { NO_LIST } from "../../../store/list.ts";
+import type { MinedLog } from "../../../store/logs.ts";
+import type { Store } from "../../../store/store.ts";
+import type { Context } from "../../context.ts";
+import { withBasis } from "../../http/responseCache.ts";
+import type { Placed } from "../envelope.ts";
+import { presentList } from "../envelope.ts";
+import { notFound } from "../errors.ts";
+import { placeInBlock, readOrdinalPage } from "../ordinalPage.ts";
+import type { PageRequest, Query } from "../params.ts";
+import { parseAddress, parseBlockPage, parseHash, parsePage } from "../params.ts";
+import { addressesOfLog, presentLog } from "./presentLog.ts";
+
+/** A page of logs as it was read, before the node is asked what they mean. */
+interface ReadPage {
+  readonly logs: readonly MinedLog[];
+  readonly kinds: AccountKinds;
+  readonly placed: Placed;
+  readonly reach: Reach | undefined;
+}
+
+/** The logs an address emitted, newest first (specification, section 4.1). */
+export async function serveAddressLogs(context: Context, text: string, query: Query): Promise<object> {
+  const address = parseAddress(text);
+  const request = parsePage(query);
+  const { store } = context;
+  const page = await store.read(async () => {
+    const reach = await readReach(store);
+    const id = await store.addresses.id(address);
+    const list = id === undefined ? NO_LIST : store.addresses.emitted(id);
+    const { placed, positions } = await readOrdinalPage(list, reach, request);
+    return readPage(store, await store.logs.at(positions), placed, reach);
+  });
+  return presentIndexed(context, page);
+}
+
+/** The logs of a transaction in their order (specification, section 4.1): from the index, or else from the node. */
+export async function serveTransactionLogs(context: Context, text: string, query: Query): Promise<object> {
+  const { store, readThrough } = context;
+  const hash = parseHash(text);
+  const request = parseBlockPage(query);
+  const known = await store.read(() => indexedPage(store, hash, request));
+  if (known !== undefined) return presentIndexed(context, known);
+  const sent = await readThrough?.transaction(hash);
+  if (sent === undefined) throw notFound();
+  const page = await store.read(
+    async () => (await indexedPage(store, hash, request)) ?? sentPage(store, sent, request),
+  );
+  return presentPage(context, page);
+}
+
+async function indexedPage(store: Store, hash: Bytes, request: PageRequest<Bytes>): Promise<ReadPage | undefined> {
+  const mined = await store.transactions.byHash(hash);
+  if (mined === undefined) return undefined;
+  const reach = await readReach(store);
+  const placed = placeInBlock(mined.logs.count, reach, request, mined.block.header);
+  const { from, to } = placed.window;
+  return readPage(store, await store.logs.ofTransaction(mined, from, to), placed, reach);
+}
+
+/** One that waits has none; one in a block of a height that the index holds is the index's to answer. */
+async function sentPage(store: Store, { transaction, block }: SourceTransaction, request: PageRequest<Bytes>) {
+  const reach = await readReach(store);
+  if (block !== undefined && holds(reach, block.header.number)) throw notFound();
+  const index = block?.transactions.findIndex(({ hash }) => equalBytes(hash, transaction.hash)) ?? -1;
+  const logs = (block?.receipts[index]?.logs ?? []).map((log) => ({
+    ...log,
+    transactionHash: transaction.hash,
+    called: transaction.to,
+    header: block!.header,
+  }));
+  const placed = placeInBlock(logs.length, reach, request, block?.header);
+  return readPage(store, logs.slice(placed.window.from, placed.window.to), placed, reach);
+}
+
+async function readPage(
+  store: Store,
+  logs: readonly MinedLog[],
+  placed: Placed,
+  reach: Reach | undefined,
+): Promise<ReadPage> {
+  return { logs, placed, reach, kinds: await store.addresses.kinds(logs.flatMap(addressesOfLog)) };
+}
+
+/** Only where there are ABIs is the node asked whose code emitted a log. */
+async function presentIndexed(context: Context, page: ReadPage): Promise<object> {
+  const { decoder } = context;
+  const by = decoder.deadline();
+  const answer = await presentPage(context, page, by);
+  return withBasis(by.isMissed ? undefined : decoder.hasAbis ? "told" : "index", answer);
+}
+
+async function presentPage(
+  { decoder }: Context,
+  { logs, kinds, placed, reach }: ReadPage,
+  by = decoder.deadline(),
+): Promise<object> {
+  const decoded = await decoder.logs(logs, reach?.tip, by);
+  return presentList(await mapInTurns(logs, (log, i) => presentLog(log, kinds, decoded[i])), placed);
+}

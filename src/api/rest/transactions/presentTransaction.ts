@@ -1,0 +1,277 @@
+import type { Decoded } from "../../../chain/abi/resolve.ts";
+import type { decodeRevert } from "../../../chain/abi/revert.ts";
+import { authorityOf, faultOf } from "../../../chain/block/authority.ts";
+import { feeOf, mostFeeOf } from "../../../chain/block/fees.ts";
+import { createsContract } from "../../../chain/block/receipt.ts";
+import type { Authorization } from "../../../chain/block/transaction.ts";
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import type { Uint } from "../../../chain/encoding/uint.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { Extra } from "../../../chain/encoding/wire.ts";
+import type { ListedInput } from "../../../query/decode/decoder.ts";
+import { LONGEST_LISTED_INPUT } from "../../../query/decode/decoder.ts";
+import type { Surroundings, TransactionView } from "../../../query/views.ts";
+import { placeOf } from "../../../store/tokens/transferPlaces.ts";
+import type { ListedTransaction } from "../../../store/transactionBody.ts";
+import type { Shape } from "../../openapi/values.ts";
+import { presentAddress } from "../addresses/presentAddress.ts";
+import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "../amounts.ts";
+import { presentDecoded, presentRevert } from "./presentDecoded.ts";
+import type { AuthorizationSchema, TransactionSchema } from "./transactionSchema.ts";
+
+type Presented = Shape<typeof TransactionSchema>;
+type TransactionType = Presented["transaction_types"][number];
+
+/** Recovering who signed takes time, and a transaction may hold thousands of signatures. */
+export const MOST_AUTHORITIES = 100;
+
+/** What is told of a transaction beside its block: what it called, and why it failed. */
+export interface Meaning {
+  /** What the function that was called is named. */
+  readonly name?: string | undefined;
+  readonly decoded?: Decoded | undefined;
+  readonly failure?: Failure | undefined;
+}
+
+export interface Failure {
+  readonly error: string;
+  readonly reason: ReturnType<typeof decodeRevert>;
+}
+
+/** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
+export function presentTransaction(
+  view: TransactionView,
+  around: Surroundings,
+  { name, decoded, failure }: Meaning = {},
+  longest: Longest = WHOLE,
+): Presented {
+  const { transaction: tx, outcome } = view;
+  const types = typesOf(view, around);
+  return {
+    hash: toHex(tx.hash),
+    ...presentOutcome(view, around, failure),
+    from: presentAddress(tx.from, around.kinds),
+    to: tx.to === null ? null : presentAddress(tx.to, around.kinds),
+    value: decimal(tx.value),
+    type: tx.type,
+    nonce: numberOrText(tx.nonce),
+    gas_limit: decimal(tx.gas),
+    gas_price: decimalOrNull(outcome?.receipt.effectiveGasPrice ?? tx.gasPrice),
+    max_fee_per_gas: decimalOrNull(tx.maxFeePerGas),
+    max_priority_fee_per_gas: decimalOrNull(tx.maxPriorityFeePerGas),
+    ...presentFees(view),
+    raw_input: tx.input === null || tx.input.length > longest.input ? null : toHex(tx.input),
+    method: methodOf(tx, around, name),
+    transaction_types: types,
+    tx_types: types,
+    authorization_list: presentAuthorizations(tx, longest),
+    ...(tx.type === 3 && presentBlobs(view, longest)),
+    decoded_input: decoded === undefined ? null : presentDecoded(decoded),
+    revert_reason: failure === undefined ? null : presentRevert(failure.reason),
+    ...UNKNOWN,
+    ...presentExtra(view, longest),
+  };
+}
+
+/** How much a record says of what can be long; what is longer is null. */
+interface Longest {
+  /** In bytes, as the extra fields are, as JSON. */
+  readonly input: number;
+  readonly extra: number;
+  readonly authorizations: number;
+  readonly blobs: number;
+  /** How many authorizations say who signed them. */
+  readonly authorities: number;
+}
+
+const NO_BOUND = Number.POSITIVE_INFINITY;
+const WHOLE: Longest = {
+  input: NO_BOUND,
+  extra: NO_BOUND,
+  authorizations: NO_BOUND,
+  blobs: NO_BOUND,
+  authorities: MOST_AUTHORITIES,
+};
+
+/** In a list. Rows hold as much of all transactions (store/longRows.ts), so that lists read no more. */
+export const LISTED: Longest = {
+  input: LONGEST_LISTED_INPUT,
+  extra: 1024,
+  authorizations: 6,
+  blobs: 32,
+  authorities: 0,
+};
+
+/** What neither the chain's blocks nor its receipts tell. */
+const UNKNOWN = {
+  token_transfers: null,
+  token_transfers_overflow: null,
+  exchange_rate: null,
+  historic_exchange_rate: null,
+  transaction_tag: null,
+  tx_tag: null,
+  has_error_in_internal_transactions: null,
+  confirmation_duration: [],
+  actions: [],
+  fhe_operations_count: 0,
+  is_pending_update: false,
+} as const;
+
+function presentOutcome({ outcome }: TransactionView, around: Surroundings, failure: Failure | undefined) {
+  if (outcome === undefined) return PENDING;
+  const { receipt, index, header } = outcome;
+  const created = createsContract(receipt) ? receipt.contractAddress : null;
+  return {
+    ...statusOf(receipt.status, failure),
+    block_number: header.number,
+    block: header.number,
+    block_hash: toHex(header.hash),
+    position: index,
+    timestamp: timestamp(header.timestamp),
+    confirmations: Math.max(around.height - header.number + 1, 1),
+    created_contract: created === null ? null : presentAddress(created, around.kinds),
+    gas_used: String(receipt.gasUsed),
+  };
+}
+
+const PENDING = {
+  status: null,
+  result: "pending",
+  block_number: null,
+  block: null,
+  block_hash: null,
+  position: null,
+  timestamp: null,
+  confirmations: 0,
+  created_contract: null,
+  gas_used: null,
+} as const;
+
+/** Before Byzantium a receipt does not say how it went: only a trace does. */
+function statusOf(status: 0 | 1 | undefined, failure: Failure | undefined): Pick<Presented, "status" | "result"> {
+  if (status === undefined) return { status: null, result: "awaiting_internal_transactions" };
+  return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: failure?.error ?? "error" };
+}
+
+function presentFees({ transaction: tx, outcome }: TransactionView) {
+  if (outcome === undefined) {
+    const most = mostFeeOf(tx).toString();
+    return { fee: { type: "maximum" as const, value: most }, base_fee_per_gas: null, ...presentShares(null, null) };
+  }
+  const { receipt, header } = outcome;
+  const fee = { type: "actual" as const, value: feeOf(tx, receipt).toString() };
+  const base_fee_per_gas = decimalOrNull(header.baseFeePerGas);
+  if (tx.maxFeePerGas === undefined || tx.maxPriorityFeePerGas === undefined || header.baseFeePerGas === undefined) {
+    return { fee, base_fee_per_gas, ...presentShares(null, null) };
+  }
+  const gas = BigInt(receipt.gasUsed);
+  const base = uintToBigInt(header.baseFeePerGas);
+  const most = uintToBigInt(tx.maxFeePerGas);
+  const room = most > base ? most - base : 0n;
+  const tip = uintToBigInt(tx.maxPriorityFeePerGas);
+  const burnt = most === 0n ? 0n : base * gas;
+  return { fee, base_fee_per_gas, ...presentShares(lesser(tip, room) * gas, burnt) };
+}
+
+function presentShares(priority: bigint | null, burnt: bigint | null) {
+  const burntText = burnt?.toString() ?? null;
+  return {
+    priority_fee: priority?.toString() ?? null,
+    transaction_burnt_fee: burntText,
+    tx_burnt_fee: burntText,
+  };
+}
+
+/** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
+export function isCall(tx: ListedTransaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
+  return tx.to !== null && (tx.input?.length ?? 4) >= 4 && kinds.get(tx.to)?.runsCode !== false;
+}
+
+/** What decoding a call in a list needs of its input. */
+export function listedInput({ input, selector }: ListedTransaction): ListedInput {
+  return input ?? { selector: selector! };
+}
+
+/** What a call is named, or else its selector. */
+export function methodOf(
+  tx: ListedTransaction,
+  around: Pick<Surroundings, "kinds">,
+  name: string | undefined,
+): string | null {
+  return isCall(tx, around) ? (name ?? toHex((tx.input ?? tx.selector!).subarray(0, 4))) : null;
+}
+
+/** In the order that clients know. What concerns tokens is absent where their stage is not as far. */
+function typesOf({ transaction: tx, outcome }: TransactionView, around: Surroundings): TransactionType[] {
+  const types: TransactionType[] = [];
+  if (tx.value.length > 0) types.push("coin_transfer");
+  if (isCall(tx, around)) types.push("contract_call");
+  if (tx.to === null) types.push("contract_creation");
+  if (outcome !== undefined) types.push(...tokenTypesOf(outcome, around));
+  if (tx.type === 3) types.push("blob_transaction");
+  if (tx.type === 4) types.push("set_code_transaction");
+  return types;
+}
+
+function tokenTypesOf(
+  { receipt, header, index }: NonNullable<TransactionView["outcome"]>,
+  around: Surroundings,
+): TransactionType[] {
+  const { transferring, kinds } = around;
+  if (transferring === undefined) return [];
+  const isTokenMade = createsContract(receipt) && kinds.get(receipt.contractAddress!)?.isToken === true;
+  const types: TransactionType[] = isTokenMade ? ["token_creation"] : [];
+  return transferring.has(placeOf(header.number, index)) ? [...types, "token_transfer"] : types;
+}
+
+function presentAuthorizations({ authorizationList = [], chainId }: ListedTransaction, longest: Longest) {
+  if (authorizationList === null || authorizationList.length > longest.authorizations) return null;
+  return authorizationList.map((entry, at) => presentAuthorization(entry, chainId, at < longest.authorities));
+}
+
+function presentAuthorization(
+  entry: Authorization,
+  chain: Uint | undefined,
+  isRecovered: boolean,
+): Shape<typeof AuthorizationSchema> {
+  const authority = isRecovered ? authorityOf(entry) : null;
+  return {
+    address_hash: checksumAddress(entry.address),
+    address: checksumAddress(entry.address),
+    authority: authority ? checksumAddress(authority) : null,
+    chain_id: numberOrText(entry.chainId),
+    nonce: decimal(entry.nonce),
+    r: decimal(entry.r),
+    s: decimal(entry.s),
+    v: numberOrText(entry.yParity),
+    status: faultOf(entry, chain, authority) ?? null,
+  };
+}
+
+function presentBlobs({ transaction: tx, outcome }: TransactionView, longest: Longest) {
+  const { blobGasUsed, blobGasPrice } = outcome?.receipt ?? {};
+  const isPriced = blobGasUsed !== undefined && blobGasPrice !== undefined;
+  return {
+    max_fee_per_blob_gas: decimalOrNull(tx.maxFeePerBlobGas),
+    blob_versioned_hashes: presentHashes(tx.blobVersionedHashes, longest.blobs),
+    blob_gas_used: blobGasUsed === undefined ? null : String(blobGasUsed),
+    blob_gas_price: decimalOrNull(blobGasPrice),
+    burnt_blob_fee: isPriced ? (uintToBigInt(blobGasPrice) * BigInt(blobGasUsed)).toString() : null,
+  };
+}
+
+function presentHashes(hashes: ListedTransaction["blobVersionedHashes"], most: number): string[] | null {
+  return hashes === null || (hashes?.length ?? 0) > most ? null : (hashes ?? []).map(toHex);
+}
+
+function presentExtra({ transaction, outcome }: TransactionView, longest: Longest): { extra?: object | null } {
+  const receiptExtra = outcome?.receipt.extra;
+  if (transaction.extra === undefined && receiptExtra === undefined) return {};
+  if (transaction.extra === null || receiptExtra === null) return { extra: null };
+  const sizeOf = (extra: Extra | undefined) => (extra === undefined ? 0 : Buffer.byteLength(JSON.stringify(extra)));
+  if (longest.extra < NO_BOUND && sizeOf(transaction.extra) + sizeOf(receiptExtra) > longest.extra)
+    return { extra: null };
+  // Without a prototype, a field that a node calls `__proto__` is a field like any other.
+  return { extra: Object.assign(Object.create(null), transaction.extra, receiptExtra) };
+}

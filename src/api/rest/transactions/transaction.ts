@@ -1,0 +1,105 @@
+import type { DecodedInput } from "../../../chain/abi/present.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Reach } from "../../../query/indexedRange.ts";
+import { holds, knownHeight, readReach } from "../../../query/indexedRange.ts";
+import type { Surroundings, WholeTransactionView } from "../../../query/views.ts";
+import { addressesOf, viewFromSource, viewWhole } from "../../../query/views.ts";
+import type { Context } from "../../context.ts";
+import type { Basis } from "../../http/responseCache.ts";
+import { withBasis } from "../../http/responseCache.ts";
+import { notFound } from "../errors.ts";
+import { parseHash } from "../params.ts";
+import { readShownTransfers } from "../tokens/tokenTransfers.ts";
+import type { Meaning } from "./presentTransaction.ts";
+import { isCall, presentTransaction } from "./presentTransaction.ts";
+import { transferringBy } from "./withTokenTransfers.ts";
+
+export interface FoundTransaction {
+  readonly view: WholeTransactionView;
+  readonly around: Surroundings;
+  readonly reach: Reach | undefined;
+  readonly isIndexed: boolean;
+  /** What the tokens stage adds to the record. */
+  readonly transfers?: object;
+}
+
+/** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
+export async function serveTransaction(context: Context, text: string): Promise<object> {
+  const { view, around, transfers, reach, isIndexed } = await expectTransaction(context, parseHash(text));
+  const { basis, ...meaning } = await readMeaning(context, view, around, reach);
+  const record = { ...presentTransaction(view, around, meaning), ...transfers };
+  return isIndexed ? withBasis(basis, record) : record;
+}
+
+interface Told extends Meaning {
+  /** What the record follows from, where nothing is missing that the node was asked for. */
+  readonly basis: Basis | undefined;
+}
+
+/** What it called and why it failed, by what contracts are at the newest indexed block. */
+async function readMeaning(
+  { decoder, toldTraces }: Context,
+  { transaction, outcome }: WholeTransactionView,
+  around: Surroundings,
+  reach: Reach | undefined,
+): Promise<Told> {
+  const { to, input, hash } = transaction;
+  const isDecoded = to !== null && isCall(transaction, around);
+  const hasFailed = outcome?.receipt.status === 0;
+  const by = decoder.deadline();
+  const [decoded, told] = await Promise.all([
+    isDecoded ? decoder.call(to, input, reach?.tip, by) : undefined,
+    hasFailed && toldTraces ? by.wait(toldTraces.failure(hash, outcome.header.hash)) : undefined,
+  ]);
+  const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip, by) };
+  const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
+  const basis = by.isMissed ? undefined : isAsked ? "told" : "index";
+  return { name: decoded && nameOf(decoded.input), decoded, failure, basis };
+}
+
+function nameOf({ method_call }: DecodedInput): string {
+  return method_call.slice(0, method_call.indexOf("("));
+}
+
+export async function expectTransaction(context: Context, hash: Bytes): Promise<FoundTransaction> {
+  const found = await findTransaction(context, hash);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+export async function findTransaction(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
+  return (await context.store.read(() => readIndexed(context, hash))) ?? (await distant(context, hash));
+}
+
+async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
+  const { store } = context;
+  const mined = await store.transactions.byHash(hash);
+  if (mined === undefined) return undefined;
+  const reach = await readReach(store);
+  const found = await surround(context, reach, viewWhole(await store.transactions.whole(mined)));
+  const transfers = await readShownTransfers(context, reach, mined);
+  const around = { ...found.around, transferring: transferringBy(transfers, mined) };
+  return { ...found, around, isIndexed: true, transfers };
+}
+
+/** A transaction the node puts in a block of a height that the index holds is the index's to answer. */
+async function distant(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
+  const sent = await context.readThrough?.transaction(hash);
+  if (sent === undefined) return undefined;
+  return context.store.read(async () => {
+    const reach = await readReach(context.store);
+    const indexed = await readIndexed(context, hash);
+    if (indexed !== undefined) return indexed;
+    const isHeld = sent.block !== undefined && holds(reach, sent.block.header.number);
+    return isHeld ? undefined : surround(context, reach, viewFromSource(sent));
+  });
+}
+
+async function surround(
+  context: Context,
+  reach: Reach | undefined,
+  view: WholeTransactionView,
+): Promise<FoundTransaction> {
+  const kinds = await context.store.addresses.kinds(addressesOf(view));
+  return { view, reach, isIndexed: false, around: { kinds, height: knownHeight(context, reach) } };
+}

@@ -1,0 +1,28 @@
+import { readReach } from "../../../query/indexedRange.ts";
+import { viewMined } from "../../../query/views.ts";
+import { NO_LIST } from "../../../store/list.ts";
+import type { Context } from "../../context.ts";
+import { fromIndex } from "../../http/responseCache.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentList } from "../envelope.ts";
+import { readOrdinalPage } from "../ordinalPage.ts";
+import { TRANSACTION_FILTERS } from "../parameters.ts";
+import type { Query } from "../params.ts";
+import { parseChoice, parsePage } from "../params.ts";
+import { presentListed, readSurroundings } from "./transactionSummaries.ts";
+
+/** The indexed transactions, newest first. What waits is not listed. */
+export async function serveTransactions(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
+  const request = parsePage(query, pageSize);
+  const filter = parseChoice(query, "filter", TRANSACTION_FILTERS);
+  const { store } = context;
+  const { placed, views, around } = await store.read(async () => {
+    const reach = await readReach(store);
+    const isEmpty = reach === undefined || filter === "pending";
+    const list = isEmpty ? NO_LIST : store.transactions.all(reach.first, reach.tip);
+    const { placed, positions } = await readOrdinalPage(list, reach, request);
+    const views = (await store.transactions.at(positions)).map(viewMined);
+    return { placed, views, around: await readSurroundings(context, reach, views) };
+  });
+  return fromIndex(presentList(await presentListed(context, views, around), placed));
+}

@@ -1,0 +1,32 @@
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
+import type { Reach } from "../../../query/indexedRange.ts";
+import { knownHeight } from "../../../query/indexedRange.ts";
+import type { Surroundings, TransactionView } from "../../../query/views.ts";
+import { addressesOf } from "../../../query/views.ts";
+import { mapInTurns } from "../../../std/turn.ts";
+import type { Context } from "../../context.ts";
+import { isCall, LISTED, listedInput, presentTransaction } from "./presentTransaction.ts";
+import { readTransferring } from "./withTokenTransfers.ts";
+
+/** What a list says beside its transactions. */
+export async function readSurroundings(
+  context: Context,
+  reach: Reach | undefined,
+  views: readonly TransactionView[],
+): Promise<Surroundings> {
+  const { store } = context;
+  const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
+  const transferring = await readTransferring(store, reach, views);
+  return { kinds, transferring, height: knownHeight(context, reach) };
+}
+
+/** Transactions of a list: decoded without a question to the node, and without long inputs. */
+export async function presentListed(
+  { decoder }: Context,
+  views: readonly TransactionView[],
+  around: Surroundings,
+): Promise<object[]> {
+  const inputs = views.map(({ transaction }) => (isCall(transaction, around) ? listedInput(transaction) : EMPTY));
+  const calls = await decoder.listed(inputs);
+  return mapInTurns(views, (view, i) => presentTransaction(view, around, calls[i], LISTED));
+}

@@ -1,0 +1,282 @@
+import { setImmediate as others } from "node:timers/promises";
+import { KNOWN } from "../../chain/abi/known.ts";
+import type { Signatures } from "../../chain/abi/parseAbi.ts";
+import type { DecodedLogInput } from "../../chain/abi/present.ts";
+import type { Candidates, Decoded } from "../../chain/abi/resolve.ts";
+import { decodeCall, decodeLog, matchCall, presentMatch } from "../../chain/abi/resolve.ts";
+import { decodeRevert } from "../../chain/abi/revert.ts";
+import type { Log } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { Head } from "../../chain/source.ts";
+import { Deadline } from "../../std/deadline.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
+import type { ToldState } from "../node/nodeState.ts";
+import type { Abis } from "./abis.ts";
+import { Recovery } from "./recovery.ts";
+
+type At = Pick<Head, "number" | "hash">;
+
+/** A log whose data may have been left out. */
+export type LoggedData = Pick<Log, "address" | "topics"> & { readonly data: Bytes | null };
+
+/** What is longer stays raw: to show it would hold up all others. */
+export const LONGEST_DECODED = 64 << 10;
+/** In a list a longer input is left out and not decoded: a page of a rollup's batches would be hundreds of megabytes. */
+export const LONGEST_LISTED_INPUT = 1024;
+/** Bytes of the logs of one page that are decoded. */
+export const MOST_LOGGED = 1 << 20;
+/** Contracts whose code is asked for to decode one page of logs. */
+export const MOST_EMITTERS = 100;
+/** Of trouble with ABIs one is told in so many milliseconds. */
+const TROUBLE_PAUSE = 60_000;
+/** Bytes decoded before others have their turn. */
+const TURN = 16 << 10;
+
+export interface DecoderOptions {
+  /** Without a node nobody's code is known. */
+  readonly toldState?: ToldState | undefined;
+  readonly abis?: Abis | undefined;
+  /** Milliseconds that a call waits for the analysis of bytecode; it is there for the next who asks. */
+  readonly patience?: number;
+  /** Milliseconds that an answer waits for all that the node is asked to decode it. */
+  readonly deadline?: number | undefined;
+  /** What could not be used to decode, and why. */
+  readonly onTrouble?: (what: string, reason: string) => void;
+}
+
+/** An input in a list; of one that is too long for lists the first four bytes do. */
+export type ListedInput = Bytes | { readonly selector: Bytes };
+
+/** What a call in a list is: its name, and all of it where it is short. */
+export interface ListedCall {
+  readonly name: string | undefined;
+  readonly decoded: Decoded | undefined;
+}
+
+/**
+ * Decodes by what is known of contracts, in this order: their own ABI, that of who runs for them, the ABIs of all and the
+ * well-known signatures, their bytecode. What the first three decode asks the node for code only where there are ABIs.
+ */
+export class Decoder {
+  readonly #toldState: ToldState | undefined;
+  readonly #abis: Abis | undefined;
+  readonly #recovery: Recovery;
+  readonly #patience: number;
+  readonly #deadline: number;
+  readonly #onTrouble: (what: string, reason: string) => void;
+  #toldTrouble = Number.NEGATIVE_INFINITY;
+
+  constructor({ toldState, abis, patience = 2000, deadline = 5000, onTrouble = () => {} }: DecoderOptions) {
+    this.#patience = patience;
+    this.#deadline = deadline;
+    this.#onTrouble = onTrouble;
+    this.#toldState = toldState;
+    this.#abis = abis;
+    this.#recovery = new Recovery({ onTrouble: (reason) => onTrouble("bytecode could not be analysed", reason) });
+  }
+
+  /** Whether decoding asks for the code of contracts before all else. */
+  get hasAbis(): boolean {
+    return this.#abis !== undefined && !this.#abis.isEmpty;
+  }
+
+  close(): Promise<void> {
+    return this.#recovery.close();
+  }
+
+  /** Of one answer, which waits for all that it asks the node no longer than this. */
+  deadline(): Deadline {
+    return new Deadline(this.#deadline);
+  }
+
+  /** Decodes a call of a contract, by what the contract is at a block; undefined where nothing takes it to its end. */
+  async call(contract: Bytes, input: Bytes, at: At | undefined, by = this.deadline()): Promise<Decoded | undefined> {
+    if (input.length < 4 || input.length > LONGEST_DECODED) return undefined;
+    const own = await this.#ownAbis([contract], at, by);
+    const decoded = decodeCall(input, [...(own?.get(toHex(contract)) ?? []), ...this.#shared()]);
+    return decoded ?? decodeCall(input, (await by.wait(this.#recovered(contract, at, by))) ?? []);
+  }
+
+  /** Decodes what a call of a contract, or the creation of one, reverted with. */
+  async revert(
+    contract: Bytes | null,
+    data: Bytes,
+    at: At | undefined,
+    by = this.deadline(),
+  ): Promise<ReturnType<typeof decodeRevert>> {
+    if (data.length > LONGEST_DECODED) return { raw: toHex(data) };
+    const own = contract && (await this.#ownAbis([contract], at, by))?.get(toHex(contract));
+    return decodeRevert(data, [...(own ?? []), ...this.#shared()]);
+  }
+
+  /** Decodes logs, each by what its emitter is at a block; undefined where nothing takes one to its end. */
+  async logs(
+    logs: readonly LoggedData[],
+    at: At | undefined,
+    by = this.deadline(),
+  ): Promise<readonly (Decoded<DecodedLogInput> | undefined)[]> {
+    const emitters = new Map(logs.map(({ address }) => [toHex(address), address]));
+    const own = await this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at, by);
+    const shared = this.#shared();
+    let bytes = 0;
+    return inTurns(logs, sizeOfLog, ({ address, topics, data }) => {
+      if (data === null || data.length > LONGEST_DECODED) return undefined;
+      bytes += topics.length + data.length;
+      if (bytes > MOST_LOGGED) return undefined;
+      return decodeLog({ topics, data }, [...(own?.get(toHex(address)) ?? []), ...shared]);
+    });
+  }
+
+  /** What calls are by the signatures that all contracts share. Asks nobody. */
+  listed(inputs: readonly ListedInput[]): Promise<readonly ListedCall[]> {
+    const shared = this.#shared();
+    return inTurns(inputs, sizeOfListed, (input) => {
+      if (!isShort(input)) return { name: nameOf(selectorOf(input), shared), decoded: undefined };
+      const match = matchCall(input, shared);
+      return { name: match?.signature.name, decoded: presentMatch(match) };
+    });
+  }
+
+  /** The names alone of calls in a list. */
+  listedNames(inputs: readonly ListedInput[]): Promise<readonly (string | undefined)[]> {
+    const shared = this.#shared();
+    return inTurns(inputs, sizeOfListed, (input) =>
+      isShort(input) ? matchCall(input, shared)?.signature.name : nameOf(selectorOf(input), shared),
+    );
+  }
+
+  /** An anonymous event of one contract says nothing of the logs of another. */
+  #shared(): readonly Candidates[] {
+    if (!this.hasAbis) return [KNOWN];
+    const { functions, events, errors } = this.#abis!.all;
+    return [{ origin: "known", signatures: { functions, events, errors } }, KNOWN];
+  }
+
+  /** The ABIs of contracts and of who runs for them, by the hex of their addresses; undefined where there are none, or not in time. */
+  async #ownAbis(contracts: readonly Bytes[], at: At | undefined, by: Deadline) {
+    if (!this.hasAbis || this.#toldState === undefined || at === undefined) return undefined;
+    return by.wait(this.#findAbis(this.#toldState, contracts, at, by));
+  }
+
+  async #findAbis(
+    toldState: ToldState,
+    contracts: readonly Bytes[],
+    at: At,
+    by: Deadline,
+  ): Promise<ReadonlyMap<Hex, readonly Candidates[]>> {
+    const found = new Map<Hex, Candidates[]>();
+    const { codes, runners } = await this.#told(toldState, contracts, at, by);
+    for (const [contract, code] of codes) {
+      const own = await this.#candidates("abi", [code], by);
+      found.set(contract, [...own, ...(await this.#candidates("implementation", runners.get(contract) ?? [], by))]);
+    }
+    return found;
+  }
+
+  async #candidates(
+    origin: "abi" | "implementation",
+    codes: readonly Bytes[],
+    by: Deadline,
+  ): Promise<readonly Candidates[]> {
+    const contracts = codes.filter(({ length }) => length > 0);
+    const found = await Promise.all(contracts.map((code) => this.#abiOf(code, by)));
+    return found.filter((signatures) => signatures !== undefined).map((signatures) => ({ origin, signatures }));
+  }
+
+  /** An ABI that cannot be read is no failure of the request: the other origins are used. */
+  async #abiOf(code: Bytes, by: Deadline): Promise<Signatures | undefined> {
+    try {
+      return await this.#abis!.ofCode(code);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      by.miss();
+      const now = performance.now();
+      if (now - this.#toldTrouble >= TROUBLE_PAUSE) {
+        this.#toldTrouble = now;
+        this.#onTrouble("an imported ABI could not be read", error.message);
+      }
+      return undefined;
+    }
+  }
+
+  /** The code of contracts, and that of those who run in their place. */
+  async #told(toldState: ToldState, contracts: readonly Bytes[], at: At, by: Deadline): Promise<ToldCode> {
+    const codes = await toldState.codes(contracts, at);
+    const proxies = await toldState.proxies(codes, at);
+    const implementations = [...proxies.values()].flatMap((proxy) => proxy?.implementations ?? []);
+    const known = await toldState.codes(implementations, at);
+    const areTold = contracts.every((one) => codes.has(toHex(one)));
+    const areRunnersTold = proxies.size === codes.size && implementations.every((one) => known.has(toHex(one)));
+    if (!areTold || !areRunnersTold) by.miss();
+    const codeOf = (address: Bytes) => known.get(toHex(address));
+    const runners = new Map(
+      [...proxies].map(([contract, proxy]) => [
+        contract,
+        (proxy?.implementations ?? []).map(codeOf).filter((code) => code !== undefined),
+      ]),
+    );
+    return { codes, runners };
+  }
+
+  async #recovered(contract: Bytes, at: At | undefined, by: Deadline): Promise<readonly Candidates[]> {
+    if (this.#toldState === undefined || at === undefined) return [];
+    const { codes, runners } = await this.#told(this.#toldState, [contract], at, by);
+    const analysed = [...codes.values(), ...[...runners.values()].flat()].filter(({ length }) => length > 0);
+    try {
+      const recovered = Promise.all(analysed.map((code) => this.#recovery.recover(code)));
+      const candidates = (await withTimeout(recovered, this.#patience, () => undefined)) ?? [undefined];
+      const inFull = candidates.filter((one) => one !== undefined);
+      if (inFull.length < candidates.length) by.miss();
+      return inFull;
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      // Too many wait for their analysis: the call stays raw.
+      by.miss();
+      return [];
+    }
+  }
+}
+
+interface ToldCode {
+  readonly codes: ReadonlyMap<Hex, Bytes>;
+  /** By the contracts they run for. */
+  readonly runners: ReadonlyMap<Hex, readonly Bytes[]>;
+}
+
+/** The name that all functions with this selector have. */
+function nameOf(bytes: Bytes, candidates: readonly Candidates[]): string | undefined {
+  const selector = toHex(bytes);
+  const names = new Set<string>();
+  for (const { signatures } of candidates) {
+    for (const { name } of signatures.functions.get(selector) ?? []) names.add(name);
+  }
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+const isShort = (input: ListedInput): input is Bytes =>
+  input instanceof Uint8Array && input.length <= LONGEST_LISTED_INPUT;
+const selectorOf = (input: ListedInput) => (input instanceof Uint8Array ? input.subarray(0, 4) : input.selector);
+const sizeOfListed = (input: ListedInput) => (isShort(input) ? input.length : LONGEST_LISTED_INPUT);
+const sizeOfLog = ({ topics, data }: LoggedData) => topics.length + (data?.length ?? 0);
+
+/** Maps a page, and lets others have their turn where its items are large. */
+async function inTurns<T, R>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  map: (item: T) => R,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  let size = 0;
+  for (const item of items) {
+    size += sizeOf(item);
+    if (size > TURN) {
+      await others();
+      size = 0;
+    }
+    results.push(map(item));
+  }
+  return results;
+}

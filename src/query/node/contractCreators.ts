@@ -1,0 +1,201 @@
+import { setImmediate as others } from "node:timers/promises";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { readArray, readObject, WireReader } from "../../chain/encoding/wire.ts";
+import { ChainError } from "../../chain/error.ts";
+import { Recent } from "../../std/recent.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
+import type { StoredBlock } from "../../store/blocks.ts";
+import type { Store } from "../../store/store.ts";
+import type { ReadThrough } from "./readThrough.ts";
+
+/** How a contract came to be. */
+export interface Creation {
+  readonly creator: Bytes;
+  /** The hash of the transaction in which it was made. */
+  readonly transaction: Bytes;
+  /** The code that made it; undefined where it is longer than any that can run. */
+  readonly input: Bytes | undefined;
+}
+
+/** The blocks between which to search. */
+interface Span {
+  readonly first: number;
+  readonly tip: { readonly number: number };
+}
+
+/** The block in which a contract appeared, and who made it there: nobody in the genesis block. */
+interface Appearance {
+  readonly number: number;
+  readonly hash: Bytes;
+  readonly creation: Creation | undefined;
+}
+
+export interface ToldCreationsOptions {
+  /** Milliseconds that a request waits; the search goes on after that. */
+  readonly patience?: number;
+  /** Milliseconds after which what could not be told is searched for again. */
+  readonly pause?: number;
+}
+
+/** Heights of one batch: each makes what is left to search a sixteenth. */
+const HEIGHTS = 15;
+const MOST_SEARCHES = 4;
+/** Transactions of one block that are traced. */
+export const MOST_TRACED = 64;
+/** Calls of one transaction that are looked at. */
+export const MOST_FRAMES = 20_000;
+/** Transactions of a block that are read before others have their turn. */
+const TURN = 500;
+const LONGEST_INPUT = 128 << 10;
+const MOST_KEPT = 200;
+
+/**
+ * Finds who made a contract that no transaction deployed itself: first the block in which its code appeared, then the call in it
+ * that created it. Kept as long as the index holds that block.
+ */
+export class ToldCreations {
+  readonly #readThrough: ReadThrough;
+  readonly #store: Store;
+  readonly #patience: number;
+  readonly #pause: number;
+  readonly #known = new Recent<Hex, Appearance>(MOST_KEPT);
+  readonly #missed = new Recent<Hex, number>(MOST_KEPT);
+  readonly #searches = new Map<Hex, Promise<Creation | undefined>>();
+
+  constructor(readThrough: ReadThrough, store: Store, { patience = 5000, pause = 60_000 }: ToldCreationsOptions = {}) {
+    this.#readThrough = readThrough;
+    this.#store = store;
+    this.#patience = patience;
+    this.#pause = pause;
+  }
+
+  /** Undefined where nobody made it, and where the node does not tell, or not in time. */
+  async of(address: Bytes, span: Span): Promise<Creation | undefined> {
+    const key = toHex(address);
+    const known = this.#known.get(key);
+    if (known !== undefined && (await this.#isIndexed(known))) return known.creation;
+    if (performance.now() < (this.#missed.get(key) ?? 0)) return undefined;
+    if (!this.#searches.has(key)) {
+      if (this.#searches.size >= MOST_SEARCHES) return undefined;
+      const search = this.#search(address, span).finally(() => this.#searches.delete(key));
+      this.#searches.set(key, search);
+    }
+    return withTimeout(this.#searches.get(key)!, this.#patience, () => undefined);
+  }
+
+  async #isIndexed({ number, hash }: Pick<Appearance, "number" | "hash">): Promise<boolean> {
+    const block = await this.#store.read(() => this.#store.blocks.byNumber(number));
+    return block !== undefined && equalBytes(block.header.hash, hash);
+  }
+
+  async #search(address: Bytes, span: Span): Promise<Creation | undefined> {
+    const key = toHex(address);
+    try {
+      const height = await this.#heightOf(address, span);
+      const appearance = height === undefined ? undefined : await this.#lookInto(height, key);
+      if (appearance !== undefined) {
+        this.#known.set(key, appearance);
+        return appearance.creation;
+      }
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+    }
+    this.#missed.set(key, performance.now() + this.#pause);
+    return undefined;
+  }
+
+  /** The block in which code appeared; undefined where it was there before the first indexed one. */
+  async #heightOf(address: Bytes, { first, tip }: Span): Promise<number | undefined> {
+    let [without, having] = [first - 1, tip.number];
+    if (without >= 0 && (await this.#firstWithCode(address, [without])) === 0) return undefined;
+    while (having - without > 1) {
+      const heights = between(without, having);
+      const found = await this.#firstWithCode(address, heights);
+      if (found > 0) without = heights[found - 1]!;
+      if (found < heights.length) having = heights[found]!;
+    }
+    return having;
+  }
+
+  /** The place of the first of these heights at which there is code, or their number where there is none. */
+  async #firstWithCode(address: Bytes, heights: readonly number[]): Promise<number> {
+    const codes = await this.#readThrough.codes(address, heights);
+    const found = heights.findIndex((_, i) => new WireReader().bytes(codes[i], "code").length > 0);
+    return found < 0 ? heights.length : found;
+  }
+
+  async #lookInto(number: number, address: Hex): Promise<Appearance | undefined> {
+    const block = await this.#store.read(() => this.#store.blocks.byNumber(number));
+    if (block === undefined) return undefined;
+    const { hash } = block.header;
+    if (number === 0) return { number, hash, creation: undefined };
+    for (const transaction of await this.#suspects(block)) {
+      const creation = await this.#creationIn(transaction, address);
+      if (creation !== undefined) return { number, hash, creation: { ...creation, transaction } };
+    }
+    return undefined;
+  }
+
+  /** What creates a contract uses more gas than most, so those that used much come first. None where the block was given up. */
+  async #suspects({ header, sums }: StoredBlock): Promise<readonly Bytes[]> {
+    const { transactions } = this.#store;
+    let most: { readonly hash: Bytes; readonly gasUsed: number }[] = [];
+    for (let from = 0; from < sums.transactions; from += TURN) {
+      const mined = await this.#store.read(async () =>
+        transactions.at(await transactions.placesInBlock(header.number, from, from + TURN)),
+      );
+      const succeeded = mined.filter(({ receipt }) => receipt.status !== 0);
+      // A hash is a part of its row, which is not kept.
+      for (const { transaction, receipt } of succeeded) {
+        most.push({ hash: transaction.hash.slice(), gasUsed: receipt.gasUsed });
+      }
+      most = most.sort((a, b) => b.gasUsed - a.gasUsed).slice(0, MOST_TRACED);
+      await others();
+    }
+    return (await this.#isIndexed(header)) ? most.map(({ hash }) => hash) : [];
+  }
+
+  /** A transaction that calls so much that its trace is too long to read is passed over. */
+  async #creationIn(transaction: Bytes, address: Hex): Promise<Omit<Creation, "transaction"> | undefined> {
+    try {
+      return creationIn(await this.#readThrough.trace(transaction, "whole"), address);
+    } catch (error) {
+      if (error instanceof ChainError && error.code === "limit_exceeded") return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Heights that part the blocks between two others evenly. */
+function between(low: number, high: number): number[] {
+  const parts = Math.min(HEIGHTS + 1, high - low);
+  return Array.from({ length: parts - 1 }, (_, i) => low + Math.round(((high - low) * (i + 1)) / parts));
+}
+
+/** The call that made a contract. What a call that failed had made was taken back, with all that was called in it. */
+function creationIn(trace: unknown, address: Hex): Omit<Creation, "transaction"> | undefined {
+  const open = [trace];
+  let frames = 1;
+  while (open.length > 0) {
+    const { type, from, to, input, error, calls } = readObject(open.pop(), "trace");
+    if (error !== undefined && error !== null) continue;
+    const isCreation = type === "CREATE" || type === "CREATE2";
+    if (isCreation && typeof to === "string" && to.toLowerCase() === address) {
+      return { creator: new WireReader().address(from, "trace.from").slice(), input: readInput(input) };
+    }
+    if (calls === undefined) continue;
+    const inner = readArray(calls, "trace.calls");
+    frames += inner.length;
+    if (frames > MOST_FRAMES) throw new ChainError("limit_exceeded", `a trace has over ${MOST_FRAMES} calls`);
+    for (const call of inner) open.push(call);
+  }
+  return undefined;
+}
+
+function readInput(input: unknown): Bytes | undefined {
+  const isLong = typeof input === "string" && input.length > 2 + 2 * LONGEST_INPUT;
+  return isLong ? undefined : new WireReader().bytes(input, "trace.input").slice();
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Head, Source } from "../../chain/source.ts";
+import { HeadWatch } from "./headWatch.ts";
+
+const headAt = (number: number): Head => ({ number, hash: new Uint8Array(32), timestamp: 0, safe: 0, finalized: 0 });
+
+function watch(head: () => Promise<Head>, options = {}): { watch: HeadWatch; calls: () => number } {
+  let calls = 0;
+  const counted = async () => {
+    calls++;
+    return head();
+  };
+  return { watch: new HeadWatch({ head: counted } as Source, options), calls: () => calls };
+}
+
+test("the node is asked once for all who ask at one time and shortly after", async () => {
+  const { watch: heads, calls } = watch(async () => headAt(7));
+  const found = await Promise.all([heads.current(), heads.current(), heads.current()]);
+
+  assert.deepEqual(
+    [...found, await heads.current()].map((head) => head?.number),
+    [7, 7, 7, 7],
+  );
+  assert.equal(calls(), 1);
+  assert.equal(heads.known, 7);
+});
+
+test("that the known height was another meanwhile is seen, also where it is the same again", async () => {
+  const { watch: heads } = watch(async () => headAt(7), { maxAge: 10, knownFor: 20 });
+  await heads.current();
+  const before = heads.changes;
+  assert.equal(heads.changes, before);
+  assert.equal(heads.known, 7);
+  assert.equal(heads.changes, before);
+
+  await delay(40);
+  assert.equal(heads.known, undefined);
+  await heads.current();
+  assert.equal(heads.known, 7);
+  assert.notEqual(heads.changes, before);
+});
+
+test("an answer is good for a while and then asked for again", async () => {
+  let number = 1;
+  const { watch: heads } = watch(async () => headAt(number++), { maxAge: 20 });
+  assert.equal((await heads.current())?.number, 1);
+  await delay(30);
+  assert.equal((await heads.current())?.number, 2);
+});
+
+test("a node that hangs is waited for once, briefly, and its late answer is used", async () => {
+  const answer = Promise.withResolvers<Head>();
+  const { watch: heads, calls } = watch(() => answer.promise, { deadline: 20, maxAge: 10_000 });
+  const start = performance.now();
+  assert.deepEqual(await Promise.all([heads.current(), heads.current()]), [null, null]);
+  assert.equal(await heads.current(), null);
+  assert.ok(performance.now() - start < 300);
+  assert.equal(calls(), 1);
+
+  answer.resolve(headAt(9));
+  await delay(1);
+  assert.equal((await heads.current())?.number, 9);
+});
+
+test("a node that fails has no head, and the last known one is forgotten in time", async () => {
+  let isDown = false;
+  const { watch: heads } = watch(
+    async () => {
+      if (isDown) throw new Error("down");
+      return headAt(5);
+    },
+    { maxAge: 0, knownFor: 40 },
+  );
+  await heads.current();
+  isDown = true;
+  assert.equal(await heads.current(), null);
+  assert.equal(heads.known, 5);
+  await delay(60);
+  assert.equal(heads.known, undefined);
+});
+
+test("the head of a chain that may go back is known no longer than an answer is good for", async () => {
+  const source = { head: async () => headAt(5), authoritative: true };
+  const heads = new HeadWatch(source as unknown as Source, { maxAge: 20 });
+  await heads.current();
+  assert.equal(heads.known, 5);
+
+  await delay(30);
+  assert.equal(heads.known, undefined);
+});
+
+test("news of another head ends what was known, and what was asked before it", async () => {
+  let number = 9;
+  let answer = Promise.withResolvers<Head>();
+  let tell = () => {};
+  const watchHead = (listener: () => void) => {
+    tell = listener;
+  };
+  const source = { head: () => answer.promise, authoritative: true, watch: watchHead };
+  const heads = new HeadWatch(source as unknown as Source);
+  const early = heads.current();
+  tell();
+  answer.resolve(headAt(number));
+  assert.equal((await early)?.number, 9);
+  assert.equal(heads.known, undefined);
+
+  number = 4;
+  answer = Promise.withResolvers();
+  answer.resolve(headAt(number));
+  assert.equal((await heads.current())?.number, 4);
+  assert.equal(heads.known, 4);
+  tell();
+  assert.equal(heads.known, undefined);
+});

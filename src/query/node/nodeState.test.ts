@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { simulatedBalance, simulatedCode } from "../../../test/support/simulatedState.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { CallOutcome, Source } from "../../chain/source.ts";
+import { HeadWatch } from "./headWatch.ts";
+import { ToldState } from "./nodeState.ts";
+import { ReadThrough } from "./readThrough.ts";
+
+const BEACON_SLOT = "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50";
+const SOMEBODY = fromHex(`0x${"5".repeat(40)}`);
+
+/** A node of a simulated chain, what it was asked, and what may stand in its way. */
+function toldOf(seed: number, refuse: (params: readonly unknown[]) => void = () => {}) {
+  const chain = new SimulatedChain({ seed });
+  chain.mine(5);
+  const inner = simulatedSource(chain);
+  const asked: unknown[] = [];
+  const source: Source = {
+    ...inner,
+    request: async (method, params) => {
+      asked.push([method, params.at(-1)]);
+      refuse(params);
+      return inner.request(method, params);
+    },
+  };
+  return { chain, asked, told: new ToldState(new ReadThrough(source, new HeadWatch(source))) };
+}
+
+test("an account is asked for once for each block, by the hash of the block", async () => {
+  const { chain, asked, told } = toldOf(1);
+  const [older, newer] = [chain.at(4)!, chain.head];
+
+  const [first, same] = await Promise.all([1, 2].map(() => told.account(SOMEBODY, newer.header)));
+  await told.account(SOMEBODY, newer.header);
+  const before = await told.account(SOMEBODY, older.header);
+
+  assert.deepEqual(
+    [first!.balance, before!.balance],
+    [newer, older].map((at) => simulatedBalance(toHex(SOMEBODY), at)),
+  );
+  assert.deepEqual([toHex(first!.code), same], [simulatedCode(chain, toHex(SOMEBODY), newer), first]);
+  const questions = [newer, older].flatMap(({ hash }) =>
+    ["eth_getBalance", "eth_getCode"].map((method) => [method, { blockHash: hash }]),
+  );
+  assert.deepEqual(asked, questions);
+});
+
+test("what was told is asked for again when the node has news, and on a development chain after a second", async () => {
+  let tell = () => {};
+  let balance = 1;
+  const answers = {
+    request: async (method: string) => (method === "eth_getCode" ? "0x" : `0x${(balance++).toString(16)}`),
+  };
+  const ask = async (source: Source, meanwhile: () => unknown) => {
+    const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+    const at = { number: 1, hash: new Uint8Array(32) };
+    balance = 1;
+    const first = await told.account(SOMEBODY, at);
+    await meanwhile();
+    const second = await told.account(SOMEBODY, at);
+    return [first?.balance, second?.balance];
+  };
+  const chain = new SimulatedChain({ seed: 5 });
+  const watched: Source = {
+    ...simulatedSource(chain),
+    ...answers,
+    watch: (listener) => {
+      const others = tell;
+      tell = () => {
+        others();
+        listener();
+      };
+    },
+  };
+
+  assert.deepEqual(await ask(watched, () => tell()), [1n, 2n]);
+  assert.deepEqual(await ask({ ...simulatedSource(chain), ...answers }, () => sleep(1100)), [1n, 1n]);
+  const development = { ...simulatedSource(chain, { authoritative: true }), ...answers };
+  assert.deepEqual(await ask(development, () => sleep(1100)), [1n, 2n]);
+});
+
+test("what was asked before the news is not what is told after it", async () => {
+  let tell = () => {};
+  const answers: PromiseWithResolvers<unknown>[] = [];
+  const source: Source = {
+    ...simulatedSource(new SimulatedChain({ seed: 6 })),
+    requests: async (questions) => {
+      answers.push(Promise.withResolvers());
+      const balance = await answers.at(-1)!.promise;
+      return questions.map(({ method }) => (method === "eth_getCode" ? "0x" : balance));
+    },
+    watch: (listener) => {
+      const others = tell;
+      tell = () => {
+        others();
+        listener();
+      };
+    },
+  };
+  const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const at = { number: 1, hash: new Uint8Array(32) };
+
+  const before = told.account(SOMEBODY, at);
+  tell();
+  const after = told.account(SOMEBODY, at);
+  answers[1]?.resolve("0x2");
+  answers[0]!.resolve("0x1");
+
+  assert.deepEqual([(await before)?.balance, (await after)?.balance], [1n, 2n]);
+  assert.equal((await told.account(SOMEBODY, at))?.balance, 2n);
+});
+
+test("a node that refuses hashes is asked by number, if the number names that block before and after", async () => {
+  const refuse = (params: readonly unknown[]) => {
+    if (typeof params.at(-1) === "object") throw new ChainError("upstream_rejected", "invalid argument 1");
+  };
+  const { chain, asked, told } = toldOf(2, refuse);
+  const lost = chain.head;
+
+  const found = await told.account(SOMEBODY, lost.header);
+  chain.fork(1, 3);
+  asked.length = 0;
+  const gone = await told.account(fromHex(`0x${"6".repeat(40)}`), lost.header);
+  const next = await told.account(SOMEBODY, chain.head.header);
+
+  assert.equal(found!.balance, simulatedBalance(toHex(SOMEBODY), lost));
+  assert.equal(gone, undefined);
+  assert.equal(next!.balance, simulatedBalance(toHex(SOMEBODY), chain.head));
+  assert.deepEqual(
+    asked.map((question) => (question as unknown[])[1]),
+    ["0x7", "0x7"],
+    "hashes are not tried again",
+  );
+});
+
+test("what a node could not say is asked again, and what makes no sense is not said", async () => {
+  let answer: unknown = "0xzz";
+  const source: Source = {
+    ...simulatedSource(new SimulatedChain({ seed: 3 })),
+    request: async () => answer,
+  };
+  const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const at = { number: 1, hash: new Uint8Array(32) };
+
+  for (answer of ["0xzz", null, {}, 7, `0x${"1".repeat(65)}`])
+    assert.equal(await told.account(SOMEBODY, at), undefined);
+  answer = "0x11";
+
+  assert.deepEqual(await told.account(SOMEBODY, at), { balance: 17n, code: Uint8Array.of(17) });
+});
+
+test("code is let go of when there is much of it", async () => {
+  const chain = new SimulatedChain({ seed: 4 });
+  const asked: string[] = [];
+  const large = `0x${"fe".repeat(1 << 20)}`;
+  const source: Source = {
+    ...simulatedSource(chain),
+    request: async (method) => {
+      asked.push(method);
+      return method === "eth_getCode" ? large : "0x1";
+    },
+  };
+  const state = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const addresses = Array.from({ length: 18 }, (_, index) => new Uint8Array(20).fill(index));
+  for (const address of addresses) await state.account(address, chain.head.header);
+  asked.length = 0;
+
+  await state.account(addresses[17]!, chain.head.header);
+  await state.account(addresses[0]!, chain.head.header);
+
+  assert.deepEqual(asked, ["eth_getBalance", "eth_getCode"]);
+});
+
+test("a beacon or a slot of which the node says nothing takes nobody else's proxy with it", async () => {
+  const [good, bad, plain, odd] = [1, 2, 3, 4].map((fill) => new Uint8Array(20).fill(fill));
+  const beaconOf = new Map(
+    [good, bad].map((proxy) => [toHex(proxy!), `0x${"00".repeat(12)}${toHex(proxy!).slice(2, 4)}${"be".repeat(19)}`]),
+  );
+  const implementation = new Uint8Array(32).fill(7, 12);
+  let outcome: CallOutcome = new ChainError("upstream_unavailable", "busy");
+  const called: string[][] = [];
+  const source: Source = {
+    ...simulatedSource(new SimulatedChain({ seed: 7 })),
+    request: async (_, [address, slot]) => {
+      if (address === toHex(odd!)) return "0xzz";
+      return (slot === BEACON_SLOT && beaconOf.get(address as Hex)) || `0x${"00".repeat(32)}`;
+    },
+    call: async (calls) => {
+      called.push(calls.map(({ to }) => toHex(to)));
+      return calls.map(({ to }) => (to[0] === bad![0] ? outcome : implementation));
+    },
+  };
+  const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const at = { number: 1, hash: new Uint8Array(32) };
+  // A contract that delegates.
+  const codes = new Map([good, bad, plain, odd].map((address) => [toHex(address!), Uint8Array.of(0xf4)]));
+  const type = "eip1967_beacon";
+  const run = { type, implementations: [implementation.slice(12)] };
+
+  const first = await told.proxies(codes, at);
+  outcome = implementation;
+  const second = await told.proxies(codes, at);
+
+  assert.deepEqual(
+    first,
+    new Map<Hex, unknown>([
+      [toHex(good!), run],
+      [toHex(plain!), null],
+    ]),
+  );
+  assert.deepEqual(
+    second,
+    new Map<Hex, unknown>([
+      [toHex(good!), run],
+      [toHex(bad!), run],
+      [toHex(plain!), null],
+    ]),
+  );
+  assert.deepEqual(
+    called.map(({ length }) => length),
+    [2, 1],
+    "what was told is kept",
+  );
+});

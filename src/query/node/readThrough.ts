@@ -1,0 +1,168 @@
+import { hash } from "node:crypto";
+import type { Block } from "../../chain/block/block.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { CallOutcome, ContractCall, Head, Source } from "../../chain/source.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
+import type { HeadWatch } from "./headWatch.ts";
+
+export interface ReadThroughOptions {
+  /** Calls to the node at one time. */
+  readonly most?: number;
+  readonly deadline?: number;
+}
+
+/** A call about the state after a block, which becomes its last parameter. */
+export interface StateQuestion {
+  readonly method: "eth_getBalance" | "eth_getCode" | "eth_getStorageAt" | "eth_getTransactionCount";
+  readonly params: readonly string[];
+}
+
+type At = Pick<Head, "number" | "hash">;
+
+export type SourceTransaction = NonNullable<Awaited<ReturnType<Source["transaction"]>>>;
+
+/** The longest trace that is read: to parse more would hold up all others. */
+export const MOST_TRACE = 1 << 20;
+
+/** Milliseconds for which the state after a block counts as the same on a chain that may change it without one. */
+const SAME_STATE = 1000;
+
+/** The head is up to a second old: a block this little above it may be there by now. */
+const HEAD_SLACK = 16;
+
+/** Asks the node for what the index does not hold, once for all who ask the same, and for few at a time. */
+export class ReadThrough {
+  readonly #source: Source;
+  readonly #head: HeadWatch;
+  readonly #most: number;
+  readonly #deadline: number;
+  #knowsNumbersOnly = false;
+  #news = 0;
+  readonly #flights = new Map<string, Promise<unknown>>();
+
+  constructor(source: Source, head: HeadWatch, options: ReadThroughOptions = {}) {
+    this.#source = source;
+    this.#head = head;
+    this.#most = options.most ?? 16;
+    this.#deadline = options.deadline ?? 5000;
+    source.watch?.(() => this.#news++);
+  }
+
+  async block(id: number | Bytes): Promise<Block | undefined> {
+    if (typeof id === "number" && (await this.#isFarAbove(id))) return undefined;
+    const name = typeof id === "number" ? String(id) : toHex(id);
+    const block = await this.#share(`block ${name}`, () => this.#source.block(id));
+    if (block !== undefined && !isBlock(block, id)) {
+      throw new ChainError("upstream_invalid", `asked for block ${name}, the node sent another`);
+    }
+    return block;
+  }
+
+  async transaction(id: Bytes): Promise<SourceTransaction | undefined> {
+    const found = await this.#share(`transaction ${toHex(id)}`, () => this.#source.transaction(id));
+    if (found !== undefined && !equalBytes(found.transaction.hash, id)) {
+      throw new ChainError("upstream_invalid", `asked for transaction ${toHex(id)}, the node sent another`);
+    }
+    return found;
+  }
+
+  /** What is told of a state in one epoch is the same: a development chain may change a state without a block. */
+  get epoch(): string {
+    const age = this.#source.authoritative ? Math.floor(performance.now() / SAME_STATE) : 0;
+    return `${this.#news} ${age}`;
+  }
+
+  /** Names what is told of the state after a block. */
+  stateName({ hash }: At): string {
+    return `${toHex(hash)} ${this.epoch}`;
+  }
+
+  /** Calls contracts as the chain stood after one block. */
+  calls(calls: readonly ContractCall[], at: At): Promise<CallOutcome[]> {
+    const asked = hash("sha1", Buffer.concat(calls.flatMap(({ to, data }) => [to, data])));
+    return this.#share(`calls ${this.stateName(at)} ${asked}`, () => this.#source.call(calls, at));
+  }
+
+  /** Asks about the state after one block, by its hash (EIP-1898) or, where the node refuses that, by its number. */
+  state(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
+    return this.#share(`state ${this.stateName(at)} ${JSON.stringify(questions)}`, () => this.#askState(questions, at));
+  }
+
+  /** The code of an account after the blocks at some heights, whichever they are when the node answers. */
+  codes(address: Bytes, heights: readonly number[]): Promise<unknown[]> {
+    const account = toHex(address);
+    const questions = heights.map((height) => ({ method: "eth_getCode", params: [account, quantity(height)] }));
+    return this.#share(`codes ${account} ${heights}`, () => this.#source.requests(questions));
+  }
+
+  /** How a transaction ran, as `callTracer` tells it: its first call alone, or all calls in it as a tree. */
+  trace(id: Bytes, depth: "top" | "whole"): Promise<unknown> {
+    const config = { tracer: "callTracer", tracerConfig: { onlyTopCall: depth === "top" } };
+    return this.#share(`trace ${depth} ${toHex(id)}`, () =>
+      this.#source.request("debug_traceTransaction", [toHex(id), config], MOST_TRACE),
+    );
+  }
+
+  /** The blobs of a transaction as the node keeps them; null where it has none. */
+  sidecar(id: Bytes): Promise<unknown> {
+    return this.#share(`sidecar ${toHex(id)}`, () =>
+      this.#source.request("eth_getBlobSidecarByTxHash", [toHex(id), true]),
+    );
+  }
+
+  async #askState(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
+    const ask = (block: unknown) =>
+      this.#source.requests(questions.map(({ method, params }) => ({ method, params: [...params, block] })));
+    try {
+      if (!this.#knowsNumbersOnly) return await ask({ blockHash: toHex(at.hash) });
+    } catch (error) {
+      if (!(error instanceof ChainError && error.code === "upstream_rejected")) throw error;
+    }
+    await this.#expectCanonical(at);
+    const answers = await ask(quantity(at.number));
+    await this.#expectCanonical(at);
+    this.#knowsNumbersOnly = true;
+    return answers;
+  }
+
+  /** A number names another block after a reorganisation, so it is looked at before and after. */
+  async #expectCanonical({ number, hash }: At): Promise<void> {
+    const [found] = await this.#source.hashes([number]);
+    if (found !== undefined && equalBytes(found, hash)) return;
+    throw new ChainError("upstream_unavailable", `the node has another block ${number} than ${toHex(hash)}`);
+  }
+
+  async #isFarAbove(number: number): Promise<boolean> {
+    const head = await this.#head.current();
+    return head !== null && number > head.number + HEAD_SLACK;
+  }
+
+  #share<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.#flights.get(key);
+    if (known !== undefined) return known as Promise<T>;
+    if (this.#flights.size >= this.#most) {
+      return Promise.reject(new ChainError("upstream_unavailable", "too many questions to the node at one time"));
+    }
+    const flight = this.#withDeadline(ask).finally(() => this.#flights.delete(key));
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  async #withDeadline<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await withTimeout(ask(), this.#deadline, () => {
+        throw new ChainError("upstream_unavailable", "the node did not answer in time");
+      });
+    } catch (cause) {
+      if (cause instanceof ChainError) throw cause;
+      throw new ChainError("upstream_unavailable", "the node failed", { cause });
+    }
+  }
+}
+
+function isBlock({ header }: Block, id: number | Bytes): boolean {
+  return typeof id === "number" ? header.number === id : equalBytes(header.hash, id);
+}

@@ -1,0 +1,60 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { invalid, readObject, WireReader } from "../../chain/encoding/wire.ts";
+import { ChainError } from "../../chain/error.ts";
+import { UNSEEN } from "../../chain/token/tokenText.ts";
+import { Recent } from "../../std/recent.ts";
+import type { ReadThrough } from "./readThrough.ts";
+
+/** Why a transaction failed. */
+export interface ToldFailure {
+  /** In the words of the node: `execution reverted`, `out of gas`. */
+  readonly error: string;
+  /** What it reverted with; empty where that is nothing. */
+  readonly output: Bytes;
+}
+
+const MOST_KEPT = 200;
+/** What is longer is not kept, and not shown. */
+export const LONGEST_OUTPUT = 64 << 10;
+export const LONGEST_ERROR = 200;
+
+/** What traces say of transactions that failed, kept by the transaction and the block it is in. */
+export class ToldTraces {
+  readonly #readThrough: ReadThrough;
+  readonly #known = new Recent<string, ToldFailure>(MOST_KEPT);
+
+  constructor(readThrough: ReadThrough) {
+    this.#readThrough = readThrough;
+  }
+
+  /** Undefined where the node does not trace, or not in time, or says that it did not fail. */
+  async failure(transaction: Bytes, block: Bytes): Promise<ToldFailure | undefined> {
+    const key = `${toHex(transaction)} ${toHex(block)}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    try {
+      const failure = readFailure(await this.#readThrough.trace(transaction, "top"));
+      this.#known.set(key, failure);
+      return failure;
+    } catch (error) {
+      if (error instanceof ChainError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function readFailure(trace: unknown): ToldFailure {
+  const { error, output } = readObject(trace, "trace");
+  if (typeof error !== "string") throw invalid("trace.error", error, "why it failed");
+  const text = error.slice(0, LONGEST_ERROR).replace(UNSEEN, "").trim();
+  if (text === "") throw invalid("trace.error", error, "why it failed");
+  return { error: text, output: readOutput(output) };
+}
+
+function readOutput(output: unknown): Bytes {
+  if (output === undefined || output === null) return EMPTY;
+  const isLong = typeof output === "string" && output.length > 2 + 2 * LONGEST_OUTPUT;
+  return isLong ? EMPTY : new WireReader().bytes(output, "trace.output").slice();
+}

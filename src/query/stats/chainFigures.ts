@@ -1,0 +1,88 @@
+import type { Header } from "../../chain/block/header.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { ExactSum } from "../../std/exactSum.ts";
+import { subtractExactly } from "../../std/exactSum.ts";
+import type { Totals } from "../../store/blockBody.ts";
+import { NO_TOTALS } from "../../store/blockBody.ts";
+import type { Tip } from "../../store/blocks.ts";
+import type { Store } from "../../store/store.ts";
+import type { Reach } from "../indexedRange.ts";
+import type { GasPrices } from "./gasPrices.ts";
+import { gasPrices } from "./gasPrices.ts";
+
+/** The newest blocks that the time between blocks and how full they are is taken over. */
+export const RECENT_BLOCKS = 100;
+/** The newest blocks, and of their transactions the newest, that gas prices are taken over. */
+export const PRICED_BLOCKS = 20;
+export const PRICED_TRANSACTIONS = 500;
+export const DAY = 86_400;
+
+/** Of the 24 hours before the latest time of a block, itself included. */
+export interface DayFigures {
+  readonly firstBlock: number;
+  readonly transactions: number;
+  readonly gasUsed: ExactSum;
+}
+
+/** What is said of a chain as a whole, at one tip. */
+export interface ChainFigures {
+  readonly first: number;
+  readonly tip: Tip;
+  readonly day: DayFigures;
+  /** In milliseconds. */
+  readonly blockTime: number;
+  readonly gasPrices: GasPrices;
+  readonly used: { readonly gas: bigint; readonly limit: bigint };
+}
+
+/** Two binary searches over block rows, and the newest blocks and transactions: little, however long the chain is. */
+export async function readFigures(store: Store, reach: Reach): Promise<ChainFigures> {
+  const { first, tip } = reach;
+  const from = Math.max(first, tip.number - RECENT_BLOCKS);
+  const recent = (await store.blocks.range(from, RECENT_BLOCKS + 1)).map(({ header }) => header);
+  return {
+    first,
+    tip,
+    day: await readDay(store, reach),
+    blockTime: averageTime(recent),
+    gasPrices: gasPrices(recent.at(-1)!, await newestTransactions(store, first, tip)),
+    used: sumGas(recent.slice(-RECENT_BLOCKS)),
+  };
+}
+
+export async function readDay(store: Store, { first, tip }: Reach): Promise<DayFigures> {
+  const firstBlock = await store.blocks.firstAfter(tip.latest - DAY, first, tip.number);
+  const before = await totalsBefore(store, firstBlock);
+  return {
+    firstBlock,
+    transactions: tip.totals.transactions - before.transactions,
+    gasUsed: subtractExactly(tip.totals.gasUsed, before.gasUsed),
+  };
+}
+
+/** The totals up to the block before; those before the first indexed one are nothing. */
+export async function totalsBefore(store: Store, number: number): Promise<Totals> {
+  return (await store.blocks.totals(number - 1)) ?? NO_TOTALS;
+}
+
+async function newestTransactions(store: Store, first: number, tip: Tip) {
+  const before = await totalsBefore(store, Math.max(first, tip.number - PRICED_BLOCKS + 1));
+  const to = tip.totals.transactions;
+  const from = Math.max(before.transactions, to - PRICED_TRANSACTIONS);
+  return store.transactions.at(await store.transactions.all(first, tip).slice(from, to));
+}
+
+/** Between the first and the last of some blocks. A genesis was made before its chain began, and has any time. */
+function averageTime(headers: readonly Header[]): number {
+  const made = headers.filter(({ number }) => number > 0);
+  const [oldest, newest] = [made[0], made.at(-1)];
+  if (oldest === undefined || newest === undefined || oldest === newest) return 0;
+  return (Math.max(newest.timestamp - oldest.timestamp, 0) * 1000) / (made.length - 1);
+}
+
+function sumGas(headers: readonly Header[]): ChainFigures["used"] {
+  return {
+    gas: headers.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n),
+    limit: headers.reduce((sum, { gasLimit }) => sum + uintToBigInt(gasLimit), 0n),
+  };
+}

@@ -1,0 +1,22 @@
+import { ChainError } from "../chain/error.ts";
+import type { Store } from "../store/store.ts";
+import type { Reach } from "./indexedRange.ts";
+import { readReach } from "./indexedRange.ts";
+
+/** The blocks the index holds, where the tokens stage has processed them too: a stage that is behind answers nothing. */
+export async function readTokenReach(store: Store): Promise<Reach | undefined> {
+  const [reach, block] = [await readReach(store), await store.tokens.tip()];
+  if (reach?.tip.number === block) return reach;
+  const height = reach?.tip.number;
+  throw new ChainError(
+    "stage_behind",
+    block === undefined
+      ? `Tokens are not indexed yet, or left out by --no-tokens. The index is at block ${height}.`
+      : `Tokens are indexed up to block ${block} of ${height}.`,
+  );
+}
+
+/** For answers that are whole without tokens: whether the stage is where the index is. */
+export async function hasTokens(store: Store, reach: Reach | undefined): Promise<boolean> {
+  return reach !== undefined && (await store.tokens.tip()) === reach.tip.number;
+}
