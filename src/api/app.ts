@@ -5,12 +5,12 @@ import type { Source } from "../chain/source.ts";
 import { Activity } from "../query/activity.ts";
 import type { Abis } from "../query/decode/abis.ts";
 import { Decoder } from "../query/decode/decoder.ts";
-import { ToldCreations } from "../query/node/contractCreators.ts";
+import { ContractCreators } from "../query/node/contractCreators.ts";
 import { HeadWatch } from "../query/node/headWatch.ts";
-import { ToldBalances } from "../query/node/nodeBalances.ts";
-import { ToldState } from "../query/node/nodeState.ts";
+import { NodeBalances } from "../query/node/nodeBalances.ts";
+import { NodeState } from "../query/node/nodeState.ts";
 import { ReadThrough } from "../query/node/readThrough.ts";
-import { ToldTraces } from "../query/node/traceFailures.ts";
+import { TraceFailures } from "../query/node/traceFailures.ts";
 import { chainStats } from "../query/stats/chainStats.ts";
 import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
@@ -34,7 +34,7 @@ export interface AppOptions {
   /** Without a node, what the index does not hold is not found. */
   readonly source?: Source | undefined;
   /** Learns that somebody asked for something that is on the chain. */
-  readonly onLook?: (() => void) | undefined;
+  readonly onActivity?: (() => void) | undefined;
   /** Without them signatures are the well-known ones and those that bytecode tells. */
   readonly abis?: Abis | undefined;
   /** Without them blobs are those that the node keeps. */
@@ -50,7 +50,7 @@ export interface AppOptions {
 
 /** The app of one network: every interface over one store. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { store, source, abis, blobs, patience, settings, rpc, onLook, activity = new Activity() } = options;
+  const { store, source, abis, blobs, patience, settings, rpc, onActivity, activity = new Activity() } = options;
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
@@ -61,12 +61,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   const node = askNode(source, store);
   const onTrouble = (what: string, reason: string) => app.log.warn({ reason }, what);
-  const decoder = new Decoder({ toldState: node.toldState, abis, deadline: patience, onTrouble });
+  const decoder = new Decoder({ nodeState: node.nodeState, abis, deadline: patience, onTrouble });
   app.addHook("onClose", () => decoder.close());
   const context: Context = { store, settings, stats: chainStats(store), activity, ...node, decoder, abis, blobs };
   app.register(cors, CORS);
   applyHttpRules(app);
-  if (onLook !== undefined) tellOfLooks(app, onLook);
+  if (onActivity !== undefined) reportActivity(app, onActivity);
   app.setErrorHandler(answerError);
   operationRoutes(app, context);
   metricsRoutes(app, context);
@@ -89,19 +89,19 @@ function askNode(source: Source | undefined, store: Store) {
   return {
     head,
     readThrough,
-    toldBalances: readThrough && new ToldBalances(readThrough),
-    toldState: readThrough && new ToldState(readThrough),
-    toldTraces: readThrough && new ToldTraces(readThrough),
-    toldCreations: readThrough && new ToldCreations(readThrough, store),
+    nodeBalances: readThrough && new NodeBalances(readThrough),
+    nodeState: readThrough && new NodeState(readThrough),
+    traceFailures: readThrough && new TraceFailures(readThrough),
+    contractCreators: readThrough && new ContractCreators(readThrough, store),
   };
 }
 
 /** Whoever only watches over the program, or reads about it, does not look at the chain. */
 const WATCHED = new Set<string>(["/health", "/ready", "/status", "/metrics", ...Object.values(DOCUMENT_PATHS)]);
 
-function tellOfLooks(app: FastifyInstance, onLook: () => void): void {
+function reportActivity(app: FastifyInstance, onActivity: () => void): void {
   app.addHook("onRequest", async ({ routeOptions }) => {
-    if (routeOptions.url !== undefined && !WATCHED.has(routeOptions.url)) onLook();
+    if (routeOptions.url !== undefined && !WATCHED.has(routeOptions.url)) onActivity();
   });
 }
 

@@ -1,12 +1,12 @@
 import type { Activity } from "../query/activity.ts";
 import type { Abis } from "../query/decode/abis.ts";
 import type { Decoder } from "../query/decode/decoder.ts";
-import type { ToldCreations } from "../query/node/contractCreators.ts";
+import type { ContractCreators } from "../query/node/contractCreators.ts";
 import type { HeadWatch } from "../query/node/headWatch.ts";
-import type { ToldBalances } from "../query/node/nodeBalances.ts";
-import type { ToldState } from "../query/node/nodeState.ts";
+import type { NodeBalances } from "../query/node/nodeBalances.ts";
+import type { NodeState } from "../query/node/nodeState.ts";
 import type { ReadThrough } from "../query/node/readThrough.ts";
-import type { ToldTraces } from "../query/node/traceFailures.ts";
+import type { TraceFailures } from "../query/node/traceFailures.ts";
 import type { ChainStats } from "../query/stats/chainStats.ts";
 import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
@@ -21,10 +21,10 @@ export interface Context {
   /** Undefined where no node is at hand: what the index does not hold is then not found. */
   readonly head: HeadWatch | undefined;
   readonly readThrough: ReadThrough | undefined;
-  readonly toldBalances: ToldBalances | undefined;
-  readonly toldState: ToldState | undefined;
-  readonly toldTraces: ToldTraces | undefined;
-  readonly toldCreations: ToldCreations | undefined;
+  readonly nodeBalances: NodeBalances | undefined;
+  readonly nodeState: NodeState | undefined;
+  readonly traceFailures: TraceFailures | undefined;
+  readonly contractCreators: ContractCreators | undefined;
   readonly decoder: Decoder;
   readonly abis: Abis | undefined;
   /** The blobs that were kept beside the index. */

@@ -83,7 +83,7 @@ export class Network implements AsyncDisposable {
       settings: appSettings(this.#settings, chainId, this.#shared),
       activity: this.#activity,
       rpc: this.#node,
-      onLook: this.#node && (() => this.#node?.look()),
+      onActivity: this.#node && (() => this.#node?.look()),
     });
     this.#running.defer(() => app.close());
     const url = await listen(app, this.#settings);

@@ -8,7 +8,7 @@ import { parseArtifact } from "../../chain/contract/artifact.ts";
 import { ContractBook } from "../../store/contracts/contractBook.ts";
 import { SqliteEngine } from "../../store/engine/sqlite.ts";
 import { applyHttpRules } from "./httpRules.ts";
-import { Answers, fromIndex, withBasis } from "./responseCache.ts";
+import { cacheable, ResponseCache } from "./responseCache.ts";
 
 interface Served {
   readonly app: FastifyInstance;
@@ -20,7 +20,7 @@ interface Served {
   epoch: string;
 }
 
-/** An app whose only path answers with what its handler makes of the URL. */
+/** An app whose only path responses with what its handler makes of the URL. */
 async function serve(
   t: TestContext,
   make: (url: string) => object | Promise<object>,
@@ -36,9 +36,9 @@ async function serve(
     made = 0;
   };
   const served: Served = { app, engine, made: () => made, begin, height: 1, epoch: "" };
-  const answers = new Answers(engine, { heights: () => served.height, epoch: () => served.epoch, abis });
+  const responses = new ResponseCache(engine, { heights: () => served.height, epoch: () => served.epoch, abis });
   app.get("/*", async (request, reply) =>
-    answers.give(request, reply, async () => {
+    responses.serve(request, reply, async () => {
       made++;
       return make(request.url);
     }),
@@ -51,7 +51,7 @@ async function serve(
 }
 
 test("what follows from the index is made once for each of its states", async (t) => {
-  const served = await serve(t, (url) => fromIndex({ url }));
+  const served = await serve(t, (url) => cacheable("index", { url }));
   const get = async (url: string) => served.app.inject(url);
   await served.begin("/a", "/a?b");
 
@@ -75,7 +75,7 @@ test("what follows from the index is made once for each of its states", async (t
 
 test("what is asked for once pushes out nothing", async (t) => {
   const text = "x".repeat(900_000);
-  const served = await serve(t, () => fromIndex({ text }));
+  const served = await serve(t, () => cacheable("index", { text }));
   await served.begin("/a");
   await served.app.inject("/a");
   for (let at = 0; at < 60; at++) await served.app.inject(`/${at}`);
@@ -85,7 +85,7 @@ test("what is asked for once pushes out nothing", async (t) => {
 });
 
 test("whoever has an answer of this state is told so before it is made", async (t) => {
-  const served = await serve(t, (url) => fromIndex({ url, height: served.height }));
+  const served = await serve(t, (url) => cacheable("index", { url, height: served.height }));
   const ask = (url: string, etag: unknown) => served.app.inject({ url, headers: { "if-none-match": String(etag) } });
   const { etag } = (await served.app.inject("/a")).headers;
 
@@ -98,7 +98,7 @@ test("whoever has an answer of this state is told so before it is made", async (
   served.height = 2;
   const changed = await ask("/a", etag);
   assert.deepEqual([changed.statusCode, changed.json().height], [200, 2]);
-  const restarted = await serve(t, (url) => fromIndex({ url }));
+  const restarted = await serve(t, (url) => cacheable("index", { url }));
   const other = await restarted.app.inject({ url: "/a", headers: { "if-none-match": String(etag) } });
   assert.equal(other.statusCode, 200, "another run may count the same");
 });
@@ -106,7 +106,7 @@ test("whoever has an answer of this state is told so before it is made", async (
 test("what follows from the index is made again when ABIs are imported", async (t) => {
   const book = await ContractBook.inMemory();
   t.after(() => book.close());
-  const served = await serve(t, (url) => fromIndex({ url }), book);
+  const served = await serve(t, (url) => cacheable("index", { url }), book);
   await served.begin("/a");
   await served.app.inject("/a");
   await book.refresh();
@@ -122,7 +122,7 @@ test("what follows from the index is made again when ABIs are imported", async (
 });
 
 test("what follows from the state that the node tells of is made again when it tells of another", async (t) => {
-  const served = await serve(t, (url) => withBasis("told", { url, told: served.epoch }));
+  const served = await serve(t, (url) => cacheable("state", { url, told: served.epoch }));
   await served.begin("/a");
   const first = await served.app.inject("/a");
   await served.app.inject("/a");
@@ -137,7 +137,7 @@ test("what follows from the state that the node tells of is made again when it t
 });
 
 test("what follows from the index outlives another state that the node tells of", async (t) => {
-  const served = await serve(t, (url) => fromIndex({ url }));
+  const served = await serve(t, (url) => cacheable("index", { url }));
   await served.begin("/a");
   await served.app.inject("/a");
   served.epoch = "another";
@@ -156,7 +156,7 @@ test("what a node was asked for is made every time", async (t) => {
 test("what was made while the index changed is not kept", async (t) => {
   const served: Served = await serve(t, async (url) => {
     if (served.made() === 1) await served.engine.insert("item", ["id"], [[1]]);
-    return fromIndex({ url });
+    return cacheable("index", { url });
   });
   await served.begin("/a");
   const [first, second] = [await served.app.inject("/a"), await served.app.inject("/a")];
@@ -166,7 +166,7 @@ test("what was made while the index changed is not kept", async (t) => {
 
 test("a flood of URLs does not fill the memory, and the last of them are still there", async (t) => {
   const text = "x".repeat(900_000);
-  const served = await serve(t, () => fromIndex({ text }));
+  const served = await serve(t, () => cacheable("index", { text }));
   await served.begin(...Array.from({ length: 60 }, (_, at) => `/${at}`));
   for (let at = 0; at < 60; at++) await served.app.inject(`/${at}`);
   assert.equal(served.made(), 60);

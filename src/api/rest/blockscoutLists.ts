@@ -1,4 +1,4 @@
-import { basisOf, withBasis } from "../http/responseCache.ts";
+import { cacheable, cacheScopeOf } from "../http/responseCache.ts";
 import type { AppSettings } from "../settings.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Query } from "./params.ts";
@@ -7,7 +7,7 @@ import { LARGEST_PAGE_SIZE } from "./params.ts";
 /** Three lists that clients of Blockscout expect without an envelope are so where the network is compatible with it. */
 export function shapeList(list: Envelope<object>, { compat }: AppSettings): object {
   if (compat !== "blockscout") return list;
-  return withBasis(basisOf(list), list.items);
+  return cacheable(cacheScopeOf(list), list.items);
 }
 
 /** A bare list does not say that more follows, so where nobody names a size it is as long as a page may be. */

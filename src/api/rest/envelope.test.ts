@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
 import { placePage } from "./envelope.ts";
-import type { Anchor, PageRequest } from "./params.ts";
+import type { ListCursor, PageRequest } from "./params.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-const request = (page: number, pageSize: number, anchor?: Anchor): PageRequest => ({ page, pageSize, anchor });
+const request = (page: number, pageSize: number, anchor?: ListCursor): PageRequest => ({ page, pageSize, anchor });
 
 test("pages cut a list from its newest end", () => {
   assert.deepEqual(placePage(request(1, 3), 7), { from: 4, to: 7, total: 7, next: 2 });
@@ -24,7 +24,7 @@ test(`a walk sees each entry that was there at its start once, however the list 
     const pageSize = random.between(1, 9);
     let count = start;
     let lowest = start;
-    let anchor: Anchor | undefined;
+    let anchor: ListCursor | undefined;
     const seen: number[] = [];
     for (let page: number | null = 1, steps = 0; page !== null; steps++) {
       assert.ok(steps < 100, `seed ${seed} does not end`);

@@ -1,7 +1,7 @@
 import type { Shape } from "../openapi/values.ts";
 import type { ListSchema } from "./listSchema.ts";
-import type { Mark, PageRequest } from "./params.ts";
-import { writeMark } from "./params.ts";
+import type { PageRequest, RankCursor } from "./params.ts";
+import { writeRankCursor } from "./params.ts";
 
 /** The ordinals [from, to) of a list that a page shows, newest last, and what the envelope says of them. */
 export interface Window {
@@ -64,17 +64,17 @@ export function presentList<T>(items: readonly T[], { request, window, anchor, b
 
 /** A page of a list that has no dense ordinals, and what lies around it. */
 export interface Ranked {
-  readonly request: PageRequest<Mark>;
+  readonly request: PageRequest<RankCursor>;
   readonly total: number;
   /** The key of the last item, where others follow. */
-  readonly last: Mark["key"] | undefined;
+  readonly last: RankCursor["key"] | undefined;
   readonly block: number | null;
   readonly since: number | null;
 }
 
 export function presentRanked<T>(items: readonly T[], { request, total, last, block, since }: Ranked): Envelope<T> {
   const { page, pageSize } = request;
-  const next = last && { page: page + 1, anchor: writeMark({ rank: page * pageSize, key: last }) };
+  const next = last && { page: page + 1, anchor: writeRankCursor({ rank: page * pageSize, key: last }) };
   return wrap(items, { request, total, next: next ?? null, block, since });
 }
 

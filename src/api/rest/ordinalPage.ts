@@ -8,8 +8,8 @@ import { blockOf } from "../../store/position.ts";
 import type { Placed, Window } from "./envelope.ts";
 import { placeForward, placePage } from "./envelope.ts";
 import { notFound } from "./errors.ts";
-import type { Anchor, PageRequest } from "./params.ts";
-import { writeAnchor } from "./params.ts";
+import type { ListCursor, PageRequest } from "./params.ts";
+import { writeListCursor } from "./params.ts";
 
 /** A page of a list by ordinal: its positions, newest first, and where it stands in the list. */
 export async function readOrdinalPage(
@@ -22,7 +22,7 @@ export async function readOrdinalPage(
   const placed = {
     request,
     window,
-    anchor: writeAnchor(nextAnchor(request, window, positions[0], reach)),
+    anchor: writeListCursor(nextAnchor(request, window, positions[0], reach)),
     block: reach === undefined ? null : await trueAt(list, reach.tip.number, request, window),
     since: reach?.first ?? null,
   };
@@ -39,7 +39,7 @@ function nextAnchor(
   { total, next }: Window,
   lowest: number | undefined,
   reach: Reach | undefined,
-): Anchor {
+): ListCursor {
   const { count, block, last } = anchor ?? { count: total, block: reach?.tip.number ?? 0 };
   const position = lowest ?? last?.position;
   if (next === null || position === undefined) return { count, block };
@@ -72,7 +72,7 @@ export function placeInBlock(
 
 /** A page of what a transaction says itself, in whatever block. */
 export function placeFixed(count: number, reach: Reach | undefined, request: PageRequest): Placed {
-  return place(count, reach, request, writeAnchor(request.anchor ?? { count, block: reach?.tip.number ?? 0 }));
+  return place(count, reach, request, writeListCursor(request.anchor ?? { count, block: reach?.tip.number ?? 0 }));
 }
 
 function place(count: number, reach: Reach | undefined, request: PageRequest<unknown>, anchor: string): Placed {

@@ -57,7 +57,7 @@ export const TRANSACTION_FILTER = inQuery(
 
 export const OF_TOKEN = inQuery("token", address("The address of a token, to list its transfers alone."));
 
-export const SOUGHT: Parameter = {
+export const SEARCH_TEXT: Parameter = {
   ...inQuery("q", Type.String({ description: "What to search for. Blanks around it do not count." })),
   required: true,
   example: "1",
@@ -71,7 +71,7 @@ export const TOKEN_TYPES = inQuery(
   }),
 );
 
-export const TOKEN_SOUGHT = inQuery(
+export const TOKEN_SEARCH_TEXT = inQuery(
   "q",
   Type.String({ description: "Lists those that a [search](#search) for it finds among tokens, in its order." }),
 );

@@ -6,10 +6,10 @@ import {
   parseAddress,
   parseBlockId,
   parseHash,
-  parseMarkedPage,
   parsePage,
-  writeAnchor,
-  writeMark,
+  parseRankedPage,
+  writeListCursor,
+  writeRankCursor,
 } from "./params.ts";
 
 const DEFAULTS = { page: 1, pageSize: 50, anchor: undefined };
@@ -58,7 +58,7 @@ test("a page is 50 items unless asked otherwise, and at most 1,000 (section 8)",
 
 test("an anchor is read as it is written, and nothing else is one", () => {
   const anchor = { count: 12, block: 3456 };
-  assert.deepEqual(parsePage({ anchor: writeAnchor(anchor) }).anchor, anchor);
+  assert.deepEqual(parsePage({ anchor: writeListCursor(anchor) }).anchor, anchor);
   for (const value of [
     "",
     "-",
@@ -81,7 +81,7 @@ test("an anchor is read as it is written, and nothing else is one", () => {
 
 test("the last item of an anchor is read as it is written, on the page after it", () => {
   const anchor = { count: 312, block: 3456, last: { passed: 100, position: 2 ** 53 - 1 } };
-  const text = writeAnchor(anchor);
+  const text = writeListCursor(anchor);
   assert.deepEqual(parsePage({ anchor: text, page: "3" }).anchor, anchor);
   assert.deepEqual(parsePage({ anchor: text, page: "11", page_size: "10" }).anchor, anchor);
   for (const query of [{}, { page: "2" }, { page: "3", page_size: "49" }]) {
@@ -91,11 +91,11 @@ test("the last item of an anchor is read as it is written, on the page after it"
 
 test("a mark is read as it is written, on the page it belongs to", () => {
   const mark = { rank: 100, key: [10n ** 304n, 7] } as const;
-  const anchor = writeMark(mark);
-  assert.deepEqual(parseMarkedPage({ anchor, page: "3" }).anchor, mark);
-  assert.equal(parseMarkedPage({ anchor, page: "2" }).anchor, undefined);
-  assert.equal(parseMarkedPage({ anchor, page: "3", page_size: "49" }).anchor, undefined);
-  assert.deepEqual(parseMarkedPage({}), DEFAULTS);
+  const anchor = writeRankCursor(mark);
+  assert.deepEqual(parseRankedPage({ anchor, page: "3" }).anchor, mark);
+  assert.equal(parseRankedPage({ anchor, page: "2" }).anchor, undefined);
+  assert.equal(parseRankedPage({ anchor, page: "3", page_size: "49" }).anchor, undefined);
+  assert.deepEqual(parseRankedPage({}), DEFAULTS);
   const long = `1-${"1".repeat(306)}-1`;
   for (const value of [
     "",
@@ -110,6 +110,6 @@ test("a mark is read as it is written, on the page it belongs to", () => {
     long,
     ["1-2-3", "1-2-3"],
   ]) {
-    assert.throws(() => parseMarkedPage({ anchor: value }), refused("anchor"), String(value));
+    assert.throws(() => parseRankedPage({ anchor: value }), refused("anchor"), String(value));
   }
 });

@@ -17,7 +17,7 @@ export class ParameterError extends ChainError {
 export type Query = Readonly<Record<string, unknown>>;
 
 /** The top of a list and the block it was read at: later pages count down from there while the list grows. */
-export interface Anchor {
+export interface ListCursor {
   readonly count: number;
   readonly block: number;
   /** The last item that came before, and how many items a walk of pages of one size has passed with it. */
@@ -25,13 +25,13 @@ export interface Anchor {
 }
 
 /** The last item of the page before, in a list that is no sequence in time, and its rank counted from 1. */
-export interface Mark {
+export interface RankCursor {
   readonly rank: number;
   /** What the list is ordered by, and then by. */
   readonly key: readonly [bigint, number];
 }
 
-export interface PageRequest<A = Anchor> {
+export interface PageRequest<A = ListCursor> {
   readonly page: number;
   readonly pageSize: number;
   readonly anchor: A | undefined;
@@ -61,7 +61,7 @@ export function parseBlockId(text: string, parameter = "block_hash_or_number_par
 /** The last item of another page than the one before is left out. */
 export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRequest {
   const numbers = parseNumbers(query, defaultSize);
-  const anchor = parseAnchor(query.anchor);
+  const anchor = parseListCursor(query.anchor);
   if (anchor?.last === undefined || anchor.last.passed === (numbers.page - 1) * numbers.pageSize) {
     return { ...numbers, anchor };
   }
@@ -71,7 +71,7 @@ export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRe
 /** The anchor of a list that belongs to one block is the hash of that block. */
 export function parseBlockPage(query: Query): PageRequest<Bytes> {
   const { anchor } = query;
-  if (anchor !== undefined && (typeof anchor !== "string" || !isHex(anchor, 64))) throw badAnchor();
+  if (anchor !== undefined && (typeof anchor !== "string" || !isHex(anchor, 64))) throw badCursor();
   return { ...parseNumbers(query), anchor: anchor === undefined ? undefined : fromHex(anchor) };
 }
 
@@ -85,9 +85,9 @@ export function parseChoice<T extends string>(query: Query, parameter: string, c
 }
 
 /** A mark that belongs to another page than the one asked for is left out. */
-export function parseMarkedPage(query: Query): PageRequest<Mark> {
+export function parseRankedPage(query: Query): PageRequest<RankCursor> {
   const numbers = parseNumbers(query);
-  const mark = parseMark(query.anchor);
+  const mark = parseRankCursor(query.anchor);
   return { ...numbers, anchor: mark?.rank === (numbers.page - 1) * numbers.pageSize ? mark : undefined };
 }
 
@@ -100,37 +100,37 @@ function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: nu
   };
 }
 
-export function writeAnchor({ count, block, last }: Anchor): string {
+export function writeListCursor({ count, block, last }: ListCursor): string {
   return inOnePiece(last === undefined ? `${count}-${block}` : `${count}-${block}-${last.passed}-${last.position}`);
 }
 
-function parseAnchor(value: unknown): Anchor | undefined {
+function parseListCursor(value: unknown): ListCursor | undefined {
   if (value === undefined) return undefined;
   const parts = typeof value === "string" ? value.slice(0, 96).split("-").map(wholeNumber) : [];
   const [count, block, passed, position] = parts;
-  if (count === undefined || block === undefined) throw badAnchor();
+  if (count === undefined || block === undefined) throw badCursor();
   if (parts.length === 2) return { count, block };
-  if (parts.length !== 4 || passed === undefined || position === undefined) throw badAnchor();
+  if (parts.length !== 4 || passed === undefined || position === undefined) throw badCursor();
   return { count, block, last: { passed, position } };
 }
 
-export function writeMark({ rank, key }: Mark): string {
+export function writeRankCursor({ rank, key }: RankCursor): string {
   return [rank, ...key].join("-");
 }
 
 /** Amounts have at most 127 bytes. */
 const AMOUNT_DIGITS = 305;
 
-function parseMark(value: unknown): Mark | undefined {
+function parseRankCursor(value: unknown): RankCursor | undefined {
   if (value === undefined) return undefined;
   const [rank, first, second, ...rest] = typeof value === "string" ? value.slice(0, 512).split("-") : [];
   const [place, last] = [wholeNumber(rank ?? ""), wholeNumber(second ?? "")];
-  if (place === undefined || last === undefined || rest.length > 0) throw badAnchor();
-  if (first === undefined || first.length > AMOUNT_DIGITS || !isDigits(first)) throw badAnchor();
+  if (place === undefined || last === undefined || rest.length > 0) throw badCursor();
+  if (first === undefined || first.length > AMOUNT_DIGITS || !isDigits(first)) throw badCursor();
   return { rank: place, key: [BigInt(first), last] };
 }
 
-function badAnchor(): ParameterError {
+function badCursor(): ParameterError {
   return new ParameterError("anchor", "the anchor of next_page_params");
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
 import { serveRead } from "../http/httpRules.ts";
-import { Answers } from "../http/responseCache.ts";
+import { ResponseCache } from "../http/responseCache.ts";
 import { ADDRESS_ROUTES } from "./addresses/addressRoutes.ts";
 import { shapeList } from "./blockscoutLists.ts";
 import type { Envelope } from "./envelope.ts";
@@ -24,11 +24,11 @@ export const ROUTES: readonly Route[] = [
 export function restRoutes(app: FastifyInstance, context: Context): void {
   const { store, head, readThrough, abis } = context;
   const heights = () => head?.changes ?? 0;
-  const answers = new Answers(store, { heights, epoch: () => readThrough?.epoch ?? "", abis });
-  for (const route of ROUTES) serveRoute(app, context, route, answers);
+  const responses = new ResponseCache(store, { heights, epoch: () => readThrough?.epoch ?? "", abis });
+  for (const route of ROUTES) serveRoute(app, context, route, responses);
 }
 
-function serveRoute(app: FastifyInstance, context: Context, route: Route, answers: Answers): void {
+function serveRoute(app: FastifyInstance, context: Context, route: Route, responses: ResponseCache): void {
   const { path, parameters = [], isBare, serve } = route;
   const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
   serveRead(app, `/api/v2${path.replace(/\{(\w+)\}/g, ":$1")}`, (request, reply) => {
@@ -38,8 +38,8 @@ function serveRoute(app: FastifyInstance, context: Context, route: Route, answer
       const answer = await serve(context, { parameter, query: query as Query, headers });
       return isBare ? shapeList(answer as Envelope<object>, context.settings) : answer;
     };
-    if (vary.length === 0) return answers.give(request, reply, make);
-    // Answers are kept by their URLs, and this one follows from more.
+    if (vary.length === 0) return responses.serve(request, reply, make);
+    // ResponseCache are kept by their URLs, and this one follows from more.
     reply.header("vary", vary.join(", "));
     return make();
   });

@@ -12,7 +12,7 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { RpcQuestion, Source } from "../../chain/source.ts";
 import { HeadWatch } from "../node/headWatch.ts";
-import { ToldState } from "../node/nodeState.ts";
+import { NodeState } from "../node/nodeState.ts";
 import { ReadThrough } from "../node/readThrough.ts";
 import type { Abis } from "./abis.ts";
 import type { DecoderOptions, LoggedData } from "./decoder.ts";
@@ -39,8 +39,8 @@ function open(
       );
     },
   };
-  const toldState = new ToldState(new ReadThrough(source, new HeadWatch(source)));
-  const decoder = new Decoder({ toldState, abis: memoryAbis(published), ...options });
+  const nodeState = new NodeState(new ReadThrough(source, new HeadWatch(source)));
+  const decoder = new Decoder({ nodeState, abis: memoryAbis(published), ...options });
   t.after(() => decoder.close());
   return { decoder, batches };
 }

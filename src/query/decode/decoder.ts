@@ -13,7 +13,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
 import { Deadline } from "../../std/deadline.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
-import type { ToldState } from "../node/nodeState.ts";
+import type { NodeState } from "../node/nodeState.ts";
 import type { Abis } from "./abis.ts";
 import { Recovery } from "./recovery.ts";
 
@@ -30,14 +30,14 @@ export const LONGEST_LISTED_INPUT = 1024;
 export const MOST_LOGGED = 1 << 20;
 /** Contracts whose code is asked for to decode one page of logs. */
 export const MOST_EMITTERS = 100;
-/** Of trouble with ABIs one is told in so many milliseconds. */
+/** Trouble with ABIs is reported once in so many milliseconds. */
 const TROUBLE_PAUSE = 60_000;
 /** Bytes decoded before others have their turn. */
 const TURN = 16 << 10;
 
 export interface DecoderOptions {
   /** Without a node nobody's code is known. */
-  readonly toldState?: ToldState | undefined;
+  readonly nodeState?: NodeState | undefined;
   readonly abis?: Abis | undefined;
   /** Milliseconds that a call waits for the analysis of bytecode; it is there for the next who asks. */
   readonly patience?: number;
@@ -61,19 +61,19 @@ export interface ListedCall {
  * well-known signatures, their bytecode. What the first three decode asks the node for code only where there are ABIs.
  */
 export class Decoder {
-  readonly #toldState: ToldState | undefined;
+  readonly #nodeState: NodeState | undefined;
   readonly #abis: Abis | undefined;
   readonly #recovery: Recovery;
   readonly #patience: number;
   readonly #deadline: number;
   readonly #onTrouble: (what: string, reason: string) => void;
-  #toldTrouble = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ toldState, abis, patience = 2000, deadline = 5000, onTrouble = () => {} }: DecoderOptions) {
+  constructor({ nodeState, abis, patience = 2000, deadline = 5000, onTrouble = () => {} }: DecoderOptions) {
     this.#patience = patience;
     this.#deadline = deadline;
     this.#onTrouble = onTrouble;
-    this.#toldState = toldState;
+    this.#nodeState = nodeState;
     this.#abis = abis;
     this.#recovery = new Recovery({ onTrouble: (reason) => onTrouble("bytecode could not be analysed", reason) });
   }
@@ -157,18 +157,18 @@ export class Decoder {
 
   /** The ABIs of contracts and of who runs for them, by the hex of their addresses; undefined where there are none, or not in time. */
   async #ownAbis(contracts: readonly Bytes[], at: At | undefined, by: Deadline) {
-    if (!this.hasAbis || this.#toldState === undefined || at === undefined) return undefined;
-    return by.wait(this.#findAbis(this.#toldState, contracts, at, by));
+    if (!this.hasAbis || this.#nodeState === undefined || at === undefined) return undefined;
+    return by.wait(this.#findAbis(this.#nodeState, contracts, at, by));
   }
 
   async #findAbis(
-    toldState: ToldState,
+    nodeState: NodeState,
     contracts: readonly Bytes[],
     at: At,
     by: Deadline,
   ): Promise<ReadonlyMap<Hex, readonly Candidates[]>> {
     const found = new Map<Hex, Candidates[]>();
-    const { codes, runners } = await this.#told(toldState, contracts, at, by);
+    const { codes, runners } = await this.#codesOf(nodeState, contracts, at, by);
     for (const [contract, code] of codes) {
       const own = await this.#candidates("abi", [code], by);
       found.set(contract, [...own, ...(await this.#candidates("implementation", runners.get(contract) ?? [], by))]);
@@ -194,8 +194,8 @@ export class Decoder {
       if (!(error instanceof ChainError)) throw error;
       by.miss();
       const now = performance.now();
-      if (now - this.#toldTrouble >= TROUBLE_PAUSE) {
-        this.#toldTrouble = now;
+      if (now - this.#reportedAt >= TROUBLE_PAUSE) {
+        this.#reportedAt = now;
         this.#onTrouble("an imported ABI could not be read", error.message);
       }
       return undefined;
@@ -203,14 +203,14 @@ export class Decoder {
   }
 
   /** The code of contracts, and that of those who run in their place. */
-  async #told(toldState: ToldState, contracts: readonly Bytes[], at: At, by: Deadline): Promise<ToldCode> {
-    const codes = await toldState.codes(contracts, at);
-    const proxies = await toldState.proxies(codes, at);
+  async #codesOf(nodeState: NodeState, contracts: readonly Bytes[], at: At, by: Deadline): Promise<ContractCodes> {
+    const codes = await nodeState.codes(contracts, at);
+    const proxies = await nodeState.proxies(codes, at);
     const implementations = [...proxies.values()].flatMap((proxy) => proxy?.implementations ?? []);
-    const known = await toldState.codes(implementations, at);
-    const areTold = contracts.every((one) => codes.has(toHex(one)));
-    const areRunnersTold = proxies.size === codes.size && implementations.every((one) => known.has(toHex(one)));
-    if (!areTold || !areRunnersTold) by.miss();
+    const known = await nodeState.codes(implementations, at);
+    const areKnown = contracts.every((one) => codes.has(toHex(one)));
+    const areRunnersKnown = proxies.size === codes.size && implementations.every((one) => known.has(toHex(one)));
+    if (!areKnown || !areRunnersKnown) by.miss();
     const codeOf = (address: Bytes) => known.get(toHex(address));
     const runners = new Map(
       [...proxies].map(([contract, proxy]) => [
@@ -222,8 +222,8 @@ export class Decoder {
   }
 
   async #recovered(contract: Bytes, at: At | undefined, by: Deadline): Promise<readonly Candidates[]> {
-    if (this.#toldState === undefined || at === undefined) return [];
-    const { codes, runners } = await this.#told(this.#toldState, [contract], at, by);
+    if (this.#nodeState === undefined || at === undefined) return [];
+    const { codes, runners } = await this.#codesOf(this.#nodeState, [contract], at, by);
     const analysed = [...codes.values(), ...[...runners.values()].flat()].filter(({ length }) => length > 0);
     try {
       const recovered = Promise.all(analysed.map((code) => this.#recovery.recover(code)));
@@ -240,7 +240,7 @@ export class Decoder {
   }
 }
 
-interface ToldCode {
+interface ContractCodes {
   readonly codes: ReadonlyMap<Hex, Bytes>;
   /** By the contracts they run for. */
   readonly runners: ReadonlyMap<Hex, readonly Bytes[]>;

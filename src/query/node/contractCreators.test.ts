@@ -11,7 +11,7 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Source } from "../../chain/source.ts";
 import { TransactionReads } from "../../store/transactions.ts";
-import { MOST_FRAMES, MOST_TRACED, ToldCreations } from "./contractCreators.ts";
+import { ContractCreators, MOST_FRAMES, MOST_TRACED } from "./contractCreators.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { ReadThrough } from "./readThrough.ts";
 
@@ -28,7 +28,7 @@ interface Scene {
   /** Transactions in a block. */
   readonly transactions?: number;
   readonly trace?: (transaction: Hex) => unknown;
-  readonly options?: ConstructorParameters<typeof ToldCreations>[2];
+  readonly options?: ConstructorParameters<typeof ContractCreators>[2];
 }
 
 /** The index of a simulated chain, and a node on which a contract appears at some height. */
@@ -49,9 +49,9 @@ async function open(t: TestContext, scene: Scene) {
       return trace?.(subject as Hex);
     },
   };
-  const told = new ToldCreations(new ReadThrough(source, new HeadWatch(source)), served.store, options);
+  const creators = new ContractCreators(new ReadThrough(source, new HeadWatch(source)), served.store, options);
   const tip = (await served.store.blocks.tip())!;
-  const find = () => told.of(fromHex(MADE), { first: fromBlock, tip });
+  const find = () => creators.of(fromHex(MADE), { first: fromBlock, tip });
   return { served, asked, find };
 }
 
@@ -226,7 +226,7 @@ test("those who ask at one time share one search, which goes on when they have n
   assert.equal(asked.traced.length, 1);
 });
 
-test("what could not be told is searched for again after a pause", async (t) => {
+test("what was not found is searched for again after a pause", async (t) => {
   let isReady = false;
   const trace = () => {
     if (!isReady) throw new ChainError("upstream_rejected", "the method does not exist");

@@ -33,7 +33,7 @@ interface Appearance {
   readonly creation: Creation | undefined;
 }
 
-export interface ToldCreationsOptions {
+export interface ContractCreatorsOptions {
   /** Milliseconds that a request waits; the search goes on after that. */
   readonly patience?: number;
   /** Milliseconds after which what could not be told is searched for again. */
@@ -56,7 +56,7 @@ const MOST_KEPT = 200;
  * Finds who made a contract that no transaction deployed itself: first the block in which its code appeared, then the call in it
  * that created it. Kept as long as the index holds that block.
  */
-export class ToldCreations {
+export class ContractCreators {
   readonly #readThrough: ReadThrough;
   readonly #store: Store;
   readonly #patience: number;
@@ -65,7 +65,11 @@ export class ToldCreations {
   readonly #missed = new Recent<Hex, number>(MOST_KEPT);
   readonly #searches = new Map<Hex, Promise<Creation | undefined>>();
 
-  constructor(readThrough: ReadThrough, store: Store, { patience = 5000, pause = 60_000 }: ToldCreationsOptions = {}) {
+  constructor(
+    readThrough: ReadThrough,
+    store: Store,
+    { patience = 5000, pause = 60_000 }: ContractCreatorsOptions = {},
+  ) {
     this.#readThrough = readThrough;
     this.#store = store;
     this.#patience = patience;

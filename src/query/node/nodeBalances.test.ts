@@ -5,7 +5,7 @@ import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Source } from "../../chain/source.ts";
 import { HeadWatch } from "./headWatch.ts";
-import { MOST_ASKED, ToldBalances } from "./nodeBalances.ts";
+import { MOST_ASKED, NodeBalances } from "./nodeBalances.ts";
 import { ReadThrough } from "./readThrough.ts";
 
 const at = (fill: number) => ({ number: fill, hash: new Uint8Array(32).fill(fill) });
@@ -18,14 +18,14 @@ function address(index: number): Uint8Array {
 }
 
 /** A node that says what `answer` makes of the holder, and remembers how much it was asked. */
-function toldBy(answer: (holder: number) => CallOutcome): { told: ToldBalances; batches: number[] } {
+function balancesBy(answer: (holder: number) => CallOutcome): { balances: NodeBalances; batches: number[] } {
   const batches: number[] = [];
   const call = async (calls: readonly ContractCall[]) => {
     batches.push(calls.length);
     return calls.map(({ data }) => answer(new DataView(data.buffer).getUint32(32)));
   };
   const source: Source = { ...simulatedSource(new SimulatedChain({ seed: 1 })), call };
-  return { told: new ToldBalances(new ReadThrough(source, new HeadWatch(source))), batches };
+  return { balances: new NodeBalances(new ReadThrough(source, new HeadWatch(source))), batches };
 }
 
 const word = (value: number) => {
@@ -35,12 +35,12 @@ const word = (value: number) => {
 };
 
 test("a balance is asked once for each block", async () => {
-  const { told, batches } = toldBy((holder) => word(holder * 2));
+  const { balances, batches } = balancesBy((holder) => word(holder * 2));
   const holders = [1, 2, 3].map(holderAt);
 
-  const first = await told.read(holders, at(1));
-  const second = await told.read([...holders, holderAt(4)], at(1));
-  const third = await told.read(holders, at(2));
+  const first = await balances.read(holders, at(1));
+  const second = await balances.read([...holders, holderAt(4)], at(1));
+  const third = await balances.read(holders, at(2));
 
   assert.deepEqual(
     [first, second, third],
@@ -67,28 +67,28 @@ test("a balance is asked again when the node has news", async () => {
       };
     },
   };
-  const told = new ToldBalances(new ReadThrough(source, new HeadWatch(source)));
+  const balances = new NodeBalances(new ReadThrough(source, new HeadWatch(source)));
 
-  const first = await told.read([holderAt(1)], at(1));
+  const first = await balances.read([holderAt(1)], at(1));
   tell();
 
-  assert.deepEqual([first, await told.read([holderAt(1)], at(1))], [[1n], [2n]]);
+  assert.deepEqual([first, await balances.read([holderAt(1)], at(1))], [[1n], [2n]]);
 });
 
 test("those who ask the same at one time share a question", async () => {
-  const { told, batches } = toldBy(word);
+  const { balances, batches } = balancesBy(word);
   const holders = [1, 2, 3].map(holderAt);
 
-  await Promise.all([told.read(holders, at(1)), told.read(holders, at(1)), told.read(holders, at(1))]);
+  await Promise.all([balances.read(holders, at(1)), balances.read(holders, at(1)), balances.read(holders, at(1))]);
 
   assert.deepEqual(batches, [3]);
 });
 
 test("no more than a bounded number is asked for one answer", async () => {
-  const { told, batches } = toldBy(word);
+  const { balances, batches } = balancesBy(word);
   const holders = Array.from({ length: 1000 }, (_, index) => holderAt(index));
 
-  const values = await told.read(holders, at(1));
+  const values = await balances.read(holders, at(1));
 
   assert.deepEqual(batches, [MOST_ASKED]);
   assert.deepEqual(values.filter((value) => value !== undefined).length, MOST_ASKED);
@@ -97,11 +97,11 @@ test("no more than a bounded number is asked for one answer", async () => {
 test("what a token does not say is kept, what a node could not say is asked again", async () => {
   const trouble = new ChainError("upstream_unavailable", "busy");
   const outcomes: CallOutcome[] = ["reverted", new Uint8Array(0), trouble, word(7)];
-  const { told, batches } = toldBy((holder) => outcomes[holder]!);
+  const { balances, batches } = balancesBy((holder) => outcomes[holder]!);
   const holders = [0, 1, 2, 3].map(holderAt);
 
-  const first = await told.read(holders, at(1));
-  await told.read(holders, at(1));
+  const first = await balances.read(holders, at(1));
+  await balances.read(holders, at(1));
 
   assert.deepEqual(first, [undefined, undefined, undefined, 7n]);
   assert.deepEqual(batches, [4, 1]);
@@ -112,7 +112,7 @@ test("a node that fails altogether is no failure of the reader", async () => {
     ...simulatedSource(new SimulatedChain({ seed: 1 })),
     call: () => Promise.reject(new Error("socket hang up")),
   };
-  const told = new ToldBalances(new ReadThrough(source, new HeadWatch(source)));
+  const balances = new NodeBalances(new ReadThrough(source, new HeadWatch(source)));
 
-  assert.deepEqual(await told.read([holderAt(1)], at(1)), [undefined]);
+  assert.deepEqual(await balances.read([holderAt(1)], at(1)), [undefined]);
 });

@@ -18,7 +18,7 @@ export const MOST_ASKED = 200;
 const MOST_KEPT = 20_000;
 
 /** What `balanceOf` says at a block, for tokens whose transfers do not tell. Kept until the state is another. */
-export class ToldBalances {
+export class NodeBalances {
   readonly #readThrough: ReadThrough;
   #state = "";
   /** Null where the token says nothing. */

@@ -9,14 +9,14 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, Source } from "../../chain/source.ts";
 import { HeadWatch } from "./headWatch.ts";
-import { ToldState } from "./nodeState.ts";
+import { NodeState } from "./nodeState.ts";
 import { ReadThrough } from "./readThrough.ts";
 
 const BEACON_SLOT = "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50";
 const SOMEBODY = fromHex(`0x${"5".repeat(40)}`);
 
 /** A node of a simulated chain, what it was asked, and what may stand in its way. */
-function toldOf(seed: number, refuse: (params: readonly unknown[]) => void = () => {}) {
+function stateOf(seed: number, refuse: (params: readonly unknown[]) => void = () => {}) {
   const chain = new SimulatedChain({ seed });
   chain.mine(5);
   const inner = simulatedSource(chain);
@@ -29,16 +29,16 @@ function toldOf(seed: number, refuse: (params: readonly unknown[]) => void = () 
       return inner.request(method, params);
     },
   };
-  return { chain, asked, told: new ToldState(new ReadThrough(source, new HeadWatch(source))) };
+  return { chain, asked, state: new NodeState(new ReadThrough(source, new HeadWatch(source))) };
 }
 
 test("an account is asked for once for each block, by the hash of the block", async () => {
-  const { chain, asked, told } = toldOf(1);
+  const { chain, asked, state } = stateOf(1);
   const [older, newer] = [chain.at(4)!, chain.head];
 
-  const [first, same] = await Promise.all([1, 2].map(() => told.account(SOMEBODY, newer.header)));
-  await told.account(SOMEBODY, newer.header);
-  const before = await told.account(SOMEBODY, older.header);
+  const [first, same] = await Promise.all([1, 2].map(() => state.account(SOMEBODY, newer.header)));
+  await state.account(SOMEBODY, newer.header);
+  const before = await state.account(SOMEBODY, older.header);
 
   assert.deepEqual(
     [first!.balance, before!.balance],
@@ -51,19 +51,19 @@ test("an account is asked for once for each block, by the hash of the block", as
   assert.deepEqual(asked, questions);
 });
 
-test("what was told is asked for again when the node has news, and on a development chain after a second", async () => {
+test("what the node said is asked for again when the node has news, and on a development chain after a second", async () => {
   let tell = () => {};
   let balance = 1;
   const answers = {
     request: async (method: string) => (method === "eth_getCode" ? "0x" : `0x${(balance++).toString(16)}`),
   };
   const ask = async (source: Source, meanwhile: () => unknown) => {
-    const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+    const state = new NodeState(new ReadThrough(source, new HeadWatch(source)));
     const at = { number: 1, hash: new Uint8Array(32) };
     balance = 1;
-    const first = await told.account(SOMEBODY, at);
+    const first = await state.account(SOMEBODY, at);
     await meanwhile();
-    const second = await told.account(SOMEBODY, at);
+    const second = await state.account(SOMEBODY, at);
     return [first?.balance, second?.balance];
   };
   const chain = new SimulatedChain({ seed: 5 });
@@ -85,7 +85,7 @@ test("what was told is asked for again when the node has news, and on a developm
   assert.deepEqual(await ask(development, () => sleep(1100)), [1n, 2n]);
 });
 
-test("what was asked before the news is not what is told after it", async () => {
+test("what was asked before the news is not what is said after it", async () => {
   let tell = () => {};
   const answers: PromiseWithResolvers<unknown>[] = [];
   const source: Source = {
@@ -103,31 +103,31 @@ test("what was asked before the news is not what is told after it", async () => 
       };
     },
   };
-  const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const state = new NodeState(new ReadThrough(source, new HeadWatch(source)));
   const at = { number: 1, hash: new Uint8Array(32) };
 
-  const before = told.account(SOMEBODY, at);
+  const before = state.account(SOMEBODY, at);
   tell();
-  const after = told.account(SOMEBODY, at);
+  const after = state.account(SOMEBODY, at);
   answers[1]?.resolve("0x2");
   answers[0]!.resolve("0x1");
 
   assert.deepEqual([(await before)?.balance, (await after)?.balance], [1n, 2n]);
-  assert.equal((await told.account(SOMEBODY, at))?.balance, 2n);
+  assert.equal((await state.account(SOMEBODY, at))?.balance, 2n);
 });
 
 test("a node that refuses hashes is asked by number, if the number names that block before and after", async () => {
   const refuse = (params: readonly unknown[]) => {
     if (typeof params.at(-1) === "object") throw new ChainError("upstream_rejected", "invalid argument 1");
   };
-  const { chain, asked, told } = toldOf(2, refuse);
+  const { chain, asked, state } = stateOf(2, refuse);
   const lost = chain.head;
 
-  const found = await told.account(SOMEBODY, lost.header);
+  const found = await state.account(SOMEBODY, lost.header);
   chain.fork(1, 3);
   asked.length = 0;
-  const gone = await told.account(fromHex(`0x${"6".repeat(40)}`), lost.header);
-  const next = await told.account(SOMEBODY, chain.head.header);
+  const gone = await state.account(fromHex(`0x${"6".repeat(40)}`), lost.header);
+  const next = await state.account(SOMEBODY, chain.head.header);
 
   assert.equal(found!.balance, simulatedBalance(toHex(SOMEBODY), lost));
   assert.equal(gone, undefined);
@@ -145,14 +145,14 @@ test("what a node could not say is asked again, and what makes no sense is not s
     ...simulatedSource(new SimulatedChain({ seed: 3 })),
     request: async () => answer,
   };
-  const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const state = new NodeState(new ReadThrough(source, new HeadWatch(source)));
   const at = { number: 1, hash: new Uint8Array(32) };
 
   for (answer of ["0xzz", null, {}, 7, `0x${"1".repeat(65)}`])
-    assert.equal(await told.account(SOMEBODY, at), undefined);
+    assert.equal(await state.account(SOMEBODY, at), undefined);
   answer = "0x11";
 
-  assert.deepEqual(await told.account(SOMEBODY, at), { balance: 17n, code: Uint8Array.of(17) });
+  assert.deepEqual(await state.account(SOMEBODY, at), { balance: 17n, code: Uint8Array.of(17) });
 });
 
 test("code is let go of when there is much of it", async () => {
@@ -166,7 +166,7 @@ test("code is let go of when there is much of it", async () => {
       return method === "eth_getCode" ? large : "0x1";
     },
   };
-  const state = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const state = new NodeState(new ReadThrough(source, new HeadWatch(source)));
   const addresses = Array.from({ length: 18 }, (_, index) => new Uint8Array(20).fill(index));
   for (const address of addresses) await state.account(address, chain.head.header);
   asked.length = 0;
@@ -196,16 +196,16 @@ test("a beacon or a slot of which the node says nothing takes nobody else's prox
       return calls.map(({ to }) => (to[0] === bad![0] ? outcome : implementation));
     },
   };
-  const told = new ToldState(new ReadThrough(source, new HeadWatch(source)));
+  const state = new NodeState(new ReadThrough(source, new HeadWatch(source)));
   const at = { number: 1, hash: new Uint8Array(32) };
   // A contract that delegates.
   const codes = new Map([good, bad, plain, odd].map((address) => [toHex(address!), Uint8Array.of(0xf4)]));
   const type = "eip1967_beacon";
   const run = { type, implementations: [implementation.slice(12)] };
 
-  const first = await told.proxies(codes, at);
+  const first = await state.proxies(codes, at);
   outcome = implementation;
-  const second = await told.proxies(codes, at);
+  const second = await state.proxies(codes, at);
 
   assert.deepEqual(
     first,
@@ -225,6 +225,6 @@ test("a beacon or a slot of which the node says nothing takes nobody else's prox
   assert.deepEqual(
     called.map(({ length }) => length),
     [2, 1],
-    "what was told is kept",
+    "what was read is kept",
   );
 });

@@ -8,7 +8,7 @@ import { Recent } from "../../std/recent.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
 /** Why a transaction failed. */
-export interface ToldFailure {
+export interface TraceFailure {
   /** In the words of the node: `execution reverted`, `out of gas`. */
   readonly error: string;
   /** What it reverted with; empty where that is nothing. */
@@ -21,16 +21,16 @@ export const LONGEST_OUTPUT = 64 << 10;
 export const LONGEST_ERROR = 200;
 
 /** What traces say of transactions that failed, kept by the transaction and the block it is in. */
-export class ToldTraces {
+export class TraceFailures {
   readonly #readThrough: ReadThrough;
-  readonly #known = new Recent<string, ToldFailure>(MOST_KEPT);
+  readonly #known = new Recent<string, TraceFailure>(MOST_KEPT);
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;
   }
 
   /** Undefined where the node does not trace, or not in time, or says that it did not fail. */
-  async failure(transaction: Bytes, block: Bytes): Promise<ToldFailure | undefined> {
+  async failure(transaction: Bytes, block: Bytes): Promise<TraceFailure | undefined> {
     const key = `${toHex(transaction)} ${toHex(block)}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -45,7 +45,7 @@ export class ToldTraces {
   }
 }
 
-function readFailure(trace: unknown): ToldFailure {
+function readFailure(trace: unknown): TraceFailure {
   const { error, output } = readObject(trace, "trace");
   if (typeof error !== "string") throw invalid("trace.error", error, "why it failed");
   const text = error.slice(0, LONGEST_ERROR).replace(UNSEEN, "").trim();

@@ -4,7 +4,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Reach } from "../../../query/indexedRange.ts";
 import { readReach } from "../../../query/indexedRange.ts";
 import type { Creation } from "../../../query/node/contractCreators.ts";
-import type { ToldAccount, ToldProxy } from "../../../query/node/nodeState.ts";
+import type { NodeAccount, ProxyTargets } from "../../../query/node/nodeState.ts";
 import { hasTokens } from "../../../query/tokenStage.ts";
 import type { AccountKinds } from "../../../store/accountKinds.ts";
 import type { Store } from "../../../store/store.ts";
@@ -29,8 +29,8 @@ export interface IndexedAccount {
 
 /** What the node adds; undefined where it does not say. */
 export interface TrackedState {
-  readonly account: ToldAccount | undefined;
-  readonly proxy: ToldProxy | null | undefined;
+  readonly account: NodeAccount | undefined;
+  readonly proxy: ProxyTargets | null | undefined;
   /** Of those who run in its place. */
   readonly kinds: AccountKinds;
 }
@@ -69,12 +69,12 @@ async function readTokenOf(store: Store, address: Bytes, reach: Reach | undefine
 
 /** Asks the node for what the account has after the newest indexed block. */
 export async function readState(
-  { store, toldState }: Context,
+  { store, nodeState }: Context,
   address: Bytes,
   reach: Reach | undefined,
 ): Promise<TrackedState> {
-  const account = reach && (await toldState?.account(address, reach.tip));
-  const proxy = account && reach && (await toldState?.proxy(address, account.code, reach.tip));
+  const account = reach && (await nodeState?.account(address, reach.tip));
+  const proxy = account && reach && (await nodeState?.proxy(address, account.code, reach.tip));
   const kinds = await store.read(() => store.addresses.kinds(proxy?.implementations ?? []));
   return { account, proxy, kinds };
 }
@@ -102,18 +102,18 @@ export async function readCreation(
     return { creator: from, transaction: hash, input, status };
   }
   if (hasCode(state) !== true || reach === undefined) return undefined;
-  const told = await context.toldCreations?.of(address, reach);
+  const told = await context.contractCreators?.of(address, reach);
   return told && { ...told, status: "success" };
 }
 
 /** A contract begins with a nonce of 1 (EIP-161), also where it has no code: one that is gone has none. */
 async function isGone(
-  { toldState }: Context,
+  { nodeState }: Context,
   address: Bytes,
   { reach }: IndexedAccount,
   { account }: TrackedState,
 ): Promise<boolean> {
-  return account?.code.length === 0 && (await toldState?.nonce(address, reach!.tip)) === 0n;
+  return account?.code.length === 0 && (await nodeState?.nonce(address, reach!.tip)) === 0n;
 }
 
 /** An account that delegates (EIP-7702) runs the code of others and has none of its own. */

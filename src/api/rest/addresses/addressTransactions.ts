@@ -1,7 +1,7 @@
 import { readReach } from "../../../query/indexedRange.ts";
 import { viewMined } from "../../../query/views.ts";
 import type { Context } from "../../context.ts";
-import { fromIndex } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import { presentList } from "../envelope.ts";
 import { readOrdinalPage } from "../ordinalPage.ts";
 import type { Query } from "../params.ts";
@@ -20,7 +20,7 @@ export async function serveAddressTransactions(context: Context, text: string, q
     const views = (await store.transactions.at(positions)).map(viewMined);
     return { placed, views, around: await readSurroundings(context, reach, views) };
   });
-  return fromIndex(presentList(await presentListed(context, views, around), placed));
+  return cacheable("index", presentList(await presentListed(context, views, around), placed));
 }
 
 /** Ids begin at 1: the lists of this one are empty. */

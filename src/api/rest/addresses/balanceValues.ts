@@ -17,13 +17,13 @@ export interface BalanceValue {
 
 /** The balances to show: the ledger's, but the token's own where the two are known to differ. */
 export async function readValues(
-  { toldBalances }: Context,
+  { nodeBalances }: Context,
   reach: Reach | undefined,
   balances: readonly LedgerBalance[],
 ): Promise<BalanceValue[]> {
   const doubtful = balances.filter(({ token }) => token.labels.includes("ledger_differs"));
-  if (doubtful.length === 0 || toldBalances === undefined || reach === undefined) return balances.map(byLedger);
-  const told = await toldBalances.read(
+  if (doubtful.length === 0 || nodeBalances === undefined || reach === undefined) return balances.map(byLedger);
+  const told = await nodeBalances.read(
     doubtful.map(({ token, holder }) => ({ token: token.address, holder })),
     reach.tip,
   );

@@ -5,7 +5,7 @@ import { hasTokens } from "../../../query/tokenStage.ts";
 import { NO_LIST } from "../../../store/list.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Context } from "../../context.ts";
-import { fromIndex } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { parseAddress } from "../params.ts";
 import { transfersOfAddress } from "../tokens/tokenTransfers.ts";
@@ -28,7 +28,7 @@ export async function serveCounters({ store }: Context, text: string): Promise<S
     const { transactions, transfers, validations } = await readCounts(store, address, await readReach(store));
     const id = await store.addresses.id(address);
     const gasUsed = id === undefined ? 0 : (await store.addresses.account(id)).gasUsed;
-    return fromIndex({
+    return cacheable("index", {
       transactions_count: String(transactions),
       token_transfers_count: transfers === null ? null : String(transfers),
       gas_usage_count: String(gasUsed),
@@ -41,7 +41,7 @@ export async function serveCounters({ store }: Context, text: string): Promise<S
 export async function serveTabsCounters({ store }: Context, text: string): Promise<Shape<typeof AccountListsSchema>> {
   const address = parseAddress(text);
   const counts = await store.read(async () => readCounts(store, address, await readReach(store)));
-  return fromIndex({
+  return cacheable("index", {
     transactions_count: counts.transactions,
     token_transfers_count: counts.transfers,
     token_balances_count: counts.assets,

@@ -10,8 +10,8 @@ import type { Context } from "../../context.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentRanked } from "../envelope.ts";
-import type { Mark, PageRequest, Query } from "../params.ts";
-import { parseAddress, parseMarkedPage } from "../params.ts";
+import type { PageRequest, Query, RankCursor } from "../params.ts";
+import { parseAddress, parseRankedPage } from "../params.ts";
 import { presentToken } from "../tokens/presentToken.ts";
 import type { TokenBalanceSchema } from "../tokens/tokenSchema.ts";
 import type { BalanceValue } from "./balanceValues.ts";
@@ -20,7 +20,7 @@ import { readValues } from "./balanceValues.ts";
 /** What an address has: tokens, then items, each in the order in which they were first seen (specification, section 4.1). */
 export async function serveTokenBalances(context: Context, text: string, query: Query): Promise<Envelope<object>> {
   const address = parseAddress(text);
-  const request = parseMarkedPage(query);
+  const request = parseRankedPage(query);
   const { store } = context;
   const { reach, total, last, held, tokens } = await store.read(async () => {
     const reach = await readTokenReach(store);
@@ -59,11 +59,11 @@ function presentBalance(
 interface AssetPage {
   readonly total: number;
   readonly held: readonly HeldAsset[];
-  readonly last: Mark["key"] | undefined;
+  readonly last: RankCursor["key"] | undefined;
 }
 
 /** One asset more than is shown tells whether others follow. */
-async function readPage(store: Store, address: Bytes, request: PageRequest<Mark>): Promise<AssetPage> {
+async function readPage(store: Store, address: Bytes, request: PageRequest<RankCursor>): Promise<AssetPage> {
   const id = await store.addresses.id(address);
   if (id === undefined) return { total: 0, held: [], last: undefined };
   const { assets } = store.tokens;
@@ -71,14 +71,14 @@ async function readPage(store: Store, address: Bytes, request: PageRequest<Mark>
   const found =
     anchor === undefined
       ? await assets.fromRank(id, (page - 1) * pageSize, pageSize + 1)
-      : await assets.after(id, readMark(anchor), pageSize + 1);
+      : await assets.after(id, readRankCursor(anchor), pageSize + 1);
   const held = await assets.amounts(id, found.slice(0, pageSize));
   const end = found.length > pageSize ? held.at(-1) : undefined;
   return { total: await assets.count(id), held, last: end && [BigInt(end.list), end.id] };
 }
 
 /** After lists that are none comes nothing. */
-function readMark({ key: [list, id] }: Mark): Asset {
+function readRankCursor({ key: [list, id] }: RankCursor): Asset {
   const known = ASSET_ORDER.find((one) => BigInt(one) === list);
   return known === undefined ? { list: ASSET_ORDER.at(-1)!, id: Number.MAX_SAFE_INTEGER } : { list: known, id };
 }

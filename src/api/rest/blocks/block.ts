@@ -5,7 +5,7 @@ import { holds, knownHeight, readReach } from "../../../query/indexedRange.ts";
 import type { BlockView, Surroundings } from "../../../query/views.ts";
 import { viewBlock } from "../../../query/views.ts";
 import type { Context } from "../../context.ts";
-import { fromIndex } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import { BLOB_UPDATE_FRACTION } from "../../settings.ts";
 import { notFound } from "../errors.ts";
 import { parseBlockId } from "../params.ts";
@@ -22,7 +22,7 @@ export async function serveBlock(context: Context, text: string): Promise<object
   const indexed = await indexedBlock(context, id);
   const { view, around } = indexed ?? (await distantBlock(context, id)) ?? missing();
   const block = presentBlock(view, around, context.settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION);
-  return indexed === undefined ? block : fromIndex(block);
+  return indexed === undefined ? block : cacheable("index", block);
 }
 
 export async function findBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {

@@ -6,7 +6,7 @@ import type { OrdinalList } from "../../../store/list.ts";
 import { NO_LIST } from "../../../store/list.ts";
 import { blockOf } from "../../../store/position.ts";
 import type { Context } from "../../context.ts";
-import { fromIndex } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import { BLOB_UPDATE_FRACTION } from "../../settings.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentList } from "../envelope.ts";
@@ -47,7 +47,8 @@ async function servePage(
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
   const blobFraction = settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION;
-  return fromIndex(
+  return cacheable(
+    "index",
     presentList(
       views.map((view) => presentBlock(view, around, blobFraction)),
       placed,

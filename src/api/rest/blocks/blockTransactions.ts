@@ -4,7 +4,7 @@ import { holds, readReach } from "../../../query/indexedRange.ts";
 import type { Surroundings, TransactionView } from "../../../query/views.ts";
 import { viewMined } from "../../../query/views.ts";
 import type { Context } from "../../context.ts";
-import { fromIndex } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Placed, Window } from "../envelope.ts";
 import { presentList } from "../envelope.ts";
 import { notFound } from "../errors.ts";
@@ -29,7 +29,7 @@ export async function serveBlockTransactions(context: Context, text: string, que
   if (found === undefined) throw notFound();
   const { placed, views, around } = found;
   const answer = presentList(await presentListed(context, views, around), placed);
-  return indexed === undefined ? answer : fromIndex(answer);
+  return indexed === undefined ? answer : cacheable("index", answer);
 }
 
 async function readIndexed(

@@ -15,8 +15,8 @@ import type { Shape } from "../../openapi/values.ts";
 import { findBlock } from "../blocks/block.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentRanked } from "../envelope.ts";
-import type { Mark, PageRequest, Query } from "../params.ts";
-import { parseMarkedPage } from "../params.ts";
+import type { PageRequest, Query, RankCursor } from "../params.ts";
+import { parseRankedPage } from "../params.ts";
 import { findTransaction } from "../transactions/transaction.ts";
 import {
   presentFoundAddress,
@@ -25,8 +25,8 @@ import {
   presentFoundToken,
   presentFoundTransaction,
 } from "./presentSearchResult.ts";
-import type { Sought } from "./searchQuery.ts";
-import { parseSought } from "./searchQuery.ts";
+import type { SearchQuery } from "./searchQuery.ts";
+import { parseSearchQuery } from "./searchQuery.ts";
 import type { RedirectSchema } from "./searchResultSchema.ts";
 
 /** What a query names by its own number or hash. A blob comes with the block of the newest transaction that names it. */
@@ -35,11 +35,11 @@ type Exact =
   | { readonly transaction: TransactionView }
   | { readonly blob: Bytes; readonly newest: Header };
 
-type Match = (Exact | { readonly token: number } | { readonly address: Bytes }) & { readonly key: Mark["key"] };
+type Match = (Exact | { readonly token: number } | { readonly address: Bytes }) & { readonly key: RankCursor["key"] };
 
 /** What a query finds, the best first (specification, section 4.1). */
 export function serveSearch(context: Context, query: Query): Promise<Envelope<object>> {
-  return search(context, parseSought(query), parseMarkedPage(query));
+  return search(context, parseSearchQuery(query), parseRankedPage(query));
 }
 
 export const MOST_QUICK = 50;
@@ -47,31 +47,35 @@ export const MOST_QUICK = 50;
 /** The first of what a query finds, for suggestions while somebody types. */
 export async function serveQuickSearch(context: Context, query: Query): Promise<object> {
   const first = { page: 1, pageSize: MOST_QUICK, anchor: undefined };
-  return (await search(context, parseSought(query), first)).items;
+  return (await search(context, parseSearchQuery(query), first)).items;
 }
 
 type Redirect = Shape<typeof RedirectSchema>;
 
 /** Where to go at once, for a query that can only mean one thing. */
 export async function serveRedirect(context: Context, query: Query): Promise<Redirect> {
-  const sought = parseSought(query);
+  const searchQuery = parseSearchQuery(query);
   const go = (type: Redirect["type"], parameter: string) => ({ redirect: true, type, parameter });
-  if (sought.address !== undefined) return go("address", checksumAddress(sought.address));
-  const exact = await findExact(context, sought);
+  if (searchQuery.address !== undefined) return go("address", checksumAddress(searchQuery.address));
+  const exact = await findExact(context, searchQuery);
   if (exact === undefined) return { redirect: false, type: null, parameter: null };
   if ("block" in exact) return go("block", toHex(exact.block.header.hash));
   if ("blob" in exact) return go("blob", toHex(exact.blob));
   return go("transaction", toHex(exact.transaction.transaction.hash));
 }
 
-async function search(context: Context, sought: Sought, request: PageRequest<Mark>): Promise<Envelope<object>> {
+async function search(
+  context: Context,
+  searchQuery: SearchQuery,
+  request: PageRequest<RankCursor>,
+): Promise<Envelope<object>> {
   const { store } = context;
-  const exact = await findExact(context, sought);
+  const exact = await findExact(context, searchQuery);
   return store.read(async () => {
     const reach = await readReach(store);
-    const known = await readMatches(store, sought, await hasTokens(store, reach));
+    const known = await readMatches(store, searchQuery, await hasTokens(store, reach));
     const matches = [...(exact === undefined ? [] : [{ ...exact, key: FIRST }]), ...known].slice(0, MOST_MATCHES);
-    const from = firstShown(matches, request);
+    const from = firstAfterCursor(matches, request);
     const shown = matches.slice(from, from + request.pageSize);
     const last = from + request.pageSize < matches.length ? shown.at(-1)?.key : undefined;
     const around = { total: matches.length, block: reach?.tip.number ?? null, since: reach?.first ?? null };
@@ -80,10 +84,10 @@ async function search(context: Context, sought: Sought, request: PageRequest<Mar
 }
 
 /** From the index, or from the node where the index does not reach. */
-async function findExact(context: Context, sought: Sought): Promise<Exact | undefined> {
-  const indexed = await context.store.read(() => readExact(context.store, sought));
+async function findExact(context: Context, searchQuery: SearchQuery): Promise<Exact | undefined> {
+  const indexed = await context.store.read(() => readExact(context.store, searchQuery));
   if (indexed !== undefined) return indexed;
-  const { hash, number } = sought;
+  const { hash, number } = searchQuery;
   const transaction = hash && (await findTransaction(context, hash));
   if (transaction !== undefined) return { transaction: transaction.view };
   const id = hash ?? number;
@@ -91,7 +95,7 @@ async function findExact(context: Context, sought: Sought): Promise<Exact | unde
   return block && { block: block.view };
 }
 
-async function readExact(store: Store, { hash, number }: Sought): Promise<Exact | undefined> {
+async function readExact(store: Store, { hash, number }: SearchQuery): Promise<Exact | undefined> {
   const mined = hash && (await store.transactions.byHash(hash));
   if (mined !== undefined) return { transaction: viewMined(mined) };
   const byHash = hash && (await store.blocks.byHash(hash));
@@ -104,11 +108,11 @@ async function readExact(store: Store, { hash, number }: Sought): Promise<Exact 
 /** Blobs whose hashes begin alike are looked through for the one that is meant. */
 const MOST_ALIKE = 10;
 
-const FIRST: Mark["key"] = [0n, 0];
-const SECOND: Mark["key"] = [1n, 0];
+const FIRST: RankCursor["key"] = [0n, 0];
+const SECOND: RankCursor["key"] = [1n, 0];
 
 /** An address is found whether or not it was ever seen, as its own path answers for it too. */
-async function readMatches(store: Store, { address, text }: Sought, areTokensThere: boolean): Promise<Match[]> {
+async function readMatches(store: Store, { address, text }: SearchQuery, areTokensThere: boolean): Promise<Match[]> {
   if (address === undefined) {
     const found = text !== undefined && areTokensThere ? await store.tokens.names.find(text) : [];
     return found.map((match) => ({ token: match.token, key: keyOf(match) }));
@@ -119,14 +123,14 @@ async function readMatches(store: Store, { address, text }: Sought, areTokensThe
 }
 
 /** By rank, then the most holders, then the first seen: above the keys of what is found exactly. */
-export function keyOf({ rank, holders, token }: NameMatch): Mark["key"] {
+export function keyOf({ rank, holders, token }: NameMatch): RankCursor["key"] {
   return [(BigInt(rank + 1) << 53n) + BigInt(Number.MAX_SAFE_INTEGER - holders), token];
 }
 
 /** After the mark, wherever that is by now; without one, at the page's own rank. */
-export function firstShown(
+export function firstAfterCursor(
   matches: readonly Pick<Match, "key">[],
-  { page, pageSize, anchor }: PageRequest<Mark>,
+  { page, pageSize, anchor }: PageRequest<RankCursor>,
 ): number {
   if (anchor === undefined) return (page - 1) * pageSize;
   const [first, second] = anchor.key;

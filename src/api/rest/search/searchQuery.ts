@@ -4,7 +4,7 @@ import type { Query } from "../params.ts";
 import { ParameterError } from "../params.ts";
 
 /** What a query can mean: at most one of these, and a text wherever it is neither address nor hash. */
-export interface Sought {
+export interface SearchQuery {
   readonly address?: Bytes;
   /** Of a transaction or a block. */
   readonly hash?: Bytes;
@@ -16,7 +16,7 @@ export interface Sought {
 const HEX = /^(?:0x)?((?:[0-9a-f]{40}|[0-9a-f]{64}))$/i;
 const NUMBER = /^\d{1,16}$/;
 
-export function parseSought({ q }: Query): Sought {
+export function parseSearchQuery({ q }: Query): SearchQuery {
   if (typeof q !== "string") throw new ParameterError("q", "one text to search for");
   const text = q.trim();
   const digits = HEX.exec(text)?.[1];

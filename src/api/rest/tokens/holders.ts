@@ -7,15 +7,15 @@ import type { Shape } from "../../openapi/values.ts";
 import { readValues } from "../addresses/balanceValues.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import { presentRanked } from "../envelope.ts";
-import type { Mark, PageRequest, Query } from "../params.ts";
-import { parseAddress, parseMarkedPage } from "../params.ts";
+import type { PageRequest, Query, RankCursor } from "../params.ts";
+import { parseAddress, parseRankedPage } from "../params.ts";
 import { readToken } from "./token.ts";
 import type { HolderSchema } from "./tokenSchema.ts";
 
 /** The holders of a token, the largest first (specification, section 4.1). */
 export async function serveHolders(context: Context, text: string, query: Query): Promise<object> {
   const address = parseAddress(text);
-  const request = parseMarkedPage(query);
+  const request = parseRankedPage(query);
   const { store } = context;
   const { reach, token, page, kinds } = await store.read(async () => {
     const reach = await readTokenReach(store);
@@ -42,11 +42,15 @@ export async function serveHolders(context: Context, text: string, query: Query)
 
 interface HolderPage {
   readonly holders: readonly Holding[];
-  readonly last: Mark["key"] | undefined;
+  readonly last: RankCursor["key"] | undefined;
 }
 
 /** One holder more than is shown tells whether others follow. */
-async function readPage(store: Store, { id, state }: KnownToken, request: PageRequest<Mark>): Promise<HolderPage> {
+async function readPage(
+  store: Store,
+  { id, state }: KnownToken,
+  request: PageRequest<RankCursor>,
+): Promise<HolderPage> {
   const { page, pageSize, anchor } = request;
   const found =
     anchor === undefined

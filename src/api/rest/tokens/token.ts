@@ -3,7 +3,7 @@ import { readTokenReach } from "../../../query/tokenStage.ts";
 import type { Store } from "../../../store/store.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import type { Context } from "../../context.ts";
-import { fromIndex } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { notFound } from "../errors.ts";
 import { parseAddress } from "../params.ts";
@@ -17,7 +17,7 @@ export async function serveToken({ store }: Context, text: string): Promise<Shap
     await readTokenReach(store);
     return readToken(store, address);
   });
-  return fromIndex(presentToken(token));
+  return cacheable("index", presentToken(token));
 }
 
 /** How many hold a token, and how often it changed hands. */
@@ -27,7 +27,7 @@ export async function serveTokenCounters({ store }: Context, text: string): Prom
     await readTokenReach(store);
     const { id, state } = await readToken(store, address);
     const transfers = await store.tokens.transfers.ofToken(id).count();
-    return fromIndex({ token_holders_count: String(state.holders), transfers_count: String(transfers) });
+    return cacheable("index", { token_holders_count: String(state.holders), transfers_count: String(transfers) });
   });
 }
 

@@ -7,41 +7,41 @@ import { MOST_MERGED } from "../../../store/tokens/rankReads.ts";
 import { typeOf } from "../../../store/tokens/tokenState.ts";
 import { KINDS } from "../../../store/tokens/transferBody.ts";
 import type { Context } from "../../context.ts";
-import { fromIndex } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentRanked } from "../envelope.ts";
 import { ORDERS, TOKEN_SORTS } from "../parameters.ts";
-import type { Mark, PageRequest, Query } from "../params.ts";
-import { ParameterError, parseChoice, parseMarkedPage } from "../params.ts";
-import { firstShown, keyOf } from "../search/search.ts";
-import type { Sought } from "../search/searchQuery.ts";
-import { parseSought } from "../search/searchQuery.ts";
+import type { PageRequest, Query, RankCursor } from "../params.ts";
+import { ParameterError, parseChoice, parseRankedPage } from "../params.ts";
+import { firstAfterCursor, keyOf } from "../search/search.ts";
+import type { SearchQuery } from "../search/searchQuery.ts";
+import { parseSearchQuery } from "../search/searchQuery.ts";
 import { presentToken } from "./presentToken.ts";
 
 /** Some tokens of a list, and the key of the last where others follow. */
 interface TokenPage {
   readonly tokens: readonly number[];
   readonly total: number;
-  readonly last: Mark["key"] | undefined;
+  readonly last: RankCursor["key"] | undefined;
 }
 
 /** The tokens by their holders; with `q`, those that a search finds. */
 export function serveTokens({ store }: Context, query: Query): Promise<Envelope<object>> {
-  const request = parseMarkedPage(query);
+  const request = parseRankedPage(query);
   const kinds = parseKinds(query.type);
   const order = parseOrder(query);
   const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
-  const sought = isBlank ? undefined : parseSought(query);
+  const searchQuery = isBlank ? undefined : parseSearchQuery(query);
   return store.read(async () => {
     const reach = await readTokenReach(store);
     const { tokens, total, last } =
-      sought === undefined
+      searchQuery === undefined
         ? await readRanked(store, kinds, order, request)
-        : await readFound(store, sought, kinds, request);
+        : await readFound(store, searchQuery, kinds, request);
     const known = await store.tokens.byId(tokens);
     const items = tokens.map((token) => presentToken(mustHave(known.get(token), `token ${token}`)));
     const around = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
-    return fromIndex(presentRanked(items, { request, total, last, ...around }));
+    return cacheable("index", presentRanked(items, { request, total, last, ...around }));
   });
 }
 
@@ -68,7 +68,7 @@ async function readRanked(
   store: Store,
   kinds: readonly TokenKind[],
   order: RankOrder,
-  { page, pageSize, anchor }: PageRequest<Mark>,
+  { page, pageSize, anchor }: PageRequest<RankCursor>,
 ): Promise<TokenPage> {
   const { ranks } = store.tokens;
   const coins = kinds.includes("ERC-20") ? await store.tokens.coins() : [];
@@ -99,7 +99,7 @@ async function readAfter(
   { tokens: { ranks } }: Store,
   place: readonly [kinds: readonly TokenKind[], rank: number, limit: number, count: number],
   order: RankOrder,
-  anchor: Mark | undefined,
+  anchor: RankCursor | undefined,
 ): Promise<RankedToken[]> {
   if (anchor === undefined) return ranks.fromRank(...place, order);
   if (anchor.key[0] === COIN_KEY) return [];
@@ -109,24 +109,24 @@ async function readAfter(
 
 async function readFound(
   store: Store,
-  sought: Sought,
+  searchQuery: SearchQuery,
   kinds: readonly TokenKind[],
-  request: PageRequest<Mark>,
+  request: PageRequest<RankCursor>,
 ): Promise<TokenPage> {
-  const matches = (await findTokens(store, sought)).map((match) => ({ token: match.token, key: keyOf(match) }));
+  const matches = (await findTokens(store, searchQuery)).map((match) => ({ token: match.token, key: keyOf(match) }));
   const known = await store.tokens.byId(matches.map(({ token }) => token));
   const isOfKind = ({ token }: { token: number }) => {
     const state = known.get(token)?.state;
     return state !== undefined && kinds.includes(typeOf(state));
   };
   const fitting = matches.filter(isOfKind);
-  const from = firstShown(fitting, request);
+  const from = firstAfterCursor(fitting, request);
   const shown = fitting.slice(from, from + request.pageSize);
   const last = from + request.pageSize < fitting.length ? shown.at(-1)?.key : undefined;
   return { tokens: shown.map(({ token }) => token), total: fitting.length, last };
 }
 
-async function findTokens(store: Store, { address, text }: Sought) {
+async function findTokens(store: Store, { address, text }: SearchQuery) {
   if (text !== undefined) return store.tokens.names.find(text);
   const token = address && (await store.addresses.id(address));
   return token === undefined ? [] : [{ token, rank: 0, holders: 0 }];

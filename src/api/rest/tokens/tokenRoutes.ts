@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { SOUGHT, TOKEN_ORDER, TOKEN_SORT, TOKEN_SOUGHT, TOKEN_TYPES } from "../parameters.ts";
+import { SEARCH_TEXT, TOKEN_ORDER, TOKEN_SEARCH_TEXT, TOKEN_SORT, TOKEN_TYPES } from "../parameters.ts";
 import type { Route } from "../route.ts";
 import { MOST_QUICK, serveQuickSearch, serveRedirect, serveSearch } from "../search/search.ts";
 import {
@@ -26,7 +26,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
     tag: "Tokens",
     summary: "a [list](#list) of the [tokens](#token), those with the most holders first",
     list: TokenSchema,
-    parameters: [TOKEN_TYPES, TOKEN_SOUGHT, TOKEN_SORT, TOKEN_ORDER],
+    parameters: [TOKEN_TYPES, TOKEN_SEARCH_TEXT, TOKEN_SORT, TOKEN_ORDER],
     fails: [503],
     serve: (context, { query }) => serveTokens(context, query),
   },
@@ -81,7 +81,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
     tag: "Search",
     summary: "a [list](#list) of what a query finds, the best first: [search](#search)",
     list: Found,
-    parameters: [SOUGHT],
+    parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,
     serve: (context, { query }) => serveSearch(context, query),
   },
@@ -90,7 +90,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
     tag: "Search",
     summary: `an array of the first ${MOST_QUICK} of what a query finds`,
     record: Type.Array(Found, { maxItems: MOST_QUICK }),
-    parameters: [SOUGHT],
+    parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,
     serve: (context, { query }) => serveQuickSearch(context, query),
   },
@@ -99,7 +99,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
     tag: "Search",
     summary: "where a query leads that can only mean one thing: [redirect](#redirect)",
     record: RedirectSchema,
-    parameters: [SOUGHT],
+    parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,
     serve: (context, { query }) => serveRedirect(context, query),
   },

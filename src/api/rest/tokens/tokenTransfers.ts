@@ -17,7 +17,7 @@ import { ZERO_ADDRESS_ID } from "../../../store/tokens/transferIds.ts";
 import type { MinedTransfer } from "../../../store/tokens/transferReads.ts";
 import type { MinedTransaction } from "../../../store/transactions.ts";
 import type { Context } from "../../context.ts";
-import { fromIndex } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Placed } from "../envelope.ts";
 import { presentList } from "../envelope.ts";
 import { notFound } from "../errors.ts";
@@ -53,7 +53,7 @@ export async function serveTransactionTransfers(context: Context, text: string, 
   const request = parseBlockPage(query);
   const { store } = context;
   const known = await store.read(() => readTransactionPage(store, hash, request));
-  if (known !== undefined) return fromIndex(await presentPage(context, known));
+  if (known !== undefined) return cacheable("index", await presentPage(context, known));
   const sent = await context.readThrough?.transaction(hash);
   if (sent === undefined) throw notFound();
   const page = await store.read(
@@ -112,7 +112,7 @@ async function serveTransfers(context: Context, query: Query, find: () => Promis
     const { placed, positions } = await readOrdinalPage(await find(), reach, request);
     return { placed, ...(await readTransfers(store, positions)) };
   });
-  return fromIndex(await presentPage(context, page));
+  return cacheable("index", await presentPage(context, page));
 }
 
 interface FoundTransfers {

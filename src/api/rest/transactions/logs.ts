@@ -9,7 +9,7 @@ import { NO_LIST } from "../../../store/list.ts";
 import type { MinedLog } from "../../../store/logs.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Context } from "../../context.ts";
-import { withBasis } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Placed } from "../envelope.ts";
 import { presentList } from "../envelope.ts";
 import { notFound } from "../errors.ts";
@@ -94,7 +94,7 @@ async function presentIndexed(context: Context, page: ReadPage): Promise<object>
   const { decoder } = context;
   const by = decoder.deadline();
   const answer = await presentPage(context, page, by);
-  return withBasis(by.isMissed ? undefined : decoder.hasAbis ? "told" : "index", answer);
+  return cacheable(by.isMissed ? undefined : decoder.hasAbis ? "state" : "index", answer);
 }
 
 async function presentPage(

@@ -1,12 +1,12 @@
 import type { DecodedInput } from "../../../chain/abi/present.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { CacheScope } from "../../../query/cacheScope.ts";
 import type { Reach } from "../../../query/indexedRange.ts";
 import { holds, knownHeight, readReach } from "../../../query/indexedRange.ts";
 import type { Surroundings, WholeTransactionView } from "../../../query/views.ts";
 import { addressesOf, viewFromSource, viewWhole } from "../../../query/views.ts";
 import type { Context } from "../../context.ts";
-import type { Basis } from "../../http/responseCache.ts";
-import { withBasis } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import { notFound } from "../errors.ts";
 import { parseHash } from "../params.ts";
 import { readShownTransfers } from "../tokens/tokenTransfers.ts";
@@ -26,35 +26,35 @@ export interface FoundTransaction {
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
 export async function serveTransaction(context: Context, text: string): Promise<object> {
   const { view, around, transfers, reach, isIndexed } = await expectTransaction(context, parseHash(text));
-  const { basis, ...meaning } = await readMeaning(context, view, around, reach);
+  const { scope, ...meaning } = await readMeaning(context, view, around, reach);
   const record = { ...presentTransaction(view, around, meaning), ...transfers };
-  return isIndexed ? withBasis(basis, record) : record;
+  return isIndexed ? cacheable(scope, record) : record;
 }
 
-interface Told extends Meaning {
+interface NodeMeaning extends Meaning {
   /** What the record follows from, where nothing is missing that the node was asked for. */
-  readonly basis: Basis | undefined;
+  readonly scope: CacheScope | undefined;
 }
 
 /** What it called and why it failed, by what contracts are at the newest indexed block. */
 async function readMeaning(
-  { decoder, toldTraces }: Context,
+  { decoder, traceFailures }: Context,
   { transaction, outcome }: WholeTransactionView,
   around: Surroundings,
   reach: Reach | undefined,
-): Promise<Told> {
+): Promise<NodeMeaning> {
   const { to, input, hash } = transaction;
   const isDecoded = to !== null && isCall(transaction, around);
   const hasFailed = outcome?.receipt.status === 0;
   const by = decoder.deadline();
   const [decoded, told] = await Promise.all([
     isDecoded ? decoder.call(to, input, reach?.tip, by) : undefined,
-    hasFailed && toldTraces ? by.wait(toldTraces.failure(hash, outcome.header.hash)) : undefined,
+    hasFailed && traceFailures ? by.wait(traceFailures.failure(hash, outcome.header.hash)) : undefined,
   ]);
   const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip, by) };
   const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
-  const basis = by.isMissed ? undefined : isAsked ? "told" : "index";
-  return { name: decoded && nameOf(decoded.input), decoded, failure, basis };
+  const scope = by.isMissed ? undefined : isAsked ? "state" : "index";
+  return { name: decoded && nameOf(decoded.input), decoded, failure, scope };
 }
 
 function nameOf({ method_call }: DecodedInput): string {

@@ -2,7 +2,7 @@ import { readReach } from "../../../query/indexedRange.ts";
 import { viewMined } from "../../../query/views.ts";
 import { NO_LIST } from "../../../store/list.ts";
 import type { Context } from "../../context.ts";
-import { fromIndex } from "../../http/responseCache.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentList } from "../envelope.ts";
 import { readOrdinalPage } from "../ordinalPage.ts";
@@ -24,5 +24,5 @@ export async function serveTransactions(context: Context, query: Query, pageSize
     const views = (await store.transactions.at(positions)).map(viewMined);
     return { placed, views, around: await readSurroundings(context, reach, views) };
   });
-  return fromIndex(presentList(await presentListed(context, views, around), placed));
+  return cacheable("index", presentList(await presentListed(context, views, around), placed));
 }
