@@ -5,7 +5,7 @@ import { toHex } from "../../src/chain/encoding/hex.ts";
 import { uintFromNumber } from "../../src/chain/encoding/uint.ts";
 import { addressOf } from "../../src/node/accounts/accounts.ts";
 import { createdAddress } from "../../src/node/block/outcome.ts";
-import { developmentGenesis } from "../../src/node/genesis.ts";
+import { developmentGenesis } from "../../src/node/developmentGenesis.ts";
 import { Rules } from "../../src/node/rules.ts";
 
 const genesis = developmentGenesis({ chainId: 677, gasLimit: 30_000_000, timestamp: 0, funded: [] });

@@ -4,7 +4,7 @@ import type { Hex } from "../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { uintToBigInt } from "../chain/encoding/uint.ts";
 import type { DevelopmentContext } from "../node/context.ts";
-import type { SentTransaction } from "../node/pool/decodeRawTransaction.ts";
+import type { SubmittedTransaction } from "../node/pool/decodeRawTransaction.ts";
 import { Actors } from "./actors.ts";
 import { loadArtifacts } from "./artifacts.ts";
 import { mark, stepsDone } from "./mark.ts";
@@ -194,14 +194,14 @@ export class Demonstration {
     }
   }
 
-  async #signPlanned(view: View, random: Random, planned: readonly PlannedIntent[]): Promise<SentTransaction[]> {
+  async #signPlanned(view: View, random: Random, planned: readonly PlannedIntent[]): Promise<SubmittedTransaction[]> {
     const [first] = planned;
     const { nonce } = await view.account(first!.from.address);
     if (Number(nonce) !== first!.nonce) throw new Error(`somebody else used the account of ${first!.from.name}`);
     return signAll(this.#context, view, planned, random);
   }
 
-  async #signTraffic(view: View, random: Random, time: number): Promise<SentTransaction[]> {
+  async #signTraffic(view: View, random: Random, time: number): Promise<SubmittedTransaction[]> {
     const moment = new Moment({ scene: this.#scene, seed: this.#record.seed, view, random, time });
     return signAll(this.#context, view, await compose(moment), random);
   }

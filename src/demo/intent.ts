@@ -7,7 +7,7 @@ import { fromHex } from "../chain/encoding/hex.ts";
 import { uintFromBigInt, uintFromNumber } from "../chain/encoding/uint.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
 import { decodeSigned } from "../node/block/toTransaction.ts";
-import type { SentTransaction } from "../node/pool/decodeRawTransaction.ts";
+import type { SubmittedTransaction } from "../node/pool/decodeRawTransaction.ts";
 import type { ForkRules } from "../node/rules.ts";
 import type { Actor } from "./actors.ts";
 import { versionedHash } from "./blobs.ts";
@@ -42,7 +42,7 @@ const BLOB_FEE = 1_000_000_000n;
 const NOTHING: Bytes = new Uint8Array(0);
 
 /** Signs it; the same twice gives the same (RFC 6979). */
-export function signIntent(intent: Intent, terms: Terms): SentTransaction {
+export function signIntent(intent: Intent, terms: Terms): SubmittedTransaction {
   const raw = intent.form === "legacy" ? signLegacy(intent, terms) : signTyped(intent, terms);
   const signed = decodeSigned(raw, terms.rules, fromHex(intent.from.address));
   return intent.sidecar === undefined ? signed : { ...signed, sidecar: intent.sidecar };

@@ -1,7 +1,7 @@
 import { toHex } from "../chain/encoding/hex.ts";
 import { nextFees } from "../node/block/plan.ts";
 import type { DevelopmentContext } from "../node/context.ts";
-import type { SentTransaction } from "../node/pool/decodeRawTransaction.ts";
+import type { SubmittedTransaction } from "../node/pool/decodeRawTransaction.ts";
 import type { Intent } from "./intent.ts";
 import { signIntent } from "./intent.ts";
 import type { Random } from "./random.ts";
@@ -15,12 +15,12 @@ export async function signAll(
   view: View,
   intents: readonly Intent[],
   random: Random,
-): Promise<SentTransaction[]> {
+): Promise<SubmittedTransaction[]> {
   const { header } = chain.head;
   const rules = chain.rules.at({ number: header.number + 1, timestamp: header.timestamp });
   const { baseFeePerGas: baseFee } = nextFees(header, chain.rules, rules);
   const nonces = new Map<string, number>();
-  const signed: SentTransaction[] = [];
+  const signed: SubmittedTransaction[] = [];
   for (const intent of intents) {
     const { address } = intent.from;
     const nonce = nonces.get(address) ?? Number((await view.account(address)).nonce);
@@ -33,8 +33,11 @@ export async function signAll(
 }
 
 /** Sends as anybody would: into the pool, to be mined as the node mines. Throws the refusal of the first refused. */
-export async function sendAll({ pool, miner }: DevelopmentContext, signed: readonly SentTransaction[]): Promise<void> {
-  const sent: SentTransaction[] = [];
+export async function sendAll(
+  { pool, miner }: DevelopmentContext,
+  signed: readonly SubmittedTransaction[],
+): Promise<void> {
+  const sent: SubmittedTransaction[] = [];
   try {
     for (const tx of signed) {
       await pool.add(tx);

@@ -1,25 +1,7 @@
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { Chain } from "./chain.ts";
-import type { Context } from "./context.ts";
 import type { BlockId, Tag } from "./params/blockParams.ts";
-import type { WorldState } from "./state/worldState.ts";
-
-/** The block with this name. The pending one is made for whoever asks. */
-export async function findBlock(context: Context, id: BlockId): Promise<MinedBlock | undefined> {
-  return isPending(id) ? (await context.pending()).block : minedBlock(context.chain, id);
-}
-
-/** The block with this name, which must exist. */
-export async function expectBlock(context: Context, id: BlockId): Promise<MinedBlock> {
-  return (await findBlock(context, id)) ?? notFound(id);
-}
-
-/** The accounts, code and slots after the block with this name, to be read. */
-export async function stateAt(context: Context, id: BlockId): Promise<WorldState> {
-  if (isPending(id)) return (await context.pending()).machine.state;
-  return context.chain.stateAfter(expectMined(context.chain, id));
-}
 
 export function isPending(id: BlockId): boolean {
   return "tag" in id && id.tag === "pending";
@@ -51,6 +33,6 @@ export function numberOf(chain: Chain, tag: Tag): number {
   }
 }
 
-function notFound(id: BlockId): never {
+export function notFound(id: BlockId): never {
   throw new RpcError(RPC.server, "hash" in id ? "header for hash not found" : "header not found");
 }

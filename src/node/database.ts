@@ -24,7 +24,7 @@ const VERSION = "1";
 const BLOOM_AT = 3 + 33 + 33 + 21 + 3 * 33 + 3;
 
 /** A transaction that waits, as it is kept across a restart. */
-export interface WaitingRow {
+export interface PooledRow {
   readonly hash: Bytes;
   readonly arrival: number;
   readonly sender: Bytes;
@@ -113,7 +113,7 @@ export class ChainDatabase {
     for (const [position, { head, body }] of sidecars) {
       this.#run("INSERT INTO sidecars VALUES (?, ?, ?, ?)", number, position, head, body);
     }
-    for (const tx of transactions) this.dropWaiting(tx);
+    for (const tx of transactions) this.dropPooled(tx);
   }
 
   block(number: number): StoredBlock | undefined {
@@ -165,7 +165,7 @@ export class ChainDatabase {
     }
   }
 
-  waiting(): WaitingRow[] {
+  pooled(): PooledRow[] {
     const rows = this.#prepare("SELECT * FROM pool ORDER BY arrival").all();
     return rows.map(({ hash, arrival, sender, raw, head, body }) => ({
       hash: hash as Bytes,
@@ -176,16 +176,16 @@ export class ChainDatabase {
     }));
   }
 
-  putWaiting({ hash, arrival, sender, raw, sidecar }: WaitingRow): void {
+  putPooled({ hash, arrival, sender, raw, sidecar }: PooledRow): void {
     const { head = null, body = null } = sidecar ?? {};
     this.#run("INSERT OR REPLACE INTO pool VALUES (?, ?, ?, ?, ?, ?)", hash, arrival, sender, raw, head, body);
   }
 
-  dropWaiting(hash: Bytes): void {
+  dropPooled(hash: Bytes): void {
     this.#run("DELETE FROM pool WHERE hash = ?", hash);
   }
 
-  clearWaiting(): void {
+  clearPooled(): void {
     this.#run("DELETE FROM pool");
   }
 

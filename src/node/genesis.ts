@@ -1,5 +1,4 @@
 import type { Hex } from "../chain/encoding/hex.ts";
-import { SYSTEM_CONTRACTS } from "./systemContracts.ts";
 
 /** How many blobs a fork wants in a block, how many it lets in, and how fast their fee follows (EIP-7840). */
 export interface BlobSchedule {
@@ -35,55 +34,3 @@ export interface Genesis {
   readonly blobGasUsed?: Hex;
   readonly alloc: Readonly<Record<string, GenesisAccount>>;
 }
-
-const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
-const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
-
-/** Three blobs wanted and six let in, on every fork alike, and no EIP-7918: the blob market of the networks we serve. */
-const BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
-
-const FORK_BLOCKS =
-  `homesteadBlock eip150Block eip155Block eip158Block byzantiumBlock constantinopleBlock petersburgBlock
-  istanbulBlock muirGlacierBlock berlinBlock londonBlock arrowGlacierBlock grayGlacierBlock mergeNetsplitBlock`.split(
-    /\s+/,
-  );
-
-export interface DevelopmentChain {
-  readonly chainId: number;
-  readonly gasLimit: number;
-  /** In seconds. */
-  readonly timestamp: number;
-  /** Whoever has money from the start. */
-  readonly funded: readonly Hex[];
-}
-
-/** A chain under the rules of Prague from its first block, with money for some and the contracts the rules call. */
-export function developmentGenesis({ chainId, gasLimit, timestamp, funded }: DevelopmentChain): Genesis {
-  const forks = Object.fromEntries(FORK_BLOCKS.map((fork) => [fork, 0]));
-  return {
-    config: {
-      chainId,
-      ...forks,
-      shanghaiTime: 0,
-      cancunTime: 0,
-      pragueTime: 0,
-      terminalTotalDifficulty: 0,
-      depositContractAddress: ZERO_ADDRESS,
-      blobSchedule: { cancun: BLOBS, prague: BLOBS },
-    },
-    nonce: "0x0",
-    timestamp: `0x${timestamp.toString(16)}`,
-    extraData: "0x",
-    gasLimit: `0x${gasLimit.toString(16)}`,
-    difficulty: "0x0",
-    mixHash: ZERO_HASH,
-    coinbase: ZERO_ADDRESS,
-    baseFeePerGas: "0x3b9aca00",
-    excessBlobGas: "0x0",
-    blobGasUsed: "0x0",
-    alloc: { ...SYSTEM_CONTRACTS, ...Object.fromEntries(funded.map((address) => [address, { balance: FUNDS }])) },
-  };
-}
-
-/** Ten thousand coins. */
-const FUNDS = "0x21e19e0c9bab2400000";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DevelopmentNode } from "../../test/support/developmentNode.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
-import { decodeSent } from "./pool/decodeRawTransaction.ts";
+import { decodeRawTransaction } from "./pool/decodeRawTransaction.ts";
 
 const blockNumber = async (node: DevelopmentNode) => Number(await node.ask("eth_blockNumber"));
 
@@ -30,7 +30,7 @@ test("a block of given transactions leaves alone what waits, the clock, and what
   const fields = { type: "eip1559", chainId: 968, nonce: 0, gas: 21_000n, to: node.account.address } as const;
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
   const raw = fromHex(await node.other.signTransaction({ ...fields, ...fees }));
-  const tx = decodeSent(raw, chain.rules.fork("prague"), false);
+  const tx = decodeRawTransaction(raw, chain.rules.fork("prague"), false);
   await node.ask("evm_setNextBlockTimestamp", 1_900_000_000);
 
   const { header, transactions } = await miner.mineThese([tx], {

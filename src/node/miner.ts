@@ -10,10 +10,10 @@ import type { BlockPlan, PlanChoices } from "./block/plan.ts";
 import { environmentOf, planBlock } from "./block/plan.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
-import type { PendingBlock } from "./context.ts";
-import type { SentTransaction } from "./pool/decodeRawTransaction.ts";
+import type { SubmittedTransaction } from "./pool/decodeRawTransaction.ts";
 import type { Pool } from "./pool/pool.ts";
 import { keepPace } from "./state/instructions.ts";
+import type { Machine } from "./state/machine.ts";
 import { Pace } from "./state/pace.ts";
 
 export interface MinerOptions {
@@ -27,7 +27,14 @@ export interface MinerOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-type OnRefused = (tx: SentTransaction, reason: Error) => void;
+/** The block that would be mined now. */
+export interface PendingBlock {
+  readonly block: MinedBlock;
+  /** At the state after it; the caller may change it. */
+  readonly machine: Machine;
+}
+
+type OnRefused = (tx: SubmittedTransaction, reason: Error) => void;
 
 /** What the library says of a transaction that could run when it came: its sender's account has changed since. */
 const OVERTAKEN = /enough funds|correct nonce|not EOA/;
@@ -113,7 +120,7 @@ export class Miner {
   }
 
   /** Makes a block of these transactions alone, in this order. What waits goes on waiting. */
-  async mineThese(transactions: readonly SentTransaction[], choices: PlanChoices): Promise<MinedBlock> {
+  async mineThese(transactions: readonly SubmittedTransaction[], choices: PlanChoices): Promise<MinedBlock> {
     const rest = [...transactions];
     const byHash = new Map(rest.map((tx) => [toHex(tx.transaction.hash), tx]));
     // Another block may have come before its turn, and no block is older than the one before it.
@@ -192,8 +199,8 @@ export class Miner {
   }
 
   #mineIf(isWanted: () => boolean): Promise<MinedBlock | undefined> {
-    const refused: SentTransaction[] = [];
-    const refuse = (tx: SentTransaction, reason: Error) => {
+    const refused: SubmittedTransaction[] = [];
+    const refuse = (tx: SubmittedTransaction, reason: Error) => {
       refused.push(tx);
       if (OVERTAKEN.test(reason.message)) return;
       this.#onTrouble(new Error("a transaction that waited cannot run and is dropped", { cause: reason }));
@@ -206,10 +213,10 @@ export class Miner {
     });
   }
 
-  async #settle(block: MinedBlock, refused: readonly SentTransaction[]): Promise<void> {
+  async #settle(block: MinedBlock, refused: readonly SubmittedTransaction[]): Promise<void> {
     for (const { transaction } of refused) {
       this.#pool.drop(transaction.hash);
-      this.#chain.database.dropWaiting(transaction.hash);
+      this.#chain.database.dropPooled(transaction.hash);
     }
     await this.#pool.settle(block);
   }
@@ -235,7 +242,7 @@ export class Miner {
   }
 }
 
-function sidecarsOf(block: MinedBlock, find: (hash: Bytes) => SentTransaction | undefined) {
+function sidecarsOf(block: MinedBlock, find: (hash: Bytes) => SubmittedTransaction | undefined) {
   const sidecars = new Map<number, ReturnType<typeof encodeSidecar>>();
   for (const [position, { hash }] of block.transactions.entries()) {
     const sidecar = find(hash)?.sidecar;

@@ -1,18 +1,19 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
-import type { Pool, Waiting } from "./pool/pool.ts";
+import type { Pool } from "./pool/pool.ts";
+import type { PooledTransaction } from "./pool/pooledTransactions.ts";
 
 interface Snapshot {
   readonly number: number;
   readonly stateRoot: Bytes;
-  readonly waiting: readonly Waiting[];
+  readonly pooled: readonly PooledTransaction[];
   readonly clock: Clock["state"];
 }
 
 const MOST = 10_000;
 
-/** Moments of the chain to go back to: its head and state, what waited, and the time. They last as long as the node. */
+/** Moments of the chain to go back to: its head and state, the pool, and the time. They last as long as the node. */
 export class Snapshots {
   readonly #chain: Chain;
   readonly #pool: Pool;
@@ -29,7 +30,7 @@ export class Snapshots {
   take(): number {
     const { header, stateRoot } = this.#chain.head;
     const id = ++this.#last;
-    const snapshot = { number: header.number, stateRoot, waiting: this.#pool.all(), clock: this.#clock.state };
+    const snapshot = { number: header.number, stateRoot, pooled: this.#pool.all(), clock: this.#clock.state };
     this.#taken.set(id, snapshot);
     if (this.#taken.size > MOST) this.#taken.delete(this.#taken.keys().next().value!);
     return id;
@@ -44,25 +45,25 @@ export class Snapshots {
     return true;
   }
 
-  /** Back to the first block, with nothing waiting and the machine's own time. */
+  /** Back to the first block, with an empty pool and the machine's own time. */
   async reset(): Promise<void> {
     this.#taken.clear();
     const { stateRoot } = this.#chain.block(0)!.header;
     await this.#return({
       number: 0,
       stateRoot,
-      waiting: [],
+      pooled: [],
       clock: { offset: 0, next: undefined, distance: undefined },
     });
   }
 
-  async #return({ number, stateRoot, waiting, clock }: Snapshot): Promise<void> {
+  async #return({ number, stateRoot, pooled, clock }: Snapshot): Promise<void> {
     await this.#chain.rewind(number, {
       stateRoot,
-      write: () => this.#pool.write(waiting),
+      write: () => this.#pool.write(pooled),
       done: () => {
         this.#clock.restore(clock);
-        return this.#pool.replaceAll(waiting);
+        return this.#pool.replaceAll(pooled);
       },
     });
   }

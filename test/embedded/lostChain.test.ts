@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { pointEvaluation } from "../../src/node/blobs/pointEvaluation.ts";
 import { Chain } from "../../src/node/chain.ts";
-import { developmentGenesis } from "../../src/node/genesis.ts";
+import { developmentGenesis } from "../../src/node/developmentGenesis.ts";
 import { Rules } from "../../src/node/rules.ts";
 import { Store } from "../../src/store/store.ts";
 import { indexes, urlsOf } from "../support/networks.ts";

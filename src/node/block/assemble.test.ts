@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DevelopmentNode, EMITTER, emission } from "../../../test/support/developmentNode.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { Chain } from "../chain.ts";
-import { developmentGenesis } from "../genesis.ts";
+import { developmentGenesis } from "../developmentGenesis.ts";
 import { Rules } from "../rules.ts";
 import { encodeBlock } from "./assemble.ts";
 

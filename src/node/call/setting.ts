@@ -1,7 +1,8 @@
 import type { EVM } from "@ethereumjs/evm";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { expectBlock, isPending } from "../blockIds.ts";
+import { isPending } from "../blockIds.ts";
 import type { CallLimits, Context } from "../context.ts";
+import { expectBlock } from "../findBlock.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import type { Machine } from "../state/machine.ts";
 import type { Setting } from "./applyMessage.ts";

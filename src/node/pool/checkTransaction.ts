@@ -3,7 +3,7 @@ import { mostFeeOf } from "../../chain/block/fees.ts";
 import type { Header } from "../../chain/block/header.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ForkRules } from "../rules.ts";
-import type { SentTransaction } from "./decodeRawTransaction.ts";
+import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import { refuse } from "./decodeRawTransaction.ts";
 
 /** Four slots of 32 kB, and a blob transaction may be larger without its blobs, as geth's pools have it. */
@@ -14,7 +14,7 @@ const MOST_CREATION_BYTES = 49_152;
 const MOST_GAS = 16_777_216n;
 
 /** What can be said of a transaction without knowing its sender's account. The order and the words are geth's. */
-export function checkTransaction(tx: SentTransaction, head: Header, rules: ForkRules): void {
+export function checkTransaction(tx: SubmittedTransaction, head: Header, rules: ForkRules): void {
   const { transaction, runnable, raw } = tx;
   const most = transaction.type === 3 ? MOST_BLOB_BYTES : MOST_BYTES;
   if (raw.length > most) throw refuse(`oversized data: transaction size ${raw.length}, limit ${most}`);
@@ -33,12 +33,12 @@ export function checkTransaction(tx: SentTransaction, head: Header, rules: ForkR
 }
 
 /** What a transaction may take from its sender at most. */
-export function costOf({ transaction, runnable }: SentTransaction): bigint {
+export function costOf({ transaction, runnable }: SubmittedTransaction): bigint {
   return mostFeeOf(transaction) + runnable.value;
 }
 
 /** What the sender's account says to it; `queued` is what its other transactions that wait may cost. */
-export function checkFunds(tx: SentTransaction, balance: bigint, queued: bigint): void {
+export function checkFunds(tx: SubmittedTransaction, balance: bigint, queued: bigint): void {
   const cost = costOf(tx);
   const lacking = "insufficient funds for gas * price + value";
   if (balance < cost) throw refuse(`${lacking}: balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`);

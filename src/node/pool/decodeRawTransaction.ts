@@ -11,7 +11,7 @@ import { decodeSigned } from "../block/toTransaction.ts";
 import type { ForkRules } from "../rules.ts";
 
 /** A transaction as somebody sent it. */
-export interface SentTransaction extends SignedTransaction {
+export interface SubmittedTransaction extends SignedTransaction {
   readonly sidecar?: Sidecar;
 }
 
@@ -37,7 +37,7 @@ const KINDS: readonly (Kind | undefined)[] = [
 ];
 
 /** Decodes what `eth_sendRawTransaction` was given and recovers who signed it. */
-export function decodeSent(bytes: Bytes, rules: ForkRules, acceptsCellProofs: boolean): SentTransaction {
+export function decodeRawTransaction(bytes: Bytes, rules: ForkRules, acceptsCellProofs: boolean): SubmittedTransaction {
   const kind = kindOf(bytes, rules);
   if (kind.eip !== 4844) return signedBy(bytes, kind, rules);
   const { transaction, sidecar } = decodeBlobTransaction(bytes, acceptsCellProofs);

@@ -37,7 +37,7 @@ test("what waited when the node ended is mined when it opens again, if nothing e
   assert.equal(await after.ask("eth_getTransactionByHash", replaced), null);
   assert.equal(await heightOf(after), 1, "what waits for earlier ones makes no block");
   assert.deepEqual(await after.ask("txpool_status"), { pending: "0x0", queued: "0x1" });
-  const kept = after.node.context.chain.database.waiting().map(({ hash }) => `0x${Buffer.from(hash).toString("hex")}`);
+  const kept = after.node.context.chain.database.pooled().map(({ hash }) => `0x${Buffer.from(hash).toString("hex")}`);
   assert.deepEqual(kept, [early], "what was replaced is not kept either");
 });
 

@@ -1,5 +1,5 @@
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
-import type { SentTransaction } from "./decodeRawTransaction.ts";
+import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import { refuse } from "./decodeRawTransaction.ts";
 
 /** By how much, in percent, a replacement must outbid what it replaces. */
@@ -7,7 +7,7 @@ const BUMP = 10n;
 const BLOB_BUMP = 100n;
 
 /** A transaction replaces another of the same sender and nonce only if it offers clearly more, in each of its prices. */
-export function expectHigherBid(tx: SentTransaction, replaced: SentTransaction): void {
+export function expectHigherBid(tx: SubmittedTransaction, replaced: SubmittedTransaction): void {
   const isBlob = tx.transaction.type === 3;
   if (isBlob !== (replaced.transaction.type === 3)) throw refuse("address already reserved");
   const bump = isBlob ? BLOB_BUMP : BUMP;
@@ -16,7 +16,7 @@ export function expectHigherBid(tx: SentTransaction, replaced: SentTransaction):
   if (!isHigher) throw refuse("replacement transaction underpriced");
 }
 
-function bidsOf({ transaction }: SentTransaction): bigint[] {
+function bidsOf({ transaction }: SubmittedTransaction): bigint[] {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction;
   const bids = [maxFeePerGas ?? gasPrice!, maxPriorityFeePerGas ?? gasPrice!];
   if (maxFeePerBlobGas !== undefined) bids.push(maxFeePerBlobGas);

@@ -1,8 +1,8 @@
 import { uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
 import type { Candidates, Room } from "../block/assemble.ts";
 import { effectiveGasPrice } from "../block/outcome.ts";
-import type { SentTransaction } from "./decodeRawTransaction.ts";
-import type { Waiting } from "./pool.ts";
+import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
+import type { PooledTransaction } from "./pooledTransactions.ts";
 
 /** What a block charges for its gas and its blobs. */
 export interface Prices {
@@ -11,28 +11,32 @@ export interface Prices {
 }
 
 interface Line {
-  readonly rest: Waiting[];
+  readonly rest: PooledTransaction[];
   tip: bigint;
 }
 
 /**
- * Offers the waiting transactions to a block: each sender's in the order of their nonces, the highest tip first, and
+ * Offers pending transactions to a block: each sender's in the order of their nonces, the highest tip first, and
  * of equal tips the one that came first.
  */
 export class Selection implements Candidates {
   readonly #prices: Prices;
-  readonly #onRefused: (tx: SentTransaction, reason: Error) => void;
+  readonly #onRefused: (tx: SubmittedTransaction, reason: Error) => void;
   /** The best line last. */
   readonly #lines: Line[] = [];
   #current: Line | undefined;
 
-  constructor(senders: readonly Waiting[][], prices: Prices, onRefused: (tx: SentTransaction, reason: Error) => void) {
+  constructor(
+    senders: readonly PooledTransaction[][],
+    prices: Prices,
+    onRefused: (tx: SubmittedTransaction, reason: Error) => void,
+  ) {
     this.#prices = prices;
     this.#onRefused = onRefused;
-    for (const waiting of senders) this.#queue(waiting);
+    for (const transactions of senders) this.#queue(transactions);
   }
 
-  next(room: Room): SentTransaction | undefined {
+  next(room: Room): SubmittedTransaction | undefined {
     if (this.#current !== undefined) this.#queue(this.#current.rest);
     for (;;) {
       const line = this.#lines.pop();
@@ -45,12 +49,12 @@ export class Selection implements Candidates {
   }
 
   /** What comes after one that cannot run cannot run either. */
-  refused(tx: SentTransaction, reason: Error): void {
+  refused(tx: SubmittedTransaction, reason: Error): void {
     this.#current = undefined;
     this.#onRefused(tx, reason);
   }
 
-  #queue(rest: Waiting[]): void {
+  #queue(rest: PooledTransaction[]): void {
     const [first] = rest;
     if (first === undefined || !isAffordable(first, this.#prices)) return;
     const tip = effectiveGasPrice(first.transaction, this.#prices.baseFeePerGas) - this.#prices.baseFeePerGas;
@@ -69,11 +73,11 @@ function isBefore(a: Line, b: Line): boolean {
   return a.tip === b.tip ? a.rest[0]!.arrival < b.rest[0]!.arrival : a.tip > b.tip;
 }
 
-function fits({ transaction }: SentTransaction, room: Room): boolean {
+function fits({ transaction }: SubmittedTransaction, room: Room): boolean {
   return uintToNumber(transaction.gas) <= room.gas && (transaction.blobVersionedHashes?.length ?? 0) <= room.blobs;
 }
 
-function isAffordable({ transaction }: SentTransaction, { baseFeePerGas, blobGasPrice }: Prices): boolean {
+function isAffordable({ transaction }: SubmittedTransaction, { baseFeePerGas, blobGasPrice }: Prices): boolean {
   const most = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice!);
   if (most < baseFeePerGas) return false;
   return transaction.maxFeePerBlobGas === undefined || uintToBigInt(transaction.maxFeePerBlobGas) >= blobGasPrice;

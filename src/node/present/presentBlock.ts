@@ -2,7 +2,7 @@ import type { Header, Withdrawal } from "../../chain/block/header.ts";
 import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
-import { placeOf, presentTransaction, presentWaiting } from "./presentTransaction.ts";
+import { placeOf, presentPendingTransaction, presentTransaction } from "./presentTransaction.ts";
 
 /** A block with its transactions or with their hashes; the keys in the order of the alphabet, as geth has them. */
 export function presentBlock(block: MinedBlock, isFull: boolean): Wire {
@@ -11,8 +11,8 @@ export function presentBlock(block: MinedBlock, isFull: boolean): Wire {
 }
 
 /** The block to come, which has no hash, nonce or miner yet. */
-export function presentPending(block: MinedBlock, isFull: boolean): Wire {
-  const shown = present(block, isFull ? presentWaiting : ({ hash }) => toHex(hash));
+export function presentPendingBlock(block: MinedBlock, isFull: boolean): Wire {
+  const shown = present(block, isFull ? presentPendingTransaction : ({ hash }) => toHex(hash));
   return { ...shown, hash: null, miner: null, nonce: null };
 }
 

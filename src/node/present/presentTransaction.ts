@@ -30,7 +30,7 @@ export function presentTransaction(block: MinedBlock, index: number, place: Show
 const NOWHERE = { blockHash: null, blockNumber: null, blockTimestamp: null } as const;
 
 /** A transaction that waits, with the most it would pay. */
-export function presentWaiting(tx: Transaction): Wire {
+export function presentPendingTransaction(tx: Transaction): Wire {
   return present(tx, NOWHERE, null, uintToHex(tx.maxFeePerGas ?? tx.gasPrice!));
 }
 

@@ -3,11 +3,12 @@ import type { Wire } from "../../../chain/encoding/wire.ts";
 import { encodeBlock } from "../../block/assemble.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { decodeHeaderRlp } from "../../block/stored.ts";
-import { findBlock, isPending } from "../../blockIds.ts";
+import { isPending } from "../../blockIds.ts";
+import { findBlock } from "../../findBlock.ts";
 import type { BlockId } from "../../params/blockParams.ts";
 import { blockNumberParam, requiredBlockId } from "../../params/blockParams.ts";
 import { expectAtMost, flagParam, hashParam, quantityParam } from "../../params/params.ts";
-import { presentBlock, presentPending } from "../../present/presentBlock.ts";
+import { presentBlock, presentPendingBlock } from "../../present/presentBlock.ts";
 import { presentReceipts } from "../../present/presentReceipt.ts";
 import type { Method, Methods } from "../methods.ts";
 
@@ -37,7 +38,7 @@ function getBlock(readId: ReadId): Method {
     const isFull = flagParam(params, 1, false);
     const block = await findBlock(context, id);
     if (block === undefined) return null;
-    return isPending(id) ? presentPending(block, isFull) : presentBlock(block, isFull);
+    return isPending(id) ? presentPendingBlock(block, isFull) : presentBlock(block, isFull);
   };
 }
 

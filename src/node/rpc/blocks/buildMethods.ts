@@ -21,8 +21,8 @@ import {
   readObject,
   readQuantity,
 } from "../../params/params.ts";
-import type { SentTransaction } from "../../pool/decodeRawTransaction.ts";
-import { decodeSent } from "../../pool/decodeRawTransaction.ts";
+import type { SubmittedTransaction } from "../../pool/decodeRawTransaction.ts";
+import { decodeRawTransaction } from "../../pool/decodeRawTransaction.ts";
 import { blobGasPrice } from "../fees/blockFees.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 import { presentPayload } from "./presentPayload.ts";
@@ -91,24 +91,24 @@ function readWithdrawal(value: unknown): Withdrawal {
   };
 }
 
-function readTransactions(value: unknown, { rules }: BlockPlan): SentTransaction[] {
+function readTransactions(value: unknown, { rules }: BlockPlan): SubmittedTransaction[] {
   const list = readArray(value, { argument: 2 }, "[]hexutil.Bytes");
-  return list.map((raw) => decodeSent(readData(raw, { argument: 2 }), rules, true));
+  return list.map((raw) => decodeRawTransaction(readData(raw, { argument: 2 }), rules, true));
 }
 
 /** Offers all of some transactions in their order; one that cannot run is an error. */
 class InOrder implements Candidates {
-  readonly #rest: SentTransaction[];
+  readonly #rest: SubmittedTransaction[];
 
-  constructor(transactions: readonly SentTransaction[]) {
+  constructor(transactions: readonly SubmittedTransaction[]) {
     this.#rest = [...transactions];
   }
 
-  next(): SentTransaction | undefined {
+  next(): SubmittedTransaction | undefined {
     return this.#rest.shift();
   }
 
-  refused(_tx: SentTransaction, reason: Error): void {
+  refused(_tx: SubmittedTransaction, reason: Error): void {
     throw new RpcError(RPC.server, reason.message);
   }
 }

@@ -3,7 +3,7 @@ import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import { encodeBlock } from "../../block/assemble.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { encodeReceipt, encodeStored } from "../../block/stored.ts";
-import { findBlock } from "../../blockIds.ts";
+import { findBlock } from "../../findBlock.ts";
 import { requiredBlockId } from "../../params/blockParams.ts";
 import { expectAtMost, hashParam } from "../../params/params.ts";
 import type { Method, Methods } from "../methods.ts";

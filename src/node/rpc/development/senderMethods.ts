@@ -26,7 +26,7 @@ function autoImpersonate({ keyring }: DevelopmentContext, params: Params): true 
 function dropTransaction({ pool, chain }: DevelopmentContext, params: Params): boolean {
   expectAtMost(params, 1);
   const hash = hashParam(params, 0);
-  chain.database.dropWaiting(hash);
+  chain.database.dropPooled(hash);
   return pool.drop(hash);
 }
 

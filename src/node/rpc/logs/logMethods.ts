@@ -1,8 +1,8 @@
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
+import { logQueryParam } from "../../logs/logQuery.ts";
+import { searchLogs } from "../../logs/searchLogs.ts";
 import { expectAtMost, invalidParams, textParam } from "../../params/params.ts";
 import type { Methods } from "../methods.ts";
-import { logQueryParam } from "./logQuery.ts";
-import { searchLogs } from "./searchLogs.ts";
 
 /** Methods about logs, and about what is new since somebody last asked. */
 export const logMethods: Methods = {

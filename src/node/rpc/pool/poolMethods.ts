@@ -4,7 +4,7 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import type { SignedTransaction } from "../../block/toTransaction.ts";
 import { addressParam, expectAtMost } from "../../params/params.ts";
-import { presentWaiting } from "../../present/presentTransaction.ts";
+import { presentPendingTransaction } from "../../present/presentTransaction.ts";
 import type { Methods } from "../methods.ts";
 
 type Lists = ReadonlyMap<string, readonly SignedTransaction[]>;
@@ -47,7 +47,7 @@ function byNonce(list: readonly SignedTransaction[] | undefined, show: Show): Wi
 }
 
 function showWhole({ transaction }: SignedTransaction): Wire {
-  return presentWaiting(transaction);
+  return presentPendingTransaction(transaction);
 }
 
 /** One line of text, as geth writes it. */

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { DevelopmentNode } from "../../../../test/support/developmentNode.ts";
 import { fromHex } from "../../../chain/encoding/hex.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
+import { developmentGenesis } from "../../developmentGenesis.ts";
 import type { Genesis } from "../../genesis.ts";
-import { developmentGenesis } from "../../genesis.ts";
 import { Rules } from "../../rules.ts";
 import { forkId } from "./forkId.ts";
 

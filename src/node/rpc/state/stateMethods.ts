@@ -3,7 +3,8 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import { expectMined, isPending, stateAt } from "../../blockIds.ts";
+import { expectMined, isPending } from "../../blockIds.ts";
+import { stateAt } from "../../findBlock.ts";
 import { blockIdParam } from "../../params/blockParams.ts";
 import {
   addressParam,

@@ -8,7 +8,7 @@ import { decodeSigned } from "../../block/toTransaction.ts";
 import type { CallRequest } from "../../call/callRequest.ts";
 import { estimateGas } from "../../call/estimateGas.ts";
 import type { DevelopmentContext } from "../../context.ts";
-import type { SentTransaction } from "../../pool/decodeRawTransaction.ts";
+import type { SubmittedTransaction } from "../../pool/decodeRawTransaction.ts";
 import type { ForkRules } from "../../rules.ts";
 import { suggestTip } from "../fees/tips.ts";
 
@@ -41,14 +41,14 @@ export async function fillTransaction(context: DevelopmentContext, request: Call
 }
 
 /** Signs with the sender's key, or not at all where the sender is impersonated. */
-export function signAs(context: DevelopmentContext, tx: TypedTransaction, from: Bytes): SentTransaction {
+export function signAs(context: DevelopmentContext, tx: TypedTransaction, from: Bytes): SubmittedTransaction {
   const key = context.keyring.keyOf(from);
   if (key === undefined) return leaveUnsigned(context, tx, from);
   return decodeSigned(tx.sign(key).serialize(), nextRules(context));
 }
 
 /** The place of a signature is taken by the address, so that two senders of the same have different hashes. */
-export function leaveUnsigned(context: DevelopmentContext, tx: TypedTransaction, from: Bytes): SentTransaction {
+export function leaveUnsigned(context: DevelopmentContext, tx: TypedTransaction, from: Bytes): SubmittedTransaction {
   const r = BigInt(toHex(from)) + 2n ** 160n;
   const isLegacy = tx.type === 0;
   return decodeSigned(tx.addSignature(0n, r, 1n, isLegacy).serialize(), nextRules(context), from);

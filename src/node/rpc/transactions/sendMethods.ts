@@ -12,9 +12,9 @@ import type { CallRequest } from "../../call/callRequest.ts";
 import { readCallRequest } from "../../call/callRequest.ts";
 import type { DevelopmentContext } from "../../context.ts";
 import { addressParam, dataParam, expectAtMost, isAbsent, quantityParam, required } from "../../params/params.ts";
-import type { SentTransaction } from "../../pool/decodeRawTransaction.ts";
+import type { SubmittedTransaction } from "../../pool/decodeRawTransaction.ts";
 import { presentReceipt } from "../../present/presentReceipt.ts";
-import { presentWaiting } from "../../present/presentTransaction.ts";
+import { presentPendingTransaction } from "../../present/presentTransaction.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 import { fillTransaction, leaveUnsigned, signAs } from "./fillTransaction.ts";
 
@@ -77,7 +77,7 @@ async function sendUnsignedTransaction(context: DevelopmentContext, params: Para
 async function sendFor(
   { pool, miner }: DevelopmentContext,
   params: Params,
-  complete: (request: CallRequest) => Promise<SentTransaction>,
+  complete: (request: CallRequest) => Promise<SubmittedTransaction>,
 ): Promise<Hex> {
   const request = readCallRequest(required(params, 0), 0);
   const hash = await pool.inTurn(request.from?.bytes ?? EMPTY, async () => {
@@ -96,17 +96,17 @@ async function fill(context: DevelopmentContext, params: Params): Promise<Wire> 
   const { from = new Address(new Uint8Array(20)) } = request;
   const filled = await fillTransaction(context, { ...request, from });
   const raw = filled.serialize();
-  const tx = presentWaiting(toTransaction(filled, keccak256(raw), from.bytes));
+  const tx = presentPendingTransaction(toTransaction(filled, keccak256(raw), from.bytes));
   return { raw: toHex(raw), tx: filled.type < 2 ? tx : { ...tx, gasPrice: null } };
 }
 
 async function signTransaction(context: DevelopmentContext, params: Params): Promise<Wire> {
   expectAtMost(params, 1);
   const tx = await signedRequest(context, readCallRequest(required(params, 0), 0));
-  return { raw: toHex(tx.raw), tx: presentWaiting(tx.transaction) };
+  return { raw: toHex(tx.raw), tx: presentPendingTransaction(tx.transaction) };
 }
 
-async function signedRequest(context: DevelopmentContext, request: CallRequest): Promise<SentTransaction> {
+async function signedRequest(context: DevelopmentContext, request: CallRequest): Promise<SubmittedTransaction> {
   if (request.from !== undefined) context.keyring.keyOf(request.from.bytes);
   const filled = await fillTransaction(context, request);
   return signAs(context, filled, request.from!.bytes);
@@ -119,7 +119,7 @@ function accounts({ keyring }: DevelopmentContext): Hex[] {
 function pendingTransactions(context: DevelopmentContext): Wire[] {
   const own = new Set(accounts(context));
   const waiting = context.pool.all().filter(({ transaction }) => own.has(toHex(transaction.from)));
-  return waiting.map(({ transaction }) => presentWaiting(transaction));
+  return waiting.map(({ transaction }) => presentPendingTransaction(transaction));
 }
 
 export const sendMethods: DevelopmentMethods = {

@@ -5,14 +5,15 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
-import { findBlock, isPending } from "../../blockIds.ts";
+import { isPending } from "../../blockIds.ts";
 import type { Chain } from "../../chain.ts";
 import type { Context } from "../../context.ts";
+import { findBlock } from "../../findBlock.ts";
 import type { BlockId } from "../../params/blockParams.ts";
 import { blockNumberParam } from "../../params/blockParams.ts";
 import { addressParam, expectAtMost, hashParam, quantityParam } from "../../params/params.ts";
 import { presentReceipt } from "../../present/presentReceipt.ts";
-import { presentTransaction, presentWaiting } from "../../present/presentTransaction.ts";
+import { presentPendingTransaction, presentTransaction } from "../../present/presentTransaction.ts";
 import type { Method, Methods } from "../methods.ts";
 
 type ReadId = (params: readonly unknown[]) => BlockId;
@@ -28,7 +29,7 @@ export const transactionMethods: Methods = {
     const mined = chain.transaction(hash);
     if (mined !== undefined) return presentTransaction(mined.block, mined.position);
     const waiting = pool.get(hash);
-    return waiting === undefined ? null : presentWaiting(waiting.transaction);
+    return waiting === undefined ? null : presentPendingTransaction(waiting.transaction);
   },
   eth_getTransactionReceipt: ({ chain }, params) => {
     expectAtMost(params, 1);
@@ -72,7 +73,7 @@ function atIndex(readId: ReadId, show: Show, absent: unknown = null): Method {
 }
 
 function presentPlaced(block: MinedBlock, index: number, isPendingBlock: boolean): Wire {
-  return isPendingBlock ? presentWaiting(block.transactions[index]!) : presentTransaction(block, index);
+  return isPendingBlock ? presentPendingTransaction(block.transactions[index]!) : presentTransaction(block, index);
 }
 
 async function findBySender({ chain, pool }: Context, sender: Bytes, nonce: bigint): Promise<Wire | undefined> {
@@ -82,7 +83,7 @@ async function findBySender({ chain, pool }: Context, sender: Bytes, nonce: bigi
   const { pending, queued } = pool.content();
   const waiting = [...(pending.get(toHex(sender)) ?? []), ...(queued.get(toHex(sender)) ?? [])];
   const found = waiting.find(({ transaction }) => uintToBigInt(transaction.nonce) === nonce);
-  return found && presentWaiting(found.transaction);
+  return found && presentPendingTransaction(found.transaction);
 }
 
 /** The block that used a nonce up: since nonces only grow, the states between are halved until it is found. */

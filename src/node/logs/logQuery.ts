@@ -1,8 +1,8 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { BlockNumberId } from "../../params/blockParams.ts";
-import { readBlockNumber } from "../../params/blockParams.ts";
-import { dataFault } from "../../params/hexText.ts";
-import { cannotUnmarshal, invalidArgument, objectParam, readHash } from "../../params/params.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { BlockNumberId } from "../params/blockParams.ts";
+import { readBlockNumber } from "../params/blockParams.ts";
+import { dataFault } from "../params/hexText.ts";
+import { cannotUnmarshal, invalidArgument, objectParam, readHash } from "../params/params.ts";
 import type { LogCriteria } from "./logFilter.ts";
 
 /** The logs somebody asks for: of one block, or of a range of which each bound may be left open. */

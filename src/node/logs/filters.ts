@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../../chain/encoding/bytes.ts";
-import type { Hex } from "../../../chain/encoding/hex.ts";
-import { toHex, uintToHex } from "../../../chain/encoding/hex.ts";
-import type { Wire } from "../../../chain/encoding/wire.ts";
-import type { Chain } from "../../chain.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex, uintToHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import type { Chain } from "../chain.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
 import { heightOf, logsOf, MOST_LOG_BLOCKS, MOST_LOGS } from "./searchLogs.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
+import { DevelopmentNode } from "../../test/support/developmentNode.ts";
 import { steadily } from "./retryOnReorg.ts";
 
 test("what was read while the chain was cut is read again", async () => {

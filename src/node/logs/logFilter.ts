@@ -1,7 +1,7 @@
-import type { Log } from "../../../chain/block/receipt.ts";
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../../chain/encoding/bytes.ts";
-import { type BloomBits, bloomBits, mayHold } from "../../../chain/hashing/bloom.ts";
+import type { Log } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { type BloomBits, bloomBits, mayHold } from "../../chain/hashing/bloom.ts";
 
 /** Which emitters and topics logs may have; where nothing is named, any will do. */
 export interface LogCriteria {

@@ -1,6 +1,6 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
-import type { Chain } from "../chain.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import type { Chain } from "./chain.ts";
 
 /** A reading of blocks up to one, which lets others have their turn. */
 export interface Reading<T> {

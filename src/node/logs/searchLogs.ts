@@ -1,15 +1,15 @@
-import { quantity, toHex } from "../../../chain/encoding/hex.ts";
-import type { Wire } from "../../../chain/encoding/wire.ts";
-import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import type { LoggedBlock } from "../../block/stored.ts";
-import { numberOf } from "../../blockIds.ts";
-import type { Chain } from "../../chain.ts";
-import type { BlockNumberId } from "../../params/blockParams.ts";
-import { invalidParams } from "../../params/params.ts";
-import { presentLog } from "../../present/presentLog.ts";
-import { placeOf } from "../../present/presentTransaction.ts";
-import { Pace } from "../../state/pace.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import type { LoggedBlock } from "../block/stored.ts";
+import { numberOf } from "../blockIds.ts";
+import type { Chain } from "../chain.ts";
+import type { BlockNumberId } from "../params/blockParams.ts";
+import { invalidParams } from "../params/params.ts";
+import { presentLog } from "../present/presentLog.ts";
+import { placeOf } from "../present/presentTransaction.ts";
 import { steadily } from "../retryOnReorg.ts";
+import { Pace } from "../state/pace.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
 

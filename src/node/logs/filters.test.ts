@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { DevelopmentNode, EMITTER, emission, Refused, word } from "../../../../test/support/developmentNode.ts";
-import type { Hex } from "../../../chain/encoding/hex.ts";
-import type { Wire } from "../../../chain/encoding/wire.ts";
+import { DevelopmentNode, EMITTER, emission, Refused, word } from "../../../test/support/developmentNode.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
 import { Filters, MOST_FILTERS } from "./filters.ts";
 
 const isMissing = (error: unknown) =>

@@ -1,0 +1,127 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
+
+/** A transaction in the pool, and its place in the order of arrival. */
+export interface PooledTransaction extends SubmittedTransaction {
+  readonly arrival: number;
+}
+
+/** The keys are addresses in lower-case hex; lists are in the order of their nonces. */
+export type BySender = ReadonlyMap<string, readonly PooledTransaction[]>;
+
+/** What can be mined now, and what lacks an earlier nonce: geth's two words for them. */
+export interface PoolContent {
+  readonly pending: BySender;
+  readonly queued: BySender;
+}
+
+type ByNonce = ReadonlyMap<bigint, PooledTransaction>;
+
+const NONE: ByNonce = new Map();
+
+/** The transactions of a pool by hash, and by sender and nonce. Senders are addresses in lower-case hex. */
+export class PooledTransactions {
+  readonly #byHash = new Map<string, PooledTransaction>();
+  readonly #bySender = new Map<string, Map<bigint, PooledTransaction>>();
+  /** The nonces of the senders' accounts after the head. */
+  readonly #nonces = new Map<string, bigint>();
+
+  get size(): number {
+    return this.#byHash.size;
+  }
+
+  get(hash: Bytes): PooledTransaction | undefined {
+    return this.#byHash.get(toHex(hash));
+  }
+
+  all(): PooledTransaction[] {
+    return [...this.#byHash.values()];
+  }
+
+  senders(): string[] {
+    return [...this.#bySender.keys()];
+  }
+
+  has(sender: string): boolean {
+    return this.#bySender.has(sender);
+  }
+
+  of(sender: string): ByNonce {
+    return this.#bySender.get(sender) ?? NONE;
+  }
+
+  /** Adds a transaction, in place of the one with its sender and nonce. */
+  put(tx: PooledTransaction): void {
+    const sender = toHex(tx.transaction.from);
+    let mine = this.#bySender.get(sender);
+    if (mine === undefined) {
+      mine = new Map();
+      this.#bySender.set(sender, mine);
+    }
+    const replaced = mine.get(tx.runnable.nonce);
+    if (replaced !== undefined) this.#byHash.delete(toHex(replaced.transaction.hash));
+    mine.set(tx.runnable.nonce, tx);
+    this.#byHash.set(toHex(tx.transaction.hash), tx);
+  }
+
+  drop(hash: Bytes): boolean {
+    const tx = this.get(hash);
+    if (tx === undefined) return false;
+    const sender = toHex(tx.transaction.from);
+    const mine = this.#bySender.get(sender);
+    mine?.delete(tx.runnable.nonce);
+    if (mine?.size === 0) {
+      this.#bySender.delete(sender);
+      this.#nonces.delete(sender);
+    }
+    this.#byHash.delete(toHex(hash));
+    return true;
+  }
+
+  /** Takes the nonce that a sender's account has after the head. */
+  setNonce(sender: string, nonce: bigint): void {
+    this.#nonces.set(sender, nonce);
+  }
+
+  /** As `setNonce`, and drops what has a lower nonce. */
+  advance(sender: string, nonce: bigint): void {
+    this.setNonce(sender, nonce);
+    for (const { transaction, runnable } of [...this.of(sender).values()]) {
+      if (runnable.nonce < nonce) this.drop(transaction.hash);
+    }
+  }
+
+  clear(): void {
+    this.#byHash.clear();
+    this.#bySender.clear();
+    this.#nonces.clear();
+  }
+
+  /** The transactions of a sender that follow one another from its account's nonce on. */
+  executable(sender: string): PooledTransaction[] {
+    const mine = this.of(sender);
+    const executable: PooledTransaction[] = [];
+    for (let nonce = this.#nonces.get(sender) ?? 0n; ; nonce++) {
+      const tx = mine.get(nonce);
+      if (tx === undefined) return executable;
+      executable.push(tx);
+    }
+  }
+
+  content(): PoolContent {
+    const pending = new Map<string, PooledTransaction[]>();
+    const queued = new Map<string, PooledTransaction[]>();
+    for (const [sender, mine] of this.#bySender) {
+      const executable = this.executable(sender);
+      const rest = byNonce(mine).slice(executable.length);
+      if (executable.length > 0) pending.set(sender, executable);
+      if (rest.length > 0) queued.set(sender, rest);
+    }
+    return { pending, queued };
+  }
+}
+
+function byNonce(mine: ByNonce): PooledTransaction[] {
+  return [...mine.values()].sort((a, b) => Number(a.runnable.nonce - b.runnable.nonce));
+}
