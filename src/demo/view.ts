@@ -1,4 +1,6 @@
 import { Address } from "@ethereumjs/util";
+import type { Encodable } from "../chain/abi/encode.ts";
+import { encodeCall, encodeValues } from "../chain/abi/encodeCall.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
@@ -7,8 +9,6 @@ import { keccak256 } from "../chain/hashing/keccak.ts";
 import { call } from "../node/call/call.ts";
 import type { DevelopmentContext } from "../node/context.ts";
 import type { WorldState } from "../node/state/worldState.ts";
-import type { Value } from "./encode.ts";
-import { encodeCall, encodeValues } from "./encode.ts";
 import type { PlacedPool, PlacedToken, TokenKind } from "./scene/addresses.ts";
 
 /** In which slots of its storage a token has its balances and its allowances. */
@@ -72,7 +72,7 @@ export class View {
   }
 
   /** The words that a call answers. */
-  async call(to: Hex, signature: string, ...values: readonly Value[]): Promise<bigint[]> {
+  async call(to: Hex, signature: string, ...values: readonly Encodable[]): Promise<bigint[]> {
     const request = { ...NOTHING_SAID, to: new Address(fromHex(to)), data: fromHex(encodeCall(signature, ...values)) };
     const answer = (await call(this.#context, request, { tag: "latest" }, { state: [], block: {} })).slice(2);
     return Array.from({ length: answer.length / 64 }, (_, i) => BigInt(`0x${answer.slice(i * 64, i * 64 + 64)}`));

@@ -1,33 +1,37 @@
 import type { Bytes } from "../encoding/bytes.ts";
-import { clip, toHex } from "../encoding/hex.ts";
+import { clip, fromHex, toHex } from "../encoding/hex.ts";
 import { ChainError } from "../error.ts";
 import type { AbiType } from "./type.ts";
 import { headSize } from "./type.ts";
 import type { AbiValue } from "./value.ts";
 import { WORD } from "./word.ts";
 
+/** What can be encoded: values, or literals for them (a number, bytes and addresses as hex, strings as text). */
+export type Encodable = AbiValue | number | string | readonly Encodable[];
+
 /** The encoding of these values; throws where one is not of its type. */
-export function encodeParameters(types: readonly AbiType[], values: readonly AbiValue[]): Bytes {
+export function encodeParameters(types: readonly AbiType[], values: readonly Encodable[]): Bytes {
   if (types.length !== values.length) {
     throw new ChainError("invalid_argument", `expected ${types.length} values, not ${values.length}`);
   }
   const heads: Bytes[] = [];
   const tails: Bytes[] = [];
   let offset = headSize(types);
-  types.forEach((type, i) => {
-    const encoded = encodeValue(type, values[i]!);
+  for (const [i, value] of values.entries()) {
+    const type = types[i]!;
+    const encoded = encodeValue(type, value);
     if (!type.isDynamic) {
       heads.push(encoded);
-      return;
+      continue;
     }
     heads.push(wordOf(BigInt(offset)));
     tails.push(encoded);
     offset += encoded.length;
-  });
+  }
   return Buffer.concat([...heads, ...tails]);
 }
 
-function encodeValue(type: AbiType, value: AbiValue): Bytes {
+function encodeValue(type: AbiType, value: Encodable): Bytes {
   switch (type.kind) {
     case "uint":
     case "int":
@@ -35,13 +39,12 @@ function encodeValue(type: AbiType, value: AbiValue): Bytes {
     case "bool":
       return typeof value === "boolean" ? wordOf(value ? 1n : 0n) : misfit(type, value);
     case "address":
-      return isBytes(value, 20) ? padded(value, "start") : misfit(type, value);
+      return padded(bytesOf(type, value, 20), "start");
     case "fixedBytes":
-      return isBytes(value, type.length) ? padded(value, "end") : misfit(type, value);
+      return padded(bytesOf(type, value, type.length), "end");
     case "bytes":
     case "string":
-      if (!isBytes(value)) return misfit(type, value);
-      return Buffer.concat([wordOf(BigInt(value.length)), padded(value, "end")]);
+      return encodeBytes(bytesOf(type, value));
     case "tuple":
       return isList(value) ? encodeParameters(type.items, value) : misfit(type, value);
     case "array":
@@ -49,7 +52,12 @@ function encodeValue(type: AbiType, value: AbiValue): Bytes {
   }
 }
 
-function encodeInteger(type: AbiType & { kind: "uint" | "int" }, value: AbiValue): Bytes {
+function encodeBytes(bytes: Bytes): Bytes {
+  return Buffer.concat([wordOf(BigInt(bytes.length)), padded(bytes, "end")]);
+}
+
+function encodeInteger(type: AbiType & { kind: "uint" | "int" }, given: Encodable): Bytes {
+  const value = typeof given === "number" && Number.isSafeInteger(given) ? BigInt(given) : given;
   const isSigned = type.kind === "int";
   const isInRange =
     typeof value === "bigint" &&
@@ -57,7 +65,7 @@ function encodeInteger(type: AbiType & { kind: "uint" | "int" }, value: AbiValue
   return isInRange ? wordOf(BigInt.asUintN(256, value)) : misfit(type, value);
 }
 
-function encodeArray(type: AbiType & { kind: "array" }, value: AbiValue): Bytes {
+function encodeArray(type: AbiType & { kind: "array" }, value: Encodable): Bytes {
   if (!isList(value) || value.length !== (type.length ?? value.length)) return misfit(type, value);
   const items = encodeParameters(new Array<AbiType>(value.length).fill(type.item), value);
   return type.length === undefined ? Buffer.concat([wordOf(BigInt(value.length)), items]) : items;
@@ -73,15 +81,20 @@ function padded(bytes: Bytes, side: "start" | "end"): Bytes {
   return whole;
 }
 
-function isBytes(value: AbiValue, length?: number): value is Bytes {
-  return value instanceof Uint8Array && value.length === (length ?? value.length);
+function bytesOf(type: AbiType, value: Encodable, length?: number): Bytes {
+  const bytes = typeof value === "string" ? fromText(type, value) : value;
+  return bytes instanceof Uint8Array && bytes.length === (length ?? bytes.length) ? bytes : misfit(type, value);
 }
 
-function isList(value: AbiValue): value is readonly AbiValue[] {
+function fromText({ kind }: AbiType, text: string): Bytes {
+  return kind === "string" ? Buffer.from(text) : fromHex(text);
+}
+
+function isList(value: Encodable): value is readonly Encodable[] {
   return Array.isArray(value);
 }
 
-function misfit(type: AbiType, value: AbiValue): never {
+function misfit(type: AbiType, value: Encodable): never {
   const shown = value instanceof Uint8Array ? toHex(value) : String(value);
   throw new ChainError("invalid_argument", `${clip(shown)} is no ${clip(type.text)}`);
 }

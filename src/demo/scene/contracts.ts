@@ -1,9 +1,9 @@
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
-import { encodeCall } from "../encode.ts";
 import type { Plan } from "./plan.ts";
 import { saltedAddress } from "./plan.ts";
 import type { SceneSpec } from "./spec.ts";

@@ -1,8 +1,8 @@
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { Actor, Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
-import { encodeCall } from "../encode.ts";
 import type { Addresses, PlacedPool, PlacedToken } from "./addresses.ts";
 import { amountOf } from "./amounts.ts";
 import type { Plan } from "./plan.ts";

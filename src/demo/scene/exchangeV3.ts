@@ -1,9 +1,9 @@
+import { encodeCall, encodeValues } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
-import { encodeCall, encodeValues } from "../encode.ts";
 import type { Addresses, PlacedPool, PlacedToken } from "./addresses.ts";
 import { amountOf } from "./amounts.ts";
 import { inOrder, MOST_AMOUNT, NEVER, named } from "./exchangeV2.ts";

@@ -1,11 +1,11 @@
+import type { Encodable } from "../../chain/abi/encode.ts";
+import { encodeCall, encodeValues } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromNumber } from "../../chain/encoding/uint.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { createdAddress } from "../../node/block/outcome.ts";
 import type { Actor } from "../actors.ts";
-import type { Value } from "../encode.ts";
-import { encodeCall, encodeValues } from "../encode.ts";
 import type { Intent } from "../intent.ts";
 
 /** An intent of somebody whose every transaction up to here is known. */
@@ -18,14 +18,14 @@ export class Plan {
   readonly blocks: PlannedIntent[][] = [[]];
   readonly #nonces = new Map<string, number>();
 
-  deploy(from: Actor, code: Hex, types: readonly string[], ...values: readonly Value[]): Hex {
+  deploy(from: Actor, code: Hex, types: readonly string[], ...values: readonly Encodable[]): Hex {
     const data: Hex = `${code}${encodeValues(types, ...values).slice(2)}`;
     const nonce = this.#push({ from, data, gas: gasToCreate(data) });
     this.endBlock();
     return toHex(createdAddress({ from: fromHex(from.address), nonce: uintFromNumber(nonce) }));
   }
 
-  call(from: Actor, to: Hex, gas: number, signature: string, ...values: readonly Value[]): void {
+  call(from: Actor, to: Hex, gas: number, signature: string, ...values: readonly Encodable[]): void {
     this.pay(from, to, gas, 0n, encodeCall(signature, ...values));
   }
 

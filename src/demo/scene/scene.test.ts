@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Demonstrated } from "../../../test/support/demonstrated.ts";
 import { demonstrated } from "../../../test/support/demonstrated.ts";
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { Actors } from "../actors.ts";
 import { Demonstration } from "../demonstration.ts";
-import { encodeCall } from "../encode.ts";
 import { View } from "../view.ts";
 import type { Addresses, PlacedToken } from "./addresses.ts";
 

@@ -1,4 +1,4 @@
-import { encodeCall } from "../encode.ts";
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import { FIRST_SALT } from "../scene/contracts.ts";
 import { MOST_AMOUNT } from "../scene/exchangeV2.ts";
 import { allow } from "./funds.ts";

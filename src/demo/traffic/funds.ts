@@ -1,6 +1,6 @@
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Actor } from "../actors.ts";
-import { encodeCall } from "../encode.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedToken } from "../scene/addresses.ts";
 import { MOST_AMOUNT } from "../scene/exchangeV2.ts";

@@ -1,4 +1,4 @@
-import { encodeCall } from "../encode.ts";
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import { ITEM_KINDS } from "../scene/contracts.ts";
 import { recipient } from "./coins.ts";
 import type { Act } from "./moment.ts";

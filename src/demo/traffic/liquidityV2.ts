@@ -1,5 +1,5 @@
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { encodeCall } from "../encode.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool } from "../scene/addresses.ts";
 import { affords, allow, replenish } from "./funds.ts";

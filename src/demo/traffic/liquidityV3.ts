@@ -1,5 +1,5 @@
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { encodeCall } from "../encode.ts";
 import type { Intent } from "../intent.ts";
 import { MINT } from "../scene/exchangeV3.ts";
 import { rangeAround } from "../scene/ticks.ts";

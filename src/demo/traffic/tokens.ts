@@ -1,4 +1,4 @@
-import { encodeCall } from "../encode.ts";
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { PlacedToken } from "../scene/addresses.ts";
 import { balanceSlot } from "../view.ts";
 import { recipient } from "./coins.ts";
