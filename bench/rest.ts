@@ -159,12 +159,12 @@ async function busiestAddress(store: Store): Promise<{ address: string; count: n
 }
 
 async function someHashes(store: Store, random: Random): Promise<string[]> {
-  const tip = (await store.blocks.tip())!;
-  const list = store.transactions.all(0, tip);
+  const tip = (await store.latest.blocks.tip())!;
+  const list = store.latest.transactions.all(0, tip);
   const total = await list.count();
   const ordinals = new Set(Array.from({ length: WARM_UP + REQUESTS * (TURNS + 2) }, () => random.int(total)));
   const positions = await Promise.all([...ordinals].map(async (at) => (await list.slice(at, at + 1))[0]!));
-  return (await store.transactions.at(positions)).map(({ transaction }) => toHex(transaction.hash));
+  return (await store.latest.transactions.at(positions)).map(({ transaction }) => toHex(transaction.hash));
 }
 
 /** Beside a route that has objects of the same kind at hand and does nothing but stringify them. No path is given twice. */

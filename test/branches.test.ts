@@ -16,7 +16,7 @@ function mined(count: number, seed = SEED): SimulatedChain {
   return chain;
 }
 
-const tipOf = async (store: Store) => toHex((await store.blocks.tip())!.hash);
+const tipOf = async (store: Store) => toHex((await store.latest.blocks.tip())!.hash);
 
 /** The depths of what was taken back. */
 const unwinds = ({ events }: Looks) =>
@@ -211,7 +211,7 @@ test("a development chain is followed back at once, and re-indexed above the com
   for (const end of [200, 40]) {
     chain.truncate(end);
     chain.mine(3);
-    const { number } = (await looks.store.blocks.tip())!;
+    const { number } = (await looks.store.latest.blocks.tip())!;
     await looks.look(3);
     assert.deepEqual(unwinds(looks).at(-1), number - end);
     await expectAgreement(looks, chain);
@@ -259,5 +259,5 @@ test("a node that is stuck below the fork keeps no branch from being followed", 
     await looks.look();
   }
 
-  assert.equal(toHex((await looks.store.blocks.tip())!.hash), fork.head.hash);
+  assert.equal(toHex((await looks.store.latest.blocks.tip())!.hash), fork.head.hash);
 });

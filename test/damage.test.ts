@@ -106,7 +106,10 @@ function place(random: Random, bytes: Uint8Array): number {
 /** What a verification of everything finds, as the indexer does it while it waits. */
 async function findDamage(store: Store): Promise<string[]> {
   try {
-    return await store.read(async () => [...(await auditStore(store)), ...(await auditTokens(store, transfersOf))]);
+    return await store.read(async (session) => [
+      ...(await auditStore(session)),
+      ...(await auditTokens(session, transfersOf)),
+    ]);
   } catch (error) {
     const failure = asChainError(error);
     assert.equal(failure.code, "store_corrupt", String(failure.stack));

@@ -168,9 +168,12 @@ class Following {
     try {
       const indexer = new Indexer({ store: fresh, source, tokens: true, integrity: "observe" });
       while ((await indexer.step()) !== "idle");
-      const problems = [...(await auditStore(store)), ...(await auditTokens(store, transfersOf))];
+      const problems = [
+        ...(await store.read(auditStore)),
+        ...(await store.read((session) => auditTokens(session, transfersOf))),
+      ];
       assert.deepEqual(problems, [], label);
-      assert.equal(await fingerprint(store), await fingerprint(fresh), label);
+      assert.equal(await store.read(fingerprint), await fresh.read(fingerprint), label);
     } finally {
       await Promise.all([source.close(), store.close(), fresh.close()]);
     }

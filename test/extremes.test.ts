@@ -52,7 +52,7 @@ for (const [what, blockTime] of [
       const { body: stats } = await site.get("/api/v2/stats");
       assert.deepEqual(charts.chart_data, expectedDays(site.chain));
       assert.equal(stats.transactions_today, String(today.reduce((sum, { transactions }) => sum + transactions, 0)));
-      assert.deepEqual(await auditStore(site.store), []);
+      assert.deepEqual(await site.store.read(auditStore), []);
       site.chain.fork(9, 12);
       await site.index();
     }
@@ -60,7 +60,7 @@ for (const [what, blockTime] of [
     const fresh = await Store.inMemory(site.chain.chainId);
     t.after(() => fresh.close());
     await append(fresh, await simulatedSource(site.chain).blocks(0, site.chain.length));
-    assert.equal(await fingerprint(site.store), await fingerprint(fresh));
+    assert.equal(await site.store.read(fingerprint), await fresh.read(fingerprint));
   });
 }
 
@@ -110,7 +110,7 @@ test("gas that adds up to more than a number holds is exact: of the chain, of a 
       const { gas_usage_count } = await get(`addresses/${sender}/counters`);
       assert.equal(gas_usage_count, sum(used.map(({ gasUsed }) => gasUsed)));
     }
-    assert.deepEqual(await auditStore(store), []);
+    assert.deepEqual(await store.read(auditStore), []);
   };
 
   await expectSums(blocks);
@@ -130,10 +130,10 @@ test("a block above the highest that has positions is refused, and nothing of it
     code: "limit_exceeded",
     message: `block ${MAX_BLOCK + 1} is above ${MAX_BLOCK}, the highest that can be indexed`,
   });
-  assert.equal(await store.blocks.tip(), undefined);
+  assert.equal(await store.latest.blocks.tip(), undefined);
   await append(store, [at(MAX_BLOCK)]);
 
-  assert.equal((await store.blocks.tip())?.number, MAX_BLOCK);
-  assert.equal((await store.transactions.inBlock(MAX_BLOCK, 0, 1000)).length, block.transactions.length);
-  assert.deepEqual(await auditStore(store), []);
+  assert.equal((await store.latest.blocks.tip())?.number, MAX_BLOCK);
+  assert.equal((await store.latest.transactions.inBlock(MAX_BLOCK, 0, 1000)).length, block.transactions.length);
+  assert.deepEqual(await store.read(auditStore), []);
 });

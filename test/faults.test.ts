@@ -226,7 +226,7 @@ for (const [what, spoil, code] of [
         method === "eth_getBlockReceipts" && params[0] === bad.hash ? spoil(bad.receipts) : result,
     });
     assert.deepEqual(await trial.steps(2), [code, code]);
-    assert.equal((await trial.store.blocks.tip())!.number, 69);
+    assert.equal((await trial.store.latest.blocks.tip())!.number, 69);
     trial.node.faults.clear();
     await trial.settle();
   });

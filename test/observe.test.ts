@@ -10,7 +10,7 @@ import { RETRIES } from "../src/indexer/observe/schedule.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
 import { Store } from "../src/store/store.ts";
-import type { TokenObservation } from "../src/store/tokens/observations.ts";
+import type { TokenObservation } from "../src/store/tokens/observation.ts";
 import type { TokenLabel } from "../src/store/tokens/tokenLabels.ts";
 import { labelsOf } from "../src/store/tokens/tokenLabels.ts";
 import { tokenState } from "../src/store/tokens/tokenState.ts";
@@ -74,8 +74,8 @@ class Watching {
   }
 
   async seen(address: string): Promise<TokenObservation | undefined> {
-    const id = await this.store.addresses.id(fromHex(address));
-    return id === undefined ? undefined : (await this.store.observations.byToken([id])).get(id);
+    const id = await this.store.latest.addresses.id(fromHex(address));
+    return id === undefined ? undefined : (await this.store.latest.observations.byToken([id])).get(id);
   }
 
   async labels(address: string): Promise<TokenLabel[]> {
@@ -106,7 +106,7 @@ async function fromScratch(chain: SimulatedChain): Promise<string> {
   const store = await Store.inMemory(chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
   while ((await indexer.step()) !== "idle");
-  const print = await fingerprint(store);
+  const print = await store.read(fingerprint);
   await store.close();
   return print;
 }
@@ -156,8 +156,8 @@ test(`100 hostile tokens stop nothing, spoil no other and are asked a bounded nu
   }
 
   assert.deepEqual(watching.troubles, []);
-  assert.equal((await watching.store.blocks.tip())!.number, chain.head.number);
-  assert.equal(await fingerprint(watching.store), await fromScratch(chain));
+  assert.equal((await watching.store.latest.blocks.tip())!.number, chain.head.number);
+  assert.equal(await watching.store.read(fingerprint), await fromScratch(chain));
   for (const address of honest) assert.equal(watching.asked(address), 1, address);
   for (const [address, kind] of hostile) {
     const seen = await watching.seen(address);
@@ -223,7 +223,7 @@ describe("balances are compared with the ledger", () => {
     const { labels, watching, token } = await labelled(t, feeToken);
 
     assert.deepEqual(labels, ["ledger_differs", "fee_on_transfer"]);
-    const treasury = await watching.store.addresses.id(TREASURY);
+    const treasury = await watching.store.latest.addresses.id(TREASURY);
     assert.ok(!(await watching.seen(token))!.differing.includes(treasury!), "who sends is not charged");
   });
 
@@ -305,7 +305,7 @@ test("a reorganisation takes back what was observed above it, and it is observed
   assert.notDeepEqual(after.hash, before.hash);
   assert.equal(toHex(after.hash), chain.head.hash);
   assert.deepEqual(await watching.labels(token), []);
-  assert.equal(await fingerprint(watching.store), await fromScratch(chain));
+  assert.equal(await watching.store.read(fingerprint), await fromScratch(chain));
 });
 
 test("a chain that is left while the node answers leaves nothing behind", async (t) => {
@@ -421,14 +421,14 @@ test("the program observes at the head, and a contract that hangs holds up no bl
   const store = await Store.openReadOnly(data);
   t.after(() => store.close());
   const seen = async (address: string) => {
-    const id = await store.addresses.id(fromHex(address));
-    return id === undefined ? undefined : (await store.observations.byToken([id])).get(id);
+    const id = await store.latest.addresses.id(fromHex(address));
+    return id === undefined ? undefined : (await store.latest.observations.byToken([id])).get(id);
   };
 
   await until("the tokens are observed", async () => (await seen(good[0]!))?.name.text === NAMES.name);
   for (let i = 0; i < 5; i++) {
     chain.mine(1);
-    const isIndexed = async () => (await store.blocks.tip())?.number === chain.head.number;
+    const isIndexed = async () => (await store.latest.blocks.tip())?.number === chain.head.number;
     await until(`block ${chain.head.number} is indexed`, isIndexed, 6);
   }
   await until("the hanging one is given up for now", async () => ((await seen(hanging))?.failures ?? 0) > 0);

@@ -42,7 +42,7 @@ test(`F12: ${TRIALS} nodes with a lower head, half of them on a losing fork, tak
   const chain = mined(400);
   const store = await Store.inMemory(chain.chainId);
   await new Indexer({ store, source: simulatedSource(chain) }).step();
-  const before = await fingerprint(store);
+  const before = await store.read(fingerprint);
   const losing = [1, 2, 10, 60, 300].map((depth) => {
     const fork = mined(400);
     fork.fork(depth, depth);
@@ -58,8 +58,8 @@ test(`F12: ${TRIALS} nodes with a lower head, half of them on a losing fork, tak
     else assert.equal(await step, "stale", `lower by ${lag}`);
   }
 
-  assert.equal(toHex((await store.blocks.tip())!.hash), chain.head.hash);
-  assert.equal(await fingerprint(store), before);
+  assert.equal(toHex((await store.latest.blocks.tip())!.hash), chain.head.hash);
+  assert.equal(await store.read(fingerprint), before);
   await store.close();
 });
 
@@ -130,7 +130,7 @@ for (const [what, spoil] of Object.entries({
     const outcomes = await trial.steps(3);
 
     assert.ok(!outcomes.includes("unwound"), outcomes.join(" "));
-    assert.equal(toHex((await trial.store.blocks.tip())!.hash), chain.head.hash);
+    assert.equal(toHex((await trial.store.latest.blocks.tip())!.hash), chain.head.hash);
     trial.node.faults.clear();
     chain.mine(1);
     await trial.settle();
@@ -171,7 +171,7 @@ test("F24: a batch with blocks of two forks in it is used as far as they join", 
   const outcomes = await trial.steps(6);
 
   assert.ok(!outcomes.includes("upstream_invalid"), outcomes.join(" "));
-  assert.ok((await trial.store.blocks.tip())!.number >= 10);
+  assert.ok((await trial.store.latest.blocks.tip())!.number >= 10);
   trial.node.faults.clear();
   await trial.settle();
 });
@@ -198,7 +198,7 @@ for (const length of [5, 80]) {
 
     trial.node.faults.set({ otherChain: mined(length, SEED + 1) });
     assert.deepEqual(await trial.steps(2), ["chain_reset", "chain_reset"]);
-    assert.equal((await trial.store.blocks.tip())!.number, 30);
+    assert.equal((await trial.store.latest.blocks.tip())!.number, 30);
     trial.node.faults.clear();
     chain.mine(2);
     await trial.settle();

@@ -13,7 +13,7 @@ const AUTO = { indexer: { integrity: "auto" } } as const;
 const LENGTH = 40;
 
 async function record(store: Store): Promise<IntegrityRecord> {
-  return JSON.parse((await store.meta("integrity"))!) as IntegrityRecord;
+  return JSON.parse((await store.latest.meta("integrity"))!) as IntegrityRecord;
 }
 
 const isBlock = ({ method, params }: Call) => method.startsWith("eth_getBlockBy") && params[1] === true;
@@ -52,7 +52,7 @@ for (const [what, { check, respond }] of Object.entries(QUIRKS)) {
     node.faults.set({ respond });
     await new Indexer({ store, source }).step();
 
-    assert.equal((await store.blocks.tip())!.number, LENGTH);
+    assert.equal((await store.latest.blocks.tip())!.number, LENGTH);
     const { [check]: quirk, blockHash } = await record(store);
     assert.ok(quirk!.failed > LENGTH / 2 && quirk!.held === 0, JSON.stringify(quirk));
     assert.match(quirk!.sample!, /^block [01]: /);
@@ -68,7 +68,7 @@ test("a chain with deposits of an unknown type and zero blooms is indexed, and t
   node.faults.set({ data: ["zeroBloom"] });
   await new Indexer({ store, source }).step();
 
-  assert.equal((await store.blocks.tip())!.number, LENGTH);
+  assert.equal((await store.latest.blocks.tip())!.number, LENGTH);
   const { logsBloom, blockHash, receiptsRoot } = await record(store);
   for (const quirk of [logsBloom, blockHash, receiptsRoot]) assert.ok(quirk!.failed > 0 && quirk!.sample);
 });
@@ -82,7 +82,7 @@ test("a check that has held is enforced: the node that breaks it is refused unti
 
   trial.node.faults.set({ respond: QUIRKS["sizes of another encoding"]!.respond });
   assert.deepEqual(await trial.steps(2), ["upstream_invalid", "upstream_invalid"]);
-  assert.equal((await trial.store.blocks.tip())!.number, 20);
+  assert.equal((await trial.store.latest.blocks.tip())!.number, 20);
   trial.node.faults.clear();
   await trial.settle();
 
@@ -118,7 +118,7 @@ test("a header with a field that is not known is indexed, and the record says si
   node.faults.set({ respond: withLaterFork(30, "newRoot") });
   await new Indexer({ store, source }).step();
 
-  assert.equal((await store.blocks.tip())!.number, LENGTH);
+  assert.equal((await store.latest.blocks.tip())!.number, LENGTH);
   const { blockHash, transactionsRoot } = await record(store);
   const unchecked = LENGTH - 30 + 1;
   assert.deepEqual(blockHash, { held: 30, failed: 0, unchecked, since: "block 30: unknown field newRoot" });
@@ -134,7 +134,7 @@ test("a field that was there while the hash held is no excuse for a header that 
 
   trial.node.faults.set({ respond: withLaterFork(21, "milliTimestamp") });
   assert.deepEqual(await trial.steps(1), ["upstream_invalid"]);
-  assert.equal((await trial.store.blocks.tip())!.number, 20);
+  assert.equal((await trial.store.latest.blocks.tip())!.number, 20);
   trial.node.faults.clear();
   await trial.settle();
 
@@ -155,7 +155,7 @@ test("a chain whose empty blocks have a root of their own is indexed, and the re
   });
   await new Indexer({ store, source }).step();
 
-  assert.equal((await store.blocks.tip())!.number, LENGTH);
+  assert.equal((await store.latest.blocks.tip())!.number, LENGTH);
   const { noTransactions, transactionsRoot } = await record(store);
   assert.match(noTransactions!.sample!, /^block \d+: the root is 0x0+$/);
   assert.equal(transactionsRoot!.failed, 0);
@@ -175,11 +175,11 @@ test("transactions that a node leaves out are refused once roots were seen to ho
         : result,
   });
   assert.deepEqual(await trial.steps(1), ["upstream_invalid"]);
-  assert.equal((await trial.store.blocks.tip())!.number, 20);
+  assert.equal((await trial.store.latest.blocks.tip())!.number, 20);
   trial.node.faults.clear();
   await trial.settle();
 
-  assert.equal((await trial.store.blocks.tip())!.number, 23);
+  assert.equal((await trial.store.latest.blocks.tip())!.number, 23);
 });
 
 test("copies of numbers that are spelled otherwise or wrong do not stop the index", async (t) => {
@@ -195,7 +195,7 @@ test("copies of numbers that are spelled otherwise or wrong do not stop the inde
   });
   await new Indexer({ store, source }).step();
 
-  assert.equal((await store.blocks.tip())!.number, LENGTH);
+  assert.equal((await store.latest.blocks.tip())!.number, LENGTH);
   const { copies, receiptsRoot } = await record(store);
   assert.match(copies!.sample!, /receipt.blockTimestamp: expected "0x[0-9a-f]+", the node sent 5$/);
   assert.equal(receiptsRoot!.failed, 0);

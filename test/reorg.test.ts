@@ -16,12 +16,12 @@ const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31
 async function settle(store: Store, chain: SimulatedChain, tokens = false): Promise<void> {
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens });
   while ((await indexer.step()) !== "idle") await expectCursor(store, tokens);
-  assert.equal((await store.blocks.tip())?.number, chain.head.number);
+  assert.equal((await store.latest.blocks.tip())?.number, chain.head.number);
 }
 
 async function expectCursor(store: Store, tokens: boolean): Promise<void> {
-  const tip = (await store.blocks.tip())!;
-  const stages = await store.stages();
+  const tip = (await store.latest.blocks.tip())!;
+  const stages = await store.latest.stages();
   assert.deepEqual(
     stages.map(({ name, block }) => [name, block]),
     ["core", ...(tokens ? ["tokens"] : [])].map((name) => [name, tip.number]),
@@ -32,7 +32,7 @@ async function expectCursor(store: Store, tokens: boolean): Promise<void> {
 async function fromScratch(chain: SimulatedChain, tokens = false): Promise<string> {
   const store = await Store.inMemory(chain.chainId);
   await settle(store, chain, tokens);
-  const print = await fingerprint(store);
+  const print = await store.read(fingerprint);
   await store.close();
   return print;
 }
@@ -56,9 +56,9 @@ async function trial(seed: number): Promise<void> {
     if (random.chance(0.5)) await settle(store, chain, tokens);
   }
   await settle(store, chain, tokens);
-  assert.equal(await fingerprint(store), await fromScratch(chain, tokens), `seed ${seed}`);
-  assert.deepEqual(await auditStore(store), [], `seed ${seed}`);
-  assert.deepEqual(await auditTokens(store, transfersOf), [], `seed ${seed}`);
+  assert.equal(await store.read(fingerprint), await fromScratch(chain, tokens), `seed ${seed}`);
+  assert.deepEqual(await store.read(auditStore), [], `seed ${seed}`);
+  assert.deepEqual(await store.read((session) => auditTokens(session, transfersOf)), [], `seed ${seed}`);
   await store.close();
 }
 
@@ -75,7 +75,7 @@ for (const depth of [64, 128, 157, 256]) {
     chain.fork(depth, depth + 1);
     await settle(store, chain, true);
 
-    assert.equal(await fingerprint(store), await fromScratch(chain, true));
+    assert.equal(await store.read(fingerprint), await fromScratch(chain, true));
     await store.close();
   });
 }
@@ -85,12 +85,12 @@ test("a reorg deeper than 256 blocks stops the index and changes nothing", async
   const store = await Store.inMemory(chain.chainId);
   chain.mine(300);
   await settle(store, chain);
-  const before = await fingerprint(store);
+  const before = await store.read(fingerprint);
   chain.fork(257, 260);
   const indexer = new Indexer({ store, source: simulatedSource(chain) });
 
   await assert.rejects(indexer.step(), { code: "deep_reorg" });
-  assert.equal(await fingerprint(store), before);
+  assert.equal(await store.read(fingerprint), before);
   await store.close();
 });
 
@@ -107,6 +107,6 @@ test("blocks whose journal is gone stay where they are, even after the tip went 
   await store.unwind(50);
   await settle(store, chain);
 
-  assert.equal(await fingerprint(store), await fromScratch(chain));
+  assert.equal(await store.read(fingerprint), await fromScratch(chain));
   await store.close();
 });

@@ -256,7 +256,7 @@ async function pickHolder(served: Served, random: Random): Promise<PlainTransfer
 async function nameTokens({ store }: Served, oracle: ChainOracle, random: Random): Promise<void> {
   const ids = new Map<number | undefined, string>();
   for (const address of oracle.tokens.ledger.keys()) {
-    ids.set(await store.addresses.id(fromHex(address)), random.pick(["Coin", "coins", "a coin", "Bitcoin"]));
+    ids.set(await store.latest.addresses.id(fromHex(address)), random.pick(["Coin", "coins", "a coin", "Bitcoin"]));
   }
   await observeAll(store, (token) => ({ name: ids.get(token) ?? null, symbol: null }));
 }

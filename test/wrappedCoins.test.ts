@@ -74,11 +74,11 @@ async function open(t: TestContext) {
   };
   const expectWhole = async () => {
     await followed.settle();
-    assert.deepEqual(await auditTokens(followed.store, transfersOf), []);
+    assert.deepEqual(await followed.store.read((session) => auditTokens(session, transfersOf)), []);
     const fresh = await Store.inMemory(CHAIN_ID);
     const { source } = followed;
     while ((await new Indexer({ store: fresh, source, tokens: true }).step()) !== "idle");
-    assert.equal(await fingerprint(followed.store), await fingerprint(fresh));
+    assert.equal(await followed.store.read(fingerprint), await fresh.read(fingerprint));
     await fresh.close();
   };
   return { followed, chain, me, deploy, call, get, items, balances, expectWhole };
@@ -90,7 +90,7 @@ test("a pool that only takes deposits is no token, whatever it is asked", async 
   const hash = await call(pool, DEPOSIT, 3n * ETHER);
   await call(pool, encodeFunctionData({ ...Pool, functionName: "withdraw", args: [ETHER] }));
   await followed.settle();
-  await until("it was asked", async () => (await followed.store.observations.dueCount(10)) === 0);
+  await until("it was asked", async () => (await followed.store.latest.observations.dueCount(10)) === 0);
 
   assert.equal((await get(`tokens/${pool}`)).status, 404);
   assert.deepEqual(await balances(me), {});
@@ -133,7 +133,7 @@ test("who deploys WETH9 and only deposits sees the token and the balance", async
   assert.deepEqual([tabs.token_balances_count, tabs.token_transfers_count], [1, 0]);
   const { body: account } = await get(`addresses/${me}`);
   assert.deepEqual([account.has_tokens, ((await get(`addresses/${weth}`)).body.token as Json).symbol], [true, "WETH"]);
-  assert.deepEqual(await auditTokens(followed.store, transfersOf), []);
+  assert.deepEqual(await followed.store.read((session) => auditTokens(session, transfersOf)), []);
 });
 
 test("several wrapped coins and a token are listed page by page, each once", async (t) => {

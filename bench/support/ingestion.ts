@@ -48,7 +48,7 @@ export class Ingestion {
   /** Closes the index and answers what became of it. */
   async finish(): Promise<{ transactions: number; bytes: number }> {
     await this.#end;
-    const tip = (await this.#store.blocks.tip())!;
+    const tip = (await this.#store.latest.blocks.tip())!;
     if (tip.number !== this.#blocks - 1) throw new Error(`indexed ${tip.number} of ${this.#blocks - 1}`);
     await this.#source.close();
     await this.#store.close();

@@ -7,6 +7,7 @@ import { transfersOf } from "../indexer/events/transfers.ts";
 import type { Invocation } from "../invocation.ts";
 import { Upstream } from "../source/upstream.ts";
 import { auditStore } from "../store/audit.ts";
+import type { ReadSession } from "../store/session.ts";
 import { Store } from "../store/store.ts";
 import { auditTokens } from "../store/tokens/tokenAudit.ts";
 import { readTokenTip } from "../store/tokens/tokenTip.ts";
@@ -19,8 +20,8 @@ export async function audit(invocation: Invocation): Promise<number> {
   const { settings } = indexToRead(invocation);
   const store = await Store.openReadOnly(settings.data);
   try {
-    const problems = await store.read(() => recompute(store));
-    if (settings.rpc !== undefined && (await store.blocks.tip()) !== undefined)
+    const problems = await store.read(recompute);
+    if (settings.rpc !== undefined && (await store.latest.blocks.tip()) !== undefined)
       problems.push(...(await compare(store, settings, settings.rpc)));
     for (const problem of problems.slice(0, MOST_SHOWN)) console.error(problem);
     console.log(problems.length === 0 ? "no differences" : `${problems.length} differences`);
@@ -30,11 +31,11 @@ export async function audit(invocation: Invocation): Promise<number> {
   }
 }
 
-async function recompute(store: Store): Promise<string[]> {
-  const [tip, tokens] = [await store.blocks.tip(), await readTokenTip(store.engine)];
-  const problems = await auditStore(store, { onBlock: report });
+async function recompute(session: ReadSession): Promise<string[]> {
+  const [tip, tokens] = [await session.blocks.tip(), await readTokenTip(session.connection)];
+  const problems = await auditStore(session, { onBlock: report });
   console.log(`recomputed ${tip?.totals.transactions ?? 0} transactions up to block ${tip?.number ?? "none"}`);
-  problems.push(...(await auditTokens(store, transfersOf, { onBlock: report })));
+  problems.push(...(await auditTokens(session, transfersOf, { onBlock: report })));
   if (tokens !== undefined)
     console.log(`recomputed ${tokens.totals.transfers} token transfers up to block ${tokens.number}`);
   return problems;
@@ -45,7 +46,7 @@ function report(number: number): void {
 }
 
 async function compare(store: Store, settings: Settings, url: string): Promise<string[]> {
-  const source = new Upstream({ url, chainId: await store.chainId() });
+  const source = new Upstream({ url, chainId: await store.latest.chainId() });
   try {
     const problems = await compareBlocks(store, source, settings.samples);
     await sayBalances(store, source, settings.samples);
@@ -56,8 +57,8 @@ async function compare(store: Store, settings: Settings, url: string): Promise<s
 }
 
 async function compareBlocks(store: Store, source: Source, samples: number): Promise<string[]> {
-  const first = (await store.blocks.first())!.header.number;
-  const last = (await store.blocks.tip())!.number;
+  const first = (await store.latest.blocks.first())!.header.number;
+  const last = (await store.latest.blocks.tip())!.number;
   const numbers = new Set<number>();
   const wanted = Math.min(samples, last - first + 1);
   while (numbers.size < wanted) numbers.add(first + Math.floor(Math.random() * (last - first + 1)));

@@ -175,7 +175,7 @@ export class Network implements AsyncDisposable {
       const failure = asChainError(error);
       if (failure.code === "wrong_chain" || !existsSync(join(data, "index.sqlite"))) throw failure;
       const store = await Store.openReadOnly(data);
-      const indexed = await store.chainId();
+      const indexed = await store.latest.chainId();
       await store.close();
       this.#progress.line(`the node does not answer yet (${failure.message}); serving what is indexed`);
       return chainId ?? indexed;
@@ -189,7 +189,7 @@ export class Network implements AsyncDisposable {
 async function prepareIndex(data: string, chainId: number): Promise<number | undefined> {
   const store = await Store.openLocked(data, chainId);
   try {
-    return (await store.blocks.tip())?.number;
+    return (await store.latest.blocks.tip())?.number;
   } finally {
     await store.close();
   }

@@ -110,7 +110,7 @@ test("an indexer goes on with a node that was started again", async (t) => {
 
   const store = await Store.openReadOnly(directory);
   t.after(() => store.close());
-  assert.equal((await store.blocks.tip())!.number, 2);
+  assert.equal((await store.latest.blocks.tip())!.number, 2);
 });
 
 test("a chain that cannot be opened says why", async (t) => {

@@ -71,10 +71,10 @@ async function readIndex({ host, port, data }: Settings, isOneOfMany: boolean): 
     throw new ChainError("not_found", `nothing serves on ${host}:${port}, and ${message}`, { cause: error });
   }
   try {
-    const tip = await store.blocks.tip();
+    const tip = await store.latest.blocks.tip();
     return [
       ["server", `none on ${host}:${port}`],
-      ["chain", await store.chainId()],
+      ["chain", await store.latest.chainId()],
       ["indexed", tip === undefined ? "nothing yet" : `${tip.number} ${toHex(tip.hash)}`],
       ["digest", tip === undefined ? "none" : toHex(tip.digest)],
       ["transactions", tip?.totals.transactions ?? 0],

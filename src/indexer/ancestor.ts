@@ -12,13 +12,16 @@ const AT_ONCE = 32;
  * then at heights spread over what is left, closer each time. Beyond what the store can unwind it gives up.
  */
 export async function findAncestor(store: Store, source: Source, tip: number): Promise<number> {
-  const oldest = Math.max((await store.oldestUnwindable()) - 1, (await store.blocks.first())!.header.number);
+  const oldest = Math.max(
+    (await store.latest.oldestUnwindable()) - 1,
+    (await store.latest.blocks.first())!.header.number,
+  );
   let [shared, differs, gap] = [oldest - 1, tip + 1, 1];
   while (differs - shared > 1) {
     const numbers: number[] = [];
     for (let number = differs - 1; number > shared && numbers.length < AT_ONCE; number -= gap) numbers.push(number);
     const theirs = await source.hashes(numbers);
-    const ours = await store.blocks.headers(numbers);
+    const ours = await store.latest.blocks.headers(numbers);
     const at = numbers.findIndex((number, i) => same(theirs[i], ours.get(number)?.header.hash));
     shared = numbers[at] ?? shared;
     differs = (at < 0 ? numbers.at(-1) : numbers[at - 1]) ?? differs;

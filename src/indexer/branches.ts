@@ -73,7 +73,7 @@ export class Branches {
     const number = Math.min(head.number, tip.number);
     const theirs = head.number <= tip.number ? head.hash : (await this.#source.hashes([number]))[0];
     if (theirs === undefined) return "unclear";
-    const ours = number === tip.number ? tip.hash : (await this.#store.blocks.byNumber(number))?.header.hash;
+    const ours = number === tip.number ? tip.hash : (await this.#store.latest.blocks.byNumber(number))?.header.hash;
     const isOurs = ours === undefined ? !this.#source.authoritative : equalBytes(theirs, ours);
     if (!isOurs) return this.#note({ number, hash: theirs }, head);
     // Below the fork both branches have our block, so a node there takes no side.
@@ -156,7 +156,7 @@ export class Branches {
     if (asked.length === 0) return { ancestor, left: [] };
     const hashes = await this.#source.hashes(asked);
     const theirs = asked.map((number, at) => ({ number, hash: hashes[at] }));
-    const ours = await this.#store.blocks.byNumber(ancestor + 1);
+    const ours = await this.#store.latest.blocks.byNumber(ancestor + 1);
     return { ancestor, left: this.#amongLeft(ours === undefined ? theirs : [...theirs, ours.header]) };
   }
 

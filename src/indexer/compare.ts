@@ -10,7 +10,7 @@ import { checkBlock } from "./integrity.ts";
 export async function compareWithSource(store: Store, source: Source, numbers: readonly number[]): Promise<string[]> {
   const problems: string[] = [];
   for (const number of numbers) {
-    const stored = await store.blocks.byNumber(number);
+    const stored = await store.latest.blocks.byNumber(number);
     if (stored === undefined) continue;
     const block = await source.block(number);
     if (block === undefined) problems.push(`the node has no block ${number}`);
@@ -24,7 +24,7 @@ async function compareBlock(store: Store, stored: StoredBlock, block: Block): Pr
   if (!equalBytes(stored.header.hash, block.header.hash)) return [`the node has another block ${number}`];
   const problems = checkBlock(block).failed.map(({ check, message }) => `block ${number} fails ${check}: ${message}`);
   if (comparable(stored.header) !== comparable(block.header)) problems.push(`the header of block ${number} differs`);
-  const transactions = await store.transactions.inBlock(number, 0, Number.MAX_SAFE_INTEGER);
+  const transactions = await store.latest.transactions.inBlock(number, 0, Number.MAX_SAFE_INTEGER);
   if (transactions.length !== block.transactions.length)
     problems.push(`block ${number} has another number of transactions`);
   for (const tx of transactions) {

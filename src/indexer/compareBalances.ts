@@ -22,7 +22,7 @@ export async function compareBalances(
   source: Source,
   count: number,
 ): Promise<BalanceComparison | undefined> {
-  const sample = await store.read(() => sampleTokens(store, count));
+  const sample = await store.read((session) => sampleTokens(session, count));
   if (sample === undefined) return undefined;
   const comparison = { asked: 0, told: 0, differing: [] as string[] };
   for (const token of sample.tokens) {

@@ -45,7 +45,7 @@ export class Derivation {
   }
 
   async #derivedTo(): Promise<number> {
-    const stage = (await this.#store.stages()).find(({ name }) => name === "tokens");
-    return stage?.block ?? ((await this.#store.blocks.first())?.header.number ?? 0) - 1;
+    const stage = (await this.#store.latest.stages()).find(({ name }) => name === "tokens");
+    return stage?.block ?? ((await this.#store.latest.blocks.first())?.header.number ?? 0) - 1;
   }
 }

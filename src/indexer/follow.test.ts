@@ -39,7 +39,7 @@ class Following {
         this.tell = listener;
       },
       onState: (state) => this.states.push(state),
-      onIdle: async () => this.idle.push((await this.store.blocks.tip())?.number),
+      onIdle: async () => this.idle.push((await this.store.latest.blocks.tip())?.number),
     });
     t.after(async () => {
       await this.stop();
@@ -58,7 +58,7 @@ class Following {
   }
 
   async state(): Promise<IndexerState | undefined> {
-    const text = await this.store.meta("indexer");
+    const text = await this.store.latest.meta("indexer");
     return text === undefined ? undefined : (JSON.parse(text) as IndexerState);
   }
 
@@ -75,7 +75,7 @@ class Following {
   }
 
   async untilHead(): Promise<void> {
-    await this.until(async () => (await this.store.blocks.tip())?.number === this.chain.head.number);
+    await this.until(async () => (await this.store.latest.blocks.tip())?.number === this.chain.head.number);
   }
 
   stop(): Promise<void> {
@@ -184,7 +184,7 @@ test("news of a block ends the wait for it, also when it comes in the middle of 
   for (let block = 1; block <= 3; block++) {
     chain.mine(1);
     following.tell();
-    await following.until(async () => (await following.store.blocks.tip())!.number === 20 + block);
+    await following.until(async () => (await following.store.latest.blocks.tip())!.number === 20 + block);
     following.tell();
   }
 

@@ -26,7 +26,7 @@ test("a reorg below the first block of a young index begins it again", async () 
   const fresh = await follow(chain, LENGTH - 1);
 
   assert.deepEqual(steps, ["cleared", "appended"]);
-  assert.equal(await fingerprint(store), await fingerprint(fresh.store));
+  assert.equal(await store.read(fingerprint), await fresh.store.read(fingerprint));
   await store.close();
   await fresh.store.close();
 });
@@ -38,7 +38,7 @@ test("an index too long to be unwound is kept when the chain leaves it below its
   chain.fork(LENGTH - 10, LENGTH);
 
   await assert.rejects(indexer.step(), { code: "deep_reorg" });
-  assert.equal((await store.blocks.tip())?.number, LENGTH);
+  assert.equal((await store.latest.blocks.tip())?.number, LENGTH);
   await store.close();
 });
 
@@ -71,7 +71,7 @@ test("a young index is not cleared for a branch below its first block that is lo
   chain.fork(8, 6);
 
   for (; now < CONFIRM_MILLISECONDS; now += 1000) await assert.rejects(indexer.step(), { code: "deep_reorg" });
-  assert.equal((await store.blocks.tip())?.number, LENGTH);
+  assert.equal((await store.latest.blocks.tip())?.number, LENGTH);
 
   assert.equal(await indexer.step(), "cleared");
   await store.close();

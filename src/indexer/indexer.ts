@@ -88,7 +88,10 @@ export class Indexer {
   }
 
   async #round(): Promise<Step> {
-    this.#policy ??= IntegrityPolicy.restore(this.#options.integrity ?? "auto", await this.#store.meta("integrity"));
+    this.#policy ??= IntegrityPolicy.restore(
+      this.#options.integrity ?? "auto",
+      await this.#store.latest.meta("integrity"),
+    );
     const head = await this.#source.head();
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
     const isBehind = this.#options.tokens === true && !this.#derivation.isDone && (await this.#derive());
@@ -97,7 +100,7 @@ export class Indexer {
   }
 
   async #advance(head: Head): Promise<Step> {
-    const tip = await this.#store.blocks.tip();
+    const tip = await this.#store.latest.blocks.tip();
     if (tip === undefined) return this.#append(undefined, head);
     if (head.number <= tip.number) return this.#reorganise(tip, head);
     if (await this.#branches.isReturning(tip, head)) return "stale";
@@ -117,7 +120,7 @@ export class Indexer {
   /** Recognises a chain that began again: the same id, another genesis block. */
   async #checkGenesis(): Promise<"same" | "cleared"> {
     const [genesis] = await this.#source.hashes([0]);
-    const known = await this.#store.meta("genesis");
+    const known = await this.#store.latest.meta("genesis");
     const isOther = genesis !== undefined && known !== undefined && known !== toHex(genesis);
     if (isOther && !this.#source.authoritative) {
       throw new ChainError(
@@ -220,7 +223,7 @@ export class Indexer {
       this.#branches.doubt(branch);
       return "stale";
     }
-    const { header } = (await this.#store.blocks.byNumber(ancestor + 1))!;
+    const { header } = (await this.#store.latest.blocks.byNumber(ancestor + 1))!;
     const step = await this.#unwind(tip, ancestor);
     this.#branches.leave(header, replacement);
     return step;
@@ -235,9 +238,9 @@ export class Indexer {
 
   /** An index that began lately may be left below its first block: it then holds nothing worth keeping. */
   async #isAllReplaced(): Promise<boolean> {
-    const { number, hash } = (await this.#store.blocks.first())!.header;
+    const { number, hash } = (await this.#store.latest.blocks.first())!.header;
     const canBeginAgain = number > 0 && number === this.#options.fromBlock;
-    if (!canBeginAgain || (await this.#store.oldestUnwindable()) > number) return false;
+    if (!canBeginAgain || (await this.#store.latest.oldestUnwindable()) > number) return false;
     const replacement = await this.#source.block(number);
     if (replacement === undefined) return false;
     const { header } = await this.#checked(replacement);
@@ -246,7 +249,7 @@ export class Indexer {
 
   /** The source's block above the ancestor, if it takes the place of ours. */
   async #replacementOf(ancestor: number): Promise<Header | undefined> {
-    const ours = await this.#store.blocks.headers([ancestor, ancestor + 1]);
+    const ours = await this.#store.latest.blocks.headers([ancestor, ancestor + 1]);
     const replacement = await this.#source.block(ancestor + 1);
     if (replacement === undefined) return undefined;
     const { header } = await this.#checked(replacement);

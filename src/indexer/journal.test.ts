@@ -20,7 +20,7 @@ async function settle(store: Store, source: Source): Promise<void> {
 async function expectFromScratch(store: Store, chain: SimulatedChain, options?: SimulatedSourceOptions): Promise<void> {
   const fresh = await Store.inMemory(chain.chainId);
   await settle(fresh, simulatedSource(chain, options));
-  assert.equal(await fingerprint(store), await fingerprint(fresh));
+  assert.equal(await store.read(fingerprint), await fresh.read(fingerprint));
   await fresh.close();
 }
 
@@ -43,7 +43,7 @@ test("one head that is far too high leaves no gap in the journal", async () => {
   chain.mine(1);
 
   await settle(store, lyingOnce(chain, 1000));
-  assert.equal((await store.blocks.tip())!.number, 301);
+  assert.equal((await store.latest.blocks.tip())!.number, 301);
   chain.fork(1, 2);
   await settle(store, simulatedSource(chain));
 
@@ -97,7 +97,7 @@ test("blocks before one that cannot be stored are kept, and those after it come 
   await store.engine.run(`CREATE TRIGGER refuse ${refusing}`);
 
   for (let round = 0; round < 2; round++) await assert.rejects(indexer.step());
-  const kept = (await store.blocks.tip())?.number;
+  const kept = (await store.latest.blocks.tip())?.number;
   await store.engine.run("DROP TRIGGER refuse");
   while ((await indexer.step()) !== "idle");
 
@@ -128,7 +128,7 @@ test("blocks after one that the node sent wrongly are committed together again",
   isLying = false;
   while ((await indexer.step()) !== "idle");
 
-  assert.equal((await store.blocks.tip())!.number, 60);
+  assert.equal((await store.latest.blocks.tip())!.number, 60);
   assert.ok(commits < 15, `${commits} commits`);
   await store.close();
 });

@@ -1,5 +1,5 @@
 import type { Tip } from "../store/blocks.ts";
-import type { Store } from "../store/store.ts";
+import type { ReadSession } from "../store/session.ts";
 import type { HeadWatch } from "./node/headWatch.ts";
 
 /** The blocks the index holds. */
@@ -8,9 +8,9 @@ export interface Reach {
   readonly tip: Tip;
 }
 
-export async function readReach(store: Store): Promise<Reach | undefined> {
-  const tip = await store.blocks.tip();
-  const first = await store.blocks.first();
+export async function readReach(session: ReadSession): Promise<Reach | undefined> {
+  const tip = await session.blocks.tip();
+  const first = await session.blocks.first();
   return tip === undefined || first === undefined ? undefined : { tip, first: first.header.number };
 }
 

@@ -6,7 +6,7 @@ import { perState } from "./memoPerVersion.ts";
 test("a figure is worked out once for a state of the index, and anew when that is another", async () => {
   const served = await serveChain({ seed: 3 });
   const worked: (number | undefined)[] = [];
-  const figure = perState(served.store, async (reach) => worked.push(reach?.tip.number));
+  const figure = perState(served.store, async (_, reach) => worked.push(reach?.tip.number));
   const ask = async () => [await figure(), await figure()];
 
   assert.deepEqual(await ask(), [1, 1]);

@@ -1,11 +1,11 @@
 import { ChainError } from "../chain/error.ts";
-import type { Store } from "../store/store.ts";
+import type { ReadSession } from "../store/session.ts";
 import type { Reach } from "./indexedRange.ts";
 import { readReach } from "./indexedRange.ts";
 
 /** The blocks the index holds, where the tokens stage has processed them too: a stage that is behind answers nothing. */
-export async function readTokenReach(store: Store): Promise<Reach | undefined> {
-  const [reach, block] = [await readReach(store), await store.tokens.tip()];
+export async function readTokenReach(session: ReadSession): Promise<Reach | undefined> {
+  const [reach, block] = [await readReach(session), await session.tokens.tip()];
   if (reach?.tip.number === block) return reach;
   const height = reach?.tip.number;
   throw new ChainError(
@@ -17,6 +17,6 @@ export async function readTokenReach(store: Store): Promise<Reach | undefined> {
 }
 
 /** For answers that are whole without tokens: whether the stage is where the index is. */
-export async function hasTokens(store: Store, reach: Reach | undefined): Promise<boolean> {
-  return reach !== undefined && (await store.tokens.tip()) === reach.tip.number;
+export async function hasTokens(session: ReadSession, reach: Reach | undefined): Promise<boolean> {
+  return reach !== undefined && (await session.tokens.tip()) === reach.tip.number;
 }

@@ -36,7 +36,7 @@ test("a node behind a port is a source: what is indexed over it is what it has",
 
   while ((await indexer.step()) !== "idle");
 
-  assert.equal(toHex((await store.blocks.tip())!.hash), chain.head.hash);
+  assert.equal(toHex((await store.latest.blocks.tip())!.hash), chain.head.hash);
   assert.equal((await upstream.head()).number, 30);
   assert.equal(await upstream.request("web3_clientVersion", []), "Simulated/v5");
   assert.ok(upstream.metrics.bytesReceived > 1000);

@@ -4,7 +4,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { normalise } from "../std/exactSum.ts";
 import { accountCodec } from "./account.ts";
 import type { AuditReport } from "./auditReport.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import type { TransactionFacts } from "./facts.ts";
 import type { IdRange } from "./idRange.ts";
 import { has, rowBounds } from "./idRange.ts";
@@ -36,11 +36,11 @@ export class AccountSums {
   }
 
   /** Answers how many senders there must be. */
-  async compare(engine: Engine, report: AuditReport): Promise<number> {
+  async compare(connection: Connection, report: AuditReport): Promise<number> {
     const sql = "SELECT id, value FROM account WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     for (let from = least; ; ) {
-      const rows = (await engine.all(sql, from, most, AT_ONCE)) as [number, Bytes][];
+      const rows = (await connection.all(sql, from, most, AT_ONCE)) as [number, Bytes][];
       for (const [id, value] of rows)
         report.expect(equalBytes(this.#row(id), value), `the counters of sender ${id} are wrong`);
       if (rows.length < AT_ONCE) break;

@@ -8,6 +8,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { transfersOf } from "../indexer/events/transfers.ts";
 import type { AccountKind } from "./accountKind.ts";
+import type { ReadSession } from "./session.ts";
 import { Store } from "./store.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -39,9 +40,9 @@ function kindIn(blocks: readonly Block[]): (address: Bytes) => AccountKind {
 }
 
 /** All addresses that transactions name, as they are read from their rows. */
-async function readAddresses(store: Store): Promise<Bytes[]> {
-  const list = store.transactions.all(0, (await store.blocks.tip())!);
-  const mined = await store.transactions.at(await list.slice(0, await list.count()));
+async function readAddresses(session: ReadSession): Promise<Bytes[]> {
+  const list = session.transactions.all(0, (await session.blocks.tip())!);
+  const mined = await session.transactions.at(await list.slice(0, await list.count()));
   const addresses = mined.flatMap(({ transaction: { from, to }, receipt }) => [from, to, receipt.contractAddress]);
   return addresses.filter((address) => address !== null);
 }
@@ -53,15 +54,19 @@ test(`addresses are what the blocks tell of them, also by bytes that were read b
   const store = await Store.inMemory(chain.chainId);
   t.after(() => store.close());
   await append(store, blocks);
-  const expectKinds = async (expected: (address: Bytes) => AccountKind, addresses: readonly Bytes[]) => {
+  const expectKinds = async (
+    session: ReadSession,
+    expected: (address: Bytes) => AccountKind,
+    addresses: readonly Bytes[],
+  ) => {
     const copies = addresses.map((address) => address.slice());
-    const kinds = await store.addresses.kinds([...addresses, ...copies]);
+    const kinds = await session.addresses.kinds([...addresses, ...copies]);
     for (const address of [...addresses, ...copies]) assert.deepEqual(kinds.get(address), expected(address));
   };
 
-  const before = await store.read(async () => {
-    const addresses = await readAddresses(store);
-    await expectKinds(kindIn(blocks), addresses);
+  const before = await store.read(async (session) => {
+    const addresses = await readAddresses(session);
+    await expectKinds(session, kindIn(blocks), addresses);
     return addresses;
   });
   chain.fork(20, 25);
@@ -69,10 +74,10 @@ test(`addresses are what the blocks tell of them, also by bytes that were read b
   await store.unwind(39);
   await append(store, after.slice(40));
 
-  await store.read(async () => {
-    const kinds = await store.addresses.kinds(before);
+  await store.read(async (session) => {
+    const kinds = await session.addresses.kinds(before);
     const found = before.filter((address) => kinds.has(address));
     for (const address of found) assert.deepEqual(kinds.get(address), kindIn(after)(address));
-    await expectKinds(kindIn(after), await readAddresses(store));
+    await expectKinds(session, kindIn(after), await readAddresses(session));
   });
 });

@@ -5,7 +5,7 @@ import { readKind, selectKinds } from "./accountKind.ts";
 import { idsHandedOut } from "./addressBook.ts";
 import { lookupSql } from "./dictionary.ts";
 import { asBytes, mustHave } from "./encoding.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { recallAll } from "./recall.ts";
 
@@ -15,13 +15,13 @@ export type AccountKinds = ReadonlyMap<Bytes, AccountKind>;
 const SQL = selectKinds("a.id");
 
 export async function accountKinds(
-  engine: Engine,
+  connection: Connection,
   hash: KeyedHash,
   addresses: readonly Bytes[],
 ): Promise<AccountKinds> {
-  const ids = await idsOf(engine, hash, addresses);
-  const byId = await recallAll<number, AccountKind>(engine, "kind", new Set(ids.values()), async (missing) =>
-    (await engine.load(SQL, missing)).map((row) => [row[0] as number, readKind(row)]),
+  const ids = await idsOf(connection, hash, addresses);
+  const byId = await recallAll<number, AccountKind>(connection, "kind", new Set(ids.values()), async (missing) =>
+    (await connection.load(SQL, missing)).map((row) => [row[0] as number, readKind(row)]),
   );
   const kinds = new Map<Bytes, AccountKind>();
   for (const [address, id] of ids) kinds.set(address, mustHave(byId.get(id), `address ${id}`));
@@ -29,8 +29,12 @@ export async function accountKinds(
 }
 
 /** The ids of addresses that were read from rows of this state are known; the others are looked up. */
-async function idsOf(engine: Engine, hash: KeyedHash, addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
-  const known = idsHandedOut(engine);
+async function idsOf(
+  connection: Connection,
+  hash: KeyedHash,
+  addresses: readonly Bytes[],
+): Promise<Map<Bytes, number>> {
+  const known = idsHandedOut(connection);
   const ids = new Map<Bytes, number>();
   const strangers: Bytes[] = [];
   for (const address of addresses) {
@@ -40,7 +44,7 @@ async function idsOf(engine: Engine, hash: KeyedHash, addresses: readonly Bytes[
   }
   if (strangers.length === 0) return ids;
   const keys = new Set(strangers.map((address) => hash.key(address)));
-  const rows = (await engine.load(lookupSql("address"), [...keys])) as [number, Bytes][];
+  const rows = (await connection.load(lookupSql("address"), [...keys])) as [number, Bytes][];
   const found = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
   for (const address of strangers) {
     const id = found.get(toHex(address));

@@ -4,7 +4,7 @@ import type { Recent } from "../std/recent.ts";
 import type { AccountKind } from "./accountKind.ts";
 import { readKind, selectKinds } from "./accountKind.ts";
 import { fromDigits } from "./encoding.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import { recallAll } from "./recall.ts";
 
 interface Gap {
@@ -14,8 +14,8 @@ interface Gap {
 }
 
 /** The ids of addresses by the very bytes that books have handed out: true in the state of the database that they were read from. */
-export function idsHandedOut(engine: Engine): Recent<Bytes, number> {
-  return engine.recall("address id");
+export function idsHandedOut(connection: Connection): Recent<Bytes, number> {
+  return connection.recall("address id");
 }
 
 /** Of the values, in bytes. */
@@ -30,7 +30,7 @@ const SIGNATURES = "SELECT id, hex(value) FROM signature WHERE id IN ($keys)";
  * query for each dictionary.
  */
 export class AddressBook {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
   readonly #recalled: Recent<number, Bytes>;
   readonly #ids: Recent<Bytes, number>;
   readonly #kinds: Recent<number, AccountKind> | undefined;
@@ -39,11 +39,11 @@ export class AddressBook {
   #signatureGaps: Gap[] = [];
 
   /** With `kinds` it asks in the same query what its addresses are, for who will ask for their kinds. */
-  constructor(engine: Engine, options: { readonly kinds?: boolean } = {}) {
-    this.#engine = engine;
-    this.#recalled = engine.recall("address");
-    this.#ids = idsHandedOut(engine);
-    this.#kinds = options.kinds ? engine.recall("kind") : undefined;
+  constructor(connection: Connection, options: { readonly kinds?: boolean } = {}) {
+    this.#connection = connection;
+    this.#recalled = connection.recall("address");
+    this.#ids = idsHandedOut(connection);
+    this.#kinds = options.kinds ? connection.recall("kind") : undefined;
   }
 
   /** Bytes that will hold the address once the book is loaded. */
@@ -77,7 +77,7 @@ export class AddressBook {
     find: (ids: number[]) => Promise<[number, Bytes][]>,
   ): Promise<void> {
     if (gaps.length === 0) return;
-    const values = await recallAll(this.#engine, name, new Set(gaps.map((gap) => gap.id)), find);
+    const values = await recallAll(this.#connection, name, new Set(gaps.map((gap) => gap.id)), find);
     for (const { id, target, at } of gaps) {
       const value = values.get(id);
       if (value === undefined) throw new ChainError("store_corrupt", `${name} ${id} is not in its dictionary`);
@@ -87,7 +87,7 @@ export class AddressBook {
   }
 
   async #findAddresses(ids: number[]): Promise<[number, Bytes][]> {
-    const rows = await this.#engine.load(this.#kinds === undefined ? ADDRESSES : ADDRESSES_WITH_KINDS, ids);
+    const rows = await this.#connection.load(this.#kinds === undefined ? ADDRESSES : ADDRESSES_WITH_KINDS, ids);
     return rows.map((row) => {
       const id = row[0] as number;
       const found = fromDigits(row[1] as string);
@@ -101,7 +101,7 @@ export class AddressBook {
   }
 
   async #findSignatures(ids: number[]): Promise<[number, Bytes][]> {
-    const rows = await this.#engine.load(SIGNATURES, ids);
+    const rows = await this.#connection.load(SIGNATURES, ids);
     return rows.map(([id, digits]) => [id as number, fromDigits(digits as string)]);
   }
 }

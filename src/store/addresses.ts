@@ -7,33 +7,33 @@ import { accountKinds } from "./accountKinds.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
 import { lookupSql } from "./dictionary.ts";
 import { asBytes } from "./encoding.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
-import type { Entry, OrdinalList, PositionList } from "./list.ts";
+import type { Entry, ListReads, OrdinalList } from "./list.ts";
 import { blocksOfMiner } from "./miners.ts";
 
 export class AddressReads {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
   readonly #hash: KeyedHash;
-  readonly #transactions: PositionList;
-  readonly #logs: PositionList;
+  readonly #transactions: ListReads;
+  readonly #logs: ListReads;
 
-  constructor(engine: Engine, hash: KeyedHash) {
-    this.#engine = engine;
+  constructor(connection: Connection, hash: KeyedHash) {
+    this.#connection = connection;
     this.#hash = hash;
-    this.#transactions = addressTransactions(engine);
-    this.#logs = addressLogs(engine);
+    this.#transactions = addressTransactions(connection);
+    this.#logs = addressLogs(connection);
   }
 
   /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
   async id(address: Bytes): Promise<number | undefined> {
-    const rows = await this.#engine.load(lookupSql("address"), [this.#hash.key(address)]);
+    const rows = await this.#connection.load(lookupSql("address"), [this.#hash.key(address)]);
     return rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0] as number | undefined;
   }
 
   /** Which of some addresses are contracts, as far as the chain has told us. */
   kinds(addresses: readonly Bytes[]): Promise<AccountKinds> {
-    return accountKinds(this.#engine, this.#hash, addresses);
+    return accountKinds(this.#connection, this.#hash, addresses);
   }
 
   /** The transactions sent by, sent to or creating an address. */
@@ -48,7 +48,7 @@ export class AddressReads {
 
   /** The blocks whose headers name an address as their miner. */
   mined(address: Bytes): Promise<OrdinalList> {
-    return blocksOfMiner(this.#engine, this.#hash, address);
+    return blocksOfMiner(this.#connection, this.#hash, address);
   }
 
   /** The positions of logs an address emitted, by ordinal, oldest first; tags are signature ids. */
@@ -58,7 +58,7 @@ export class AddressReads {
 
   /** The position of the transaction that deployed the contract at an address. */
   async creation(id: number): Promise<number | undefined> {
-    const [row] = await this.#engine.all(
+    const [row] = await this.#connection.all(
       "SELECT position FROM contract WHERE address = ? ORDER BY position LIMIT 1",
       id,
     );
@@ -66,7 +66,7 @@ export class AddressReads {
   }
 
   async account(id: number): Promise<Account> {
-    const [row] = await this.#engine.all("SELECT value FROM account WHERE id = ?", id);
+    const [row] = await this.#connection.all("SELECT value FROM account WHERE id = ?", id);
     return row === undefined ? NO_ACCOUNT : accountCodec.read(row[0] as Bytes);
   }
 }

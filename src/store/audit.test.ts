@@ -74,11 +74,11 @@ for (const [sql, problem] of Object.entries(STRAY)) {
     const store = await indexed(4);
     await store.engine.run(sql);
 
-    const problems = await auditStore(store);
+    const problems = await store.read(auditStore);
 
     assert.ok(problems.includes(problem), problems.join("\n"));
     for (const idsAtOnce of [1, 7, 40]) {
-      const inRanges = await auditStore(store, { idsAtOnce });
+      const inRanges = await store.read((session) => auditStore(session, { idsAtOnce }));
       assert.deepEqual(inRanges.sort(), problems.sort(), `${idsAtOnce} ids at once`);
     }
     await store.close();
@@ -87,7 +87,7 @@ for (const [sql, problem] of Object.entries(STRAY)) {
 
 test("audit finds any byte that is another than it was, in every table", async () => {
   const store = await indexed(3);
-  assert.deepEqual(await auditStore(store), []);
+  assert.deepEqual(await store.read(auditStore), []);
 
   for (const [table, key, column] of TABLES) {
     const rows = await store.engine.all(`SELECT ${key}, ${column} FROM ${table} ORDER BY ${key} DESC LIMIT 2`);
@@ -98,11 +98,11 @@ test("audit finds any byte that is another than it was, in every table", async (
         const damaged = (value as Bytes).slice();
         damaged[at]! ^= 1 << (at % 8);
         await put(damaged);
-        assert.notDeepEqual(await auditStore(store), [], `${table} ${id} byte ${at}`);
+        assert.notDeepEqual(await store.read(auditStore), [], `${table} ${id} byte ${at}`);
       }
       await put(value as Bytes);
     }
   }
-  assert.deepEqual(await auditStore(store), []);
+  assert.deepEqual(await store.read(auditStore), []);
   await store.close();
 });

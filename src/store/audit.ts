@@ -2,7 +2,7 @@ import { AccountSums } from "./accountAudit.ts";
 import { AuditReport } from "./auditReport.ts";
 import { BlockAudit } from "./blockAudit.ts";
 import { addressLogs, addressTransactions } from "./core.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import type { TransactionFacts } from "./facts.ts";
 import { storedFacts } from "./facts.ts";
 import type { IdRange } from "./idRange.ts";
@@ -12,7 +12,7 @@ import { ListAudit, Outlines } from "./listAudit.ts";
 import { MinerAudit } from "./minerAudit.ts";
 import { minerBlocks } from "./miners.ts";
 import { blockOf, listableLogs } from "./position.ts";
-import type { Store } from "./store.ts";
+import type { ReadSession } from "./session.ts";
 
 export interface AuditOptions {
   /** Called after some blocks, and waited for. */
@@ -24,55 +24,55 @@ export interface AuditOptions {
 const BLOCKS_AT_ONCE = 100;
 
 /** Recomputes counters, lists, indexes and digests from the stored facts; answers what does not agree. */
-export async function auditStore(store: Store, options: AuditOptions = {}): Promise<string[]> {
+export async function auditStore(session: ReadSession, options: AuditOptions = {}): Promise<string[]> {
   const report = new AuditReport();
-  await report.gather(() => new Auditor(store, report, options).run());
+  await report.gather(() => new Auditor(session, report, options).run());
   return report.problems;
 }
 
 class Auditor {
   readonly #report: AuditReport;
-  readonly #store: Store;
-  readonly #engine: Engine;
+  readonly #session: ReadSession;
+  readonly #connection: Connection;
   readonly #options: AuditOptions;
   readonly #blocks: BlockAudit;
   readonly #miners: MinerAudit;
   readonly #lists: Readonly<Record<"transactions" | "logs" | "mined", ListAudit>>;
   #senders = 0;
 
-  constructor(store: Store, report: AuditReport, options: AuditOptions) {
+  constructor(session: ReadSession, report: AuditReport, options: AuditOptions) {
     this.#report = report;
-    this.#store = store;
-    this.#engine = store.engine;
+    this.#session = session;
+    this.#connection = session.connection;
     this.#options = options;
-    this.#blocks = new BlockAudit(store, report);
-    this.#miners = new MinerAudit(store, report);
+    this.#blocks = new BlockAudit(session, report);
+    this.#miners = new MinerAudit(session, report);
     this.#lists = {
-      transactions: new ListAudit(report, addressTransactions(this.#engine), {
+      transactions: new ListAudit(report, addressTransactions(this.#connection), {
         what: "transactions",
         whose: "address",
       }),
-      logs: new ListAudit(report, addressLogs(this.#engine), { what: "logs", whose: "address" }),
-      mined: new ListAudit(report, minerBlocks(this.#engine), { what: "blocks", whose: "miner" }),
+      logs: new ListAudit(report, addressLogs(this.#connection), { what: "logs", whose: "address" }),
+      mined: new ListAudit(report, minerBlocks(this.#connection), { what: "blocks", whose: "miner" }),
     };
   }
 
   async run(): Promise<void> {
-    const tip = await this.#store.blocks.tip();
-    const miners = ((await this.#engine.all("SELECT max(id) FROM miner"))[0]![0] as number | null) ?? 0;
+    const tip = await this.#session.blocks.tip();
+    const miners = ((await this.#connection.all("SELECT max(id) FROM miner"))[0]![0] as number | null) ?? 0;
     const highest = Math.max(tip?.totals.addresses ?? 0, miners);
     const [first, ...others] = idRanges(highest, this.#options.idsAtOnce);
     await this.#compare(await this.#auditBlocks(first!));
     for (const range of others) await this.#compare(await this.#sum(range));
     await this.#finish();
-    await auditJournal(this.#store, this.#report);
+    await auditJournal(this.#session, this.#report);
   }
 
   /** Goes over all blocks, and adds up the first range as it does. */
   async #auditBlocks(range: IdRange): Promise<Sums> {
     const sums = new Sums(range);
     for (let from = 0; ; ) {
-      const blocks = await this.#store.blocks.range(from, BLOCKS_AT_ONCE);
+      const blocks = await this.#session.blocks.range(from, BLOCKS_AT_ONCE);
       for (const block of blocks) {
         await this.#blocks.block(block, (facts) => sums.add(facts, block.sums.transactions));
         sums.mined.extend(await this.#miners.add(block.header), block.number);
@@ -86,12 +86,12 @@ class Auditor {
   async #sum(range: IdRange): Promise<Sums> {
     const sums = new Sums(range);
     for (let from = 0; ; ) {
-      const blocks = await this.#store.blocks.range(from, BLOCKS_AT_ONCE);
+      const blocks = await this.#session.blocks.range(from, BLOCKS_AT_ONCE);
       if (blocks.length === 0) return sums;
       for (const { number, header } of blocks) sums.mined.extend(await this.#miners.idOf(header), number);
       const last = blocks.at(-1)!.number;
       const sizes = new Map(blocks.map((block) => [block.number, block.sums.transactions]));
-      for await (const facts of storedFacts(this.#engine, from, last)) {
+      for await (const facts of storedFacts(this.#connection, from, last)) {
         const transactions = sizes.get(blockOf(facts.position));
         if (transactions !== undefined) sums.add(facts, transactions);
       }
@@ -104,7 +104,7 @@ class Auditor {
     await this.#lists.transactions.compare(transactions);
     await this.#lists.logs.compare(logs);
     await this.#lists.mined.compare(mined);
-    this.#senders += await accounts.compare(this.#engine, this.#report);
+    this.#senders += await accounts.compare(this.#connection, this.#report);
   }
 
   async #finish(): Promise<void> {
@@ -123,7 +123,7 @@ class Auditor {
     await this.#expectRows("block_hash", await this.#count("block"));
     await this.#expectDense("address", last?.totals.addresses ?? 0);
     await this.#expectDense("signature", last?.totals.signatures ?? 0);
-    const [stage] = await this.#store.stages();
+    const [stage] = await this.#session.stages();
     this.#report.expect(stage === undefined || stage.block === last?.number, "the core stage is not at the tip");
   }
 
@@ -133,12 +133,12 @@ class Auditor {
   }
 
   async #count(table: string): Promise<number> {
-    const [row] = await this.#engine.all(`SELECT count(*) FROM ${table}`);
+    const [row] = await this.#connection.all(`SELECT count(*) FROM ${table}`);
     return row![0] as number;
   }
 
   async #expectDense(table: "address" | "signature", total: number): Promise<void> {
-    const [row] = await this.#engine.all(`SELECT count(*), max(id) FROM ${table}`);
+    const [row] = await this.#connection.all(`SELECT count(*), max(id) FROM ${table}`);
     const keys = await this.#count(`${table}_hash`);
     const isDense = row![0] === total && (row![1] ?? 0) === total && keys === total;
     this.#report.expect(isDense, `the ${table} dictionary is not dense`);

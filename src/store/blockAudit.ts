@@ -17,28 +17,28 @@ import type { StoredBlock, Tip } from "./blocks.ts";
 import { NOTHING_APART, readRowHead } from "./bodyParts.ts";
 import { prefixOf } from "./dictionary.ts";
 import { expectFindable } from "./dictionaryAudit.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import type { TransactionFacts } from "./facts.ts";
 import { readFacts } from "./facts.ts";
 import type { DividedBody } from "./longRows.ts";
 import { divideBody, joinBody, LONGEST_BODY, readApart } from "./longRows.ts";
 import { firstPosition, listableLogs, transactionPosition } from "./position.ts";
-import type { Store } from "./store.ts";
+import type { ReadSession } from "./session.ts";
 
 /** What follows from one block and the block before it: its rows, its digest, and the indexes that find them. */
 export class BlockAudit {
   readonly #report: AuditReport;
-  readonly #store: Store;
-  readonly #engine: Engine;
+  readonly #session: ReadSession;
+  readonly #connection: Connection;
   #last: Tip | undefined;
   /** How many rows the blocks seen so far must have in each of these tables. */
   readonly rows = { blob: 0, contract: 0, block_time: 0, tx_part: 0, log_chunk: 0, unlisted_log: 0 };
 
   /** The next block is the first one that is indexed, or the one after `last`. */
-  constructor(store: Store, report: AuditReport, last?: Tip) {
+  constructor(session: ReadSession, report: AuditReport, last?: Tip) {
     this.#report = report;
-    this.#store = store;
-    this.#engine = store.engine;
+    this.#session = session;
+    this.#connection = session.connection;
     this.#last = last;
   }
 
@@ -67,13 +67,16 @@ export class BlockAudit {
   async #transactions(block: Tip & StoredBlock, digest: Hash, each: (facts: TransactionFacts) => void) {
     const { number } = block;
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = (await this.#engine.all(sql, firstPosition(number), firstPosition(number + 1))) as [number, Bytes][];
+    const rows = (await this.#connection.all(sql, firstPosition(number), firstPosition(number + 1))) as [
+      number,
+      Bytes,
+    ][];
     let sums = NO_SUMS;
     let contracts = 0;
     for (const [index, [position, row]] of rows.entries()) {
       const body = await this.#wholeBody(position, row);
       digest.update(body);
-      const facts = readFacts(this.#engine, position, body);
+      const facts = readFacts(this.#connection, position, body);
       const expected = transactionPosition(number, index, sums.logs, block.sums.transactions);
       const isPlaced = position === expected && facts.index === index && hasFirstLog(facts, sums.logs);
       this.#expect(isPlaced, `transaction ${index} of block ${number} is out of place`);
@@ -89,7 +92,7 @@ export class BlockAudit {
   /** A long one is divided in one way alone. */
   async #wholeBody(position: number, row: Bytes): Promise<Bytes> {
     if (row.length <= LONGEST_BODY && readRowHead(row).apart === NOTHING_APART) return row;
-    const stored = { row, ...(await readApart(this.#engine, position)) };
+    const stored = { row, ...(await readApart(this.#connection, position)) };
     const body = joinBody(stored);
     const isDivided = body.length > LONGEST_BODY && isDeepStrictEqual(sorted(divideBody(body)), sorted(stored));
     this.#expect(isDivided, `the transaction at ${position} is not divided as it should be`);
@@ -99,7 +102,7 @@ export class BlockAudit {
   }
 
   async #expectUnlisted(number: number, { transactions, logs }: BlockSums): Promise<void> {
-    const [row] = await this.#engine.all("SELECT count FROM unlisted_log WHERE block = ?", number);
+    const [row] = await this.#connection.all("SELECT count FROM unlisted_log WHERE block = ?", number);
     const expected = Math.max(logs - listableLogs(transactions), 0);
     this.#expect((row?.[0] ?? 0) === expected, `block ${number} says wrongly how many of its logs are in no list`);
     if (row !== undefined) this.rows.unlisted_log++;
@@ -137,20 +140,20 @@ export class BlockAudit {
   async #expectFound({ transaction, position, contract }: TransactionFacts): Promise<void> {
     await this.#expectIndexed("tx_hash", "position", transaction.hash, position);
     for (const key of blobKeys(transaction)) {
-      const [row] = await this.#engine.all("SELECT 1 FROM blob WHERE prefix = ? AND position = ?", key, position);
+      const [row] = await this.#connection.all("SELECT 1 FROM blob WHERE prefix = ? AND position = ?", key, position);
       this.#expect(row !== undefined, `${toHex(transaction.hash)} is not found by its blobs`);
       this.rows.blob++;
     }
     if (contract === undefined) return;
     const sql = "SELECT 1 FROM contract WHERE address = ? AND position = ?";
-    const [row] = await this.#engine.all(sql, contract, position);
+    const [row] = await this.#connection.all(sql, contract, position);
     this.#expect(row !== undefined, `the contract that ${toHex(transaction.hash)} made is not known as one`);
     this.rows.contract++;
   }
 
   async #expectIndexed(table: string, column: string, hash: Bytes, value: number): Promise<void> {
     const sql = `SELECT 1 FROM ${table} WHERE prefix = ? AND ${column} = ?`;
-    const [row] = await this.#engine.all(sql, prefixOf(hash), value);
+    const [row] = await this.#connection.all(sql, prefixOf(hash), value);
     this.#expect(row !== undefined, `${toHex(hash)} is not in ${table}`);
   }
 
@@ -165,8 +168,8 @@ export class BlockAudit {
 
   async #given(table: string, after: number, upTo: number): Promise<Bytes[]> {
     const sql = `SELECT id, value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`;
-    const rows = (await this.#engine.all(sql, after, upTo)) as [number, Bytes][];
-    await expectFindable(this.#report, this.#store, table, new Map(rows));
+    const rows = (await this.#connection.all(sql, after, upTo)) as [number, Bytes][];
+    await expectFindable(this.#report, this.#session, table, new Map(rows));
     return rows.map(([, value]) => value);
   }
 }

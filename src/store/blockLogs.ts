@@ -4,13 +4,18 @@ import { ChainError } from "../chain/error.ts";
 import { AddressBook } from "./addressBook.ts";
 import { PARTS, readRowHead } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import type { LogOutline } from "./logBody.ts";
 import { readChunk, readLogs, readTail } from "./logBody.ts";
 import { tailPart } from "./longRows.ts";
 import { firstPosition } from "./position.ts";
 import type { TransactionOutline } from "./transactionBody.ts";
 import { readOutline } from "./transactionBody.ts";
+
+/** As much of a block as its events are read from. */
+export interface LoggedBlock {
+  readonly receipts: readonly Pick<Receipt, "logs">[];
+}
 
 /** Logs of one transaction, by its index in the block. */
 export interface LogsOfTransaction {
@@ -27,20 +32,20 @@ const MOST_DATA = 1 << 20;
  * The logs of a block in their order, in parts of bounded size. Each is of one transaction, and none is without a part:
  * where it has no logs, that is empty.
  */
-export async function* logsOfBlock(engine: Engine, number: number): AsyncGenerator<LogsOfTransaction> {
+export async function* logsOfBlock(connection: Connection, number: number): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   for (let from = firstPosition(number); ; ) {
-    const rows = (await engine.all(sql, from, firstPosition(number + 1), ROWS_AT_ONCE)) as [number, Bytes][];
-    yield* logsOfRows(engine, rows);
+    const rows = (await connection.all(sql, from, firstPosition(number + 1), ROWS_AT_ONCE)) as [number, Bytes][];
+    yield* logsOfRows(connection, rows);
     if (rows.length < ROWS_AT_ONCE) return;
     from = rows.at(-1)![0] + 1;
   }
 }
 
 /** All of them, by transaction: as much of the receipts as events are read from. */
-export async function receiptLogsOf(engine: Engine, number: number): Promise<Pick<Receipt, "logs">[]> {
+export async function receiptLogsOf(connection: Connection, number: number): Promise<Pick<Receipt, "logs">[]> {
   const receipts: { logs: Log[] }[] = [];
-  for await (const { index, logs } of logsOfBlock(engine, number)) {
+  for await (const { index, logs } of logsOfBlock(connection, number)) {
     receipts[index] ??= { logs: [] };
     for (const log of logs) receipts[index].logs.push(log);
   }
@@ -48,10 +53,10 @@ export async function receiptLogsOf(engine: Engine, number: number): Promise<Pic
 }
 
 async function* logsOfRows(
-  engine: Engine,
+  connection: Connection,
   rows: readonly (readonly [position: number, row: Bytes])[],
 ): AsyncGenerator<LogsOfTransaction> {
-  const book = new AddressBook(engine);
+  const book = new AddressBook(connection);
   const read = rows.map(([position, row]) => {
     const outline = readOutline(position, row, book);
     const { logsAt, apart } = readRowHead(row);
@@ -60,19 +65,19 @@ async function* logsOfRows(
   });
   await book.load();
   for (const { outline, logs } of read) {
-    if (logs === undefined) yield* logsInChunks(engine, outline);
+    if (logs === undefined) yield* logsInChunks(connection, outline);
     else yield { index: outline.index, logs };
   }
 }
 
 async function* logsInChunks(
-  engine: Engine,
+  connection: Connection,
   { position, index, logs: { first: firstLog, count } }: TransactionOutline,
 ): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT first, body FROM log_chunk WHERE position = ? AND first >= ? ORDER BY first LIMIT ?";
   for (let place = 0; place < count; ) {
-    const chunks = (await engine.all(sql, position, place, CHUNKS_AT_ONCE)) as [number, Bytes][];
-    const book = new AddressBook(engine);
+    const chunks = (await connection.all(sql, position, place, CHUNKS_AT_ONCE)) as [number, Bytes][];
+    const book = new AddressBook(connection);
     const outlines: LogOutline[] = [];
     for (const [first, body] of chunks) {
       if (first !== place + outlines.length) throw new ChainError("store_corrupt", "logs of a transaction are missing");
@@ -81,7 +86,7 @@ async function* logsInChunks(
     if (outlines.length === 0) throw new ChainError("store_corrupt", "logs of a transaction are missing");
     await book.load();
     for (const some of inParts(outlines)) {
-      yield { index, logs: await withTails(engine, position, place, some) };
+      yield { index, logs: await withTails(connection, position, place, some) };
       place += some.length;
     }
   }
@@ -104,14 +109,14 @@ function* inParts(outlines: readonly LogOutline[]): Generator<LogOutline[]> {
 }
 
 async function withTails(
-  engine: Engine,
+  connection: Connection,
   position: number,
   first: number,
   outlines: readonly LogOutline[],
 ): Promise<Log[]> {
   const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part >= ? AND part < ?";
   const range = [tailPart(first), tailPart(first + outlines.length)] as const;
-  const tails = new Map((await engine.all(sql, position, ...range)) as [number, Bytes][]);
+  const tails = new Map((await connection.all(sql, position, ...range)) as [number, Bytes][]);
   return outlines.map(({ longTail, ...log }, at) =>
     longTail === undefined ? (log as Log) : { ...log, ...readTail(tails.get(tailPart(first + at))!) },
   );

@@ -6,7 +6,7 @@ import type { Totals } from "./blockBody.ts";
 import { readHeaderBody, readTotals } from "./blockBody.ts";
 import { prefixOf } from "./dictionary.ts";
 import { asBytes, mustHave } from "./encoding.ts";
-import type { Engine, Row } from "./engine/engine.ts";
+import type { Connection, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { lowest } from "./lowest.ts";
 import { firstPosition } from "./position.ts";
@@ -29,36 +29,36 @@ export interface StoredBlock {
 }
 
 export class BlockReads {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   async tip(): Promise<Tip | undefined> {
-    return recallOne(this.#engine, "tip", async () =>
-      asTip(await this.#engine.all(`${SELECT} ORDER BY b.number DESC LIMIT 1`)),
+    return recallOne(this.#connection, "tip", async () =>
+      asTip(await this.#connection.all(`${SELECT} ORDER BY b.number DESC LIMIT 1`)),
     );
   }
 
   async tipAt(number: number): Promise<Tip | undefined> {
-    return asTip(await this.#engine.all(`${SELECT} WHERE b.number = ?`, number));
+    return asTip(await this.#connection.all(`${SELECT} WHERE b.number = ?`, number));
   }
 
   /** The oldest indexed block: totals and lists begin there. */
   async first(): Promise<StoredBlock | undefined> {
-    return recallOne(this.#engine, "first", async () =>
-      asBlock(await this.#engine.all(`${SELECT} ORDER BY b.number LIMIT 1`)),
+    return recallOne(this.#connection, "first", async () =>
+      asBlock(await this.#connection.all(`${SELECT} ORDER BY b.number LIMIT 1`)),
     );
   }
 
   async byNumber(number: number): Promise<StoredBlock | undefined> {
-    return asBlock(await this.#engine.all(`${SELECT} WHERE b.number = ?`, number));
+    return asBlock(await this.#connection.all(`${SELECT} WHERE b.number = ?`, number));
   }
 
   async byHash(hash: Bytes): Promise<StoredBlock | undefined> {
     const sql = `SELECT b.number, b.body, b.totals, b.digest FROM block_hash h JOIN block b ON b.number = h.number WHERE h.prefix = ?`;
-    for (const row of await this.#engine.all(sql, prefixOf(hash))) {
+    for (const row of await this.#connection.all(sql, prefixOf(hash))) {
       const block = asBlock([row])!;
       if (equalBytes(block.header.hash, hash)) return block;
     }
@@ -66,15 +66,15 @@ export class BlockReads {
   }
 
   async headers(numbers: Iterable<number>): Promise<Map<number, StoredBlock>> {
-    return recallAll<number, StoredBlock>(this.#engine, "block", numbers, async (missing) => {
-      const rows = await this.#engine.load(`${SELECT} WHERE b.number IN ($keys)`, missing);
+    return recallAll<number, StoredBlock>(this.#connection, "block", numbers, async (missing) => {
+      const rows = await this.#connection.load(`${SELECT} WHERE b.number IN ($keys)`, missing);
       return rows.map((row): [number, StoredBlock] => [row[0] as number, asBlock([row])!]);
     });
   }
 
   /** The totals up to and including a block. */
   async totals(number: number): Promise<Totals | undefined> {
-    const [row] = await this.#engine.all("SELECT totals FROM block WHERE number = ?", number);
+    const [row] = await this.#connection.all("SELECT totals FROM block WHERE number = ?", number);
     return row && readTotals(row[0] as Bytes);
   }
 
@@ -88,13 +88,13 @@ export class BlockReads {
 
   /** What senders paid in the blocks [from, to]. */
   async fees(from: number, to: number): Promise<bigint> {
-    const rows = await this.#engine.all("SELECT number, body FROM block WHERE number BETWEEN ? AND ?", from, to);
+    const rows = await this.#connection.all("SELECT number, body FROM block WHERE number BETWEEN ? AND ?", from, to);
     return rows.reduce((sum, row) => sum + asBlock([row])!.sums.fees, 0n);
   }
 
   /** Blocks in ascending order from `from`, for walks over the whole chain. */
   async range(from: number, limit: number): Promise<(Tip & StoredBlock)[]> {
-    const rows = await this.#engine.all(`${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`, from, limit);
+    const rows = await this.#connection.all(`${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`, from, limit);
     return rows.map((row) => ({ ...asTip([row])!, ...asBlock([row])! }));
   }
 }
@@ -126,10 +126,10 @@ function asTip([row]: readonly Row[]): Tip | undefined {
 const BLOCKS_AT_ONCE = 1000;
 
 /** All blocks that are there, oldest first, some at a time. */
-export async function* storedBlocks(engine: Engine): AsyncGenerator<StoredBlock[]> {
+export async function* storedBlocks(connection: Connection): AsyncGenerator<StoredBlock[]> {
   const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
   for (let last = -1; ; ) {
-    const rows = (await engine.all(sql, last, BLOCKS_AT_ONCE)) as [number, Bytes][];
+    const rows = (await connection.all(sql, last, BLOCKS_AT_ONCE)) as [number, Bytes][];
     yield rows.map(([number, body]) => readHeaderBody(number, body));
     if (rows.length < BLOCKS_AT_ONCE) return;
     last = rows.at(-1)![0];

@@ -1,14 +1,20 @@
 import type { Account } from "./account.ts";
 import { accountCodec } from "./account.ts";
 import { Dictionary } from "./dictionary.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection, Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
-import { PositionList } from "./list.ts";
+import type { ListTable } from "./list.ts";
+import { ListReads, PositionList } from "./list.ts";
 import { MinerTables } from "./miners.ts";
 import { MutableRows } from "./mutableRows.ts";
 
 /** Values each dictionary keeps in memory, about 40 bytes each: all of a small chain, the busy ones of a large one. */
 const CACHED = { addresses: 1_000_000, signatures: 50_000 };
+
+const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
+
+/** Each entry is tagged with the id of the log's signature, 0 for an anonymous log. */
+const ADDRESS_LOGS: ListTable = { name: "address_log", isTagged: true };
 
 /** The tables of the core stage as the write path uses them. Reads go to the engine directly. */
 export class CoreTables {
@@ -25,8 +31,8 @@ export class CoreTables {
       addresses: new Dictionary(engine, hash, "address", 20, CACHED.addresses),
       signatures: new Dictionary(engine, hash, "signature", 32, CACHED.signatures),
     };
-    this.addressTransactions = addressTransactions(engine);
-    this.addressLogs = addressLogs(engine);
+    this.addressTransactions = new PositionList(engine, ADDRESS_TRANSACTIONS);
+    this.addressLogs = new PositionList(engine, ADDRESS_LOGS);
     this.accounts = new MutableRows(engine, "account", accountCodec);
     this.miners = new MinerTables(engine, hash);
   }
@@ -42,8 +48,7 @@ export class CoreTables {
   }
 }
 
-export const addressTransactions = (engine: Engine): PositionList =>
-  new PositionList(engine, "address_tx", { tagged: false });
+export const addressTransactions = (connection: Connection): ListReads =>
+  new ListReads(connection, ADDRESS_TRANSACTIONS);
 
-/** Each entry is tagged with the id of the log's signature, 0 for an anonymous log. */
-export const addressLogs = (engine: Engine): PositionList => new PositionList(engine, "address_log", { tagged: true });
+export const addressLogs = (connection: Connection): ListReads => new ListReads(connection, ADDRESS_LOGS);

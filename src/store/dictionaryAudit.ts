@@ -1,12 +1,12 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import type { AuditReport } from "./auditReport.ts";
-import type { Store } from "./store.ts";
+import type { ReadSession } from "./session.ts";
 
 /** Expects that some values of a dictionary are found by their keys, each with its own id and no other. */
 export async function expectFindable(
   report: AuditReport,
-  { engine, hash }: Pick<Store, "engine" | "hash">,
+  { connection, addressHasher: hash }: Pick<ReadSession, "connection" | "addressHasher">,
   table: string,
   values: ReadonlyMap<number, Bytes>,
 ): Promise<void> {
@@ -14,7 +14,11 @@ export async function expectFindable(
   const keys = new Map([...values].map(([id, value]) => [id, hash.key(value)]));
   const ids = new Map([...values].map(([id, value]) => [toHex(value), id]));
   const found = new Set<number>();
-  for (const [key, id, value] of (await engine.load(sql, [...new Set(keys.values())])) as [number, number, Bytes][]) {
+  for (const [key, id, value] of (await connection.load(sql, [...new Set(keys.values())])) as [
+    number,
+    number,
+    Bytes,
+  ][]) {
     if (keys.get(id) === key) found.add(id);
     const own = ids.get(toHex(value)) ?? id;
     report.expect(own === id, `${table} ${id} and ${own} are the same`);

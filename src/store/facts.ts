@@ -1,7 +1,7 @@
 import { createsContract } from "../chain/block/receipt.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { AddressBook } from "./addressBook.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import { readWhole } from "./longRows.ts";
 import { firstPosition } from "./position.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
@@ -17,8 +17,8 @@ export interface TransactionFacts extends StoredTransaction {
 }
 
 /** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
-export function readFacts(engine: Engine, position: number, body: Bytes): TransactionFacts {
-  const book = new IdBook(engine);
+export function readFacts(connection: Connection, position: number, body: Bytes): TransactionFacts {
+  const book = new IdBook(connection);
   const stored = readBody(position, body, book);
   const { transaction, receipt } = stored;
   const id = (address: Bytes) => book.addressIds.get(address)!;
@@ -41,11 +41,16 @@ export function readFacts(engine: Engine, position: number, body: Bytes): Transa
 const AT_ONCE = 500;
 
 /** The facts of all transactions of some blocks, first and last included, a few at a time. */
-export async function* storedFacts(engine: Engine, first: number, last: number): AsyncGenerator<TransactionFacts> {
+export async function* storedFacts(
+  connection: Connection,
+  first: number,
+  last: number,
+): AsyncGenerator<TransactionFacts> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   for (let from = firstPosition(first); ; ) {
-    const rows = (await engine.all(sql, from, firstPosition(last + 1), AT_ONCE)) as [number, Bytes][];
-    for (const [position, row] of rows) yield readFacts(engine, position, await readWhole(engine, position, row));
+    const rows = (await connection.all(sql, from, firstPosition(last + 1), AT_ONCE)) as [number, Bytes][];
+    for (const [position, row] of rows)
+      yield readFacts(connection, position, await readWhole(connection, position, row));
     if (rows.length < AT_ONCE) return;
     from = rows.at(-1)![0] + 1;
   }

@@ -5,16 +5,16 @@ import { addExactly, normalise } from "../std/exactSum.ts";
 import type { Account } from "./account.ts";
 import { accountCodec, NO_ACCOUNT } from "./account.ts";
 import type { AuditReport } from "./auditReport.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import { storedFacts } from "./facts.ts";
 import type { Codec } from "./mutableRows.ts";
-import type { Store } from "./store.ts";
+import type { ReadSession } from "./session.ts";
 
 /** The blocks that must have their journal, newest first; none where nothing is indexed. */
-export async function journaledBlocks(store: Store, tip: number | undefined): Promise<number[]> {
-  const first = (await store.blocks.first())?.header.number;
+export async function journaledBlocks(session: ReadSession, tip: number | undefined): Promise<number[]> {
+  const first = (await session.blocks.first())?.header.number;
   if (tip === undefined || first === undefined) return [];
-  const from = Math.max(await store.oldestUnwindable(), first);
+  const from = Math.max(await session.oldestUnwindable(), first);
   return Array.from({ length: Math.max(tip - from + 1, 0) }, (_, at) => tip - at);
 }
 
@@ -22,16 +22,18 @@ export async function journaledBlocks(store: Store, tip: number | undefined): Pr
  * Goes back over the blocks that can be unwound: what the journal says was before a block and what the block's facts add
  * have to be what was after it. So restoring gives what the facts up to any of these blocks say.
  */
-export async function auditJournal(store: Store, report: AuditReport): Promise<void> {
-  const { engine } = store;
-  const blocks = await journaledBlocks(store, (await store.blocks.tip())?.number);
-  await expectNoOthers(engine, report, "journal", blocks);
-  const [others] = await engine.all("SELECT count(*) FROM journal WHERE source NOT IN ('account', 'token', 'wrapper')");
+export async function auditJournal(session: ReadSession, report: AuditReport): Promise<void> {
+  const { connection } = session;
+  const blocks = await journaledBlocks(session, (await session.blocks.tip())?.number);
+  await expectNoOthers(connection, report, "journal", blocks);
+  const [others] = await connection.all(
+    "SELECT count(*) FROM journal WHERE source NOT IN ('account', 'token', 'wrapper')",
+  );
   report.expect(others![0] === 0, "the journal has rows of no table");
-  const accounts = new JournalWalk(engine, report, { table: "account", kind: "sender", codec: accountCodec });
+  const accounts = new JournalWalk(connection, report, { table: "account", kind: "sender", codec: accountCodec });
   for (const number of blocks) {
     const added = new Map<number, Account>();
-    for await (const { sender, transaction, receipt } of storedFacts(engine, number, number)) {
+    for await (const { sender, transaction, receipt } of storedFacts(connection, number, number)) {
       const { sent, gasUsed, fees } = added.get(sender) ?? NO_ACCOUNT;
       const fee = feeOf(transaction, receipt);
       added.set(sender, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + fee });
@@ -47,13 +49,13 @@ function addAccounts(a: Account, b: Account): Account {
 
 /** A journal has rows of the blocks that it must have, and of no others. */
 export async function expectNoOthers(
-  engine: Engine,
+  connection: Connection,
   report: AuditReport,
   table: string,
   blocks: readonly number[],
 ): Promise<void> {
   const sql = `SELECT count(*) FROM ${table} WHERE NOT block BETWEEN ? AND ?`;
-  const [row] = await engine.all(sql, blocks.at(-1) ?? 0, blocks[0] ?? -1);
+  const [row] = await connection.all(sql, blocks.at(-1) ?? 0, blocks[0] ?? -1);
   report.expect(row![0] === 0, `${table} has rows of blocks that are not to be unwound`);
 }
 
@@ -66,14 +68,14 @@ interface Walked<T> {
 
 /** Walks the journal of a table of mutable rows back from what is stored now. */
 export class JournalWalk<T> {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
   readonly #report: AuditReport;
   readonly #walked: Walked<T>;
   /** The rows as they were before the block that was walked last, as far as it or one above it changed them. */
   readonly #rows = new Map<number, Bytes | null>();
 
-  constructor(engine: Engine, report: AuditReport, walked: Walked<T>) {
-    this.#engine = engine;
+  constructor(connection: Connection, report: AuditReport, walked: Walked<T>) {
+    this.#connection = connection;
     this.#report = report;
     this.#walked = walked;
   }
@@ -86,7 +88,7 @@ export class JournalWalk<T> {
   ): Promise<void> {
     const { table, kind, codec } = this.#walked;
     const sql = "SELECT id, before FROM journal WHERE block = ? AND source = ?";
-    const journaled = new Map((await this.#engine.all(sql, number, table)) as [number, Bytes | null][]);
+    const journaled = new Map((await this.#connection.all(sql, number, table)) as [number, Bytes | null][]);
     await this.#load([...changes.keys()]);
     for (const [id, change] of changes) {
       const before = journaled.get(id);
@@ -107,7 +109,10 @@ export class JournalWalk<T> {
   async #load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#rows.has(id));
     const { table } = this.#walked;
-    for (const [id, value] of await this.#engine.load(`SELECT id, value FROM ${table} WHERE id IN ($keys)`, missing))
+    for (const [id, value] of await this.#connection.load(
+      `SELECT id, value FROM ${table} WHERE id IN ($keys)`,
+      missing,
+    ))
       this.#rows.set(id as number, value as Bytes);
   }
 }

@@ -24,7 +24,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 async function openList(tagged: boolean) {
   const engine = new SqliteEngine({ path: ":memory:" });
   await migrate(engine);
-  return { engine, list: new PositionList(engine, "address_log", { tagged }) };
+  return { engine, list: new PositionList(engine, { name: "address_log", isTagged: tagged }) };
 }
 
 /** What a list must be: plain arrays. */

@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { EMPTY } from "../chain/encoding/bytes.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
-import type { Engine, Row } from "./engine/engine.ts";
+import type { Connection, Engine, Row } from "./engine/engine.ts";
 
 /** One entry of a list: a position and, in lists that carry one, a small number beside it. */
 export interface Entry {
@@ -30,23 +30,94 @@ export interface Tail {
 
 export const NO_TAIL: Tail = { count: 0, body: EMPTY };
 
+/** Where the lists of some owners stand; entries of tagged ones have a small number beside their position. */
+export interface ListTable {
+  readonly name: string;
+  readonly isTagged: boolean;
+}
+
 /**
- * The append-only list of positions of each owner (the transactions of an address, the logs of a contract), dense by
- * ordinal. Full runs of 128 delta-encoded entries are sealed; the newest entries and the count stand in the tail row.
- * So the count is one read, any page is one seek, and an append touches one row.
+ * The list of positions of each owner (the transactions of an address, the logs of a contract), dense by ordinal. Full
+ * runs of 128 delta-encoded entries are sealed; the newest entries and the count stand in the tail row. So the count is
+ * one read, any page is one seek, and an append touches one row.
  */
-export class PositionList {
+export class ListReads {
+  readonly #connection: Connection;
+  protected readonly tails: string;
+  protected readonly runs: string;
+  protected readonly isTagged: boolean;
+
+  constructor(connection: Connection, { name, isTagged }: ListTable) {
+    this.#connection = connection;
+    this.tails = `${name}_tail`;
+    this.runs = `${name}_run`;
+    this.isTagged = isTagged;
+  }
+
+  async count(owner: number): Promise<number> {
+    const [row] = await this.#connection.all(`SELECT count FROM ${this.tails} WHERE owner = ?`, owner);
+    return row === undefined ? 0 : (row[0] as number);
+  }
+
+  /** The entries with ordinals in [from, to), oldest first. */
+  async slice(owner: number, from: number, to: number): Promise<Entry[]> {
+    if (to <= from) return [];
+    const rows = await this.#connection.all(
+      `SELECT ordinal, body FROM ${this.runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
+      owner,
+      from - RUN,
+      to,
+    );
+    const [tail] = await this.#connection.all(`SELECT count, body FROM ${this.tails} WHERE owner = ?`, owner);
+    if (tail !== undefined) rows.push([tailStart(tail[0] as number), tail[1]!]);
+    return sliceRuns(rows, from, to, this.isTagged);
+  }
+
+  /** One owner's list. */
+  of(owner: number): OrdinalList {
+    return {
+      count: () => this.count(owner),
+      slice: async (from, to) => (await this.slice(owner, from, to)).map(({ position }) => position),
+    };
+  }
+
+  /** Every owner's entries, for walks over the whole store. Owners come in the order of their ids. */
+  async *owners(chunk = 1000): AsyncGenerator<{ owner: number; count: number; entries: Entry[] }> {
+    for await (const [owner, count] of this.counts(chunk)) {
+      yield { owner, count, entries: await this.slice(owner, 0, count) };
+    }
+  }
+
+  /** The owners from `least` to `most` and how many entries each has, in the order of their ids. */
+  async *counts(
+    chunk = 1000,
+    least = Number.MIN_SAFE_INTEGER,
+    most = Number.MAX_SAFE_INTEGER,
+  ): AsyncGenerator<[owner: number, count: number]> {
+    const sql = `SELECT owner, count FROM ${this.tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
+    for (let from = least; ; ) {
+      const rows = (await this.#connection.all(sql, from, most, chunk)) as [number, number][];
+      yield* rows;
+      if (rows.length < chunk) return;
+      from = rows.at(-1)![0] + 1;
+    }
+  }
+
+  /** How many runs are sealed, of all owners. */
+  async sealedRuns(): Promise<number> {
+    const [row] = await this.#connection.all(`SELECT count(*) FROM ${this.runs}`);
+    return row![0] as number;
+  }
+}
+
+/** The same as the write path uses it: entries are added, then flushed at once. */
+export class PositionList extends ListReads {
   readonly #engine: Engine;
-  readonly #tails: string;
-  readonly #runs: string;
-  readonly #tagged: boolean;
   #added = new AddedEntries();
 
-  constructor(engine: Engine, name: string, options: { tagged: boolean }) {
+  constructor(engine: Engine, table: ListTable) {
+    super(engine, table);
     this.#engine = engine;
-    this.#tails = `${name}_tail`;
-    this.#runs = `${name}_run`;
-    this.#tagged = options.tagged;
   }
 
   /** Remembers an entry for the next flush. Positions of an owner must come in ascending order. */
@@ -68,8 +139,8 @@ export class PositionList {
     const owners = this.#added.owners();
     const tails = await this.#loadTails(owners.filter((owner) => owner < firstNew));
     const runRows: Row[] = [];
-    await this.#engine.upsert(this.#tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
-    await this.#engine.insert(this.#runs, ["owner", "ordinal", "body"], runRows);
+    await this.#engine.upsert(this.tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
+    await this.#engine.insert(this.runs, ["owner", "ordinal", "body"], runRows);
     this.clear();
   }
 
@@ -78,36 +149,9 @@ export class PositionList {
     for (const owner of owners) {
       const tail = tails.get(owner) ?? NO_TAIL;
       writer.reset();
-      writeTail(tail, this.#added, owner, this.#tagged, writer, (start, body) => runs.push([owner, start, body]));
+      writeTail(tail, this.#added, owner, this.isTagged, writer, (start, body) => runs.push([owner, start, body]));
       yield [owner, tail.count + this.#added.count(owner), writer.copy()];
     }
-  }
-
-  async count(owner: number): Promise<number> {
-    const [row] = await this.#engine.all(`SELECT count FROM ${this.#tails} WHERE owner = ?`, owner);
-    return row === undefined ? 0 : (row[0] as number);
-  }
-
-  /** The entries with ordinals in [from, to), oldest first. */
-  async slice(owner: number, from: number, to: number): Promise<Entry[]> {
-    if (to <= from) return [];
-    const rows = await this.#engine.all(
-      `SELECT ordinal, body FROM ${this.#runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
-      owner,
-      from - RUN,
-      to,
-    );
-    const [tail] = await this.#engine.all(`SELECT count, body FROM ${this.#tails} WHERE owner = ?`, owner);
-    if (tail !== undefined) rows.push([tailStart(tail[0] as number), tail[1]!]);
-    return sliceRuns(rows, from, to, this.#tagged);
-  }
-
-  /** One owner's list. */
-  of(owner: number): OrdinalList {
-    return {
-      count: () => this.count(owner),
-      slice: async (from, to) => (await this.slice(owner, from, to)).map(({ position }) => position),
-    };
   }
 
   /** Drops the entries of some owners at and above a position. */
@@ -122,37 +166,9 @@ export class PositionList {
       if (tail.count === 0) emptied.push([owner]);
       else changed.push([owner, tail.count, tail.body]);
     }
-    await this.#engine.remove(this.#runs, ["owner", "ordinal"], unsealed);
-    await this.#engine.remove(this.#tails, ["owner"], emptied);
-    await this.#engine.upsert(this.#tails, ["owner", "count", "body"], changed);
-  }
-
-  /** Every owner's entries, for walks over the whole store. Owners come in the order of their ids. */
-  async *owners(chunk = 1000): AsyncGenerator<{ owner: number; count: number; entries: Entry[] }> {
-    for await (const [owner, count] of this.counts(chunk)) {
-      yield { owner, count, entries: await this.slice(owner, 0, count) };
-    }
-  }
-
-  /** The owners from `least` to `most` and how many entries each has, in the order of their ids. */
-  async *counts(
-    chunk = 1000,
-    least = Number.MIN_SAFE_INTEGER,
-    most = Number.MAX_SAFE_INTEGER,
-  ): AsyncGenerator<[owner: number, count: number]> {
-    const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
-    for (let from = least; ; ) {
-      const rows = (await this.#engine.all(sql, from, most, chunk)) as [number, number][];
-      yield* rows;
-      if (rows.length < chunk) return;
-      from = rows.at(-1)![0] + 1;
-    }
-  }
-
-  /** How many runs are sealed, of all owners. */
-  async sealedRuns(): Promise<number> {
-    const [row] = await this.#engine.all(`SELECT count(*) FROM ${this.#runs}`);
-    return row![0] as number;
+    await this.#engine.remove(this.runs, ["owner", "ordinal"], unsealed);
+    await this.#engine.remove(this.tails, ["owner"], emptied);
+    await this.#engine.upsert(this.tails, ["owner", "count", "body"], changed);
   }
 
   async #cutTail(owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<void> {
@@ -160,7 +176,7 @@ export class PositionList {
     let start = tailStart(tail.count);
     let kept = this.#decode(tail.body).filter(isKept);
     while (kept.length === 0 && start > 0) {
-      const sql = `SELECT body FROM ${this.#runs} WHERE owner = ? AND ordinal = ?`;
+      const sql = `SELECT body FROM ${this.runs} WHERE owner = ? AND ordinal = ?`;
       const [run] = await this.#engine.all(sql, owner, start - RUN);
       const entries = this.#decode(run![0] as Bytes).filter(isKept);
       if (entries.length === RUN) break;
@@ -173,17 +189,14 @@ export class PositionList {
   }
 
   async #loadTails(owners: readonly number[]): Promise<Map<number, Tail>> {
-    const rows = await this.#engine.load(
-      `SELECT owner, count, body FROM ${this.#tails} WHERE owner IN ($keys)`,
-      owners,
-    );
+    const rows = await this.#engine.load(`SELECT owner, count, body FROM ${this.tails} WHERE owner IN ($keys)`, owners);
     return new Map(
       rows.map(([owner, count, body]) => [owner as number, { count: count as number, body: body as Bytes }]),
     );
   }
 
   #decode(body: Bytes): Entry[] {
-    return decodeEntries(body, this.#tagged);
+    return decodeEntries(body, this.isTagged);
   }
 
   #encode(entries: readonly Entry[]): Bytes {
@@ -191,7 +204,7 @@ export class PositionList {
     let last = 0;
     for (const { position, tag } of entries) {
       writer.varint(position - last);
-      if (this.#tagged) writer.varint(tag);
+      if (this.isTagged) writer.varint(tag);
       last = position;
     }
     return writer.copy();

@@ -2,7 +2,7 @@ import type { AuditReport } from "./auditReport.ts";
 import { unreadable } from "./auditReport.ts";
 import type { IdRange } from "./idRange.ts";
 import { has, rowBounds } from "./idRange.ts";
-import type { PositionList } from "./list.ts";
+import type { ListReads } from "./list.ts";
 import { RUN } from "./list.ts";
 
 /** How a list came out: enough to compare it with a stored one without keeping it. */
@@ -61,11 +61,11 @@ export interface ListNames {
 /** Compares stored lists with what they must be, a range of owners after another. */
 export class ListAudit {
   readonly #report: AuditReport;
-  readonly #list: PositionList;
+  readonly #list: ListReads;
   readonly #names: ListNames;
   #runs = 0;
 
-  constructor(report: AuditReport, list: PositionList, names: ListNames) {
+  constructor(report: AuditReport, list: ListReads, names: ListNames) {
     this.#report = report;
     this.#list = list;
     this.#names = names;

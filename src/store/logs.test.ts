@@ -14,8 +14,8 @@ test("logs are read by position in any order, each with its own data until that 
   const order = at.map((_, i) => (i * 7) % at.length);
   assert.ok(at.length > 150 && at.length % 7 !== 0);
 
-  const found = await store.logs.at(order.map((i) => at[i]!));
-  const whole = await store.logs.at(at, expected[0]!.data.length / 2);
+  const found = await store.latest.logs.at(order.map((i) => at[i]!));
+  const whole = await store.latest.logs.at(at, expected[0]!.data.length / 2);
 
   for (const [i, log] of found.entries()) {
     const { data, index, transaction_hash, topics } = expected[order[i]!]!;
@@ -35,7 +35,7 @@ test("data that has no room in an answer is left out and not read, and what come
   const most = 50_000;
   const meter = meterReads(store.engine);
 
-  const [found, { bytes }] = await meter(() => store.logs.at(at, most));
+  const [found, { bytes }] = await meter(() => store.latest.logs.at(at, most));
 
   const shown = found.filter(({ data }) => data !== null);
   for (const [i, { data }] of found.entries()) if (data !== null) assert.equal(toHex(data), expected[i]!.data);

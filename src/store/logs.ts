@@ -5,7 +5,7 @@ import { Turn } from "../std/turn.ts";
 import { AddressBook } from "./addressBook.ts";
 import { PARTS, readRowHead } from "./bodyParts.ts";
 import { ByteReader, mustHave } from "./encoding.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 import type { LogOutline } from "./logBody.ts";
 import { readSomeLogs, readTail } from "./logBody.ts";
 import { tailPart } from "./longRows.ts";
@@ -42,12 +42,12 @@ const CHUNKS = "SELECT position, first, body FROM log_chunk WHERE (position, fir
 const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN (VALUES $pairs)";
 
 export class LogReads {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
   readonly #transactions: TransactionReads;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#transactions = new TransactionReads(engine);
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#transactions = new TransactionReads(connection);
   }
 
   /** Those of a transaction by their places among them, [from, to). */
@@ -72,7 +72,7 @@ export class LogReads {
 
   /** How many logs are in no list of an address, as their blocks have more than there are positions, and in how many blocks. */
   async unlisted(): Promise<{ readonly logs: number; readonly blocks: number }> {
-    const [row] = await this.#engine.all("SELECT coalesce(sum(count), 0), count(*) FROM unlisted_log");
+    const [row] = await this.#connection.all("SELECT coalesce(sum(count), 0), count(*) FROM unlisted_log");
     return { logs: row![0] as number, blocks: row![1] as number };
   }
 
@@ -98,11 +98,11 @@ export class LogReads {
 
   async #outlines(wanted: readonly WantedLog[]): Promise<Outlines> {
     const outlines: Outlines = new Map();
-    const book = new AddressBook(this.#engine);
+    const book = new AddressBook(this.#connection);
     const ofTransactions = Map.groupBy(wanted, ({ emitter }) => emitter.position);
     const sql = "SELECT position, body FROM tx WHERE position IN ($keys)";
     const chunked: WantedLog[] = [];
-    for (const [position, row] of (await this.#engine.load(sql, [...ofTransactions.keys()])) as [number, Bytes][]) {
+    for (const [position, row] of (await this.#connection.load(sql, [...ofTransactions.keys()])) as [number, Bytes][]) {
       const logs = ofTransactions.get(position)!;
       const { logsAt, apart } = readRowHead(row);
       if (apart & PARTS.logs) {
@@ -120,7 +120,7 @@ export class LogReads {
 
   async #pickFromChunks(wanted: readonly WantedLog[], book: AddressBook, outlines: Outlines): Promise<void> {
     const pairs = wanted.map(({ emitter, place }) => [emitter.position, place] as const);
-    const rows = (await this.#engine.loadPairs(FIND_CHUNKS, pairs)) as [number, number, number][];
+    const rows = (await this.#connection.loadPairs(FIND_CHUNKS, pairs)) as [number, number, number][];
     const firsts = new Map(rows.map(([position, place, first]) => [keyOf(position, place), first]));
     const firstOf = ({ emitter, place }: WantedLog) => {
       const first = firsts.get(keyOf(emitter.position, place));
@@ -128,7 +128,11 @@ export class LogReads {
     };
     const ofChunks = Map.groupBy(wanted, (log) => keyOf(log.emitter.position, firstOf(log)));
     const chunks = [...ofChunks.values()].map(([log]) => [log!.emitter.position, firstOf(log!)] as const);
-    for (const [position, first, body] of (await this.#engine.loadPairs(CHUNKS, chunks)) as [number, number, Bytes][]) {
+    for (const [position, first, body] of (await this.#connection.loadPairs(CHUNKS, chunks)) as [
+      number,
+      number,
+      Bytes,
+    ][]) {
       pick(new ByteReader(body), first, ofChunks.get(keyOf(position, first))!, book, outlines);
     }
   }
@@ -137,7 +141,7 @@ export class LogReads {
   async #present(wanted: readonly WantedLog[], outlines: Outlines, shown: ReadonlySet<WantedLog>): Promise<MinedLog[]> {
     const long = wanted.filter((log) => shown.has(log) && outlineOf(log, outlines).data === null);
     const pairs = long.map(({ emitter, place }) => [emitter.position, tailPart(place)] as const);
-    const rows = (await this.#engine.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
+    const rows = (await this.#connection.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
     const tails = new Map(rows.map(([position, part, tail]) => [keyOf(position, part), tail]));
     return wanted.map((log) => {
       const { emitter, place } = log;

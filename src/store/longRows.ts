@@ -11,7 +11,7 @@ import {
   SELECTOR_SIZE,
 } from "./bodyParts.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
-import type { Engine, Row } from "./engine/engine.ts";
+import type { Connection, Engine, Row } from "./engine/engine.ts";
 import { joinLogs, splitLogs } from "./logBody.ts";
 import { readData } from "./words.ts";
 
@@ -84,22 +84,22 @@ export function joinBody({ row, parts, chunks }: DividedBody): Bytes {
 }
 
 /** The whole body of a transaction by its row: most are. */
-export async function readWhole(engine: Engine, position: number, row: Bytes): Promise<Bytes> {
+export async function readWhole(connection: Connection, position: number, row: Bytes): Promise<Bytes> {
   if (readRowHead(row).apart === 0) return row;
-  return joinBody({ row, ...(await readApart(engine, position)) });
+  return joinBody({ row, ...(await readApart(connection, position)) });
 }
 
 /** The same without its logs. */
-export async function readUncutBody(engine: Engine, position: number, row: Bytes): Promise<Bytes> {
+export async function readUncutBody(connection: Connection, position: number, row: Bytes): Promise<Bytes> {
   const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part < ?";
-  const parts = (await engine.all(sql, position, LOGS_PART)) as [number, Bytes][];
+  const parts = (await connection.all(sql, position, LOGS_PART)) as [number, Bytes][];
   return joinBody({ row, parts, chunks: [] });
 }
 
 /** What lies apart from the row of a transaction. */
-export async function readApart(engine: Engine, position: number): Promise<Omit<DividedBody, "row">> {
-  const parts = await engine.all("SELECT part, body FROM tx_part WHERE position = ?", position);
-  const chunks = await engine.all("SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first", position);
+export async function readApart(connection: Connection, position: number): Promise<Omit<DividedBody, "row">> {
+  const parts = await connection.all("SELECT part, body FROM tx_part WHERE position = ?", position);
+  const chunks = await connection.all("SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first", position);
   return { parts: parts as [number, Bytes][], chunks: chunks as [number, Bytes][] };
 }
 

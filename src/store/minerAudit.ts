@@ -4,21 +4,21 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { Recent } from "../std/recent.ts";
 import type { AuditReport } from "./auditReport.ts";
 import { lookupSql } from "./dictionary.ts";
-import type { Store } from "./store.ts";
+import type { ReadSession } from "./session.ts";
 
 const MOST_REMEMBERED = 10_000;
 
 /** What the headers say of who made which blocks. Miners have ids in the order of their first blocks. */
 export class MinerAudit {
-  readonly #store: Store;
+  readonly #session: ReadSession;
   readonly #report: AuditReport;
   readonly #found = new Recent<string, number>(MOST_REMEMBERED);
   /** Ids that those must have who are not found. */
   readonly #unfound = new Map<string, number>();
   #count = 0;
 
-  constructor(store: Store, report: AuditReport) {
-    this.#store = store;
+  constructor(session: ReadSession, report: AuditReport) {
+    this.#session = session;
     this.#report = report;
   }
 
@@ -40,12 +40,12 @@ export class MinerAudit {
   }
 
   async finish(): Promise<void> {
-    const { engine } = this.#store;
-    const [rows] = await engine.all("SELECT count(*), (SELECT count(*) FROM miner_hash) FROM miner");
+    const { connection } = this.#session;
+    const [rows] = await connection.all("SELECT count(*), (SELECT count(*) FROM miner_hash) FROM miner");
     const isDense = rows![0] === this.#count && rows![1] === this.#count;
     this.#report.expect(isDense, "the miner dictionary is not dense");
     const sql = "SELECT id FROM miner WHERE id < 1 OR id > ? LIMIT 100";
-    for (const [id] of await engine.all(sql, this.#count))
+    for (const [id] of await connection.all(sql, this.#count))
       this.#report.expect(false, `miner ${id} is another than the headers say`);
   }
 
@@ -53,8 +53,8 @@ export class MinerAudit {
     const name = toHex(miner);
     const known = this.#found.get(name) ?? this.#unfound.get(name);
     if (known !== undefined) return known;
-    const { engine, hash } = this.#store;
-    const rows = await engine.load(lookupSql("miner"), [hash.key(miner)]);
+    const { connection, addressHasher: hash } = this.#session;
+    const rows = await connection.load(lookupSql("miner"), [hash.key(miner)]);
     const id = rows.find(([, value]) => toHex(value as Bytes) === name)?.[0] as number | undefined;
     if (id !== undefined) this.#found.set(name, id);
     return id;

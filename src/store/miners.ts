@@ -4,17 +4,19 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { storedBlocks } from "./blocks.ts";
 import { Dictionary, lookupSql } from "./dictionary.ts";
 import { asBytes } from "./encoding.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection, Engine } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
-import type { OrdinalList } from "./list.ts";
-import { NO_LIST, PositionList } from "./list.ts";
+import type { ListTable, OrdinalList } from "./list.ts";
+import { ListReads, NO_LIST, PositionList } from "./list.ts";
 import { firstPosition } from "./position.ts";
 import { readHash } from "./secret.ts";
 
 const CACHED = 10_000;
 
 /** The numbers of the blocks that each miner made. */
-export const minerBlocks = (engine: Engine): PositionList => new PositionList(engine, "miner_block", { tagged: false });
+export const minerBlocks = (connection: Connection): ListReads => new ListReads(connection, MINER_BLOCKS);
+
+const MINER_BLOCKS: ListTable = { name: "miner_block", isTagged: false };
 
 /** Lists blocks by who made them. Miners get their ids in order of their first blocks, so that unwinding gives them back. */
 export class MinerTables {
@@ -25,7 +27,7 @@ export class MinerTables {
   constructor(engine: Engine, hash: KeyedHash) {
     this.#engine = engine;
     this.#miners = new Dictionary(engine, hash, "miner", 20, CACHED);
-    this.#blocks = minerBlocks(engine);
+    this.#blocks = new PositionList(engine, MINER_BLOCKS);
   }
 
   clear(): void {
@@ -62,11 +64,11 @@ export class MinerTables {
 }
 
 /** The blocks that an address made; the first position of a block stands for it. */
-export async function blocksOfMiner(engine: Engine, hash: KeyedHash, address: Bytes): Promise<OrdinalList> {
-  const rows = await engine.load(lookupSql("miner"), [hash.key(address)]);
+export async function blocksOfMiner(connection: Connection, hash: KeyedHash, address: Bytes): Promise<OrdinalList> {
+  const rows = await connection.load(lookupSql("miner"), [hash.key(address)]);
   const id = rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0] as number | undefined;
   if (id === undefined) return NO_LIST;
-  const { count, slice } = minerBlocks(engine).of(id);
+  const { count, slice } = minerBlocks(connection).of(id);
   return { count, slice: async (from, to) => (await slice(from, to)).map(firstPosition) };
 }
 

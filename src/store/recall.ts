@@ -1,15 +1,15 @@
-import type { Engine } from "./engine/engine.ts";
+import type { Connection } from "./engine/engine.ts";
 
 type Find<K, V> = (missing: K[]) => Promise<Iterable<readonly [K, V]>>;
 
 /** Values by key: those that the snapshot's reads remember, and for the others what `find` answers, which is remembered. */
 export async function recallAll<K, V>(
-  engine: Engine,
+  connection: Connection,
   name: string,
   keys: Iterable<K>,
   find: Find<K, V>,
 ): Promise<Map<K, V>> {
-  const recalled = engine.recall<K, V>(name);
+  const recalled = connection.recall<K, V>(name);
   const values = new Map<K, V>();
   const missing: K[] = [];
   for (const key of keys) {
@@ -27,11 +27,11 @@ export async function recallAll<K, V>(
 
 /** The one value of a name. */
 export async function recallOne<V>(
-  engine: Engine,
+  connection: Connection,
   name: string,
   find: () => Promise<V | undefined>,
 ): Promise<V | undefined> {
-  const recalled = engine.recall<"one", V>(name);
+  const recalled = connection.recall<"one", V>(name);
   const known = recalled.get("one");
   if (known !== undefined) return known;
   const value = await find();

@@ -1,10 +1,10 @@
 import { ChainError } from "../chain/error.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Connection, Engine } from "./engine/engine.ts";
 import { KeyedHash } from "./keyedHash.ts";
 
 /** The hash under the secret of a store; a store without one is empty. */
-export async function readHash(engine: Engine): Promise<KeyedHash | undefined> {
-  const [row] = await engine.all("SELECT value FROM meta WHERE name = 'hash_secret'");
+export async function readHash(connection: Connection): Promise<KeyedHash | undefined> {
+  const [row] = await connection.all("SELECT value FROM meta WHERE name = 'hash_secret'");
   return row === undefined ? undefined : new KeyedHash(Buffer.from(row[0] as string, "hex"));
 }
 

@@ -34,8 +34,8 @@ test("a block reads back as it was written", async () => {
 
     for (const block of blocks) {
       const { number } = block.header;
-      const stored = await store.blocks.byNumber(number);
-      const transactions = await store.transactions.inBlock(number, 0, 1000);
+      const stored = await store.latest.blocks.byNumber(number);
+      const transactions = await store.latest.transactions.inBlock(number, 0, 1000);
 
       assert.deepEqual(plain(stored!.header), plain(block.header), `seed ${seed} block ${number}`);
       assert.deepEqual(
@@ -46,9 +46,9 @@ test("a block reads back as it was written", async () => {
         }),
         `seed ${seed} block ${number}`,
       );
-      assert.deepEqual(plain((await store.blocks.byHash(block.header.hash))?.header), plain(block.header));
+      assert.deepEqual(plain((await store.latest.blocks.byHash(block.header.hash))?.header), plain(block.header));
       for (const [index, tx] of block.transactions.entries()) {
-        const found = await store.transactions.byHash(tx.hash);
+        const found = await store.latest.transactions.byHash(tx.hash);
         const { logsBloom, logs, ...receipt } = block.receipts[index]!;
         assert.deepEqual(plain(found!.transaction), plain(tx));
         assert.deepEqual(plain(found!.receipt), plain(receipt));
@@ -62,7 +62,7 @@ test("how a chain was batched leaves no trace", async () => {
   const chain = new SimulatedChain({ seed: 7 });
   chain.mine(60);
   const blocks = await blocksOf(chain);
-  const prints = await Promise.all([3, 4, 61].map(async (batch) => fingerprint(await indexed(blocks, batch))));
+  const prints = await Promise.all([3, 4, 61].map(async (batch) => (await indexed(blocks, batch)).read(fingerprint)));
 
   assert.equal(new Set(prints).size, 1);
 });
@@ -73,7 +73,7 @@ test("an append that fails leaves nothing behind, in the database or in memory",
     chain.mine(30);
     const blocks = await blocksOf(chain);
     const store = await indexed(blocks.slice(0, 10));
-    const before = await fingerprint(store);
+    const before = await store.read(fingerprint);
     chain.fork(21, 21);
     const others = await blocksOf(chain);
     const failing = store.append(30, async (add) => {
@@ -83,12 +83,12 @@ test("an append that fails leaves nothing behind, in the database or in memory",
     });
 
     await assert.rejects(failing, { message: "no" });
-    assert.equal(await fingerprint(store), before, `seed ${seed}`);
+    assert.equal(await store.read(fingerprint), before, `seed ${seed}`);
     await store.append(30, async (add) => {
       await add(blocks.slice(10));
       return {};
     });
-    assert.equal(await fingerprint(store), await fingerprint(await indexed(blocks)), `seed ${seed}`);
+    assert.equal(await store.read(fingerprint), await (await indexed(blocks)).read(fingerprint), `seed ${seed}`);
     await store.close();
   }
 });
@@ -98,7 +98,7 @@ test("blocks that do not join on to the tip are refused", async () => {
   chain.mine(12);
   const blocks = await blocksOf(chain);
   const store = await indexed(blocks.slice(0, 8));
-  const before = await fingerprint(store);
+  const before = await store.read(fingerprint);
   chain.fork(6, 6);
   const append = (added: readonly Block[]) =>
     store.append(12, async (add) => {
@@ -109,7 +109,7 @@ test("blocks that do not join on to the tip are refused", async () => {
   await assert.rejects(append(blocks.slice(9)), { code: "internal" });
   await assert.rejects(append(blocks.slice(7)), { code: "internal" });
   await assert.rejects(append((await blocksOf(chain)).slice(8)), { code: "internal" });
-  assert.equal(await fingerprint(store), before);
+  assert.equal(await store.read(fingerprint), before);
   await store.close();
 });
 

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Block } from "../chain/block/block.ts";
-import type { Receipt } from "../chain/block/receipt.ts";
 import { ChainError } from "../chain/error.ts";
-import { AddressReads } from "./addresses.ts";
 import { Appender } from "./append.ts";
+import type { LoggedBlock } from "./blockLogs.ts";
 import { receiptLogsOf } from "./blockLogs.ts";
 import type { Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
@@ -13,18 +12,16 @@ import type { Engine, Row } from "./engine/engine.ts";
 import { PacedEngine } from "./engine/paced.ts";
 import { expectBytes, makeDatabase, SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
 import type { KeyedHash } from "./keyedHash.ts";
-import { LogReads } from "./logs.ts";
 import { lowest } from "./lowest.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
 import { makeHash, readHash } from "./secret.ts";
+import { ReadSession, Reads } from "./session.ts";
 import { TokenObservations } from "./tokens/observations.ts";
 import { TokenAppender } from "./tokens/tokenAppend.ts";
-import { TokenReads } from "./tokens/tokenReads.ts";
 import { TokenTables } from "./tokens/tokenTables.ts";
 import { readTokenTip } from "./tokens/tokenTip.ts";
 import { unwindTokensTo } from "./tokens/tokenUnwind.ts";
 import type { BlockTransfers } from "./tokens/transferIds.ts";
-import { TransactionReads } from "./transactions.ts";
 import { unwindTo } from "./unwind.ts";
 
 /** Blocks that can be taken back, at least and at most: between the two, as many as the node does not call finalized. */
@@ -40,49 +37,28 @@ const JOURNALS = ["journal", "holding_journal", "item_holding_journal"];
 const CORE = { name: "core", version: 1 };
 const TOKENS = { name: "tokens", version: 2 };
 
-export interface Stage {
-  readonly name: string;
-  readonly version: number;
-  /** The newest block the stage has processed. */
-  readonly block: number;
-  readonly digest: Uint8Array;
-}
-
 /**
  * Takes the next blocks of a batch, then what their logs mean for the stages above the core. Both may come in one call;
  * in two, blocks need not be held while their transfers are stored. Transfers are taken out of their array.
  */
 export type AddBlocks = (blocks: readonly Block[], transfers?: BlockTransfers[] | undefined) => Promise<void>;
 
-/** As much of a block as its events are read from. */
-export interface LoggedBlock {
-  readonly receipts: readonly Pick<Receipt, "logs">[];
-}
-
 /** What we remember of one chain. Writing is for one process at a time, reading for any number. */
 export class Store {
   readonly engine: Engine;
-  /** Finds addresses and signatures in their dictionaries. */
-  readonly hash: KeyedHash;
-  readonly blocks: BlockReads;
-  readonly transactions: TransactionReads;
-  readonly logs: LogReads;
-  readonly addresses: AddressReads;
-  readonly tokens: TokenReads;
+  /** Reads outside a session: each is of the newest state, and inside a write of what it has written. */
+  readonly latest: Reads;
   readonly observations: TokenObservations;
+  readonly #addressHasher: KeyedHash;
   readonly #lock: SqliteLock | undefined;
   readonly #tables: CoreTables;
   readonly #tokenTables: TokenTables;
 
   private constructor(engine: Engine, hash: KeyedHash, lock: SqliteLock | undefined) {
     this.engine = engine;
-    this.hash = hash;
-    this.blocks = new BlockReads(engine);
-    this.transactions = new TransactionReads(engine);
-    this.logs = new LogReads(engine);
-    this.addresses = new AddressReads(engine, hash);
-    this.tokens = new TokenReads(engine);
+    this.latest = new Reads(engine, hash);
     this.observations = new TokenObservations(engine);
+    this.#addressHasher = hash;
     this.#lock = lock;
     this.#tables = new CoreTables(engine, hash);
     this.#tokenTables = new TokenTables(engine, hash);
@@ -135,7 +111,7 @@ export class Store {
     try {
       await migrate(engine);
       const store = new Store(engine, (await readHash(engine)) ?? (await makeHash(engine)), lock);
-      const known = await store.meta("chain_id");
+      const known = await store.latest.meta("chain_id");
       if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
       else if (known !== String(chainId)) {
         throw new ChainError("wrong_chain", `this data directory holds chain ${known}, not ${chainId}`);
@@ -147,23 +123,14 @@ export class Store {
     }
   }
 
-  async chainId(): Promise<number> {
-    return Number(await this.meta("chain_id"));
-  }
-
-  async stages(): Promise<Stage[]> {
-    const rows = await this.engine.all("SELECT name, version, block, digest FROM stage ORDER BY name");
-    return rows.map(([name, version, block, digest]) => ({ name, version, block, digest }) as Stage);
-  }
-
   /** With every change of the index it is another, and never one that it was before. */
   version(): Promise<number> {
     return this.engine.version();
   }
 
-  /** Runs reads against one unchanging state, so that a count and its list agree. */
-  read<T>(work: () => Promise<T>): Promise<T> {
-    return this.engine.snapshot(work);
+  /** Runs reads in a session, which `work` must not use afterwards. It must not wait for anything but the session. */
+  read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+    return this.engine.snapshot((snapshot) => work(new ReadSession(snapshot, this.#addressHasher)));
   }
 
   /**
@@ -178,7 +145,7 @@ export class Store {
   ): Promise<Tip> {
     const journalFrom = head - journaled + 1;
     return this.#write(async () => {
-      const before = await this.blocks.tip();
+      const before = await this.latest.blocks.tip();
       const appender = new Appender(this.#tables, before, journalFrom);
       const tokens = await this.#tokenAppender(before, journalFrom);
       let first: number | undefined;
@@ -207,13 +174,13 @@ export class Store {
     mostTransfers = DERIVED_TRANSFERS,
   ): Promise<number> {
     return this.#write(async () => {
-      const [core, at] = [await this.blocks.tip(), await readTokenTip(this.engine)];
-      const first = (await this.blocks.first())?.header.number;
+      const [core, at] = [await this.latest.blocks.tip(), await readTokenTip(this.engine)];
+      const first = (await this.latest.blocks.first())?.header.number;
       if (core === undefined || first === undefined) return 0;
       const from = at === undefined ? first : at.number + 1;
       const to = Math.min(core.number, from + count - 1);
       const tokens = new TokenAppender(this.#tokenTables, this.#tables.dictionaries.addresses, at, {
-        journalFrom: await this.oldestUnwindable(),
+        journalFrom: await this.latest.oldestUnwindable(),
         firstNew: Number.MAX_SAFE_INTEGER,
       });
       let number = from;
@@ -244,9 +211,9 @@ export class Store {
   /** Takes back every block above `number`, which must be indexed. */
   async unwind(number: number): Promise<Tip> {
     return this.#write(async () => {
-      const tip = await this.blocks.tipAt(number);
+      const tip = await this.latest.blocks.tipAt(number);
       if (tip === undefined) throw new ChainError("internal", `block ${number} is not indexed`);
-      const journalFrom = await this.oldestUnwindable();
+      const journalFrom = await this.latest.oldestUnwindable();
       if (number + 1 < journalFrom) {
         throw new ChainError("deep_reorg", `blocks below ${journalFrom} can no longer be unwound`);
       }
@@ -258,12 +225,12 @@ export class Store {
 
   /** From the top down, so that what is held in memory does not grow with the depth. */
   async #unwindInParts(number: number): Promise<void> {
-    for (let top = (await this.blocks.tip())!; top.number > number; ) {
+    for (let top = (await this.latest.blocks.tip())!; top.number > number; ) {
       const bottom = await lowest(number, top.number - 1, async (candidate) => {
-        const { transactions, logs } = (await this.blocks.totals(candidate))!;
+        const { transactions, logs } = (await this.latest.blocks.totals(candidate))!;
         return top.totals.transactions + top.totals.logs - transactions - logs <= UNWOUND_AT_ONCE;
       });
-      const tip = (await this.blocks.tipAt(bottom))!;
+      const tip = (await this.latest.blocks.tipAt(bottom))!;
       await this.#unwindTokens(bottom);
       await unwindTo(this.#tables, tip);
       top = tip;
@@ -278,11 +245,6 @@ export class Store {
     await this.#setCursor(TOKENS, tip);
   }
 
-  /** The lowest block that can still be unwound: from it on, every block has its journal. */
-  async oldestUnwindable(): Promise<number> {
-    return Number((await this.meta("journal_from")) ?? 0);
-  }
-
   /** Blocks below `journalFrom` were added without a journal, and those far below the tip lose theirs. */
   async #pruneJournal(
     first: number,
@@ -290,14 +252,9 @@ export class Store {
     { journalFrom, journaled }: { journalFrom: number; journaled: number },
   ): Promise<void> {
     const gap = first < journalFrom ? Math.min(journalFrom, tip + 1) : 0;
-    const oldest = Math.max(await this.oldestUnwindable(), gap, tip - journaled + 1);
+    const oldest = Math.max(await this.latest.oldestUnwindable(), gap, tip - journaled + 1);
     for (const table of JOURNALS) await this.engine.run(`DELETE FROM ${table} WHERE block < ?`, oldest);
     await this.setMeta({ journal_from: String(oldest) });
-  }
-
-  async meta(name: string): Promise<string | undefined> {
-    const [row] = await this.engine.all("SELECT value FROM meta WHERE name = ?", name);
-    return row?.[0] as string | undefined;
   }
 
   async setMeta(values: Readonly<Record<string, string>>): Promise<void> {
@@ -317,9 +274,9 @@ export class Store {
 
   /** Copies the index to a file while it is in use; answers the newest block in the copy. */
   backup(path: string): Promise<Tip | undefined> {
-    return this.engine.snapshot(async () => {
-      const tip = await this.blocks.tip();
-      await this.engine.backup(path);
+    return this.engine.snapshot(async (snapshot) => {
+      const tip = await new BlockReads(snapshot).tip();
+      await snapshot.backup(path);
       return tip;
     });
   }

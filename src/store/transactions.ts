@@ -7,7 +7,7 @@ import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
 import { mustHave } from "./encoding.ts";
-import type { Engine, Row } from "./engine/engine.ts";
+import type { Connection, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { readUncutBody, readWhole } from "./longRows.ts";
 import { lowest } from "./lowest.ts";
@@ -35,22 +35,22 @@ const AT_ONCE = 200;
 const MOST_COUNTED = 1000;
 
 export class TransactionReads {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   async byHash(hash: Bytes): Promise<MinedTransaction | undefined> {
     const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
-    const found = await this.#decode(await this.#engine.all(sql, prefixOf(hash)));
+    const found = await this.#decode(await this.#connection.all(sql, prefixOf(hash)));
     return found.find(({ transaction }) => equalBytes(transaction.hash, hash));
   }
 
   /** The newest transactions that name a blob, at most `limit` of them, newest first. */
   async namingBlob(versionedHash: Bytes, limit: number): Promise<MinedTransaction[]> {
     const sql = "SELECT position FROM blob WHERE prefix = ? ORDER BY position DESC LIMIT ?";
-    const rows = await this.#engine.all(sql, blobKey(versionedHash), limit);
+    const rows = await this.#connection.all(sql, blobKey(versionedHash), limit);
     const found = await this.at(rows.map(([position]) => position as number));
     const naming: MinedTransaction[] = [];
     for (const mined of found) {
@@ -64,9 +64,9 @@ export class TransactionReads {
   async whole(mined: MinedTransaction): Promise<WholeTransaction> {
     if (!mined.isCut) return mined as WholeTransaction;
     const { position } = mined;
-    const [row] = await this.#engine.all("SELECT body FROM tx WHERE position = ?", position);
-    const book = new AddressBook(this.#engine);
-    const uncut = readUncut(position, await readUncutBody(this.#engine, position, row![0] as Bytes), book);
+    const [row] = await this.#connection.all("SELECT body FROM tx WHERE position = ?", position);
+    const book = new AddressBook(this.#connection);
+    const uncut = readUncut(position, await readUncutBody(this.#connection, position, row![0] as Bytes), book);
     await book.load();
     return { ...mined, ...uncut, isCut: false };
   }
@@ -77,7 +77,7 @@ export class TransactionReads {
     const turn = new Turn();
     for (let at = 0; at < positions.length; at += AT_ONCE) {
       const keys = positions.slice(at, at + AT_ONCE);
-      const rows = await this.#engine.load(`${SELECT} WHERE t.position IN ($keys)`, keys);
+      const rows = await this.#connection.load(`${SELECT} WHERE t.position IN ($keys)`, keys);
       for (const mined of await this.#decode(rows)) found.set(mined.position, mined);
       await turn.giveWay();
     }
@@ -87,7 +87,7 @@ export class TransactionReads {
   /** The transactions nearest to some positions, at them or below, by those positions: below a log, the one that emitted it. */
   async nearest(positions: readonly number[]): Promise<Map<number, MinedTransaction>> {
     const pairs = positions.map((position) => [position, 0] as const);
-    const rows = (await this.#engine.loadPairs(AT_OR_BELOW, pairs)) as [number, number][];
+    const rows = (await this.#connection.loadPairs(AT_OR_BELOW, pairs)) as [number, number][];
     const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
     const transactionOf = (position: number, tx: number) =>
       mustHave(emitters.get(tx), `the transaction at or below ${position}`);
@@ -105,7 +105,7 @@ export class TransactionReads {
   /** The block of an ordinal is found by the totals in the block rows, and from there on rows are counted. */
   async #sliceAll(first: number, tip: Tip, from: number, to: number): Promise<number[]> {
     if (to <= Math.max(from, 0)) return [];
-    const blocks = new BlockReads(this.#engine);
+    const blocks = new BlockReads(this.#connection);
     const upTo = async (number: number) => mustHave(await blocks.totals(number), `block ${number}`).transactions;
     const block = await lowest(first, tip.number, async (number) => (await upTo(number)) >= to);
     const above = (await upTo(block)) - to;
@@ -113,7 +113,7 @@ export class TransactionReads {
     const isFar = above > MOST_COUNTED;
     const end = isFar ? await this.#search(block, to - before) : firstPosition(block + 1);
     const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
-    const rows = await this.#engine.all(sql, end, to - from, isFar ? 0 : above);
+    const rows = await this.#connection.all(sql, end, to - from, isFar ? 0 : above);
     return rows.map(([position]) => position as number).reverse();
   }
 
@@ -122,7 +122,7 @@ export class TransactionReads {
     const sql = "SELECT body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT 1";
     const end = firstPosition(block + 1);
     return lowest(firstPosition(block) + index, end, async (position) => {
-      const [row] = await this.#engine.all(sql, position, end);
+      const [row] = await this.#connection.all(sql, position, end);
       return row === undefined || readIndex(row[0] as Bytes) >= index;
     });
   }
@@ -132,27 +132,27 @@ export class TransactionReads {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const isFar = from > MOST_COUNTED;
     const start = isFar ? await this.#search(number, from) : firstPosition(number);
-    const rows = await this.#engine.all(sql, start, firstPosition(number + 1), to - from, isFar ? 0 : from);
+    const rows = await this.#connection.all(sql, start, firstPosition(number + 1), to - from, isFar ? 0 : from);
     return rows.map(([position]) => position as number);
   }
 
   /** The transactions of a block by their place in it, [from, to), with all that they have. */
   async inBlock(number: number, from: number, to: number): Promise<StoredTransaction[]> {
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
-    const rows = await this.#engine.all(sql, firstPosition(number), firstPosition(number + 1), to - from, from);
-    const book = new AddressBook(this.#engine);
+    const rows = await this.#connection.all(sql, firstPosition(number), firstPosition(number + 1), to - from, from);
+    const book = new AddressBook(this.#connection);
     const transactions: StoredTransaction[] = [];
     for (const [position, row] of rows as [number, Bytes][]) {
-      transactions.push(readBody(position, await readWhole(this.#engine, position, row), book));
+      transactions.push(readBody(position, await readWhole(this.#connection, position, row), book));
     }
     await book.load();
     return transactions;
   }
 
   async #decode(rows: readonly Row[]): Promise<MinedTransaction[]> {
-    const book = new AddressBook(this.#engine, { kinds: true });
+    const book = new AddressBook(this.#connection, { kinds: true });
     const numbers = new Set(rows.map(([position]) => blockOf(position as number)));
-    const blocks = await new BlockReads(this.#engine).headers(numbers);
+    const blocks = await new BlockReads(this.#connection).headers(numbers);
     const found = rows.map(([position, body]) => {
       const outline = readOutline(position as number, body as Bytes, book);
       const number = blockOf(position as number);

@@ -65,19 +65,19 @@ test("a block with more logs than places is indexed; those without one are with 
   const all = await blocks();
   await append(store, all);
 
-  assert.deepEqual(await store.logs.unlisted(), { logs: LOGS - LISTABLE, blocks: 1 });
-  assert.equal((await store.blocks.byNumber(2))!.sums.logs, LOGS);
+  assert.deepEqual(await store.latest.logs.unlisted(), { logs: LOGS - LISTABLE, blocks: 1 });
+  assert.equal((await store.latest.blocks.byNumber(2))!.sums.logs, LOGS);
   for (const [at, count] of COUNTS.entries()) {
-    const mined = (await store.transactions.byHash(all[2]!.transactions[at]!.hash))!;
+    const mined = (await store.latest.transactions.byHash(all[2]!.transactions[at]!.hash))!;
     assert.deepEqual([mined.index, mined.logs], [at, { first: FIRST[at]!, count }]);
-    const last = await store.logs.ofTransaction(mined, Math.max(count - 3, 0), count + 5);
+    const last = await store.latest.logs.ofTransaction(mined, Math.max(count - 3, 0), count + 5);
     const expected = Array.from({ length: Math.min(count, 3) }, (_, i) => FIRST[at]! + Math.max(count - 3, 0) + i);
     assert.deepEqual(
       last.map(({ logIndex, address }) => [logIndex, address]),
       expected.map((logIndex) => [logIndex, Uint8Array.from(emitterOf(logIndex))]),
     );
   }
-  const [token] = await store.tokens.transfers.at([2 * MAX_SLOTS]);
+  const [token] = await store.latest.tokens.transfers.at([2 * MAX_SLOTS]);
   assert.deepEqual([token!.logIndex, token!.mined.index], [FIRST[2]! + 4, 2]);
 });
 
@@ -89,22 +89,22 @@ test("lists end with the last log that has a place; the next block goes on, and 
   await append(store, all.slice(2));
 
   for (const [at, emitter] of EMITTERS.entries()) {
-    const list = store.addresses.emitted((await store.addresses.id(emitter))!);
+    const list = store.latest.addresses.emitted((await store.latest.addresses.id(emitter))!);
     const count = Math.ceil((LISTABLE - at) / EMITTERS.length);
     assert.equal(await list.count(), count);
     const [position] = await list.slice(count - 1, count);
-    const [log] = await store.logs.at([position!]);
+    const [log] = await store.latest.logs.at([position!]);
     const logIndex = at + (count - 1) * EMITTERS.length;
     assert.deepEqual([log!.logIndex, position], [logIndex, logPosition(2, 1, logIndex)]);
   }
-  assert.deepEqual(await auditStore(store), []);
+  assert.deepEqual(await store.read(auditStore), []);
 
   await store.unwind(1);
 
-  assert.deepEqual(await store.logs.unlisted(), { logs: 0, blocks: 0 });
+  assert.deepEqual(await store.latest.logs.unlisted(), { logs: 0, blocks: 0 });
   assert.deepEqual(await store.engine.all("SELECT * FROM address_log_tail ORDER BY owner"), before);
   for (const table of ["tx_part", "log_chunk"]) {
     assert.deepEqual(await store.engine.all(`SELECT count(*) FROM ${table} WHERE position >= ?`, 2 * MAX_SLOTS), [[0]]);
   }
-  assert.deepEqual(await auditStore(store), []);
+  assert.deepEqual(await store.read(auditStore), []);
 });

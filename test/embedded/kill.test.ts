@@ -64,8 +64,8 @@ async function expectJoined(directory: string, chainId: number): Promise<number>
   try {
     const indexer = new Indexer({ store: fresh, source, tokens: true, integrity: "enforce" });
     while ((await indexer.step()) !== "idle");
-    assert.equal(await fingerprint(store), await fingerprint(fresh));
-    return (await store.blocks.tip())!.number;
+    assert.equal(await store.read(fingerprint), await fresh.read(fingerprint));
+    return (await store.latest.blocks.tip())!.number;
   } finally {
     await Promise.all([source.close(), fresh.close(), store.close(), node.close()]);
   }

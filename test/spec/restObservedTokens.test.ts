@@ -242,8 +242,8 @@ test("without a node the ledger answers and says so", async (t) => {
     traffic: { honestTokens: 2, logs: [0, 1] },
   });
   const [token] = site.chain.honestTokens as [string];
-  const id = (await site.store.addresses.id(fromHex(token)))!;
-  const tip = (await site.store.blocks.tip())!;
+  const id = (await site.store.latest.addresses.id(fromHex(token)))!;
+  const tip = (await site.store.latest.blocks.tip())!;
   const text = { text: "Rebased", raw: new Uint8Array(0) };
   const supplies = { totalSupply: 1n, ledgerSupply: 1n };
   const said = { name: text, symbol: text, decimals: 6, ...supplies, ledger: "rebasing" as const, differing: [] };

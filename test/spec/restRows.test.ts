@@ -57,7 +57,7 @@ async function open(): Promise<Known> {
   const served = await serveChain({ seed: 91, blocks: 60, tokens: true, traffic });
   await served.app.listen({ host: "127.0.0.1", port: 0 });
   const [token] = served.chain.honestTokens as [string];
-  const id = await served.store.addresses.id(fromHex(token));
+  const id = await served.store.latest.addresses.id(fromHex(token));
   const namesOf = (isHonest: boolean) => (isHonest ? { name: "Honest", symbol: "HON" } : { name: null, symbol: null });
   const told = async (address: string) => ({ ...namesOf(address === token), decimals: "18", supply: "1" });
   const oracle = await ChainOracle.read(served.chain, { ...simulatedPlainState(served.chain), token: told });

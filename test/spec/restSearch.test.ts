@@ -26,7 +26,7 @@ const typesOf = (items: readonly Json[]) => items.map(({ type }) => type);
 async function nameTokens(site: Site, tell: (at: number) => { name: string | null; symbol: string | null }) {
   const named: (NamedToken & { address: string })[] = [];
   for (const [address, { balances }] of plainLedger(site.chain)) {
-    const token = (await site.store.addresses.id(fromHex(address)))!;
+    const token = (await site.store.latest.addresses.id(fromHex(address)))!;
     const holders = [...balances.values()].filter((balance) => balance > 0n).length;
     named.push({ address, token, holders, ...tell(named.length) });
   }

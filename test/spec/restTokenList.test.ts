@@ -27,7 +27,7 @@ async function rankedTokens({ chain, store }: Site): Promise<Expected[]> {
   const tokens: Expected[] = [];
   for (const [address, plain] of plainTokens(chain).ledger) {
     const { type, holders_count } = expectedToken(address, plain);
-    const token = (await store.addresses.id(fromHex(address)))!;
+    const token = (await store.latest.addresses.id(fromHex(address)))!;
     tokens.push({ address, token, type: String(type), holders: Number(holders_count) });
   }
   return tokens.sort((a, b) => b.holders - a.holders || a.token - b.token);

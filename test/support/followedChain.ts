@@ -110,8 +110,8 @@ export class FollowedChain {
     const { header } = this.chain.node.context.chain.head;
     const head = toHex(header.hash);
     await until(`block ${header.number} ${head} is indexed, ${JSON.stringify(this.states)}`, async () => {
-      const tip = await this.store.blocks.tip();
-      const stages = await this.store.stages();
+      const tip = await this.store.latest.blocks.tip();
+      const stages = await this.store.latest.stages();
       return tip !== undefined && toHex(tip.hash) === head && stages.every(({ block }) => block === header.number);
     });
   }
@@ -132,9 +132,12 @@ export class FollowedChain {
     try {
       const indexer = new Indexer({ store: fresh, source: this.#source, tokens: true, integrity: "enforce" });
       while ((await indexer.step()) !== "idle");
-      const problems = [...(await auditStore(this.store)), ...(await auditTokens(this.store, transfersOf))];
+      const problems = [
+        ...(await this.store.read(auditStore)),
+        ...(await this.store.read((session) => auditTokens(session, transfersOf))),
+      ];
       assert.deepEqual(problems, [], label);
-      assert.equal(await fingerprint(this.store), await fingerprint(fresh), label);
+      assert.equal(await this.store.read(fingerprint), await fresh.read(fingerprint), label);
       const blocks = await this.#expectServed(label);
       const phantoms = await this.#expectNoPhantoms(player, blocks, label);
       await this.#expectSameAnswers(player, app, label);
@@ -174,12 +177,16 @@ export class FollowedChain {
     const transactions = new Set(canonical.flatMap((block) => block.transactions.map(({ hash }) => hash as string)));
     const phantoms = [...player.blocks].filter((hash) => !blocks.has(hash));
     for (const hash of phantoms) {
-      assert.equal(await this.store.blocks.byHash(fromHex(hash)), undefined, `${label}: block ${hash}`);
+      assert.equal(await this.store.latest.blocks.byHash(fromHex(hash)), undefined, `${label}: block ${hash}`);
       assert.equal((await this.get(`/api/v2/blocks/${hash}`)).status, 404, `${label}: block ${hash}`);
     }
     for (const hash of player.transactions) {
       if (transactions.has(hash)) continue;
-      assert.equal(await this.store.transactions.byHash(fromHex(hash)), undefined, `${label}: transaction ${hash}`);
+      assert.equal(
+        await this.store.latest.transactions.byHash(fromHex(hash)),
+        undefined,
+        `${label}: transaction ${hash}`,
+      );
       const { status, body } = await this.get(`/api/v2/transactions/${hash}`);
       const waits = (await this.chain.ask("eth_getTransactionByHash", hash)) !== null;
       assert.deepEqual([status, body.block ?? null], [waits ? 200 : 404, null], `${label}: transaction ${hash}`);

@@ -1,7 +1,7 @@
 import { normaliseText } from "../../src/chain/token/searchText.ts";
 import type { Engine, Row } from "../../src/store/engine/engine.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { TokenObservation } from "../../src/store/tokens/observations.ts";
+import type { TokenObservation } from "../../src/store/tokens/observation.ts";
 import { NO_TOKEN, tokenState } from "../../src/store/tokens/tokenState.ts";
 import type { Random } from "./random.ts";
 
@@ -83,7 +83,7 @@ type Texts = Pick<NamedToken, "name" | "symbol">;
 
 /** Records an observation of every token that is due, as if the node had told these names. */
 export async function observeAll(store: Store, tell: (token: number) => Texts, again = 1_000_000): Promise<void> {
-  const due = await store.observations.due(100_000);
+  const due = await store.read((session) => session.observations.due(100_000));
   const raw = new Uint8Array(0);
   const tokens = (due?.tokens ?? []).filter(({ isWrapper }) => !isWrapper);
   const observations = tokens.map(({ token, state }): TokenObservation => {

@@ -82,7 +82,7 @@ export async function openTrial(t: TestContext, chain: SimulatedChain, options: 
 }
 
 async function isAtHead(store: Store, chain: SimulatedChain): Promise<boolean> {
-  const tip = await store.blocks.tip();
+  const tip = await store.latest.blocks.tip();
   return tip !== undefined && toHex(tip.hash) === chain.head.hash;
 }
 
@@ -96,12 +96,17 @@ export class Honest {
   }
 
   async expect(store: Store): Promise<void> {
-    const tip = await store.blocks.tip();
+    const tip = await store.latest.blocks.tip();
     if (tip === undefined) return;
     const tokens = (await readTokenTip(store.engine))?.number;
     const key = `${toHex(tip.hash)} ${tokens}`;
-    if (!this.#prints.has(key)) this.#prints.set(key, await this.#fromScratch(tip, tokens, await store.chainId()));
-    assert.equal(await fingerprint(store), this.#prints.get(key), `the index up to ${tip.number}, tokens to ${tokens}`);
+    if (!this.#prints.has(key))
+      this.#prints.set(key, await this.#fromScratch(tip, tokens, await store.latest.chainId()));
+    assert.equal(
+      await store.read(fingerprint),
+      this.#prints.get(key),
+      `the index up to ${tip.number}, tokens to ${tokens}`,
+    );
   }
 
   /** Opens the index in a directory as a reader does, and compares it; answers its tip. */
@@ -109,7 +114,7 @@ export class Honest {
     const store = await Store.openReadOnly(directory);
     try {
       await this.expect(store);
-      return await store.blocks.tip();
+      return await store.latest.blocks.tip();
     } finally {
       await store.close();
     }
@@ -123,7 +128,7 @@ export class Honest {
       return {};
     });
     if (tokens !== undefined) await store.deriveTokens(tokens + 1, tokenEvents);
-    const print = await fingerprint(store);
+    const print = await store.read(fingerprint);
     await store.close();
     return print;
   }

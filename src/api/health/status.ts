@@ -6,7 +6,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
 import type { ThreadState } from "../../query/activity.ts";
 import type { Tip } from "../../store/blocks.ts";
-import type { Stage, Store } from "../../store/store.ts";
+import type { ReadSession, StageCursor } from "../../store/session.ts";
 import type { Omissions } from "../../store/tokens/omissions.ts";
 import type { Verified } from "../../store/verified.ts";
 import { readVerified } from "../../store/verified.ts";
@@ -21,7 +21,7 @@ export interface State {
   readonly since: number | null;
   readonly lag: number | null;
   readonly disagreement: Disagreement | null;
-  readonly stages: readonly Stage[];
+  readonly stages: readonly StageCursor[];
   readonly indexer: IndexerNote;
   readonly threads: readonly ThreadState[];
   readonly integrity: Note;
@@ -55,7 +55,10 @@ export async function readState(context: Context): Promise<State> {
 
 async function readOnce({ store, head, activity }: Context, maxAge?: number): Promise<State> {
   const current = (await head?.current(maxAge)) ?? null;
-  const [kept, disagreement] = await store.read(async () => [await readKept(store), await compare(store, current)]);
+  const [kept, disagreement] = await store.read(async (session) => [
+    await readKept(session),
+    await compare(session, current),
+  ]);
   const lag = current === null || kept.tip === undefined ? null : Math.max(current.number - kept.tip.number, 0);
   const threads = activity.threads.map((thread) => ({
     ...thread,
@@ -65,25 +68,25 @@ async function readOnce({ store, head, activity }: Context, maxAge?: number): Pr
   return { ...kept, head: current, lag, disagreement, threads, indexer };
 }
 
-async function compare(store: Store, head: Head | null): Promise<Disagreement | null> {
-  const ours = head && (await store.blocks.byNumber(head.number))?.header.hash;
+async function compare(session: ReadSession, head: Head | null): Promise<Disagreement | null> {
+  const ours = head && (await session.blocks.byNumber(head.number))?.header.hash;
   if (!head || !ours || equalBytes(ours, head.hash)) return null;
   return { number: head.number, node: head.hash, index: ours };
 }
 
-async function readKept(store: Store): Promise<Omit<State, "head" | "lag" | "disagreement" | "threads">> {
-  const [first, tip] = [await store.blocks.first(), await store.blocks.tip()];
+async function readKept(session: ReadSession): Promise<Omit<State, "head" | "lag" | "disagreement" | "threads">> {
+  const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];
   return {
     tip,
     since: first?.header.number ?? null,
-    stages: await store.stages(),
-    indexer: { state: "not started", ...readNote(await store.meta("indexer")) },
-    integrity: readNote(await store.meta("integrity")),
-    verified: readVerified(await store.meta("verified")),
-    integrityMode: ((await store.meta("integrityMode")) ?? null) as Mode | null,
-    tokensDue: tip === undefined ? 0 : await store.observations.dueCount(tip.number),
-    omissions: await store.tokens.omissions(),
-    unlistedLogs: await store.logs.unlisted(),
+    stages: await session.stages(),
+    indexer: { state: "not started", ...readNote(await session.meta("indexer")) },
+    integrity: readNote(await session.meta("integrity")),
+    verified: readVerified(await session.meta("verified")),
+    integrityMode: ((await session.meta("integrityMode")) ?? null) as Mode | null,
+    tokensDue: tip === undefined ? 0 : await session.observations.dueCount(tip.number),
+    omissions: await session.tokens.omissions(),
+    unlistedLogs: await session.logs.unlisted(),
   };
 }
 

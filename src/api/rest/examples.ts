@@ -3,6 +3,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { Reach } from "../../query/indexedRange.ts";
 import { perState } from "../../query/memoPerVersion.ts";
 import { hasTokens } from "../../query/tokenStage.ts";
+import type { ReadSession } from "../../store/session.ts";
 import type { Store } from "../../store/store.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
@@ -10,11 +11,11 @@ import type { Examples } from "../openapi/page.ts";
 
 /** What each path can be asked for and has an answer to: of the newest the index holds. */
 export function readExamples(store: Store): () => Promise<Examples> {
-  return perState(store, async (reach) => {
+  return perState(store, async (session, reach) => {
     if (reach === undefined) return {};
-    const newest = await readNewest(store, reach);
+    const newest = await readNewest(session, reach);
     const blob = newest.flatMap(({ transaction }) => transaction.blobVersionedHashes ?? [])[0];
-    const token = await readMostHeld(store, reach);
+    const token = await readMostHeld(session, reach);
     return {
       blocks: String(reach.tip.number),
       ...(newest[0] && namesOf(newest[0])),
@@ -31,17 +32,17 @@ function namesOf({ transaction }: MinedTransaction): Examples {
 /** As many as are likely to have a blob among them. */
 const LOOKED_AT = 100;
 
-async function readNewest(store: Store, { first, tip }: Reach): Promise<MinedTransaction[]> {
-  const all = store.transactions.all(first, tip);
+async function readNewest(session: ReadSession, { first, tip }: Reach): Promise<MinedTransaction[]> {
+  const all = session.transactions.all(first, tip);
   const count = await all.count();
   const positions = await all.slice(Math.max(count - LOOKED_AT, 0), count);
-  return store.transactions.at(positions.reverse());
+  return session.transactions.at(positions.reverse());
 }
 
-async function readMostHeld(store: Store, reach: Reach): Promise<string | undefined> {
-  if (!(await hasTokens(store, reach))) return undefined;
-  const total = await store.tokens.ranks.count(KINDS);
-  const [first] = await store.tokens.ranks.fromRank(KINDS, 0, 1, total);
-  const token = first && (await store.tokens.byId([first.token])).get(first.token);
+async function readMostHeld(session: ReadSession, reach: Reach): Promise<string | undefined> {
+  if (!(await hasTokens(session, reach))) return undefined;
+  const total = await session.tokens.ranks.count(KINDS);
+  const [first] = await session.tokens.ranks.fromRank(KINDS, 0, 1, total);
+  const token = first && (await session.tokens.byId([first.token])).get(first.token);
   return token && checksumAddress(token.address);
 }

@@ -1,5 +1,5 @@
 import type { DueToken, DueTokens } from "../../store/tokens/dueTokens.ts";
-import type { TokenObservation } from "../../store/tokens/observations.ts";
+import type { TokenObservation } from "../../store/tokens/observation.ts";
 import type { Judgement } from "./ledgerVerdict.ts";
 import { judgeLedger } from "./ledgerVerdict.ts";
 import { nextObservation, RARELY, REFRESH } from "./schedule.ts";

@@ -63,7 +63,7 @@ export class TokenObserver {
   async round(): Promise<number> {
     if (performance.now() < this.#restsUntil) return 0;
     try {
-      const due = await this.#options.store.observations.due(this.#size);
+      const due = await this.#options.store.read((session) => session.observations.due(this.#size));
       if (due === undefined || due.tokens.length === 0) return 0;
       const answered = await this.#ask(due);
       await this.#record(due.at, answered);

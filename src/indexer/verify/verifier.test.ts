@@ -53,7 +53,7 @@ class Verifying {
   }
 
   async state(): Promise<Verified> {
-    return readVerified(await this.store.meta("verified"));
+    return readVerified(await this.store.latest.meta("verified"));
   }
 
   /** Waits for so many more rounds. */

@@ -43,7 +43,7 @@ export class Verifier {
   /** Ends with the signal. Nothing it meets makes it throw. */
   async run(): Promise<void> {
     const { store, signal, restMilliseconds = BETWEEN_ROUNDS } = this.#options;
-    this.#state = readVerified(await store.meta("verified").catch(() => undefined));
+    this.#state = readVerified(await store.latest.meta("verified").catch(() => undefined));
     while (!signal.aborted) {
       try {
         await this.#round();
@@ -62,12 +62,12 @@ export class Verifier {
     await idle.turn();
     const store = await Store.openReadOnly(directory, () => idle.turn());
     try {
-      const first = (await store.blocks.first())?.header.number;
+      const first = (await store.latest.blocks.first())?.header.number;
       if (first === undefined) return;
-      let tip = (await store.blocks.tip())!.number;
+      let tip = (await store.latest.blocks.tip())!.number;
       for (let next = Math.max(this.#state.next, first); next <= tip; next++) {
         await this.#verify(store, next);
-        if (next === tip) tip = (await store.blocks.tip())?.number ?? tip;
+        if (next === tip) tip = (await store.latest.blocks.tip())?.number ?? tip;
       }
       await this.#recompute(store);
       const damaged = this.#state.damaged.filter((number) => number >= first && number <= tip);
@@ -79,9 +79,9 @@ export class Verifier {
   }
 
   async #verify(store: Store, number: number): Promise<void> {
-    const [problem] = await verifyBlock(store, number, transfersOf);
+    const [problem] = await store.read((session) => verifyBlock(session, number, transfersOf));
     const others = this.#state.damaged.filter((other) => other !== number);
-    const isGone = problem !== undefined && ((await store.blocks.tip())?.number ?? -1) < number;
+    const isGone = problem !== undefined && ((await store.latest.blocks.tip())?.number ?? -1) < number;
     if (problem === undefined || isGone) {
       await this.#note({ next: number + 1, damaged: others });
       return;
@@ -92,12 +92,12 @@ export class Verifier {
 
   /** Rows that change with every block are true at one block: all of them are recomputed in one snapshot. */
   async #recompute(store: Store): Promise<void> {
-    await store.read(async () => {
-      const [tip, tokens] = [await store.blocks.tip(), await readTokenTip(store.engine)];
+    await store.read(async (session) => {
+      const [tip, tokens] = [await session.blocks.tip(), await readTokenTip(session.connection)];
       const { transactions = 0, logs = 0 } = tip?.totals ?? {};
       const rows = transactions + logs + (tokens?.totals.transfers ?? 0);
       if (rows > MOST_RECOMPUTED) return;
-      const problems = [...(await auditStore(store)), ...(await auditTokens(store, transfersOf))];
+      const problems = [...(await auditStore(session)), ...(await auditTokens(session, transfersOf))];
       const isWell = problems.length === 0;
       await this.#note({ differences: problems.length, problem: isWell ? null : problems[0]! });
     });

@@ -50,7 +50,7 @@ async function open(t: TestContext, scene: Scene) {
     },
   };
   const creators = new ContractCreators(new ReadThrough(source, new HeadWatch(source)), served.store, options);
-  const tip = (await served.store.blocks.tip())!;
+  const tip = (await served.store.latest.blocks.tip())!;
   const find = () => creators.of(fromHex(MADE), { first: fromBlock, tip });
   return { served, asked, find };
 }
@@ -169,12 +169,17 @@ test("a large block is read in turns, and its transactions that used the most ga
     trace: () => call([]),
     options: { patience: 60_000 },
   });
-  const { transactions } = served.store;
   const sizes: number[] = [];
-  transactions.at = (positions) => {
-    sizes.push(positions.length);
-    return TransactionReads.prototype.at.call(transactions, positions);
-  };
+  const read = served.store.read.bind(served.store);
+  served.store.read = (work) =>
+    read((session) => {
+      const { transactions } = session;
+      transactions.at = (positions) => {
+        sizes.push(positions.length);
+        return TransactionReads.prototype.at.call(transactions, positions);
+      };
+      return work(session);
+    });
 
   assert.equal(await find(), undefined);
 

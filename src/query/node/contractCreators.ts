@@ -91,7 +91,7 @@ export class ContractCreators {
   }
 
   async #isIndexed({ number, hash }: Pick<Appearance, "number" | "hash">): Promise<boolean> {
-    const block = await this.#store.read(() => this.#store.blocks.byNumber(number));
+    const block = await this.#store.read((session) => session.blocks.byNumber(number));
     return block !== undefined && equalBytes(block.header.hash, hash);
   }
 
@@ -132,7 +132,7 @@ export class ContractCreators {
   }
 
   async #lookInto(number: number, address: Hex): Promise<Appearance | undefined> {
-    const block = await this.#store.read(() => this.#store.blocks.byNumber(number));
+    const block = await this.#store.read((session) => session.blocks.byNumber(number));
     if (block === undefined) return undefined;
     const { hash } = block.header;
     if (number === 0) return { number, hash, creation: undefined };
@@ -145,10 +145,9 @@ export class ContractCreators {
 
   /** What creates a contract uses more gas than most, so those that used much come first. None where the block was given up. */
   async #suspects({ header, sums }: StoredBlock): Promise<readonly Bytes[]> {
-    const { transactions } = this.#store;
     let most: { readonly hash: Bytes; readonly gasUsed: number }[] = [];
     for (let from = 0; from < sums.transactions; from += TURN) {
-      const mined = await this.#store.read(async () =>
+      const mined = await this.#store.read(async ({ transactions }) =>
         transactions.at(await transactions.placesInBlock(header.number, from, from + TURN)),
       );
       const succeeded = mined.filter(({ receipt }) => receipt.status !== 0);

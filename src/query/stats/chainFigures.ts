@@ -5,7 +5,7 @@ import { subtractExactly } from "../../std/exactSum.ts";
 import type { Totals } from "../../store/blockBody.ts";
 import { NO_TOTALS } from "../../store/blockBody.ts";
 import type { Tip } from "../../store/blocks.ts";
-import type { Store } from "../../store/store.ts";
+import type { ReadSession } from "../../store/session.ts";
 import type { Reach } from "../indexedRange.ts";
 import type { GasPrices } from "./gasPrices.ts";
 import { gasPrices } from "./gasPrices.ts";
@@ -36,23 +36,23 @@ export interface ChainFigures {
 }
 
 /** Two binary searches over block rows, and the newest blocks and transactions: little, however long the chain is. */
-export async function readFigures(store: Store, reach: Reach): Promise<ChainFigures> {
+export async function readFigures(session: ReadSession, reach: Reach): Promise<ChainFigures> {
   const { first, tip } = reach;
   const from = Math.max(first, tip.number - RECENT_BLOCKS);
-  const recent = (await store.blocks.range(from, RECENT_BLOCKS + 1)).map(({ header }) => header);
+  const recent = (await session.blocks.range(from, RECENT_BLOCKS + 1)).map(({ header }) => header);
   return {
     first,
     tip,
-    day: await readDay(store, reach),
+    day: await readDay(session, reach),
     blockTime: averageTime(recent),
-    gasPrices: gasPrices(recent.at(-1)!, await newestTransactions(store, first, tip)),
+    gasPrices: gasPrices(recent.at(-1)!, await newestTransactions(session, first, tip)),
     used: sumGas(recent.slice(-RECENT_BLOCKS)),
   };
 }
 
-export async function readDay(store: Store, { first, tip }: Reach): Promise<DayFigures> {
-  const firstBlock = await store.blocks.firstAfter(tip.latest - DAY, first, tip.number);
-  const before = await totalsBefore(store, firstBlock);
+export async function readDay(session: ReadSession, { first, tip }: Reach): Promise<DayFigures> {
+  const firstBlock = await session.blocks.firstAfter(tip.latest - DAY, first, tip.number);
+  const before = await totalsBefore(session, firstBlock);
   return {
     firstBlock,
     transactions: tip.totals.transactions - before.transactions,
@@ -61,15 +61,15 @@ export async function readDay(store: Store, { first, tip }: Reach): Promise<DayF
 }
 
 /** The totals up to the block before; those before the first indexed one are nothing. */
-export async function totalsBefore(store: Store, number: number): Promise<Totals> {
-  return (await store.blocks.totals(number - 1)) ?? NO_TOTALS;
+export async function totalsBefore(session: ReadSession, number: number): Promise<Totals> {
+  return (await session.blocks.totals(number - 1)) ?? NO_TOTALS;
 }
 
-async function newestTransactions(store: Store, first: number, tip: Tip) {
-  const before = await totalsBefore(store, Math.max(first, tip.number - PRICED_BLOCKS + 1));
+async function newestTransactions(session: ReadSession, first: number, tip: Tip) {
+  const before = await totalsBefore(session, Math.max(first, tip.number - PRICED_BLOCKS + 1));
   const to = tip.totals.transactions;
   const from = Math.max(before.transactions, to - PRICED_TRANSACTIONS);
-  return store.transactions.at(await store.transactions.all(first, tip).slice(from, to));
+  return session.transactions.at(await session.transactions.all(first, tip).slice(from, to));
 }
 
 /** Between the first and the last of some blocks. A genesis was made before its chain began, and has any time. */

@@ -19,19 +19,22 @@ export interface DayOfFees extends Pick<DayFigures, "transactions"> {
 
 export function chainStats(store: Store): ChainStats {
   return {
-    figures: perState(store, async (reach) => reach && readFigures(store, reach)),
-    days: perState(store, async (reach) => (reach === undefined ? [] : readDays(store, reach))),
+    figures: perState(store, async (session, reach) => reach && readFigures(session, reach)),
+    days: perState(store, async (session, reach) => (reach === undefined ? [] : readDays(session, reach))),
     dailyFees: feesOfTheDay(store),
   };
 }
 
 function feesOfTheDay(store: Store): () => Promise<DayOfFees | undefined> {
   const sums = new FeeSums(store);
-  const day = perState(store, async (reach) => reach && { ...(await readDay(store, reach)), tip: reach.tip.number });
-  const ofState = perState(store, async (reach) => {
+  const day = perState(
+    store,
+    async (session, reach) => reach && { ...(await readDay(session, reach)), tip: reach.tip.number },
+  );
+  const ofState = perState(store, async (session, reach) => {
     if (reach === undefined) return undefined;
-    const { firstBlock, transactions } = await readDay(store, reach);
-    return { transactions, fees: await sums.sum(firstBlock, reach.tip.number) };
+    const { firstBlock, transactions } = await readDay(session, reach);
+    return { transactions, fees: await sums.sum(session, firstBlock, reach.tip.number) };
   });
   return async () => {
     const range = await day();

@@ -1,4 +1,4 @@
-import type { Store } from "../../store/store.ts";
+import type { ReadSession } from "../../store/session.ts";
 import type { Reach } from "../indexedRange.ts";
 import { DAY, totalsBefore } from "./chainFigures.ts";
 
@@ -11,13 +11,13 @@ export interface DayCount {
 }
 
 /** The transactions of each of the last days in UTC, that of the newest block first, back to that of the oldest. */
-export async function readDays(store: Store, { first, tip }: Reach): Promise<DayCount[]> {
+export async function readDays(session: ReadSession, { first, tip }: Reach): Promise<DayCount[]> {
   const today = Math.floor(tip.latest / DAY);
   const days: DayCount[] = [];
   let [end, upTo] = [tip.number + 1, tip.totals.transactions];
   for (let day = today; day > today - CHART_DAYS && end > first; day--) {
-    const start = await store.blocks.firstAfter(day * DAY - 1, first, end);
-    const before = (await totalsBefore(store, start)).transactions;
+    const start = await session.blocks.firstAfter(day * DAY - 1, first, end);
+    const before = (await totalsBefore(session, start)).transactions;
     days.push({ start: day * DAY, transactions: upTo - before });
     [end, upTo] = [start, before];
   }

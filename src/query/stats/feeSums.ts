@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
+import type { ReadSession } from "../../store/session.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Blocks whose fees are added up together. */
@@ -26,29 +27,29 @@ export class FeeSums {
     for (const start of this.#runs.keys()) if (start + RUN <= from) this.#runs.delete(start);
     for (let start = firstRun(from); start + RUN - 1 <= to; start += RUN) {
       if (this.#runs.has(start)) continue;
-      await this.#store.read(() => this.#run(start));
+      await this.#store.read((session) => this.#run(session, start));
       await setImmediate();
     }
   }
 
-  /** What was paid in the blocks [from, to], which are indexed. For use within a read. */
-  async sum(from: number, to: number): Promise<bigint> {
+  /** What was paid in the blocks [from, to], which are indexed. */
+  async sum(session: ReadSession, from: number, to: number): Promise<bigint> {
     let fees = 0n;
     for (let at = from; at <= to; ) {
       const isRun = at % RUN === 0 && at + RUN - 1 <= to;
       const end = isRun ? at + RUN - 1 : Math.min(to, firstRun(at + 1) - 1);
-      fees += isRun ? await this.#run(at) : await this.#store.blocks.fees(at, end);
+      fees += isRun ? await this.#run(session, at) : await session.blocks.fees(at, end);
       at = end + 1;
     }
     return fees;
   }
 
-  async #run(start: number): Promise<bigint> {
-    const last = await this.#store.blocks.byNumber(start + RUN - 1);
+  async #run(session: ReadSession, start: number): Promise<bigint> {
+    const last = await session.blocks.byNumber(start + RUN - 1);
     if (last === undefined) return 0n;
     const known = this.#runs.get(start);
     if (known !== undefined && equalBytes(known.hash, last.header.hash)) return known.fees;
-    const fees = await this.#store.blocks.fees(start, start + RUN - 1);
+    const fees = await session.blocks.fees(start, start + RUN - 1);
     this.#runs.set(start, { hash: last.header.hash, fees });
     return fees;
   }

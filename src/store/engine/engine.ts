@@ -6,11 +6,11 @@ export type Value = number | string | Uint8Array | null;
 export type Row = Value[];
 
 /**
- * What a database must do for the store. Statements are written once for all engines: parameters are `?`, a set of
- * keys is `IN ($keys)`, bytes sort as unsigned. A new engine implements this, and the store's tests run on it.
+ * Statements that read. They are written once for all engines: parameters are `?`, a set of keys is `IN ($keys)`, bytes
+ * sort as unsigned.
  */
-export interface Engine {
-  /** The words that differ between dialects, for migrations. */
+export interface Connection {
+  /** The words that differ between dialects. */
   readonly dialect: Dialect;
   all(sql: string, ...parameters: Value[]): Promise<Row[]>;
   /**
@@ -20,6 +20,23 @@ export interface Engine {
   load(sql: string, keys: readonly Value[]): Promise<Row[]>;
   /** As `load`, with `$pairs` for the rows `(column1, column2)` of a table to join with. */
   loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]>;
+  /** What reads of the same state of the database remember, by their own names. Outside a snapshot it is empty. */
+  recall<K, V>(name: string): Recent<K, V>;
+}
+
+/** Reads of one unchanging state of the database. It ends with the work that it was made for. */
+export interface Snapshot extends Connection {
+  /** The state as a number, as `Engine.version` tells it. */
+  readonly version: number;
+  /** Copies this state to a file, whoever writes meanwhile. */
+  backup(path: string): Promise<void>;
+}
+
+/**
+ * What a database must do for the store. A new engine implements this, and the store's tests run on it. Statements of
+ * the engine itself are part of its open transaction; without one each sees the newest state.
+ */
+export interface Engine extends Connection {
   run(sql: string, ...parameters: Value[]): Promise<void>;
   insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>;
   /** Inserts rows, or replaces all columns of those whose first columns, the `keys`, are there already. */
@@ -28,14 +45,10 @@ export interface Engine {
   remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void>;
   /** Runs `work` in one write transaction: all of it is stored, or nothing. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` against one unchanging state of the database. It must not wait for anything but this engine. */
-  snapshot<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` with a snapshot, which it must not use afterwards. It must not wait for anything but the snapshot. */
+  snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /** The state of the database as a number: with every change, by whoever, it becomes a greater one. */
   version(): Promise<number>;
-  /** What reads remember of the state that the snapshot is of, by their own names. Without a snapshot it is empty. */
-  recall<K, V>(name: string): Recent<K, V>;
-  /** Copies the database to a file. Inside a snapshot the copy is of that state, whoever writes meanwhile. */
-  backup(path: string): Promise<void>;
   tables(): Promise<string[]>;
   size(): Promise<number>;
   close(): Promise<void>;

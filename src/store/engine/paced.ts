@@ -1,32 +1,34 @@
 import type { Recent } from "../../std/recent.ts";
-import type { Engine, Row, Value } from "./engine.ts";
+import type { Connection, Engine, Row, Snapshot, Value } from "./engine.ts";
 
 /** Keys that are looked up in one turn. */
 const KEYS_AT_ONCE = 500;
 
-/** A database for reading that waits for its turn before every statement. */
-export class PacedEngine implements Engine {
-  readonly dialect: Engine["dialect"];
-  readonly #engine: Engine;
-  readonly #turn: () => Promise<void>;
+type Pace = () => Promise<void>;
 
-  constructor(engine: Engine, turn: () => Promise<void>) {
-    this.dialect = engine.dialect;
-    this.#engine = engine;
+/** Waits for its turn before every statement. */
+class PacedConnection<C extends Connection> implements Connection {
+  readonly dialect: Connection["dialect"];
+  protected readonly paced: C;
+  readonly #turn: Pace;
+
+  constructor(paced: C, turn: Pace) {
+    this.dialect = paced.dialect;
+    this.paced = paced;
     this.#turn = turn;
   }
 
   async all(sql: string, ...parameters: Value[]): Promise<Row[]> {
     await this.#turn();
-    return this.#engine.all(sql, ...parameters);
+    return this.paced.all(sql, ...parameters);
   }
 
   load(sql: string, keys: readonly Value[]): Promise<Row[]> {
-    return this.#inTurns(keys, (some) => this.#engine.load(sql, some));
+    return this.#inTurns(keys, (some) => this.paced.load(sql, some));
   }
 
   loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]> {
-    return this.#inTurns(pairs, (some) => this.#engine.loadPairs(sql, some));
+    return this.#inTurns(pairs, (some) => this.paced.loadPairs(sql, some));
   }
 
   async #inTurns<K>(keys: readonly K[], load: (some: readonly K[]) => Promise<Row[]>): Promise<Row[]> {
@@ -38,51 +40,67 @@ export class PacedEngine implements Engine {
     return rows;
   }
 
-  run(sql: string, ...parameters: Value[]): Promise<void> {
-    return this.#engine.run(sql, ...parameters);
-  }
-
-  insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
-    return this.#engine.insert(table, columns, rows);
-  }
-
-  upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void> {
-    return this.#engine.upsert(table, columns, rows, keys);
-  }
-
-  remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void> {
-    return this.#engine.remove(table, columns, keys);
-  }
-
-  transaction<T>(work: () => Promise<T>): Promise<T> {
-    return this.#engine.transaction(work);
-  }
-
-  snapshot<T>(work: () => Promise<T>): Promise<T> {
-    return this.#engine.snapshot(work);
-  }
-
-  version(): Promise<number> {
-    return this.#engine.version();
-  }
-
   recall<K, V>(name: string): Recent<K, V> {
-    return this.#engine.recall(name);
+    return this.paced.recall(name);
+  }
+}
+
+class PacedSnapshot extends PacedConnection<Snapshot> implements Snapshot {
+  get version(): number {
+    return this.paced.version;
   }
 
   backup(path: string): Promise<void> {
-    return this.#engine.backup(path);
+    return this.paced.backup(path);
+  }
+}
+
+/** A database for reading that waits for its turn before every statement. */
+export class PacedEngine extends PacedConnection<Engine> implements Engine {
+  readonly #turn: Pace;
+
+  constructor(engine: Engine, turn: Pace) {
+    super(engine, turn);
+    this.#turn = turn;
+  }
+
+  run(sql: string, ...parameters: Value[]): Promise<void> {
+    return this.paced.run(sql, ...parameters);
+  }
+
+  insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
+    return this.paced.insert(table, columns, rows);
+  }
+
+  upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void> {
+    return this.paced.upsert(table, columns, rows, keys);
+  }
+
+  remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void> {
+    return this.paced.remove(table, columns, keys);
+  }
+
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    return this.paced.transaction(work);
+  }
+
+  snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return this.paced.snapshot((snapshot) => work(new PacedSnapshot(snapshot, this.#turn)));
+  }
+
+  version(): Promise<number> {
+    return this.paced.version();
   }
 
   tables(): Promise<string[]> {
-    return this.#engine.tables();
+    return this.paced.tables();
   }
 
   size(): Promise<number> {
-    return this.#engine.size();
+    return this.paced.size();
   }
 
   close(): Promise<void> {
-    return this.#engine.close();
+    return this.paced.close();
   }
 }

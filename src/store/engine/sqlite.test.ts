@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { Store } from "../store.ts";
+import type { Connection, Snapshot } from "./engine.ts";
 import { SqliteEngine } from "./sqlite.ts";
 
 function temporary(t: TestContext): string {
@@ -70,23 +71,42 @@ test("a snapshot sees one state while another connection commits", async (t) => 
   const writer = await open(t, path);
   const reader = new SqliteEngine({ path, readOnly: true });
   t.after(() => reader.close());
-  const count = async () => (await reader.all("SELECT count(*) FROM item"))[0]![0];
+  const count = async (connection: Connection) => (await connection.all("SELECT count(*) FROM item"))[0]![0];
 
-  await reader.snapshot(async () => {
-    assert.equal(await count(), 0);
+  const version = await reader.snapshot(async (snapshot) => {
+    assert.equal(await count(snapshot), 0);
     await writer.transaction(() => writer.insert("item", ["id", "name"], items(20, "a")));
-    assert.equal(await count(), 0);
+    assert.equal(await count(snapshot), 0);
+    return snapshot.version;
   });
 
-  assert.equal(await count(), 20);
+  assert.equal(await count(reader), 20);
+  assert.ok((await reader.version()) > version);
+  assert.ok((await reader.snapshot(async (snapshot) => snapshot.version)) === (await reader.version()));
   await assert.rejects(reader.run("DELETE FROM item"), { code: "invalid_argument" });
+});
+
+test("a snapshot ends with the work it was made for", async (t) => {
+  const engine = await open(t, ":memory:");
+  const kept = await engine.snapshot(async (snapshot) => snapshot);
+  let failed: Snapshot | undefined;
+  const failing = engine.snapshot(async (snapshot) => {
+    failed = snapshot;
+    throw new Error("no");
+  });
+
+  await assert.rejects(failing, { message: "no" });
+  for (const over of [kept, failed!]) {
+    await assert.rejects(over.all("SELECT 1"), { code: "internal" });
+    await assert.rejects(over.load("SELECT 1 WHERE 1 IN ($keys)", [1]), { code: "internal" });
+  }
 });
 
 test("a backup is a database of its own", async (t) => {
   const directory = temporary(t);
   const engine = await open(t, join(directory, "file"));
   await engine.insert("item", ["id", "name"], items(300, "a"));
-  await engine.backup(join(directory, "copy"));
+  await engine.snapshot((snapshot) => snapshot.backup(join(directory, "copy")));
 
   const copy = await open(t, join(directory, "copy"));
   assert.deepEqual(await copy.all("SELECT count(*) FROM item"), [[300]]);
@@ -132,8 +152,8 @@ test("the lock of a process that is killed is free", async (t) => {
 test("what is recalled is of the snapshot's state, whoever changed it", async (t) => {
   const path = join(temporary(t), "index.sqlite");
   const [engine, other] = [await open(t, path), await open(t, path)];
-  const recall = () => engine.snapshot(async () => engine.recall<string, number>("name").get("key"));
-  const remember = () => engine.snapshot(async () => engine.recall<string, number>("name").set("key", 1));
+  const recall = () => engine.snapshot(async (snapshot) => snapshot.recall<string, number>("name").get("key"));
+  const remember = () => engine.snapshot(async (snapshot) => snapshot.recall<string, number>("name").set("key", 1));
 
   await remember();
   assert.equal(await recall(), 1);
@@ -144,11 +164,11 @@ test("what is recalled is of the snapshot's state, whoever changed it", async (t
   assert.equal(await recall(), undefined, "this connection wrote");
   await remember();
   await engine.transaction(async () => {
-    assert.equal(engine.recall("name").get("key"), undefined, "a transaction recalls nothing");
+    assert.equal(engine.recall().get("key"), undefined, "a transaction recalls nothing");
     await engine.remove("item", ["id"], [[2]]);
   });
   assert.equal(await recall(), undefined, "a transaction wrote");
   await remember();
-  assert.equal(engine.recall("name").get("key"), undefined, "outside of a snapshot nothing is recalled");
+  assert.equal(engine.recall().get("key"), undefined, "outside of a snapshot nothing is recalled");
   assert.equal(await recall(), 1);
 });

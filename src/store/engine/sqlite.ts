@@ -3,7 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { backup, DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
 import { Recent } from "../../std/recent.ts";
-import type { Engine, Row, Value } from "./engine.ts";
+import type { Connection, Engine, Row, Snapshot, Value } from "./engine.ts";
 
 export interface SqliteOptions {
   /** A file, or `:memory:`. */
@@ -18,10 +18,10 @@ const ROWS = 16;
 const MOST_RECALLED = 10_000;
 const CHUNKS = [1, 8, 64, 512] as const;
 
+/** What reads remember of one state of the database. */
 interface Memory {
-  /** Of the state of the database that is remembered. */
-  version: number;
-  recalled: Map<string, Recent<unknown, unknown>>;
+  readonly version: number;
+  readonly recalled: Map<string, Recent<unknown, unknown>>;
 }
 
 export class SqliteEngine implements Engine {
@@ -31,9 +31,7 @@ export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #turn: Promise<unknown> = Promise.resolve();
-  /** Undefined outside of snapshots. */
-  #recalled: Map<string, Recent<unknown, unknown>> | undefined;
-  readonly #memory: Memory = { version: -1, recalled: new Map() };
+  #memory: Memory = { version: -1, recalled: new Map() };
   #changes = 0;
 
   constructor(options: SqliteOptions) {
@@ -110,23 +108,20 @@ export class SqliteEngine implements Engine {
     return this.#bracket("BEGIN IMMEDIATE", work);
   }
 
-  snapshot<T>(work: () => Promise<T>): Promise<T> {
+  snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.#bracket("BEGIN", async () => {
-      this.#recalled = guard(() => this.#recall());
+      const memory = guard(() => this.#remembered());
+      const snapshot = new SqliteSnapshot(this, memory, (path) => this.#backup(path));
       try {
-        return await work();
+        return await work(snapshot);
       } finally {
-        this.#recalled = undefined;
+        snapshot.end();
       }
     });
   }
 
-  recall<K, V>(name: string): Recent<K, V> {
-    const known = this.#recalled?.get(name) as Recent<K, V> | undefined;
-    if (known !== undefined) return known;
-    const empty = new Recent<K, V>(MOST_RECALLED);
-    this.#recalled?.set(name, empty as Recent<unknown, unknown>);
-    return empty;
+  recall<K, V>(): Recent<K, V> {
+    return new Recent(MOST_RECALLED);
   }
 
   async version(): Promise<number> {
@@ -138,13 +133,13 @@ export class SqliteEngine implements Engine {
     return (rows(this.#prepare("PRAGMA data_version").all())[0]![0] as number) + this.#changes;
   }
 
-  #recall(): Memory["recalled"] {
+  #remembered(): Memory {
     const version = this.#version();
-    if (version !== this.#memory.version) Object.assign(this.#memory, { version, recalled: new Map() });
-    return this.#memory.recalled;
+    if (version !== this.#memory.version) this.#memory = { version, recalled: new Map() };
+    return this.#memory;
   }
 
-  async backup(path: string): Promise<void> {
+  async #backup(path: string): Promise<void> {
     await backup(this.#database, path, { rate: 1000 }).catch((error: unknown) => {
       throw translate(error);
     });
@@ -228,6 +223,58 @@ export class SqliteEngine implements Engine {
     statement.setReturnArrays(true);
     this.#statements.set(sql, statement);
     return statement;
+  }
+}
+
+/** The open read transaction of the engine's connection. */
+class SqliteSnapshot implements Snapshot {
+  readonly dialect: Connection["dialect"];
+  readonly version: number;
+  readonly #engine: SqliteEngine;
+  readonly #recalled: Memory["recalled"];
+  readonly #backup: (path: string) => Promise<void>;
+  #isOver = false;
+
+  constructor(engine: SqliteEngine, memory: Memory, backup: (path: string) => Promise<void>) {
+    this.dialect = engine.dialect;
+    this.version = memory.version;
+    this.#engine = engine;
+    this.#recalled = memory.recalled;
+    this.#backup = backup;
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async all(sql: string, ...parameters: Value[]): Promise<Row[]> {
+    return this.#open().all(sql, ...parameters);
+  }
+
+  async load(sql: string, keys: readonly Value[]): Promise<Row[]> {
+    return this.#open().load(sql, keys);
+  }
+
+  async loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]> {
+    return this.#open().loadPairs(sql, pairs);
+  }
+
+  recall<K, V>(name: string): Recent<K, V> {
+    const known = this.#recalled.get(name) as Recent<K, V> | undefined;
+    if (known !== undefined) return known;
+    const empty = this.#open().recall<K, V>();
+    this.#recalled.set(name, empty as Recent<unknown, unknown>);
+    return empty;
+  }
+
+  backup(path: string): Promise<void> {
+    this.#open();
+    return this.#backup(path);
+  }
+
+  #open(): SqliteEngine {
+    if (this.#isOver) throw new ChainError("internal", "a snapshot was read after its end");
+    return this.#engine;
   }
 }
 

@@ -143,7 +143,7 @@ test("an index in which every asset had a row lists those of addresses with many
     );
     return {};
   });
-  const before = await fingerprint(store);
+  const before = await store.read(fingerprint);
   const [listed] = await store.engine.all("SELECT count(*) FROM asset_count");
   assert.ok((listed![0] as number) > 5);
   await addHeldColumns(store.engine);
@@ -155,8 +155,8 @@ test("an index in which every asset had a row lists those of addresses with many
   const migrated = await Store.open(directory, chain.chainId);
   t.after(() => migrated.close());
 
-  assert.equal(await fingerprint(migrated), before);
-  assert.deepEqual(await auditStore(migrated), []);
+  assert.equal(await migrated.read(fingerprint), before);
+  assert.deepEqual(await migrated.read(auditStore), []);
 });
 
 test("an index of an older schema is filled, and its tokens derived again, to be what a new one is", async (t) => {
@@ -180,7 +180,7 @@ test("an index of an older schema is filled, and its tokens derived again, to be
     );
     return {};
   });
-  const before = await fingerprint(store);
+  const before = await store.read(fingerprint);
   assert.ok((await joinRows(store.engine)) > 10);
   for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);
   await addHeldColumns(store.engine);
@@ -193,6 +193,6 @@ test("an index of an older schema is filled, and its tokens derived again, to be
   t.after(() => migrated.close());
   while ((await migrated.deriveTokens(500, tokenEvents)) > 0);
 
-  assert.equal(await fingerprint(migrated), before);
-  assert.deepEqual(await auditStore(migrated), []);
+  assert.equal(await migrated.read(fingerprint), before);
+  assert.deepEqual(await migrated.read(auditStore), []);
 });

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { AuditReport } from "../auditReport.ts";
-import type { Engine, Value } from "../engine/engine.ts";
+import type { Connection, Value } from "../engine/engine.ts";
 import type { AssetCounts } from "./assetCounts.ts";
 import { assetCounts, countMoves, NO_ASSETS } from "./assetCounts.ts";
 import { listedMoves } from "./assetLists.ts";
@@ -11,13 +11,13 @@ type Key = readonly number[];
 const AT_ONCE = 10_000;
 
 /** The assets of addresses with many holdings are listed and counted as their holdings say, which are audited before. */
-export async function auditAssets(engine: Engine, report: AuditReport): Promise<void> {
+export async function auditAssets(connection: Connection, report: AuditReport): Promise<void> {
   const assets = new Merge(
-    walk(engine, "SELECT address, list, asset FROM asset WHERE (address, list, asset) > (?, ?, ?)", 3),
+    walk(connection, "SELECT address, list, asset FROM asset WHERE (address, list, asset) > (?, ?, ?)", 3),
     ([address, list, asset]) =>
       report.expect(false, `no holding tells of asset ${asset} of list ${list} that address ${address} has`),
   );
-  const counts = new Merge(walk(engine, "SELECT id, value FROM asset_count WHERE id > ?", 1), ([address]) =>
+  const counts = new Merge(walk(connection, "SELECT id, value FROM asset_count WHERE id > ?", 1), ([address]) =>
     report.expect(false, `there are counts of assets that address ${address} does not have`),
   );
   let owner: { readonly address: number; counts: AssetCounts } | undefined;
@@ -27,7 +27,7 @@ export async function auditAssets(engine: Engine, report: AuditReport): Promise<
     const isCounted = row !== undefined && equalBytes(row[1] as Bytes, assetCounts.write(owner.counts));
     report.expect(isCounted, `what address ${owner.address} has is not counted as it is`);
   };
-  for await (const move of listedMoves(engine)) {
+  for await (const move of listedMoves(connection)) {
     const { address, list, asset, by } = move;
     if (owner?.address !== address) {
       await close();
@@ -79,10 +79,10 @@ function compareKeys(row: readonly number[], key: Key): number {
 }
 
 /** The rows of a table by its key, some at a time. */
-async function* walk(engine: Engine, select: string, keys: number): AsyncGenerator<Value[], undefined> {
+async function* walk(connection: Connection, select: string, keys: number): AsyncGenerator<Value[], undefined> {
   const order = Array.from({ length: keys }, (_, at) => at + 1).join(", ");
   for (let after: Value[] = Array.from({ length: keys }, () => -1); ; ) {
-    const rows = await engine.all(`${select} ORDER BY ${order} LIMIT ?`, ...after, AT_ONCE);
+    const rows = await connection.all(`${select} ORDER BY ${order} LIMIT ?`, ...after, AT_ONCE);
     yield* rows;
     if (rows.length < AT_ONCE) return;
     after = rows.at(-1)!.slice(0, keys);

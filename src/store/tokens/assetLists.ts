@@ -1,4 +1,4 @@
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Connection, Engine, Row } from "../engine/engine.ts";
 import type { AssetList, AssetMove } from "./assetCounts.ts";
 import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
 import { ASSET_COLUMNS, HOLDING_TABLES, movesOfRows } from "./assets.ts";
@@ -30,10 +30,10 @@ export async function listAssets(engine: Engine): Promise<void> {
 }
 
 /** The holdings of all addresses that have many, in the order in which their assets are listed. */
-export async function* listedMoves(engine: Engine): AsyncGenerator<AssetMove> {
+export async function* listedMoves(connection: Connection): AsyncGenerator<AssetMove> {
   let few: AssetMove[] = [];
   let [owner, holdings] = [-1, 0];
-  for await (const move of inOrder(engine)) {
+  for await (const move of inOrder(connection)) {
     if (move.address !== owner) [owner, holdings, few] = [move.address, 0, []];
     holdings++;
     if (holdings <= MOST_UNLISTED) few.push(move);
@@ -43,8 +43,8 @@ export async function* listedMoves(engine: Engine): AsyncGenerator<AssetMove> {
 }
 
 /** The holdings of tokens and those of items, of one address after another. */
-async function* inOrder(engine: Engine): AsyncGenerator<AssetMove> {
-  const lists = [holdingsOf(engine, ASSET_LISTS.tokens), holdingsOf(engine, ASSET_LISTS.items)] as const;
+async function* inOrder(connection: Connection): AsyncGenerator<AssetMove> {
+  const lists = [holdingsOf(connection, ASSET_LISTS.tokens), holdingsOf(connection, ASSET_LISTS.items)] as const;
   let [token, item] = [await lists[0].next(), await lists[1].next()];
   while (token.done !== true || item.done !== true) {
     if (item.done === true || (token.done !== true && token.value.address <= item.value.address)) {
@@ -57,11 +57,11 @@ async function* inOrder(engine: Engine): AsyncGenerator<AssetMove> {
   }
 }
 
-async function* holdingsOf(engine: Engine, list: AssetList): AsyncGenerator<AssetMove> {
+async function* holdingsOf(connection: Connection, list: AssetList): AsyncGenerator<AssetMove> {
   const sql = `SELECT address, asset, value FROM ${HOLDING_TABLES[list]} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
   for (let after: readonly number[] = [-1, -1]; ; ) {
-    const rows = await engine.all(sql, ...after, AT_ONCE);
-    yield* await movesOfRows(engine, list === ASSET_LISTS.tokens ? { tokens: rows } : { items: rows });
+    const rows = await connection.all(sql, ...after, AT_ONCE);
+    yield* await movesOfRows(connection, list === ASSET_LISTS.tokens ? { tokens: rows } : { items: rows });
     if (rows.length < AT_ONCE) return;
     after = rows.at(-1)!.slice(0, 2) as number[];
   }

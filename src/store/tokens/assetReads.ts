@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { mustHave } from "../encoding.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Connection } from "../engine/engine.ts";
 import type { AssetList } from "./assetCounts.ts";
 import { ASSET_LISTS, findRank, RANGE, totalOf } from "./assetCounts.ts";
 import { readCounts, readHoldings } from "./assets.ts";
@@ -35,21 +35,21 @@ const IN_LIST = "SELECT asset FROM asset WHERE address = ? AND list = ?";
  * whose first transfer was an ERC-1155's counts item by item, every other one as a whole.
  */
 export class AssetReads {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   async count(address: number): Promise<number> {
-    const counts = (await readCounts(this.#engine, [address])).get(address);
+    const counts = (await readCounts(this.#connection, [address])).get(address);
     const listed = counts === undefined ? (await this.#unlisted(address)).length : totalOf(counts);
-    return listed + (await heldCoins(this.#engine, address)).length;
+    return listed + (await heldCoins(this.#connection, address)).length;
   }
 
   /** Up to `limit` assets from a rank on, counted from 0. It costs a walk over half a range of ids at most. */
   async fromRank(address: number, rank: number, limit: number): Promise<Asset[]> {
-    const counts = (await readCounts(this.#engine, [address])).get(address);
+    const counts = (await readCounts(this.#connection, [address])).get(address);
     if (counts === undefined) {
       const assets = [...(await this.#unlisted(address)), ...(await this.#coins(address))];
       return assets.slice(rank, rank + limit);
@@ -69,7 +69,7 @@ export class AssetReads {
 
   /** Up to `limit` assets that come after one, wherever that is. */
   async after(address: number, { list, id }: Asset, limit: number): Promise<Asset[]> {
-    const isListed = (await readCounts(this.#engine, [address])).size > 0;
+    const isListed = (await readCounts(this.#connection, [address])).size > 0;
     if (isListed) return this.#from(address, { list, id: id + 1 }, limit);
     const assets = [...(await this.#unlisted(address)), ...(await this.#coins(address))];
     return assets.filter((asset) => asset.list > list || (asset.list === list && asset.id > id)).slice(0, limit);
@@ -77,7 +77,7 @@ export class AssetReads {
 
   /** The assets of an address with few holdings. */
   async #unlisted(address: number): Promise<Asset[]> {
-    const moves = await readHoldings(this.#engine, [address]);
+    const moves = await readHoldings(this.#connection, [address]);
     return moves.filter(({ by }) => by > 0).map(({ list, asset }) => ({ list, id: asset }));
   }
 
@@ -92,7 +92,7 @@ export class AssetReads {
     const isNearEnd = skipped > count >> 1;
     const order = isNearEnd ? "ORDER BY asset DESC" : "ORDER BY asset";
     const offset = isNearEnd ? count - 1 - skipped : skipped;
-    const [row] = await this.#engine.all(`${range} ${order} LIMIT 1 OFFSET ?`, address, list, first, end, offset);
+    const [row] = await this.#connection.all(`${range} ${order} LIMIT 1 OFFSET ?`, address, list, first, end, offset);
     return mustHave(row, `an asset of address ${address}`)[0] as number;
   }
 
@@ -102,7 +102,7 @@ export class AssetReads {
       if (list < start.list || assets.length >= limit) continue;
       const sql = `${IN_LIST} AND asset >= ? ORDER BY asset LIMIT ?`;
       const first = list === start.list ? start.id : 0;
-      const rows = await this.#engine.all(sql, address, list, first, limit - assets.length);
+      const rows = await this.#connection.all(sql, address, list, first, limit - assets.length);
       for (const [id] of rows) assets.push({ list, id: id as number });
     }
     const coins = await this.#coins(address);
@@ -111,16 +111,16 @@ export class AssetReads {
   }
 
   async #coins(address: number): Promise<Asset[]> {
-    return (await heldCoins(this.#engine, address)).map(({ token }) => ({ list: COINS, id: token }));
+    return (await heldCoins(this.#connection, address)).map(({ token }) => ({ list: COINS, id: token }));
   }
 
   /** In the order of the assets asked for. */
   async amounts(address: number, assets: readonly Asset[]): Promise<HeldAsset[]> {
     const idsOf = (wanted: Asset["list"]) => assets.filter(({ list }) => list === wanted).map(({ id }) => id);
     const items = idsOf(ASSET_LISTS.items);
-    const rows = await this.#engine.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
+    const rows = await this.#connection.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
     const itemsById = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes)]));
-    const coins = idsOf(COINS).length > 0 ? await heldCoins(this.#engine, address) : [];
+    const coins = idsOf(COINS).length > 0 ? await heldCoins(this.#connection, address) : [];
     const amounts: ReadonlyMap<number, bigint>[] = [
       await this.#amounts("holding", address, idsOf(ASSET_LISTS.tokens)),
       await this.#amounts("item_holding", address, items),
@@ -135,7 +135,7 @@ export class AssetReads {
   async #amounts(table: string, address: number, assets: readonly number[]): Promise<Map<number, bigint>> {
     const pairs = assets.map((asset) => [address, asset] as const);
     const sql = `SELECT asset, value FROM ${table} WHERE (address, asset) IN (VALUES $pairs)`;
-    const rows = await this.#engine.loadPairs(sql, pairs);
+    const rows = await this.#connection.loadPairs(sql, pairs);
     return new Map(rows.map(([asset, value]) => [asset as number, readHolding(value as Bytes).amount]));
   }
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Connection, Engine, Row } from "../engine/engine.ts";
 import type { AssetCounts, AssetList, AssetMove } from "./assetCounts.ts";
 import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
 import type { HoldingChange } from "./holdings.ts";
@@ -102,7 +102,7 @@ async function moveListed(
 
 /** Addresses without a list that have many holdings now. */
 async function findMany(
-  engine: Engine,
+  connection: Connection,
   byAddress: ReadonlyMap<number, readonly AssetMove[]>,
   listed: ReadonlyMap<number, AssetCounts>,
   firstNew: number,
@@ -114,7 +114,7 @@ async function findMany(
   const known = [...holdings.keys()].filter((address) => address < firstNew);
   for (const table of HOLDING_TABLES) {
     const sql = `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`;
-    for (const [address, count] of (await engine.load(sql, known)) as [number, number][]) {
+    for (const [address, count] of (await connection.load(sql, known)) as [number, number][]) {
       holdings.set(address, holdings.get(address)! + count);
     }
   }
@@ -134,20 +134,20 @@ async function list(engine: Engine, addresses: readonly number[]): Promise<void>
 }
 
 /** All holdings of some addresses, in the order of their assets, as if they had come to have them just now. */
-export async function readHoldings(engine: Engine, addresses: readonly number[]): Promise<AssetMove[]> {
+export async function readHoldings(connection: Connection, addresses: readonly number[]): Promise<AssetMove[]> {
   const sqlOf = (table: string) => `SELECT address, asset, value FROM ${table} WHERE address IN ($keys)`;
-  const rowsOf = (list: AssetList) => engine.load(sqlOf(HOLDING_TABLES[list]), addresses);
+  const rowsOf = (list: AssetList) => connection.load(sqlOf(HOLDING_TABLES[list]), addresses);
   const [tokens, items] = [await rowsOf(ASSET_LISTS.tokens), await rowsOf(ASSET_LISTS.items)];
-  return (await movesOfRows(engine, { tokens, items })).sort(byKey);
+  return (await movesOfRows(connection, { tokens, items })).sort(byKey);
 }
 
 /** Rows of holdings as if they had come just now. */
 export async function movesOfRows(
-  engine: Engine,
+  connection: Connection,
   { tokens = [], items = [] }: { tokens?: readonly Row[]; items?: readonly Row[] },
 ): Promise<AssetMove[]> {
   const changes = { tokens: tokens.map(asReceived), items: items.map(asReceived) };
-  return allMoves(changes, await readAssetRule(engine, changes));
+  return allMoves(changes, await readAssetRule(connection, changes));
 }
 
 function asReceived([address, asset, value]: Row): HoldingChange {
@@ -156,18 +156,21 @@ function asReceived([address, asset, value]: Row): HoldingChange {
 }
 
 /** Of those of the addresses whose assets are listed. */
-export async function readCounts(engine: Engine, addresses: readonly number[]): Promise<Map<number, AssetCounts>> {
-  const rows = await engine.load("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
+export async function readCounts(
+  connection: Connection,
+  addresses: readonly number[],
+): Promise<Map<number, AssetCounts>> {
+  const rows = await connection.load("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
   return new Map(rows.map(([id, value]) => [id as number, assetCounts.read(value as Bytes)]));
 }
 
 /** The rule as the tokens and items of some changes have it that are in the database. */
-export async function readAssetRule(engine: Engine, { tokens, items }: HoldingChanges): Promise<AssetRule> {
+export async function readAssetRule(connection: Connection, { tokens, items }: HoldingChanges): Promise<AssetRule> {
   const ids = new Set(items.map(({ asset }) => asset));
-  const rows = await engine.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
+  const rows = await connection.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
   const tokensOf = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).token]));
   const wanted = new Set([...tokens.map(({ asset }) => asset), ...tokensOf.values()]);
-  const states = await engine.load("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
+  const states = await connection.load("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
   const withItems = new Set(states.filter(([, value]) => readHasItems(value as Bytes)).map(([id]) => id as number));
   return {
     hasItems: (token) => withItems.has(token),

@@ -1,10 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { AddressBook } from "../addressBook.ts";
 import { BlockReads } from "../blocks.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Connection } from "../engine/engine.ts";
 import type { Holding } from "./holderSample.ts";
 import { sampleDepositors, sampleHolders } from "./holderSample.ts";
-import type { TokenObservation } from "./observations.ts";
+import type { TokenObservation } from "./observation.ts";
+import { readObservations } from "./observation.ts";
 import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
 import { readTokenTip } from "./tokenTip.ts";
@@ -32,23 +33,19 @@ const DUE = `SELECT d.token, t.value, w.value FROM token_due d LEFT JOIN token t
   WHERE d.block <= ? ORDER BY d.block, d.token LIMIT ?`;
 
 /** The tokens that have been due longest, all of one moment: to be read in a snapshot. */
-export async function readDueTokens(
-  engine: Engine,
-  limit: number,
-  observed: (tokens: readonly number[]) => Promise<Map<number, TokenObservation>>,
-): Promise<DueTokens | undefined> {
-  const tip = await readTokenTip(engine);
-  const block = tip && (await new BlockReads(engine).tipAt(tip.number));
+export async function readDueTokens(connection: Connection, limit: number): Promise<DueTokens | undefined> {
+  const tip = await readTokenTip(connection);
+  const block = tip && (await new BlockReads(connection).tipAt(tip.number));
   if (block === undefined) return undefined;
   const [states, wrappers] = [new Map<number, TokenState>(), new Map<number, Wrapper>()];
-  for (const [id, state, wrapper] of await engine.all(DUE, block.number, limit)) {
+  for (const [id, state, wrapper] of await connection.all(DUE, block.number, limit)) {
     if (state !== null) states.set(id as number, tokenState.read(state as Bytes));
     else if (wrapper !== null) wrappers.set(id as number, wrapperCodec.read(wrapper as Bytes));
   }
   for (const [id, wrapper] of wrappers) states.set(id, stateOf(wrapper));
-  const before = await observed([...states.keys()]);
-  const samples = await readSamples(engine, states, wrappers, before);
-  const book = new AddressBook(engine);
+  const before = await readObservations(connection, [...states.keys()]);
+  const samples = await readSamples(connection, states, wrappers, before);
+  const book = new AddressBook(connection);
   const tokens = [...states].map(([token, state]) => ({
     token,
     address: book.address(token),
@@ -63,16 +60,19 @@ export async function readDueTokens(
 
 /** An index that began later has not seen every transfer: its balances are not those of the chain. */
 async function readSamples(
-  engine: Engine,
+  connection: Connection,
   states: ReadonlyMap<number, TokenState>,
   wrappers: ReadonlyMap<number, Wrapper>,
   before: ReadonlyMap<number, TokenObservation>,
 ): Promise<Map<number, Holding[]>> {
-  const first = await new BlockReads(engine).first();
+  const first = await new BlockReads(connection).first();
   if (first?.header.number !== 0) return new Map();
   const compared = [...states].filter(([, state]) => hasBalances(state)).map(([token]) => token);
-  const ofTokens = sampleHolders(engine, new Map(compared.map((token) => [token, before.get(token)?.differing ?? []])));
-  return new Map([...(await ofTokens), ...(await sampleDepositors(engine, wrappers))]);
+  const ofTokens = sampleHolders(
+    connection,
+    new Map(compared.map((token) => [token, before.get(token)?.differing ?? []])),
+  );
+  return new Map([...(await ofTokens), ...(await sampleDepositors(connection, wrappers))]);
 }
 
 /** Whether a balance is one number with one meaning, as the ledger's is: amounts and items are not added up. */

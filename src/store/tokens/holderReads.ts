@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { AddressBook } from "../addressBook.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Connection, Row } from "../engine/engine.ts";
 import type { Holding } from "./holderSample.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
 import { readCoins } from "./wrappedCoins.ts";
@@ -16,10 +16,10 @@ const UP = "ORDER BY amount, address LIMIT ?";
 
 /** The holders of a token by value, the largest first; of equal ones, the address that was seen later comes first. */
 export class HolderReads {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   /** Up to `limit` holders from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
@@ -29,8 +29,8 @@ export class HolderReads {
     const ofCoin = await this.#ofCoin(token);
     if (ofCoin !== undefined) return this.#name(ofCoin.slice(rank, rank + size));
     const below = count - rank - size;
-    if (rank <= below) return this.#name(await this.#engine.all(`${SELECT} ${DOWN} OFFSET ?`, token, size, rank));
-    const rows = await this.#engine.all(`${SELECT} ${UP} OFFSET ?`, token, size, below);
+    if (rank <= below) return this.#name(await this.#connection.all(`${SELECT} ${DOWN} OFFSET ?`, token, size, rank));
+    const rows = await this.#connection.all(`${SELECT} ${UP} OFFSET ?`, token, size, below);
     return this.#name(rows.reverse());
   }
 
@@ -40,18 +40,18 @@ export class HolderReads {
     const isBelow = (other: Row) => compareRanks(other, [holder, writeSigned(amount)]) > 0;
     if (ofCoin !== undefined) return this.#name(ofCoin.filter(isBelow).slice(0, limit));
     const sql = `${SELECT} AND (amount, address) < (?, ?) ${DOWN}`;
-    return this.#name(await this.#engine.all(sql, token, writeSigned(amount), holder, limit));
+    return this.#name(await this.#connection.all(sql, token, writeSigned(amount), holder, limit));
   }
 
   /** The holders of a wrapped coin, of which nobody has sent any yet: few enough to be put in order. */
   async #ofCoin(token: number): Promise<Row[] | undefined> {
-    const coin = (await readCoins(this.#engine)).get(token);
+    const coin = (await readCoins(this.#connection)).get(token);
     const held = [...(coin?.balances ?? [])].filter(([, amount]) => amount > 0n);
     return coin && held.map(([address, amount]): Row => [address, writeSigned(amount)]).sort(compareRanks);
   }
 
   async #name(rows: readonly Row[]): Promise<Holding[]> {
-    const book = new AddressBook(this.#engine, { kinds: true });
+    const book = new AddressBook(this.#connection, { kinds: true });
     const holders = rows.map(([holder, amount]) => ({
       holder: holder as number,
       address: book.address(holder as number),

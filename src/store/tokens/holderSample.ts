@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { AddressBook } from "../addressBook.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Connection, Row } from "../engine/engine.ts";
 import { readHolding } from "./holdings.ts";
 import { readSigned, writeSigned } from "./signedAmount.ts";
 import type { Wrapper } from "./wrapper.ts";
@@ -21,13 +21,16 @@ const STEPS = [1n, 4n, 8n, 16n];
  * always gives the same ones, and no token costs more than three short reads.
  */
 export async function sampleHolders(
-  engine: Engine,
+  connection: Connection,
   also: ReadonlyMap<number, readonly number[]>,
 ): Promise<Map<number, Holding[]>> {
   const samples = new Map<number, Holding[]>();
-  const book = new AddressBook(engine);
+  const book = new AddressBook(connection);
   for (const [token, named] of also) {
-    const amounts = new Map([...(await spreadHolders(engine, token)), ...(await ledgerOf(engine, token, named))]);
+    const amounts = new Map([
+      ...(await spreadHolders(connection, token)),
+      ...(await ledgerOf(connection, token, named)),
+    ]);
     samples.set(
       token,
       [...amounts].map(([holder, amount]) => ({ holder, address: book.address(holder), amount })),
@@ -42,11 +45,11 @@ export const DEPOSITORS = LARGEST + STEPS.length + 1;
 
 /** A few of those who have something in each of some contracts that emitted no transfer, from the largest to the smallest. */
 export async function sampleDepositors(
-  engine: Engine,
+  connection: Connection,
   wrappers: ReadonlyMap<number, Wrapper>,
 ): Promise<Map<number, Holding[]>> {
   const samples = new Map<number, Holding[]>();
-  const book = new AddressBook(engine);
+  const book = new AddressBook(connection);
   for (const [token, { balances }] of wrappers) {
     const held = [...balances].filter(([, amount]) => amount > 0n).sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
     const step = Math.max(1, (held.length - 1) / (DEPOSITORS - 1));
@@ -62,8 +65,8 @@ export async function sampleDepositors(
 
 const RANKED = "SELECT address, amount FROM holder WHERE token = ?";
 
-async function spreadHolders(engine: Engine, token: number): Promise<[number, bigint][]> {
-  const largest = await engine.all(`${RANKED} ORDER BY amount DESC, address DESC LIMIT ?`, token, LARGEST);
+async function spreadHolders(connection: Connection, token: number): Promise<[number, bigint][]> {
+  const largest = await connection.all(`${RANKED} ORDER BY amount DESC, address DESC LIMIT ?`, token, LARGEST);
   if (largest.length < LARGEST) return largest.map(readHolder);
   const most = readSigned(largest[0]![1] as Bytes);
   const below = STEPS.map(
@@ -71,7 +74,7 @@ async function spreadHolders(engine: Engine, token: number): Promise<[number, bi
   );
   const smallest = `SELECT * FROM (${RANKED} ORDER BY amount, address LIMIT 1) s`;
   const parameters = STEPS.flatMap((step) => [token, writeSigned(most >> step)]);
-  const others = await engine.all([...below, smallest].join(" UNION "), ...parameters, token);
+  const others = await connection.all([...below, smallest].join(" UNION "), ...parameters, token);
   return [...largest, ...others].map(readHolder);
 }
 
@@ -80,10 +83,14 @@ function readHolder([address, amount]: Row): [number, bigint] {
 }
 
 /** The balances of holders that may have nothing left, and so no rank. */
-async function ledgerOf(engine: Engine, token: number, holders: readonly number[]): Promise<[number, bigint][]> {
+async function ledgerOf(
+  connection: Connection,
+  token: number,
+  holders: readonly number[],
+): Promise<[number, bigint][]> {
   if (holders.length === 0) return [];
   const pairs = holders.map((holder) => [holder, token] as const);
   const sql = "SELECT address, value FROM holding WHERE (address, asset) IN (VALUES $pairs)";
-  const rows = await engine.loadPairs(sql, pairs);
+  const rows = await connection.loadPairs(sql, pairs);
   return rows.map(([holder, value]) => [holder as number, readHolding(value as Bytes).amount]);
 }

@@ -3,7 +3,7 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { AuditReport } from "../auditReport.ts";
 import { ByteReader } from "../encoding.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Connection } from "../engine/engine.ts";
 import type { Tail } from "../list.ts";
 import { RUN, tailStart } from "../list.ts";
 import type { Outline } from "../listAudit.ts";
@@ -33,10 +33,10 @@ const AT_ONCE = 10_000;
  * Adds up what every address has, a few addresses at a time by their lists of transfers, and compares it with the
  * holdings. `tally` is told of every holding of a token that there must be.
  */
-export async function auditHoldings(engine: Engine, report: AuditReport, tally: Tally): Promise<void> {
-  const audit = new HoldingAudit(engine, report, tally);
+export async function auditHoldings(connection: Connection, report: AuditReport, tally: Tally): Promise<void> {
+  const audit = new HoldingAudit(connection, report, tally);
   await audit.carry();
-  const list = addressTransfers(engine);
+  const list = addressTransfers(connection);
   for await (const [address, count] of list.counts()) {
     if (address === ZERO_ADDRESS_ID) continue;
     for (let from = 0; from < count; from += AT_ONCE) {
@@ -49,7 +49,7 @@ export async function auditHoldings(engine: Engine, report: AuditReport, tally: 
 }
 
 class HoldingAudit {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
   readonly #report: AuditReport;
   readonly #tally: Tally;
   #waiting: [address: number, position: number][] = [];
@@ -59,15 +59,15 @@ class HoldingAudit {
   #compared = ZERO_ADDRESS_ID - 1;
   #runs = 0;
 
-  constructor(engine: Engine, report: AuditReport, tally: Tally) {
-    this.#engine = engine;
+  constructor(connection: Connection, report: AuditReport, tally: Tally) {
+    this.#connection = connection;
     this.#report = report;
     this.#tally = tally;
   }
 
   /** Begins with what was deposited before the first transfers of tokens that it was carried over to. */
   async carry(): Promise<void> {
-    for await (const [token, { phase, balances }] of storedWrappers(this.#engine)) {
+    for await (const [token, { phase, balances }] of storedWrappers(this.#connection)) {
       if (phase !== "carried") continue;
       for (const [address, amount] of balances) sumOf(this.#tokens, address, token).amount += amount;
     }
@@ -85,13 +85,16 @@ class HoldingAudit {
   async finish(): Promise<void> {
     await this.#sum();
     await this.#compare(Number.MAX_SAFE_INTEGER);
-    const [runs] = await this.#engine.all("SELECT count(*) FROM holding_run");
+    const [runs] = await this.#connection.all("SELECT count(*) FROM holding_run");
     this.#report.expect(runs![0] === this.#runs, "there are runs of transfers that no holding counts");
   }
 
   async #sum(): Promise<void> {
     const positions = [...new Set(this.#waiting.map(([, position]) => position))];
-    const rows = await this.#engine.load("SELECT position, body FROM transfer WHERE position IN ($keys)", positions);
+    const rows = await this.#connection.load(
+      "SELECT position, body FROM transfer WHERE position IN ($keys)",
+      positions,
+    );
     const transfers = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
     for (const [address, position] of this.#waiting) {
       const transfer = transfers.get(position);
@@ -119,7 +122,7 @@ class HoldingAudit {
   async #compareTable(table: string, kind: string, sums: Sums, upTo: number): Promise<void> {
     const sql = `SELECT address, asset, value FROM ${table} WHERE (address, asset) > (?, ?) AND address <= ? ORDER BY 1, 2 LIMIT ?`;
     for (let after: [number, number] = [this.#compared, Number.MAX_SAFE_INTEGER]; ; ) {
-      const rows = (await this.#engine.all(sql, ...after, upTo, AT_ONCE)) as [number, number, Bytes][];
+      const rows = (await this.#connection.all(sql, ...after, upTo, AT_ONCE)) as [number, number, Bytes][];
       for (const [address, asset, value] of rows) {
         const sum = sums.get(address)?.get(asset);
         sums.get(address)?.delete(asset);
@@ -152,7 +155,7 @@ class HoldingAudit {
   /** The outline of a stored list; undefined where its runs are not in their places. */
   async #outline([address, asset]: [number, number], { count, body: tail }: Tail): Promise<Outline | undefined> {
     const sql = "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? ORDER BY ordinal";
-    const runs = count < RUN ? [] : ((await this.#engine.all(sql, address, asset)) as [number, Bytes][]);
+    const runs = count < RUN ? [] : ((await this.#connection.all(sql, address, asset)) as [number, Bytes][]);
     const outline: Outline = { count: 0, hash: 0 };
     return this.#report.try(() => {
       for (const [at, [ordinal, body]] of runs.entries()) {

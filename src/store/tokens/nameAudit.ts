@@ -1,20 +1,20 @@
 import type { AuditReport } from "../auditReport.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Connection } from "../engine/engine.ts";
 import { nameRows, walkTokenTexts } from "./tokenNames.ts";
 
 /** Tokens are found by what was observed of them, and by nothing else. */
-export async function auditTokenNames(engine: Engine, report: AuditReport): Promise<void> {
+export async function auditTokenNames(connection: Connection, report: AuditReport): Promise<void> {
   const sql = "SELECT 1 FROM token_name WHERE place = ? AND text = ? AND token = ?";
   let expected = 0;
-  for await (const observed of walkTokenTexts(engine)) {
+  for await (const observed of walkTokenTexts(connection)) {
     for (const texts of observed) {
       const rows = nameRows(texts);
       expected += rows.length;
-      const found = await Promise.all(rows.map((row) => engine.all(sql, ...row)));
+      const found = await Promise.all(rows.map((row) => connection.all(sql, ...row)));
       const isFound = found.every(([row]) => row !== undefined);
       report.expect(isFound, `token ${texts.token} is not found by its name and symbol`);
     }
   }
-  const [count] = await engine.all("SELECT count(*) FROM token_name");
+  const [count] = await connection.all("SELECT count(*) FROM token_name");
   report.expect(count![0] === expected, `there are ${count![0]} rows of token_name, not ${expected}`);
 }

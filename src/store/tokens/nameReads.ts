@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Connection } from "../engine/engine.ts";
 import { recallAll } from "../recall.ts";
 import type { Place } from "./tokenNames.ts";
 import { PLACES, queryText } from "./tokenNames.ts";
@@ -49,10 +49,10 @@ const HOLDERS = `SELECT id, hex(substr(value, 1, ${LONGEST_HOLDERS})) FROM token
 
 /** Finds tokens by what they call themselves. */
 export class NameReads {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   /** The best matches of a text, at most `MOST_MATCHES`: by rank, then the most holders, then the first seen. */
@@ -84,7 +84,7 @@ export class NameReads {
   ): Promise<number[]> {
     const range = [place, extent === "longer" ? after(text, 0) : text, after(text, extent === "whole" ? 0 : 0xff)];
     for (let limit = first; ; limit *= 2) {
-      const found = (await this.#engine.all(SCAN, ...range, limit)) as [number, number][];
+      const found = (await this.#connection.all(SCAN, ...range, limit)) as [number, number][];
       const rows = found.reduce((sum, [, count]) => sum + count, 0);
       const tokens = found.map(([token]) => token).filter((token) => !known.has(token));
       if (rows < limit || known.size + tokens.length >= MOST_MATCHES) return tokens;
@@ -93,22 +93,22 @@ export class NameReads {
 
   /** The most holders that a token with each of some symbols has, by symbol. */
   mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
-    return recallAll(this.#engine, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
+    return recallAll(this.#connection, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
   }
 
   async #mostHolders(symbols: readonly string[]): Promise<[string, number][]> {
     const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
     const pairs = [...texts.values()].map((text) => [text, PLACES.symbol] as const);
     const most = new Map<string, number>();
-    for (const [text, state] of (await this.#engine.loadPairs(NAMESAKES, pairs)) as [string, string][]) {
+    for (const [text, state] of (await this.#connection.loadPairs(NAMESAKES, pairs)) as [string, string][]) {
       most.set(text, Math.max(most.get(text) ?? 0, readHolders(Buffer.from(state, "hex"))));
     }
     return [...texts].map(([symbol, text]) => [symbol, most.get(toHex(text).slice(2).toUpperCase()) ?? 0]);
   }
 
   #holders(tokens: readonly number[]): Promise<Map<number, number>> {
-    return recallAll(this.#engine, "holders of token", tokens, async (missing) => {
-      const rows = (await this.#engine.load(HOLDERS, missing)) as [number, string][];
+    return recallAll(this.#connection, "holders of token", tokens, async (missing) => {
+      const rows = (await this.#connection.load(HOLDERS, missing)) as [number, string][];
       return rows.map(([id, digits]): [number, number] => [id, readHolders(Buffer.from(digits, "hex"))]);
     });
   }

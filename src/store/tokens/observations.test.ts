@@ -6,7 +6,7 @@ import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { Indexer } from "../../indexer/indexer.ts";
 import { Store } from "../store.ts";
 import type { DueTokens } from "./dueTokens.ts";
-import type { TokenObservation } from "./observations.ts";
+import type { TokenObservation } from "./observation.ts";
 import { MOST_COINS } from "./wrappedCoins.ts";
 
 async function open(t: TestContext, blocks = 30, wrappers = 0) {
@@ -25,7 +25,7 @@ async function open(t: TestContext, blocks = 30, wrappers = 0) {
 const EVERY = 10_000;
 
 async function due(store: Store, limit = EVERY): Promise<DueTokens> {
-  return (await store.observations.due(limit))!;
+  return (await store.read((session) => session.observations.due(limit)))!;
 }
 
 function observationOf(token: number, { number, hash }: DueTokens["at"], again: number): TokenObservation {
@@ -58,7 +58,7 @@ test("every token with a transfer is due, and reads back what is recorded of it"
   const { at, tokens } = await due(store);
   assert.ok(tokens.length > 3 && tokens.length === count);
   assert.equal((await due(store, 2)).tokens.length, 2);
-  assert.equal(await store.observations.dueCount(at.number), count);
+  assert.equal(await store.latest.observations.dueCount(at.number), count);
   const [first, second] = tokens.map(({ token }) => token) as [number, number];
   const seen = [
     observationOf(first, at, 99),
@@ -67,7 +67,7 @@ test("every token with a transfer is due, and reads back what is recorded of it"
 
   await store.observations.record(seen, new Set());
 
-  const found = await store.observations.byToken([first, second, 123_456]);
+  const found = await store.latest.observations.byToken([first, second, 123_456]);
   assert.deepEqual(
     [...found.values()].sort((a, b) => a.token - b.token),
     seen,
@@ -109,7 +109,7 @@ test("what was seen at a block that is no longer ours is not kept", async (t) =>
   await store.observations.record([observationOf(token, { number: at.number, hash: other }, 0)], new Set());
   await store.observations.record([observationOf(token, { number: at.number + 1, hash: at.hash }, 0)], new Set());
 
-  assert.equal((await store.observations.byToken([token])).size, 0);
+  assert.equal((await store.latest.observations.byToken([token])).size, 0);
   assert.equal((await due(store)).tokens.length, tokens.length);
 });
 
@@ -127,7 +127,7 @@ test("an unwind forgets what was seen above it, keeps the rest, and leaves no to
   await store.unwind(early.at.number);
 
   const ids = [...kept, ...seen].map(({ token }) => token);
-  assert.deepEqual([...(await store.observations.byToken(ids)).values()], kept);
+  assert.deepEqual([...(await store.latest.observations.byToken(ids)).values()], kept);
   assert.deepEqual(
     (await due(store)).tokens.map(({ token }) => token).sort(ascending),
     early.tokens.slice(2).map(({ token }) => token),
@@ -143,13 +143,13 @@ test("clearing the store forgets it all", async (t) => {
 
   await store.clear();
 
-  assert.equal(await store.observations.due(EVERY), undefined);
-  assert.equal((await store.observations.byToken([tokens[0]!.token])).size, 0);
+  assert.equal(await store.read((session) => session.observations.due(EVERY)), undefined);
+  assert.equal((await store.latest.observations.byToken([tokens[0]!.token])).size, 0);
 });
 
 test("a sample has the largest holders, the smallest, some between, and those that differed before", async (t) => {
   const { chain, store } = await open(t, 200);
-  const token = (await store.addresses.id(Buffer.from(chain.honestTokens[0]!.slice(2), "hex")))!;
+  const token = (await store.latest.addresses.id(Buffer.from(chain.honestTokens[0]!.slice(2), "hex")))!;
   const sampled = async () => (await due(store)).tokens.find((one) => one.token === token)!.holdings;
   const ranked = await store.engine.all("SELECT address FROM holder WHERE token = ? ORDER BY amount DESC", token);
   const places = new Map(ranked.map(([address], place) => [address as number, place]));
@@ -186,7 +186,7 @@ test(`${MOST_COINS} wrapped coins are kept, those found first; others are asked 
     );
 
   assert.deepEqual(await coins(), first.toSorted(ascending));
-  assert.deepEqual([...(await store.tokens.byId(wrappers)).keys()].sort(ascending), first.toSorted(ascending));
+  assert.deepEqual([...(await store.latest.tokens.byId(wrappers)).keys()].sort(ascending), first.toSorted(ascending));
   const later = await store.engine.all("SELECT token FROM token_due WHERE block = ? ORDER BY 1", at.number + 7);
   assert.deepEqual(later.flat(), others.toSorted(ascending));
   const [gone] = first;

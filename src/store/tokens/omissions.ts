@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Connection, Engine, Row } from "../engine/engine.ts";
 import type { BlockTransfers } from "./transferIds.ts";
 
 /** What the tokens stage has left out so far, because blocks had too many transfers. */
@@ -17,9 +17,9 @@ export interface Omissions {
 
 const COLUMNS = ["block", "transfers", "tokens", "busiest", "all_blocks", "all_transfers"] as const;
 
-export async function readOmissions(engine: Engine): Promise<Omissions | undefined> {
+export async function readOmissions(connection: Connection): Promise<Omissions | undefined> {
   const sql = `SELECT ${COLUMNS.join()} FROM omitted_transfer ORDER BY block DESC LIMIT 1`;
-  const [row] = (await engine.all(sql)) as [number, number, number, Bytes, number, number][];
+  const [row] = (await connection.all(sql)) as [number, number, number, Bytes, number, number][];
   if (row === undefined) return undefined;
   const [block, transfers, tokens, busiest, allBlocks, allTransfers] = row;
   return { blocks: allBlocks, transfers: allTransfers, last: { block, transfers, tokens, busiest } };

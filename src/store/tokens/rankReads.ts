@@ -1,5 +1,5 @@
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
-import type { Engine, Row, Value } from "../engine/engine.ts";
+import type { Connection, Row, Value } from "../engine/engine.ts";
 import { EVERY_TOKEN, listOf, rankOf } from "./tokenRanking.ts";
 import { KINDS } from "./transferBody.ts";
 
@@ -17,14 +17,17 @@ export const MOST_MERGED = 100_000;
 
 /** Tokens by their holders, the most first, of equal ones the one that was seen first; of all standards or of some. */
 export class RankReads {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   async count(kinds: readonly TokenKind[]): Promise<number> {
-    const rows = await this.#engine.load("SELECT tokens FROM token_rank_count WHERE list IN ($keys)", listsOf(kinds));
+    const rows = await this.#connection.load(
+      "SELECT tokens FROM token_rank_count WHERE list IN ($keys)",
+      listsOf(kinds),
+    );
     return rows.reduce((sum, [tokens]) => sum + (tokens as number), 0);
   }
 
@@ -65,7 +68,7 @@ export class RankReads {
   async #read(selects: readonly Select[], ending: string, last: readonly Value[]): Promise<RankedToken[]> {
     if (selects.length === 0) return [];
     const sql = `${selects.map((select) => select.sql).join(" UNION ALL ")} ${ending}`;
-    const rows = await this.#engine.all(sql, ...selects.flatMap(({ parameters }) => parameters), ...last);
+    const rows = await this.#connection.all(sql, ...selects.flatMap(({ parameters }) => parameters), ...last);
     return rows.map(asRanked);
   }
 }

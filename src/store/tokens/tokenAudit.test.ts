@@ -340,7 +340,7 @@ function listDamage(list: string, what: string, whose: string): typeof DAMAGE {
 }
 
 test("an audit of a good stage finds nothing", async () => {
-  assert.deepEqual(await auditTokens(store, transfersOf), []);
+  assert.deepEqual(await store.read((session) => auditTokens(session, transfersOf)), []);
 });
 
 test("an index without the stage has nothing to audit", async () => {
@@ -350,7 +350,7 @@ test("an index without the stage has nothing to audit", async () => {
   const indexer = new Indexer({ store: plain, source: simulatedSource(chain) });
   while ((await indexer.step()) !== "idle");
 
-  assert.deepEqual(await auditTokens(plain, transfersOf), []);
+  assert.deepEqual(await plain.read((session) => auditTokens(session, transfersOf)), []);
   await plain.close();
 });
 
@@ -362,12 +362,12 @@ for (const [what, [sql, problem]] of Object.entries(DAMAGE)) {
       await store.engine.run(sql);
       const [changed] = await store.engine.all("SELECT changes()");
       assert.ok((changed![0] as number) > 0, "it must change a row");
-      const problems = await auditTokens(store, transfersOf);
+      const problems = await store.read((session) => auditTokens(session, transfersOf));
       assert.ok(
         problems.some((found) => problem.test(found)),
         problems.slice(0, 5).join("\n") || "nothing was found",
       );
-      const inRanges = await auditTokens(store, transfersOf, { idsAtOnce: 40 });
+      const inRanges = await store.read((session) => auditTokens(session, transfersOf, { idsAtOnce: 40 }));
       assert.deepEqual(inRanges.sort(), problems.sort());
       throw TAKEN_BACK;
     });

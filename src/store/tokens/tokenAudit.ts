@@ -6,7 +6,7 @@ import type { IdRange } from "../idRange.ts";
 import { idRanges } from "../idRange.ts";
 import { ListAudit, Outlines } from "../listAudit.ts";
 import { blockOf, firstPosition } from "../position.ts";
-import type { Store } from "../store.ts";
+import type { ReadSession } from "../session.ts";
 import { auditAssets } from "./assetAudit.ts";
 import { auditHoldings } from "./holdingAudit.ts";
 import { auditTokenNames } from "./nameAudit.ts";
@@ -31,14 +31,18 @@ const BLOCKS_AT_ONCE = 100;
  * Reads the transfers again from the stored logs, and recomputes from them all that the tokens stage says; answers what
  * does not agree. An index without the stage has nothing to audit.
  */
-export async function auditTokens(store: Store, read: ReadTransfers, options: AuditOptions = {}): Promise<string[]> {
+export async function auditTokens(
+  session: ReadSession,
+  read: ReadTransfers,
+  options: AuditOptions = {},
+): Promise<string[]> {
   const report = new AuditReport();
-  await report.gather(() => new TokenAuditor(store, read, report, options).run());
+  await report.gather(() => new TokenAuditor(session, read, report, options).run());
   return report.problems;
 }
 
 class TokenAuditor {
-  readonly #store: Store;
+  readonly #session: ReadSession;
   readonly #report: AuditReport;
   readonly #options: AuditOptions;
   readonly #read: ReadTransfers;
@@ -47,37 +51,37 @@ class TokenAuditor {
   readonly #lists: Readonly<Record<"ofTokens" | "ofAddresses" | "itemsOfTokens", ListAudit>>;
   readonly #ranks: TokenRankAudit;
 
-  constructor(store: Store, read: ReadTransfers, report: AuditReport, options: AuditOptions) {
-    this.#store = store;
+  constructor(session: ReadSession, read: ReadTransfers, report: AuditReport, options: AuditOptions) {
+    this.#session = session;
     this.#report = report;
     this.#options = options;
     this.#read = read;
-    this.#blocks = new TokenBlockAudit(store, read, report);
-    this.#wraps = new WrapAudit(store, report);
-    const { engine } = store;
+    this.#blocks = new TokenBlockAudit(session, read, report);
+    this.#wraps = new WrapAudit(session, report);
+    const { connection } = session;
     const names = { what: "transfers", whose: "token" };
     this.#lists = {
-      ofTokens: new ListAudit(report, tokenTransfers(engine), names),
-      ofAddresses: new ListAudit(report, addressTransfers(engine), { ...names, whose: "address" }),
-      itemsOfTokens: new ListAudit(report, tokenItems(engine), { ...names, what: "items" }),
+      ofTokens: new ListAudit(report, tokenTransfers(connection), names),
+      ofAddresses: new ListAudit(report, addressTransfers(connection), { ...names, whose: "address" }),
+      itemsOfTokens: new ListAudit(report, tokenItems(connection), { ...names, what: "items" }),
     };
-    this.#ranks = new TokenRankAudit(engine, report);
+    this.#ranks = new TokenRankAudit(connection, report);
   }
 
   async run(): Promise<void> {
-    const highest = (await this.#store.blocks.tip())?.totals.addresses ?? 0;
+    const highest = (await this.#session.blocks.tip())?.totals.addresses ?? 0;
     const [first, ...others] = idRanges(highest, this.#options.idsAtOnce);
     await this.#compare(await this.#auditBlocks(first!, new SeenTokens(highest)));
     for (const range of others) await this.#compare(await this.#sum(range));
     await this.#finish();
-    await auditTokenJournals(this.#store, this.#report, this.#blocks.last?.number);
+    await auditTokenJournals(this.#session, this.#report, this.#blocks.last?.number);
   }
 
   /** Goes over all blocks, and adds up the first range as it does. */
   async #auditBlocks(range: IdRange, seen: SeenTokens): Promise<Sums> {
     const sums = new Sums(range);
     for (let from = 0; ; ) {
-      const tips = await readTokenTips(this.#store.engine, from, BLOCKS_AT_ONCE);
+      const tips = await readTokenTips(this.#session.connection, from, BLOCKS_AT_ONCE);
       for (const tip of tips) {
         const history: TokenHistory = {
           countNew: (transfers) => seen.countNew(transfers),
@@ -92,14 +96,14 @@ class TokenAuditor {
   }
 
   async #sum(range: IdRange): Promise<Sums> {
-    const { engine } = this.#store;
+    const { connection } = this.#session;
     const sums = new Sums(range);
     for (let from = 0; ; ) {
-      const numbers = (await readTokenTips(engine, from, BLOCKS_AT_ONCE)).map(({ number }) => number);
+      const numbers = (await readTokenTips(connection, from, BLOCKS_AT_ONCE)).map(({ number }) => number);
       if (numbers.length === 0) return sums;
       const last = numbers.at(-1)!;
       const blocks = new Set(numbers);
-      for await (const [position, body] of storedTransfers(engine, firstPosition(from), firstPosition(last + 1)))
+      for await (const [position, body] of storedTransfers(connection, firstPosition(from), firstPosition(last + 1)))
         if (blocks.has(blockOf(position))) sums.add({ position, transfer: readTransfer(body) });
       from = last + 1;
       await this.#options.onBlock?.(last);
@@ -107,17 +111,17 @@ class TokenAuditor {
   }
 
   async #compare({ range, ofTokens, ofAddresses, itemsOfTokens, tokens }: Sums): Promise<void> {
-    const { engine, hash } = this.#store;
+    const { connection, addressHasher: hash } = this.#session;
     await this.#lists.ofTokens.compare(ofTokens);
     await this.#lists.ofAddresses.compare(ofAddresses);
     await this.#lists.itemsOfTokens.compare(itemsOfTokens);
     // What addresses have is compared once, and added up again for the tokens of each range.
     const report = range.isFirst ? this.#report : new AuditReport();
     if (range.isFirst || tokens.size > 0)
-      await auditHoldings(engine, report, (token, address, amount) => tokens.hold(hash, token, address, amount));
-    await tokens.carry(engine);
-    await tokens.compareTokens(engine, this.#report);
-    await tokens.compareRanks(this.#store, this.#report);
+      await auditHoldings(connection, report, (token, address, amount) => tokens.hold(hash, token, address, amount));
+    await tokens.carry(connection);
+    await tokens.compareTokens(connection, this.#report);
+    await tokens.compareRanks(this.#session, this.#report);
     await this.#ranks.compare(range, tokens.ranked());
   }
 
@@ -125,8 +129,8 @@ class TokenAuditor {
     for (const list of Object.values(this.#lists)) await list.finish();
     await this.#ranks.finish();
     await this.#wraps.finish(this.#read, this.#blocks.last?.number ?? -1);
-    await auditAssets(this.#store.engine, this.#report);
-    await auditTokenNames(this.#store.engine, this.#report);
+    await auditAssets(this.#session.connection, this.#report);
+    await auditTokenNames(this.#session.connection, this.#report);
     const { transfers, items } = this.#blocks.last?.totals ?? NO_TOKEN_TOTALS;
     for (const [table, count] of [
       ["transfer", transfers],
@@ -134,7 +138,7 @@ class TokenAuditor {
       ["item", items],
       ["item_hash", items],
     ] as const) {
-      const [row] = await this.#store.engine.all(`SELECT count(*) FROM ${table}`);
+      const [row] = await this.#session.connection.all(`SELECT count(*) FROM ${table}`);
       this.#report.expect(row![0] === count, `there are ${row![0]} rows of ${table}, not ${count}`);
     }
     await this.#expectStage();
@@ -142,7 +146,7 @@ class TokenAuditor {
 
   async #expectStage(): Promise<void> {
     const { last } = this.#blocks;
-    const stage = (await this.#store.stages()).find(({ name }) => name === "tokens");
+    const stage = (await this.#session.stages()).find(({ name }) => name === "tokens");
     const isAt = stage?.block === last?.number && equalBytes(stage?.digest ?? EMPTY, last?.digest ?? EMPTY);
     this.#report.expect(isAt, "the tokens stage is not at its newest block");
   }

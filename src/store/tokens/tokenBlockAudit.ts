@@ -5,10 +5,11 @@ import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import { AddressBook } from "../addressBook.ts";
 import { nextDigest } from "../append.ts";
 import type { AuditReport } from "../auditReport.ts";
+import type { LoggedBlock } from "../blockLogs.ts";
 import { receiptLogsOf } from "../blockLogs.ts";
 import { expectFindable } from "../dictionaryAudit.ts";
 import { firstPosition } from "../position.ts";
-import type { LoggedBlock, Store } from "../store.ts";
+import type { ReadSession } from "../session.ts";
 import { itemValue } from "./tokenTables.ts";
 import type { TokenTip } from "./tokenTip.ts";
 import { NO_TOKEN_TOTALS, writeTokenTotals } from "./tokenTip.ts";
@@ -45,7 +46,7 @@ export interface TokenHistory {
 
 /** What follows for the tokens stage from one block and the one before: its rows, its digest, and what finds them. */
 export class TokenBlockAudit {
-  readonly #store: Store;
+  readonly #session: ReadSession;
   readonly #read: ReadTransfers;
   readonly #report: AuditReport;
   #last: TokenTip | undefined;
@@ -53,8 +54,8 @@ export class TokenBlockAudit {
   readonly rows = { transfer_place: 0 };
 
   /** The next block is the first one that is indexed, or the one after `last`. */
-  constructor(store: Store, read: ReadTransfers, report: AuditReport, last?: TokenTip) {
-    this.#store = store;
+  constructor(session: ReadSession, read: ReadTransfers, report: AuditReport, last?: TokenTip) {
+    this.#session = session;
     this.#read = read;
     this.#report = report;
     this.#last = last;
@@ -67,10 +68,11 @@ export class TokenBlockAudit {
   /** Without a history new tokens are not counted, and any of the deposits and withdrawals may be stored. */
   async block(tip: TokenTip, history?: TokenHistory): Promise<PlacedTransfer[]> {
     const { number } = tip;
-    const first = this.#last === undefined ? (await this.#store.blocks.first())?.header.number : this.#last.number + 1;
+    const first =
+      this.#last === undefined ? (await this.#session.blocks.first())?.header.number : this.#last.number + 1;
     this.#report.expect(number === first, `the transfers of block ${number} do not follow those of the block before`);
     const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = await this.#store.engine.all(sql, firstPosition(number), firstPosition(number + 1));
+    const rows = await this.#session.connection.all(sql, firstPosition(number), firstPosition(number + 1));
     const inOrder = rows.every(([position], at) => position === firstPosition(number) + at);
     this.#report.expect(inOrder, `a transfer of block ${number} is out of place`);
     const bodies = rows.map(([, body]) => body as Bytes);
@@ -99,12 +101,12 @@ export class TokenBlockAudit {
   }
 
   async #named(transfers: readonly StoredTransfer[]): Promise<Named[]> {
-    const { engine } = this.#store;
-    const book = new AddressBook(engine);
+    const { connection } = this.#session;
+    const book = new AddressBook(connection);
     const address = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
     const ids = new Set(transfers.map(({ item }) => item));
     const items = new Map(
-      (await engine.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids])) as [number, Bytes][],
+      (await connection.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids])) as [number, Bytes][],
     );
     const named = transfers.map((stored) => {
       const { token, from, to, item } = stored;
@@ -115,7 +117,7 @@ export class TokenBlockAudit {
   }
 
   async #compareWithLogs(number: number, transfers: readonly Named[], history?: TokenHistory): Promise<void> {
-    const candidates = this.#read({ receipts: await receiptLogsOf(this.#store.engine, number) });
+    const candidates = this.#read({ receipts: await receiptLogsOf(this.#session.connection, number) });
     const ids = new Map(transfers.map(({ token, stored }) => [toHex(token), stored.token]));
     const told = history === undefined ? asStored(candidates, transfers) : await history.settle(candidates, ids);
     const count = `block ${number} has ${transfers.length} transfers, its logs tell of ${told.length}`;
@@ -127,7 +129,7 @@ export class TokenBlockAudit {
   }
 
   async #comparePlaces(number: number, transfers: readonly Named[]): Promise<void> {
-    const [row] = await this.#store.engine.all("SELECT body FROM transfer_place WHERE block = ?", number);
+    const [row] = await this.#session.connection.all("SELECT body FROM transfer_place WHERE block = ?", number);
     const expected = writePlaces(transfers.map(({ stored }) => stored.transactionIndex));
     const isPlaced = equalBytes((row?.[0] as Bytes | undefined) ?? EMPTY, expected);
     this.#report.expect(isPlaced, `block ${number} says wrongly which of its transactions have transfers`);
@@ -144,7 +146,7 @@ export class TokenBlockAudit {
       this.#report.expect(stored.item === next, `item ${stored.item} is out of the order of ids`);
       if (item !== undefined) fresh.set(stored.item, item);
     }
-    await expectFindable(this.#report, this.#store, "item", fresh);
+    await expectFindable(this.#report, this.#session, "item", fresh);
     return before + fresh.size;
   }
 }

@@ -3,10 +3,10 @@ import { isZero } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../auditReport.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Connection } from "../engine/engine.ts";
 import { expectNoOthers, JournalWalk, journaledBlocks } from "../journalAudit.ts";
 import { firstPosition } from "../position.ts";
-import type { Store } from "../store.ts";
+import type { ReadSession } from "../session.ts";
 import { readHolding } from "./holdings.ts";
 import type { TokenState } from "./tokenState.ts";
 import { NO_TOKEN, tokenState } from "./tokenState.ts";
@@ -39,17 +39,22 @@ interface HoldingChange {
 type HoldingChanges = Map<string, HoldingChange>;
 
 /** As the core's: what was before each block that can be unwound, and what its transfers add, is what was after it. */
-export async function auditTokenJournals(store: Store, report: AuditReport, tip: number | undefined): Promise<void> {
-  const { engine } = store;
-  const blocks = await journaledBlocks(store, tip);
-  const tokens = new JournalWalk(engine, report, { table: "token", kind: "token", codec: tokenState });
-  const holdings = new HoldingWalk(engine, report, "holding");
-  const items = new HoldingWalk(engine, report, "item_holding");
-  const wrappers = new WrapperWalk(engine, report);
-  for (const table of ["holding_journal", "item_holding_journal"]) await expectNoOthers(engine, report, table, blocks);
+export async function auditTokenJournals(
+  session: ReadSession,
+  report: AuditReport,
+  tip: number | undefined,
+): Promise<void> {
+  const { connection } = session;
+  const blocks = await journaledBlocks(session, tip);
+  const tokens = new JournalWalk(connection, report, { table: "token", kind: "token", codec: tokenState });
+  const holdings = new HoldingWalk(connection, report, "holding");
+  const items = new HoldingWalk(connection, report, "item_holding");
+  const wrappers = new WrapperWalk(connection, report);
+  for (const table of ["holding_journal", "item_holding_journal"])
+    await expectNoOthers(connection, report, table, blocks);
   for (const number of blocks) {
     const sql = "SELECT body FROM transfer WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = await engine.all(sql, firstPosition(number), firstPosition(number + 1));
+    const rows = await connection.all(sql, firstPosition(number), firstPosition(number + 1));
     const transfers = rows.map(([body]) => readTransfer(body as Bytes));
     const carried = await wrappers.block(number);
     const changes = tokenChanges(transfers, carried);
@@ -146,19 +151,19 @@ function withCarried(changes: HoldingChanges, carried: Carried): HoldingChanges 
  * logs, so of what was before only its form is looked at.
  */
 class WrapperWalk {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
   readonly #report: AuditReport;
   readonly #rows = new Map<number, Wrapper | undefined>();
 
-  constructor(engine: Engine, report: AuditReport) {
-    this.#engine = engine;
+  constructor(connection: Connection, report: AuditReport) {
+    this.#connection = connection;
     this.#report = report;
   }
 
   /** What was carried over in the next lower block. */
   async block(number: number): Promise<Carried> {
     const sql = "SELECT id, before FROM journal WHERE block = ? AND source = 'wrapper'";
-    const journaled = (await this.#engine.all(sql, number)) as [number, Bytes | null][];
+    const journaled = (await this.#connection.all(sql, number)) as [number, Bytes | null][];
     await this.#load(journaled.map(([id]) => id));
     const carried = new Map<number, ReadonlyMap<number, bigint>>();
     for (const [id, bytes] of journaled) {
@@ -174,7 +179,10 @@ class WrapperWalk {
 
   async #load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#rows.has(id));
-    for (const [id, value] of await this.#engine.load("SELECT id, value FROM wrapper WHERE id IN ($keys)", missing)) {
+    for (const [id, value] of await this.#connection.load(
+      "SELECT id, value FROM wrapper WHERE id IN ($keys)",
+      missing,
+    )) {
       this.#rows.set(
         id as number,
         this.#report.try(() => wrapperCodec.read(value as Bytes)),
@@ -185,13 +193,13 @@ class WrapperWalk {
 
 /** Walks the journal of holdings back from what is stored now. */
 class HoldingWalk {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
   readonly #report: AuditReport;
   readonly #table: "holding" | "item_holding";
   readonly #rows = new Map<string, Bytes | null>();
 
-  constructor(engine: Engine, report: AuditReport, table: "holding" | "item_holding") {
-    this.#engine = engine;
+  constructor(connection: Connection, report: AuditReport, table: "holding" | "item_holding") {
+    this.#connection = connection;
     this.#report = report;
     this.#table = table;
   }
@@ -204,7 +212,7 @@ class HoldingWalk {
   ): Promise<void> {
     const where = `of block ${number} in ${this.#table}_journal`;
     const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block = ?`;
-    const rows = (await this.#engine.all(sql, number)) as [number, number, Bytes | null][];
+    const rows = (await this.#connection.all(sql, number)) as [number, number, Bytes | null][];
     const journaled = new Map(rows.map(([address, asset, before]) => [`${address} ${asset}`, before]));
     await this.#load(changes);
     for (const [key, change] of changes) {
@@ -233,7 +241,7 @@ class HoldingWalk {
     const missing = [...changes].filter(([key]) => !this.#rows.has(key));
     const pairs = missing.map(([, { address, asset }]) => [address, asset] as const);
     const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN (VALUES $pairs)`;
-    for (const [address, asset, value] of await this.#engine.loadPairs(sql, pairs))
+    for (const [address, asset, value] of await this.#connection.loadPairs(sql, pairs))
       this.#rows.set(`${address} ${asset}`, value as Bytes);
   }
 }

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { normaliseText } from "../../chain/token/searchText.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Connection, Engine, Row } from "../engine/engine.ts";
 
 /** What a token calls itself, as it was observed. */
 export interface TokenTexts {
@@ -58,8 +58,11 @@ function isWordStart(before: string, character: string): boolean {
   return OF_WORDS.test(character) && !OF_WORDS.test(before);
 }
 
-export async function readTokenTexts(engine: Engine, tokens: readonly number[]): Promise<TokenTexts[]> {
-  const rows = await engine.load("SELECT token, name, symbol FROM token_observation WHERE token IN ($keys)", tokens);
+export async function readTokenTexts(connection: Connection, tokens: readonly number[]): Promise<TokenTexts[]> {
+  const rows = await connection.load(
+    "SELECT token, name, symbol FROM token_observation WHERE token IN ($keys)",
+    tokens,
+  );
   return rows.map(asTexts);
 }
 
@@ -88,10 +91,10 @@ function byKey([place, text]: Row, [otherPlace, otherText]: Row): number {
 const OBSERVED_AT_ONCE = 1000;
 
 /** What every observed token calls itself, some at a time. */
-export async function* walkTokenTexts(engine: Engine): AsyncGenerator<TokenTexts[]> {
+export async function* walkTokenTexts(connection: Connection): AsyncGenerator<TokenTexts[]> {
   const sql = "SELECT token, name, symbol FROM token_observation WHERE token > ? ORDER BY token LIMIT ?";
   for (let last = -1; ; ) {
-    const rows = await engine.all(sql, last, OBSERVED_AT_ONCE);
+    const rows = await connection.all(sql, last, OBSERVED_AT_ONCE);
     if (rows.length === 0) return;
     yield rows.map(asTexts);
     last = rows.at(-1)![0] as number;

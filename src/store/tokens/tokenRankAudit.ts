@@ -1,5 +1,5 @@
 import type { AuditReport } from "../auditReport.ts";
-import type { Engine, Value } from "../engine/engine.ts";
+import type { Connection, Value } from "../engine/engine.ts";
 import type { IdRange } from "../idRange.ts";
 import { rowBounds } from "../idRange.ts";
 import type { RankedState } from "./tokenRanking.ts";
@@ -9,13 +9,13 @@ const AT_ONCE = 10_000;
 
 /** Tokens are ranked by their holders, each in the list of all and in that of its standard, and nowhere else. */
 export class TokenRankAudit {
-  readonly #engine: Engine;
+  readonly #connection: Connection;
   readonly #report: AuditReport;
   readonly #tokens = new Map<number, number>();
   readonly #found = new Map<number, number>();
 
-  constructor(engine: Engine, report: AuditReport) {
-    this.#engine = engine;
+  constructor(connection: Connection, report: AuditReport) {
+    this.#connection = connection;
     this.#report = report;
   }
 
@@ -26,7 +26,7 @@ export class TokenRankAudit {
     const sql =
       "SELECT list, rank, token FROM token_rank WHERE (list, rank, token) > (?, ?, ?) AND token BETWEEN ? AND ? ORDER BY 1, 2, 3 LIMIT ?";
     for (let after: Value[] = [-1, 0, 0]; ; ) {
-      const rows = (await this.#engine.all(sql, ...after, ...bounds, AT_ONCE)) as [number, number, number][];
+      const rows = (await this.#connection.all(sql, ...after, ...bounds, AT_ONCE)) as [number, number, number][];
       for (const row of rows) {
         const [list, , token] = row;
         const isRanked = tokenRanks(token, expected.get(token)).some((rank) => String(rank) === String(row));
@@ -39,7 +39,7 @@ export class TokenRankAudit {
   }
 
   async finish(): Promise<void> {
-    const counts = await this.#engine.all("SELECT list, tokens FROM token_rank_count ORDER BY 1");
+    const counts = await this.#connection.all("SELECT list, tokens FROM token_rank_count ORDER BY 1");
     const areCounted = String(counts) === String([...this.#tokens].sort(([a], [b]) => a - b));
     this.#report.expect(areCounted, "the lists of tokens are not counted as they are");
     for (const [list, tokens] of this.#tokens) {

@@ -12,7 +12,7 @@ async function labelsFrom(fromBlock: number): Promise<string[]> {
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true, fromBlock });
   while ((await indexer.step()) !== "idle");
   const ids = (await store.engine.all("SELECT id FROM token")).map(([id]) => id as number);
-  const tokens = await store.tokens.byId(ids);
+  const tokens = await store.latest.tokens.byId(ids);
   await store.close();
   assert.ok(tokens.size > 2);
   return [...tokens.values()].flatMap(({ labels }) => labels);

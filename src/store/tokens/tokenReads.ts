@@ -1,13 +1,13 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { AddressBook } from "../addressBook.ts";
 import { BlockReads } from "../blocks.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Connection } from "../engine/engine.ts";
 import { recallAll } from "../recall.ts";
 import { AssetReads } from "./assetReads.ts";
 import { HolderReads } from "./holderReads.ts";
 import { NameReads } from "./nameReads.ts";
-import type { TokenObservation } from "./observations.ts";
-import { TokenObservations } from "./observations.ts";
+import type { TokenObservation } from "./observation.ts";
+import { readObservations } from "./observation.ts";
 import type { Omissions } from "./omissions.ts";
 import { readOmissions } from "./omissions.ts";
 import { RankReads } from "./rankReads.ts";
@@ -36,44 +36,42 @@ export class TokenReads {
   readonly assets: AssetReads;
   readonly names: NameReads;
   readonly ranks: RankReads;
-  readonly #engine: Engine;
-  readonly #observations: TokenObservations;
+  readonly #connection: Connection;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#observations = new TokenObservations(engine);
-    this.transfers = new TransferReads(engine);
-    this.holders = new HolderReads(engine);
-    this.assets = new AssetReads(engine);
-    this.names = new NameReads(engine);
-    this.ranks = new RankReads(engine);
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.transfers = new TransferReads(connection);
+    this.holders = new HolderReads(connection);
+    this.assets = new AssetReads(connection);
+    this.names = new NameReads(connection);
+    this.ranks = new RankReads(connection);
   }
 
   /** The newest block of the stage. */
   async tip(): Promise<number | undefined> {
-    return (await readTokenTip(this.#engine))?.number;
+    return (await readTokenTip(this.#connection))?.number;
   }
 
   /** What the stage has left out. */
   omissions(): Promise<Omissions | undefined> {
-    return readOmissions(this.#engine);
+    return readOmissions(this.#connection);
   }
 
   /** The wrapped coins that nobody has sent yet, in the order in which they were first seen. */
   async coins(): Promise<number[]> {
-    return [...(await readCoins(this.#engine)).keys()];
+    return [...(await readCoins(this.#connection)).keys()];
   }
 
   /** Tokens by the ids of their addresses; what emitted no transfer and is no wrapped coin is absent. */
   byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
-    return recallAll(this.#engine, "token", new Set(ids), (missing) => this.#read(missing));
+    return recallAll(this.#connection, "token", new Set(ids), (missing) => this.#read(missing));
   }
 
   async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {
     const states = await this.#states(ids);
-    const seen = await this.#observations.byToken([...states.keys()]);
-    const isWhole = (await new BlockReads(this.#engine).first())?.header.number === 0;
-    const book = new AddressBook(this.#engine);
+    const seen = await readObservations(this.#connection, [...states.keys()]);
+    const isWhole = (await new BlockReads(this.#connection).first())?.header.number === 0;
+    const book = new AddressBook(this.#connection);
     const tokens = [...states].map(([token, state]): [number, KnownToken] => {
       const observed = seen.get(token);
       const labels = labelsOf(state, { ledger: observed?.ledger, isWhole });
@@ -84,10 +82,10 @@ export class TokenReads {
   }
 
   async #states(ids: readonly number[]): Promise<Map<number, TokenState>> {
-    const rows = await this.#engine.load("SELECT id, value FROM token WHERE id IN ($keys)", ids);
+    const rows = await this.#connection.load("SELECT id, value FROM token WHERE id IN ($keys)", ids);
     const states = new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes)]));
     if (states.size === ids.length) return states;
-    const coins = await readCoins(this.#engine);
+    const coins = await readCoins(this.#connection);
     for (const id of ids) {
       const coin = states.has(id) ? undefined : coins.get(id);
       if (coin !== undefined) states.set(id, { ...stateOf(coin), kinds: ["ERC-20"] });

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { AddressBook } from "../addressBook.ts";
 import type { Row } from "../engine/engine.ts";
-import type { Store } from "../store.ts";
+import type { ReadSession } from "../session.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import type { Holding } from "./holderSample.ts";
 import { sampleHolders } from "./holderSample.ts";
@@ -26,29 +26,33 @@ export interface TokenSample {
  * Some ERC-20 tokens without a label, up to `count` and chosen at random where there are more. Undefined where there is
  * no ledger, or one that began later than the chain and has not seen every transfer.
  */
-export async function sampleTokens(store: Store, count: number): Promise<TokenSample | undefined> {
-  const [tip, first] = [await readTokenTip(store.engine), await store.blocks.first()];
-  const block = tip && (await store.blocks.tipAt(tip.number));
+export async function sampleTokens(session: ReadSession, count: number): Promise<TokenSample | undefined> {
+  const [tip, first] = [await readTokenTip(session.connection), await session.blocks.first()];
+  const block = tip && (await session.blocks.tipAt(tip.number));
   if (block === undefined || first?.header.number !== 0) return undefined;
-  const states = await readStates(store, tip!.totals.tokens, count);
-  const seen = await store.observations.byToken([...states.keys()]);
+  const states = await readStates(session, tip!.totals.tokens, count);
+  const seen = await session.observations.byToken([...states.keys()]);
   const isPlain = ([id, state]: [number, TokenState]) =>
     String(state.kinds) === "ERC-20" && labelsOf(state, { ledger: seen.get(id)?.ledger, isWhole: true }).length === 0;
   const plain = [...states].filter(isPlain).map(([id]) => id);
-  const holders = await sampleHolders(store.engine, new Map(plain.map((id) => [id, []])));
-  const book = new AddressBook(store.engine);
+  const holders = await sampleHolders(session.connection, new Map(plain.map((id) => [id, []])));
+  const book = new AddressBook(session.connection);
   const tokens = [...holders].map(([id, holdings]) => ({ address: book.address(id), holdings }));
   await book.load();
   return { at: { number: block.number, hash: block.hash }, tokens };
 }
 
 /** All tokens where there are no more than `count`, else those that come next after so many random ids. */
-async function readStates({ engine }: Store, tokens: number, count: number): Promise<Map<number, TokenState>> {
+async function readStates(
+  { connection }: ReadSession,
+  tokens: number,
+  count: number,
+): Promise<Map<number, TokenState>> {
   const sql = "SELECT id, value FROM token WHERE id >= ? ORDER BY id LIMIT ?";
-  const [row] = await engine.all("SELECT max(id) FROM token");
-  const rows: Row[] = tokens <= count ? await engine.all(sql, 0, count) : [];
+  const [row] = await connection.all("SELECT max(id) FROM token");
+  const rows: Row[] = tokens <= count ? await connection.all(sql, 0, count) : [];
   for (let drawn = 0; tokens > count && drawn < count; drawn++) {
-    rows.push(...(await engine.all(sql, Math.ceil(Math.random() * (row![0] as number)), 1)));
+    rows.push(...(await connection.all(sql, Math.ceil(Math.random() * (row![0] as number)), 1)));
   }
   return new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes)]));
 }

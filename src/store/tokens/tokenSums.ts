@@ -3,11 +3,11 @@ import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../auditReport.ts";
-import type { Engine, Value } from "../engine/engine.ts";
+import type { Connection, Value } from "../engine/engine.ts";
 import type { IdRange } from "../idRange.ts";
 import { has, rowBounds } from "../idRange.ts";
 import type { KeyedHash } from "../keyedHash.ts";
-import type { Store } from "../store.ts";
+import type { ReadSession } from "../session.ts";
 import { writeSigned } from "./signedAmount.ts";
 import type { RankedState } from "./tokenRanking.ts";
 import { tokenState } from "./tokenState.ts";
@@ -57,8 +57,8 @@ export class TokenSums {
   }
 
   /** Adds what was deposited before the first transfers of tokens that it was carried over to. */
-  async carry(engine: Engine): Promise<void> {
-    for await (const [token, wrapper] of storedWrappers(engine)) {
+  async carry(connection: Connection): Promise<void> {
+    for await (const [token, wrapper] of storedWrappers(connection)) {
       if (wrapper.phase === "carried" && has(this.#range, token)) this.#of(token).supply += stateOf(wrapper).supply;
     }
   }
@@ -73,12 +73,12 @@ export class TokenSums {
     sums.ranks = addKeys(sums.ranks, rankKey(hash, token, writeSigned(amount), address));
   }
 
-  async compareTokens(engine: Engine, report: AuditReport): Promise<void> {
+  async compareTokens(connection: Connection, report: AuditReport): Promise<void> {
     const left = new Set(this.#sums.keys());
     const sql = "SELECT id, value FROM token WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     for (let from = least; ; ) {
-      const rows = (await engine.all(sql, from, most, AT_ONCE)) as [number, Bytes][];
+      const rows = (await connection.all(sql, from, most, AT_ONCE)) as [number, Bytes][];
       for (const [id, value] of rows) {
         report.expect(left.delete(id), `no transfer tells of token ${id}`);
         const wrong = differences(this.#sums.get(id) ?? nothing(), value, report);
@@ -90,13 +90,13 @@ export class TokenSums {
     for (const id of left) report.expect(false, `there is no row of token ${id}`);
   }
 
-  async compareRanks({ engine, hash }: Store, report: AuditReport): Promise<void> {
+  async compareRanks({ connection, addressHasher: hash }: ReadSession, report: AuditReport): Promise<void> {
     const found = new Map<number, number>();
     const sql =
       "SELECT token, amount, address FROM holder WHERE (token, amount, address) > (?, ?, ?) AND token <= ? ORDER BY 1, 2, 3 LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     for (let after: Value[] = [least - 1, LONGEST, 0]; ; ) {
-      const rows = (await engine.all(sql, ...after, most, AT_ONCE)) as [number, Bytes, number][];
+      const rows = (await connection.all(sql, ...after, most, AT_ONCE)) as [number, Bytes, number][];
       for (const [token, amount, address] of rows) {
         found.set(token, addKeys(found.get(token) ?? 0, rankKey(hash, token, amount, address)));
       }

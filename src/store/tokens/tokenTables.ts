@@ -1,9 +1,10 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { Dictionary } from "../dictionary.ts";
 import { asBytes, corrupt } from "../encoding.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Connection, Engine } from "../engine/engine.ts";
 import type { KeyedHash } from "../keyedHash.ts";
-import { PositionList } from "../list.ts";
+import type { ListTable } from "../list.ts";
+import { ListReads, PositionList } from "../list.ts";
 import { MutableRows } from "../mutableRows.ts";
 import { Holdings } from "./holdings.ts";
 import type { TokenState } from "./tokenState.ts";
@@ -13,6 +14,10 @@ import { wrapperCodec } from "./wrapper.ts";
 
 /** Items kept in memory. */
 const CACHED = 200_000;
+
+const TOKEN_TRANSFERS: ListTable = { name: "token_transfer", isTagged: false };
+const ADDRESS_TRANSFERS: ListTable = { name: "address_transfer", isTagged: false };
+const TOKEN_ITEMS: ListTable = { name: "token_item", isTagged: false };
 
 /** The tables of the tokens stage as the write path uses them. */
 export class TokenTables {
@@ -31,9 +36,9 @@ export class TokenTables {
   constructor(engine: Engine, hash: KeyedHash) {
     this.engine = engine;
     this.items = new Dictionary(engine, hash, "item", 36, CACHED);
-    this.tokenTransfers = tokenTransfers(engine);
-    this.addressTransfers = addressTransfers(engine);
-    this.tokenItems = tokenItems(engine);
+    this.tokenTransfers = new PositionList(engine, TOKEN_TRANSFERS);
+    this.addressTransfers = new PositionList(engine, ADDRESS_TRANSFERS);
+    this.tokenItems = new PositionList(engine, TOKEN_ITEMS);
     this.tokens = new MutableRows(engine, "token", tokenState);
     this.wrappers = new MutableRows(engine, "wrapper", wrapperCodec);
     this.holdings = new Holdings(engine, hash, "holding");
@@ -50,13 +55,11 @@ export class TokenTables {
   }
 }
 
-export const tokenTransfers = (engine: Engine): PositionList =>
-  new PositionList(engine, "token_transfer", { tagged: false });
+export const tokenTransfers = (connection: Connection): ListReads => new ListReads(connection, TOKEN_TRANSFERS);
 
-export const addressTransfers = (engine: Engine): PositionList =>
-  new PositionList(engine, "address_transfer", { tagged: false });
+export const addressTransfers = (connection: Connection): ListReads => new ListReads(connection, ADDRESS_TRANSFERS);
 
-export const tokenItems = (engine: Engine): PositionList => new PositionList(engine, "token_item", { tagged: false });
+export const tokenItems = (connection: Connection): ListReads => new ListReads(connection, TOKEN_ITEMS);
 
 /** A token and an id in it, as the value of a dictionary. */
 export function itemValue(token: number, tokenId: Bytes): Bytes {

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 import { ByteReader, ByteWriter } from "../encoding.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Connection, Row } from "../engine/engine.ts";
 import { recallOne } from "../recall.ts";
 
 /** Totals of the tokens stage up to and including a block. Kept in its row, they unwind with it. */
@@ -37,14 +37,16 @@ function readTokenTotals(bytes: Bytes): TokenTotals {
 
 const SELECT = "SELECT number, totals, digest FROM token_block";
 
-export async function readTokenTip(engine: Engine, number?: number): Promise<TokenTip | undefined> {
-  if (number !== undefined) return asTip(await engine.all(`${SELECT} WHERE number = ?`, number));
-  return recallOne(engine, "token tip", async () => asTip(await engine.all(`${SELECT} ORDER BY number DESC LIMIT 1`)));
+export async function readTokenTip(connection: Connection, number?: number): Promise<TokenTip | undefined> {
+  if (number !== undefined) return asTip(await connection.all(`${SELECT} WHERE number = ?`, number));
+  return recallOne(connection, "token tip", async () =>
+    asTip(await connection.all(`${SELECT} ORDER BY number DESC LIMIT 1`)),
+  );
 }
 
 /** The blocks of the stage in ascending order from a number on. */
-export async function readTokenTips(engine: Engine, from: number, limit: number): Promise<TokenTip[]> {
-  const rows = await engine.all(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
+export async function readTokenTips(connection: Connection, from: number, limit: number): Promise<TokenTip[]> {
+  const rows = await connection.all(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
   return rows.map((row) => asTip([row])!);
 }
 

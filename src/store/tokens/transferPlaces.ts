@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../encoding.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Connection, Engine } from "../engine/engine.ts";
 import { blockOf, firstPosition } from "../position.ts";
 import { readTransactionIndex } from "./transferBody.ts";
 import { storedTransfers } from "./transferRows.ts";
@@ -45,13 +45,13 @@ function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range
 }
 
 /** Which of a block's transfers are those of one of its transactions. */
-export async function transfersOfTransaction(engine: Engine, block: number, index: number): Promise<Range> {
-  const [row] = await engine.load(SELECT, [block]);
+export async function transfersOfTransaction(connection: Connection, block: number, index: number): Promise<Range> {
+  const [row] = await connection.load(SELECT, [block]);
   return (row && findRanges(fromDigits(row[1] as string), new Set([index])).get(index)) ?? NONE;
 }
 
 /** Which of some transactions have transfers. */
-export async function placesWithTransfers(engine: Engine, places: readonly number[]): Promise<Set<number>> {
+export async function placesWithTransfers(connection: Connection, places: readonly number[]): Promise<Set<number>> {
   const wanted = new Map<number, Set<number>>();
   for (const place of places) {
     const block = blockOf(place);
@@ -62,7 +62,7 @@ export async function placesWithTransfers(engine: Engine, places: readonly numbe
   const turn = new Turn();
   const blocks = [...wanted.keys()];
   for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
-    const rows = (await engine.load(SELECT, blocks.slice(at, at + BLOCKS_AT_ONCE))) as [number, string][];
+    const rows = (await connection.load(SELECT, blocks.slice(at, at + BLOCKS_AT_ONCE))) as [number, string][];
     for (const [block, digits] of rows) {
       for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys()) found.add(placeOf(block, index));
     }

@@ -4,8 +4,8 @@ import { Turn } from "../../std/turn.ts";
 import { AddressBook } from "../addressBook.ts";
 import { BlockReads } from "../blocks.ts";
 import { mustHave } from "../encoding.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { OrdinalList, PositionList } from "../list.ts";
+import type { Connection } from "../engine/engine.ts";
+import type { ListReads, OrdinalList } from "../list.ts";
 import { RUN, sliceRuns, tailStart } from "../list.ts";
 import { blockOf, firstPosition, transactionPosition } from "../position.ts";
 import type { MinedTransaction } from "../transactions.ts";
@@ -37,14 +37,14 @@ const AT_ONCE = 200;
 const BY_POSITION = "SELECT position, body FROM transfer WHERE position IN ($keys)";
 
 export class TransferReads {
-  readonly #engine: Engine;
-  readonly #ofTokens: PositionList;
-  readonly #ofAddresses: PositionList;
+  readonly #connection: Connection;
+  readonly #ofTokens: ListReads;
+  readonly #ofAddresses: ListReads;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#ofTokens = tokenTransfers(engine);
-    this.#ofAddresses = addressTransfers(engine);
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#ofTokens = tokenTransfers(connection);
+    this.#ofAddresses = addressTransfers(connection);
   }
 
   ofToken(token: number): OrdinalList {
@@ -66,7 +66,7 @@ export class TransferReads {
 
   /** The transfers of one transaction of a block, by its place in it. */
   ofTransaction(block: number, index: number): OrdinalList {
-    const found = transfersOfTransaction(this.#engine, block, index);
+    const found = transfersOfTransaction(this.#connection, block, index);
     return {
       count: async () => (await found).to - (await found).from,
       slice: async (from, to) => {
@@ -80,7 +80,7 @@ export class TransferReads {
 
   /** Which of some transactions, by their places, have transfers. */
   among(places: readonly number[]): Promise<Set<number>> {
-    return placesWithTransfers(this.#engine, places);
+    return placesWithTransfers(this.#connection, places);
   }
 
   /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
@@ -95,11 +95,11 @@ export class TransferReads {
   }
 
   async #read(positions: readonly number[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
-    const rows = await this.#engine.load(BY_POSITION, positions);
+    const rows = await this.#connection.load(BY_POSITION, positions);
     const stored = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
     const ids = await this.#tokenIds([...stored.values()]);
     const emitters = emitter === undefined ? await this.#emitters(stored) : undefined;
-    const book = new AddressBook(this.#engine, { kinds: true });
+    const book = new AddressBook(this.#connection, { kinds: true });
     const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
     const found = positions.map((position) => {
       const transfer = mustHave(stored.get(position), `the transfer at ${position}`);
@@ -114,7 +114,7 @@ export class TransferReads {
 
   /** The transactions of transfers, by the positions of those. */
   async #emitters(stored: ReadonlyMap<number, StoredTransfer>): Promise<Map<number, MinedTransaction>> {
-    const blocks = await new BlockReads(this.#engine).headers(new Set([...stored.keys()].map(blockOf)));
+    const blocks = await new BlockReads(this.#connection).headers(new Set([...stored.keys()].map(blockOf)));
     // Up to here the transaction of a log may stand, and the next one stands above.
     const highest = new Map(
       [...stored].map(([position, { transactionIndex, logIndex }]) => {
@@ -123,7 +123,7 @@ export class TransferReads {
         return [position, transactionPosition(number, transactionIndex, logIndex, transactions)];
       }),
     );
-    const found = await new TransactionReads(this.#engine).nearest([...new Set(highest.values())]);
+    const found = await new TransactionReads(this.#connection).nearest([...new Set(highest.values())]);
     return new Map(
       [...highest].map(([position, place]) => [
         position,
@@ -134,12 +134,16 @@ export class TransferReads {
 
   async #tokenIds(transfers: readonly StoredTransfer[]): Promise<Map<number, Bytes>> {
     const items = [...new Set(transfers.map(({ item }) => item))].filter((item) => item !== 0);
-    const rows = await this.#engine.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
+    const rows = await this.#connection.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
     return new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).tokenId]));
   }
 
   async #holding(address: number, token: number) {
-    const [row] = await this.#engine.all("SELECT value FROM holding WHERE address = ? AND asset = ?", address, token);
+    const [row] = await this.#connection.all(
+      "SELECT value FROM holding WHERE address = ? AND asset = ?",
+      address,
+      token,
+    );
     return row === undefined ? undefined : readHolding(row[0] as Bytes);
   }
 
@@ -148,7 +152,7 @@ export class TransferReads {
     if (holding === undefined || to <= from) return [];
     const sql =
       "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal";
-    const rows = await this.#engine.all(sql, address, token, from - RUN, to);
+    const rows = await this.#connection.all(sql, address, token, from - RUN, to);
     rows.push([tailStart(holding.transfers.count), holding.transfers.body]);
     return sliceRuns(rows, from, to, false).map(({ position }) => position);
   }

@@ -4,9 +4,10 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TokenKind, TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../auditReport.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { LoggedBlock } from "../blockLogs.ts";
+import type { Connection } from "../engine/engine.ts";
 import { blockOf, MAX_SLOTS } from "../position.ts";
-import type { LoggedBlock, Store } from "../store.ts";
+import type { ReadSession } from "../session.ts";
 import type { MinedTransaction } from "../transactions.ts";
 import { tokenTransfers } from "./tokenTables.ts";
 import { readTransactionIndex } from "./transferBody.ts";
@@ -24,13 +25,13 @@ const LOGS_AT_ONCE = 1000;
 
 /** Which wraps of blocks are transfers, worked out again as the blocks come. */
 export class WrapAudit {
-  readonly #store: Store;
+  readonly #session: ReadSession;
   readonly #report: AuditReport;
   /** Contracts whose first transfer carries over what was deposited before, if they were open until then. */
   readonly #carrying = new Set<number>();
 
-  constructor(store: Store, report: AuditReport) {
-    this.#store = store;
+  constructor(session: ReadSession, report: AuditReport) {
+    this.#session = session;
     this.#report = report;
   }
 
@@ -45,7 +46,7 @@ export class WrapAudit {
     stateOf: (id: number) => State | undefined,
   ): Promise<TokenTransfer[]> {
     for (const { token } of told) {
-      if (!ids.has(toHex(token))) ids.set(toHex(token), (await this.#store.addresses.id(token)) ?? -1);
+      if (!ids.has(toHex(token))) ids.set(toHex(token), (await this.#session.addresses.id(token)) ?? -1);
     }
     const idOf = ({ token }: TokenTransfer) => ids.get(toHex(token)) ?? -1;
     const wrappers = await this.#known([...new Set(ids.values())].filter((id) => stateOf(id) === undefined));
@@ -78,21 +79,21 @@ export class WrapAudit {
   }
 
   async #known(ids: readonly number[]): Promise<Set<number>> {
-    const rows = await this.#store.engine.load("SELECT id FROM wrapper WHERE id IN ($keys)", ids);
+    const rows = await this.#session.connection.load("SELECT id FROM wrapper WHERE id IN ($keys)", ids);
     return new Set(rows.map(([id]) => id as number));
   }
 
   /** Adds up the deposits of every contract that has some, up to a block, from its own logs. */
   async finish(read: Read, upTo: number): Promise<void> {
-    const { engine, addresses } = this.#store;
+    const { connection, addresses } = this.#session;
     // A deposit may be among logs that are in no list, and then it is not found by its contract.
-    if ((await this.#store.logs.unlisted()).blocks > 0) return;
-    for await (const [id, wrapper] of storedWrappers(engine)) {
-      const [row] = await engine.all("SELECT value FROM address WHERE id = ?", id);
-      const first = await firstTransfer(engine, id);
+    if ((await this.#session.logs.unlisted()).blocks > 0) return;
+    for await (const [id, wrapper] of storedWrappers(connection)) {
+      const [row] = await connection.all("SELECT value FROM address WHERE id = ?", id);
+      const first = await firstTransfer(connection, id);
       const deposits = new Deposits();
       const wraps = wrapsOf(
-        this.#store,
+        this.#session,
         { id, address: row![0] as Bytes },
         read,
         Math.min(first, placeOf(upTo + 1, 0)),
@@ -110,10 +111,10 @@ export class WrapAudit {
 }
 
 /** Every contract that took deposits before its first transfer. */
-export async function* storedWrappers(engine: Engine): AsyncGenerator<[id: number, wrapper: Wrapper]> {
+export async function* storedWrappers(connection: Connection): AsyncGenerator<[id: number, wrapper: Wrapper]> {
   const sql = "SELECT id, value FROM wrapper WHERE id > ? ORDER BY id LIMIT ?";
   for (let last = -1; ; ) {
-    const rows = (await engine.all(sql, last, WRAPPERS_AT_ONCE)) as [number, Bytes][];
+    const rows = (await connection.all(sql, last, WRAPPERS_AT_ONCE)) as [number, Bytes][];
     for (const [id, value] of rows) yield [id, wrapperCodec.read(value)];
     if (rows.length < WRAPPERS_AT_ONCE) return;
     last = rows.at(-1)![0];
@@ -121,10 +122,10 @@ export async function* storedWrappers(engine: Engine): AsyncGenerator<[id: numbe
 }
 
 /** The place of the transaction in which a token was first sent. */
-async function firstTransfer(engine: Engine, token: number): Promise<number> {
-  const [position] = await tokenTransfers(engine).of(token).slice(0, 1);
+async function firstTransfer(connection: Connection, token: number): Promise<number> {
+  const [position] = await tokenTransfers(connection).of(token).slice(0, 1);
   if (position === undefined) return Number.POSITIVE_INFINITY;
-  const [row] = await engine.all("SELECT body FROM transfer WHERE position = ?", position);
+  const [row] = await connection.all("SELECT body FROM transfer WHERE position = ?", position);
   return row === undefined
     ? Number.POSITIVE_INFINITY
     : placeOf(blockOf(position), readTransactionIndex(row[0] as Bytes));
@@ -132,12 +133,12 @@ async function firstTransfer(engine: Engine, token: number): Promise<number> {
 
 /** The wraps of a contract in the transactions before a place, oldest first. */
 async function* wrapsOf(
-  store: Store,
+  session: ReadSession,
   contract: { readonly id: number; readonly address: Bytes },
   read: Read,
   before: number,
 ): AsyncGenerator<TokenTransfer> {
-  const { addresses, transactions } = store;
+  const { addresses, transactions } = session;
   let last: MinedTransaction | undefined;
   for (let from = 0; ; from += LOGS_AT_ONCE) {
     const logs = await addresses.logs(contract.id, from, from + LOGS_AT_ONCE);
@@ -148,7 +149,7 @@ async function* wrapsOf(
       last = mined;
       const { number } = mined.block.header;
       if (placeOf(number, mined.index) >= before) return;
-      const told = await readTransaction(store, read, number, mined.index);
+      const told = await readTransaction(session, read, number, mined.index);
       yield* told.filter(({ token, isWrap }) => isWrap && equalBytes(token, contract.address));
     }
     if (logs.length < LOGS_AT_ONCE) return;
@@ -156,8 +157,8 @@ async function* wrapsOf(
 }
 
 /** What a transaction's logs tell. What is left out of a block depends on all of its logs. */
-async function readTransaction({ engine, transactions }: Store, read: Read, number: number, index: number) {
-  const [isCut] = await engine.all("SELECT 1 FROM omitted_transfer WHERE block = ?", number);
+async function readTransaction({ connection, transactions }: ReadSession, read: Read, number: number, index: number) {
+  const [isCut] = await connection.all("SELECT 1 FROM omitted_transfer WHERE block = ?", number);
   const [from, to] = isCut === undefined ? [index, index + 1] : [0, MAX_SLOTS];
   const receipts = (await transactions.inBlock(number, from, to)).map(({ receipt }) => receipt);
   return read({ receipts }).filter(({ transactionIndex }) => transactionIndex === index - from);

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Connection, Engine, Row } from "../engine/engine.ts";
 import type { Change } from "../mutableRows.ts";
 import { recallOne } from "../recall.ts";
 import { readTokenTexts, replaceTokenNames } from "./tokenNames.ts";
@@ -17,17 +17,17 @@ export const MOST_COINS = 50;
 const COINS = "SELECT c.token, w.value FROM wrapped_coin c JOIN wrapper w ON w.id = c.token ORDER BY c.token";
 
 /** The wrapped coins by their ids, in the order in which they were first seen. */
-export async function readCoins(engine: Engine): Promise<ReadonlyMap<number, Wrapper>> {
-  const coins = await recallOne(engine, "wrapped coins", async () => {
-    const rows = await engine.all(COINS);
+export async function readCoins(connection: Connection): Promise<ReadonlyMap<number, Wrapper>> {
+  const coins = await recallOne(connection, "wrapped coins", async () => {
+    const rows = await connection.all(COINS);
     return new Map(rows.map(([token, value]) => [token as number, wrapperCodec.read(value as Bytes)]));
   });
   return coins!;
 }
 
 /** What an address has of each wrapped coin. */
-export async function heldCoins(engine: Engine, address: number): Promise<{ token: number; amount: bigint }[]> {
-  const coins = [...(await readCoins(engine))];
+export async function heldCoins(connection: Connection, address: number): Promise<{ token: number; amount: bigint }[]> {
+  const coins = [...(await readCoins(connection))];
   const amounts = coins.map(([token, { balances }]) => ({ token, amount: balances.get(address) ?? 0n }));
   return amounts.filter(({ amount }) => amount > 0n);
 }

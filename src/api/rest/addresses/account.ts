@@ -7,7 +7,7 @@ import type { Creation } from "../../../query/node/contractCreators.ts";
 import type { NodeAccount, ProxyTargets } from "../../../query/node/nodeState.ts";
 import { hasTokens } from "../../../query/tokenStage.ts";
 import type { AccountKinds } from "../../../store/accountKinds.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import type { WholeTransaction } from "../../../store/transactions.ts";
 import type { Context } from "../../context.ts";
@@ -44,27 +44,31 @@ interface KnownCreation extends Creation {
 export async function serveAccount(context: Context, text: string): Promise<object> {
   const address = parseAddress(text);
   const { store } = context;
-  const { indexed, counts, token } = await store.read(async () => {
-    const indexed = await readAccount(store, address);
-    const counts = await readCounts(store, address, indexed.reach);
-    return { indexed, counts, token: await readTokenOf(store, address, indexed.reach) };
+  const { indexed, counts, token } = await store.read(async (session) => {
+    const indexed = await readAccount(session, address);
+    const counts = await readCounts(session, address, indexed.reach);
+    return { indexed, counts, token: await readTokenOf(session, address, indexed.reach) };
   });
   const state = await readState(context, address, indexed.reach);
   const creation = await readCreation(context, address, indexed, state);
   return presentAccount(address, indexed, { ...state, creation }, counts, token);
 }
 
-export async function readAccount(store: Store, address: Bytes): Promise<IndexedAccount> {
-  const id = await store.addresses.id(address);
-  const position = id === undefined ? undefined : await store.addresses.creation(id);
-  const [mined] = position === undefined ? [] : await store.transactions.at([position]);
-  const creation = mined && (await store.transactions.whole(mined));
-  return { reach: await readReach(store), kinds: await store.addresses.kinds([address]), creation };
+export async function readAccount(session: ReadSession, address: Bytes): Promise<IndexedAccount> {
+  const id = await session.addresses.id(address);
+  const position = id === undefined ? undefined : await session.addresses.creation(id);
+  const [mined] = position === undefined ? [] : await session.transactions.at([position]);
+  const creation = mined && (await session.transactions.whole(mined));
+  return { reach: await readReach(session), kinds: await session.addresses.kinds([address]), creation };
 }
 
-async function readTokenOf(store: Store, address: Bytes, reach: Reach | undefined): Promise<KnownToken | undefined> {
-  const id = (await hasTokens(store, reach)) ? await store.addresses.id(address) : undefined;
-  return id === undefined ? undefined : (await store.tokens.byId([id])).get(id);
+async function readTokenOf(
+  session: ReadSession,
+  address: Bytes,
+  reach: Reach | undefined,
+): Promise<KnownToken | undefined> {
+  const id = (await hasTokens(session, reach)) ? await session.addresses.id(address) : undefined;
+  return id === undefined ? undefined : (await session.tokens.byId([id])).get(id);
 }
 
 /** Asks the node for what the account has after the newest indexed block. */
@@ -75,7 +79,7 @@ export async function readState(
 ): Promise<TrackedState> {
   const account = reach && (await nodeState?.account(address, reach.tip));
   const proxy = account && reach && (await nodeState?.proxy(address, account.code, reach.tip));
-  const kinds = await store.read(() => store.addresses.kinds(proxy?.implementations ?? []));
+  const kinds = await store.read((session) => session.addresses.kinds(proxy?.implementations ?? []));
   return { account, proxy, kinds };
 }
 

@@ -13,12 +13,12 @@ export async function serveAddressTransactions(context: Context, text: string, q
   const address = parseAddress(text);
   const request = parsePage(query);
   const { store } = context;
-  const { placed, views, around } = await store.read(async () => {
-    const reach = await readReach(store);
-    const id = (await store.addresses.id(address)) ?? NOBODY;
-    const { placed, positions } = await readOrdinalPage(store.addresses.transactions(id), reach, request);
-    const views = (await store.transactions.at(positions)).map(viewMined);
-    return { placed, views, around: await readSurroundings(context, reach, views) };
+  const { placed, views, around } = await store.read(async (session) => {
+    const reach = await readReach(session);
+    const id = (await session.addresses.id(address)) ?? NOBODY;
+    const { placed, positions } = await readOrdinalPage(session.addresses.transactions(id), reach, request);
+    const views = (await session.transactions.at(positions)).map(viewMined);
+    return { placed, views, around: await readSurroundings(context, session, reach, views) };
   });
   return cacheable("index", presentList(await presentListed(context, views, around), placed));
 }

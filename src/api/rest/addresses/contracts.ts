@@ -11,7 +11,7 @@ import type { ContractSchema } from "./accountSchema.ts";
 export async function serveContract(context: Context, text: string): Promise<Shape<typeof ContractSchema>> {
   const address = parseAddress(text);
   const { store } = context;
-  const indexed = await store.read(() => readAccount(store, address));
+  const indexed = await store.read((session) => readAccount(session, address));
   const state = await readState(context, address, indexed.reach);
   const code = state.account?.code;
   const isKnown = indexed.kinds.get(address)?.isContract === true;

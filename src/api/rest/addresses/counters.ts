@@ -3,7 +3,7 @@ import type { Reach } from "../../../query/indexedRange.ts";
 import { readReach } from "../../../query/indexedRange.ts";
 import { hasTokens } from "../../../query/tokenStage.ts";
 import { NO_LIST } from "../../../store/list.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { Context } from "../../context.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
@@ -24,10 +24,10 @@ export interface Counts {
 /** What an address did in all. */
 export async function serveCounters({ store }: Context, text: string): Promise<Shape<typeof AccountCountersSchema>> {
   const address = parseAddress(text);
-  return store.read(async () => {
-    const { transactions, transfers, validations } = await readCounts(store, address, await readReach(store));
-    const id = await store.addresses.id(address);
-    const gasUsed = id === undefined ? 0 : (await store.addresses.account(id)).gasUsed;
+  return store.read(async (session) => {
+    const { transactions, transfers, validations } = await readCounts(session, address, await readReach(session));
+    const id = await session.addresses.id(address);
+    const gasUsed = id === undefined ? 0 : (await session.addresses.account(id)).gasUsed;
     return cacheable("index", {
       transactions_count: String(transactions),
       token_transfers_count: transfers === null ? null : String(transfers),
@@ -40,7 +40,7 @@ export async function serveCounters({ store }: Context, text: string): Promise<S
 /** How long each list of an address is: exact, where others stop counting at 51. */
 export async function serveTabsCounters({ store }: Context, text: string): Promise<Shape<typeof AccountListsSchema>> {
   const address = parseAddress(text);
-  const counts = await store.read(async () => readCounts(store, address, await readReach(store)));
+  const counts = await store.read(async (session) => readCounts(session, address, await readReach(session)));
   return cacheable("index", {
     transactions_count: counts.transactions,
     token_transfers_count: counts.transfers,
@@ -52,18 +52,18 @@ export async function serveTabsCounters({ store }: Context, text: string): Promi
   });
 }
 
-export async function readCounts(store: Store, address: Bytes, reach: Reach | undefined): Promise<Counts> {
-  const id = await store.addresses.id(address);
+export async function readCounts(session: ReadSession, address: Bytes, reach: Reach | undefined): Promise<Counts> {
+  const id = await session.addresses.id(address);
   const [transactions, logs] =
-    id === undefined ? [NO_LIST, NO_LIST] : [store.addresses.transactions(id), store.addresses.emitted(id)];
-  const mined = await store.addresses.mined(address);
+    id === undefined ? [NO_LIST, NO_LIST] : [session.addresses.transactions(id), session.addresses.emitted(id)];
+  const mined = await session.addresses.mined(address);
   const counts = {
     transactions: await transactions.count(),
     logs: await logs.count(),
     validations: await mined.count(),
   };
-  if (!(await hasTokens(store, reach))) return { ...counts, transfers: null, assets: null };
-  const transfers = await transfersOfAddress(store, address);
-  const assets = id === undefined ? 0 : await store.tokens.assets.count(id);
+  if (!(await hasTokens(session, reach))) return { ...counts, transfers: null, assets: null };
+  const transfers = await transfersOfAddress(session, address);
+  const assets = id === undefined ? 0 : await session.tokens.assets.count(id);
   return { ...counts, transfers: await transfers.count(), assets };
 }

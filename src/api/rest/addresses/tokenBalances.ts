@@ -2,7 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { readTokenReach } from "../../../query/tokenStage.ts";
 import { mustHave } from "../../../store/encoding.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { Asset, HeldAsset } from "../../../store/tokens/assetReads.ts";
 import { ASSET_ORDER } from "../../../store/tokens/assetReads.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
@@ -22,10 +22,10 @@ export async function serveTokenBalances(context: Context, text: string, query: 
   const address = parseAddress(text);
   const request = parseRankedPage(query);
   const { store } = context;
-  const { reach, total, last, held, tokens } = await store.read(async () => {
-    const reach = await readTokenReach(store);
-    const page = await readPage(store, address, request);
-    return { reach, ...page, tokens: await store.tokens.byId(page.held.map(({ token }) => token)) };
+  const { reach, total, last, held, tokens } = await store.read(async (session) => {
+    const reach = await readTokenReach(session);
+    const page = await readPage(session, address, request);
+    return { reach, ...page, tokens: await session.tokens.byId(page.held.map(({ token }) => token)) };
   });
   const values = await readValues(
     context,
@@ -63,10 +63,10 @@ interface AssetPage {
 }
 
 /** One asset more than is shown tells whether others follow. */
-async function readPage(store: Store, address: Bytes, request: PageRequest<RankCursor>): Promise<AssetPage> {
-  const id = await store.addresses.id(address);
+async function readPage(session: ReadSession, address: Bytes, request: PageRequest<RankCursor>): Promise<AssetPage> {
+  const id = await session.addresses.id(address);
   if (id === undefined) return { total: 0, held: [], last: undefined };
-  const { assets } = store.tokens;
+  const { assets } = session.tokens;
   const { page, pageSize, anchor } = request;
   const found =
     anchor === undefined

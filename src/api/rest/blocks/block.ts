@@ -4,6 +4,7 @@ import type { Reach } from "../../../query/indexedRange.ts";
 import { holds, knownHeight, readReach } from "../../../query/indexedRange.ts";
 import type { BlockView, Surroundings } from "../../../query/views.ts";
 import { viewBlock } from "../../../query/views.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { Context } from "../../context.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import { BLOB_UPDATE_FRACTION } from "../../settings.ts";
@@ -34,34 +35,44 @@ function missing(): never {
 }
 
 function indexedBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
-  return context.store.read(() => readIndexed(context, id));
+  return context.store.read((session) => readIndexed(context, session, id));
 }
 
-async function readIndexed(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
-  const { store } = context;
-  const block = typeof id === "number" ? await store.blocks.byNumber(id) : await store.blocks.byHash(id);
+async function readIndexed(
+  context: Context,
+  session: ReadSession,
+  id: number | Bytes,
+): Promise<FoundBlock | undefined> {
+  const block = typeof id === "number" ? await session.blocks.byNumber(id) : await session.blocks.byHash(id);
   if (block === undefined) return undefined;
-  return surround(context, await readReach(store), block);
+  return surround(context, session, await readReach(session), block);
 }
 
 /** What the node has. A height that the index holds by now is the index's to answer, or it was on a lost fork. */
 async function distantBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
   const block = await askBlock(context, id);
   if (block === undefined) return undefined;
-  return context.store.read(async () => {
-    const reach = await readReach(context.store);
-    return holds(reach, block.header.number) ? readIndexed(context, id) : surround(context, reach, viewBlock(block));
+  return context.store.read(async (session) => {
+    const reach = await readReach(session);
+    return holds(reach, block.header.number)
+      ? readIndexed(context, session, id)
+      : surround(context, session, reach, viewBlock(block));
   });
 }
 
 /** A block from the node, unless its height is one that the index holds. */
 export async function askBlock({ store, readThrough }: Context, id: number | Bytes): Promise<Block | undefined> {
   if (readThrough === undefined) return undefined;
-  const isHeld = typeof id === "number" && holds(await store.read(() => readReach(store)), id);
+  const isHeld = typeof id === "number" && holds(await store.read((session) => readReach(session)), id);
   return isHeld ? undefined : readThrough.block(id);
 }
 
-async function surround(context: Context, reach: Reach | undefined, view: BlockView): Promise<FoundBlock> {
-  const kinds = await context.store.addresses.kinds([view.header.miner]);
+async function surround(
+  context: Context,
+  session: ReadSession,
+  reach: Reach | undefined,
+  view: BlockView,
+): Promise<FoundBlock> {
+  const kinds = await session.addresses.kinds([view.header.miner]);
   return { view, around: { kinds, height: knownHeight(context, reach) } };
 }

@@ -5,6 +5,7 @@ import { mustHave } from "../../../store/encoding.ts";
 import type { OrdinalList } from "../../../store/list.ts";
 import { NO_LIST } from "../../../store/list.ts";
 import { blockOf } from "../../../store/position.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { Context } from "../../context.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import { BLOB_UPDATE_FRACTION } from "../../settings.ts";
@@ -20,7 +21,7 @@ import { presentBlock } from "./presentBlock.ts";
 export function serveBlocks(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
   const request = parsePage(query, pageSize);
   const type = parseChoice(query, "type", BLOCK_TYPES);
-  return servePage(context, request, async (reach) =>
+  return servePage(context, request, async (_, reach) =>
     reach === undefined || type !== "block" ? NO_LIST : blockList(reach.first, reach.tip.number),
   );
 }
@@ -28,22 +29,22 @@ export function serveBlocks(context: Context, query: Query, pageSize?: number): 
 /** The blocks that name an address as their miner, newest first. */
 export function serveValidatedBlocks(context: Context, text: string, query: Query): Promise<Envelope<object>> {
   const address = parseAddress(text);
-  return servePage(context, parsePage(query), () => context.store.addresses.mined(address));
+  return servePage(context, parsePage(query), (session) => session.addresses.mined(address));
 }
 
 async function servePage(
   context: Context,
   request: PageRequest,
-  find: (reach: Reach | undefined) => Promise<OrdinalList>,
+  find: (session: ReadSession, reach: Reach | undefined) => Promise<OrdinalList>,
 ): Promise<Envelope<object>> {
   const { store, settings } = context;
-  const { placed, views, around } = await store.read(async () => {
-    const reach = await readReach(store);
-    const { placed, positions } = await readOrdinalPage(await find(reach), reach, request);
+  const { placed, views, around } = await store.read(async (session) => {
+    const reach = await readReach(session);
+    const { placed, positions } = await readOrdinalPage(await find(session, reach), reach, request);
     const numbers = positions.map(blockOf);
-    const found = await store.blocks.headers(numbers);
+    const found = await session.blocks.headers(numbers);
     const views = numbers.map((number) => mustHave(found.get(number), `block ${number}`));
-    const kinds = await store.addresses.kinds(views.map(({ header }) => header.miner));
+    const kinds = await session.addresses.kinds(views.map(({ header }) => header.miner));
     return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
   });
   const blobFraction = settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION;

@@ -3,6 +3,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { holds, readReach } from "../../../query/indexedRange.ts";
 import type { Surroundings, TransactionView } from "../../../query/views.ts";
 import { viewMined } from "../../../query/views.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { Context } from "../../context.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Placed, Window } from "../envelope.ts";
@@ -24,7 +25,7 @@ interface FoundPage {
 export async function serveBlockTransactions(context: Context, text: string, query: Query): Promise<object> {
   const id = parseBlockId(text);
   const request = parseBlockPage(query);
-  const indexed = await context.store.read(() => readIndexed(context, id, request));
+  const indexed = await context.store.read((session) => readIndexed(context, session, id, request));
   const found = indexed ?? (await readDistant(context, id, request));
   if (found === undefined) throw notFound();
   const { placed, views, around } = found;
@@ -34,18 +35,19 @@ export async function serveBlockTransactions(context: Context, text: string, que
 
 async function readIndexed(
   context: Context,
+  session: ReadSession,
   id: number | Bytes,
   request: PageRequest<Bytes>,
 ): Promise<FoundPage | undefined> {
-  const { blocks, transactions } = context.store;
+  const { blocks, transactions } = session;
   const block = typeof id === "number" ? await blocks.byNumber(id) : await blocks.byHash(id);
   if (block === undefined) return undefined;
   const { header, sums } = block;
-  const reach = await readReach(context.store);
+  const reach = await readReach(session);
   const placed = placeInBlock(sums.transactions, reach, request, header);
   const positions = await transactions.placesInBlock(header.number, placed.window.from, placed.window.to);
   const views = (await transactions.at(positions)).map(viewMined);
-  return { placed, views, around: await readSurroundings(context, reach, views) };
+  return { placed, views, around: await readSurroundings(context, session, reach, views) };
 }
 
 /** A height that the index holds by now is the index's to answer, or it was on a lost fork. */
@@ -57,12 +59,12 @@ async function readDistant(
   const block = await askBlock(context, id);
   if (block === undefined) return undefined;
   const { header, transactions } = block;
-  return context.store.read(async () => {
-    const reach = await readReach(context.store);
-    if (holds(reach, header.number)) return readIndexed(context, id, request);
+  return context.store.read(async (session) => {
+    const reach = await readReach(session);
+    if (holds(reach, header.number)) return readIndexed(context, session, id, request);
     const placed = placeInBlock(transactions.length, reach, request, header);
     const views = viewPage(block, placed.window);
-    return { placed, views, around: await readSurroundings(context, reach, views) };
+    return { placed, views, around: await readSurroundings(context, session, reach, views) };
   });
 }
 

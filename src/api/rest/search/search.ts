@@ -7,7 +7,7 @@ import { hasTokens } from "../../../query/tokenStage.ts";
 import type { BlockView, TransactionView } from "../../../query/views.ts";
 import { viewMined } from "../../../query/views.ts";
 import { mustHave } from "../../../store/encoding.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { NameMatch } from "../../../store/tokens/nameReads.ts";
 import { MOST_MATCHES } from "../../../store/tokens/nameReads.ts";
 import type { Context } from "../../context.ts";
@@ -71,21 +71,21 @@ async function search(
 ): Promise<Envelope<object>> {
   const { store } = context;
   const exact = await findExact(context, searchQuery);
-  return store.read(async () => {
-    const reach = await readReach(store);
-    const known = await readMatches(store, searchQuery, await hasTokens(store, reach));
+  return store.read(async (session) => {
+    const reach = await readReach(session);
+    const known = await readMatches(session, searchQuery, await hasTokens(session, reach));
     const matches = [...(exact === undefined ? [] : [{ ...exact, key: FIRST }]), ...known].slice(0, MOST_MATCHES);
     const from = firstAfterCursor(matches, request);
     const shown = matches.slice(from, from + request.pageSize);
     const last = from + request.pageSize < matches.length ? shown.at(-1)?.key : undefined;
     const around = { total: matches.length, block: reach?.tip.number ?? null, since: reach?.first ?? null };
-    return presentRanked(await presentMatches(store, shown), { request, last, ...around });
+    return presentRanked(await presentMatches(session, shown), { request, last, ...around });
   });
 }
 
 /** From the index, or from the node where the index does not reach. */
 async function findExact(context: Context, searchQuery: SearchQuery): Promise<Exact | undefined> {
-  const indexed = await context.store.read(() => readExact(context.store, searchQuery));
+  const indexed = await context.store.read((session) => readExact(session, searchQuery));
   if (indexed !== undefined) return indexed;
   const { hash, number } = searchQuery;
   const transaction = hash && (await findTransaction(context, hash));
@@ -95,13 +95,13 @@ async function findExact(context: Context, searchQuery: SearchQuery): Promise<Ex
   return block && { block: block.view };
 }
 
-async function readExact(store: Store, { hash, number }: SearchQuery): Promise<Exact | undefined> {
-  const mined = hash && (await store.transactions.byHash(hash));
+async function readExact(session: ReadSession, { hash, number }: SearchQuery): Promise<Exact | undefined> {
+  const mined = hash && (await session.transactions.byHash(hash));
   if (mined !== undefined) return { transaction: viewMined(mined) };
-  const byHash = hash && (await store.blocks.byHash(hash));
-  const block = number === undefined ? byHash : await store.blocks.byNumber(number);
+  const byHash = hash && (await session.blocks.byHash(hash));
+  const block = number === undefined ? byHash : await session.blocks.byNumber(number);
   if (block !== undefined) return { block };
-  const [naming] = hash === undefined ? [] : await store.transactions.namingBlob(hash, MOST_ALIKE);
+  const [naming] = hash === undefined ? [] : await session.transactions.namingBlob(hash, MOST_ALIKE);
   return naming && { blob: hash!, newest: naming.block.header };
 }
 
@@ -112,13 +112,17 @@ const FIRST: RankCursor["key"] = [0n, 0];
 const SECOND: RankCursor["key"] = [1n, 0];
 
 /** An address is found whether or not it was ever seen, as its own path answers for it too. */
-async function readMatches(store: Store, { address, text }: SearchQuery, areTokensThere: boolean): Promise<Match[]> {
+async function readMatches(
+  session: ReadSession,
+  { address, text }: SearchQuery,
+  areTokensThere: boolean,
+): Promise<Match[]> {
   if (address === undefined) {
-    const found = text !== undefined && areTokensThere ? await store.tokens.names.find(text) : [];
+    const found = text !== undefined && areTokensThere ? await session.tokens.names.find(text) : [];
     return found.map((match) => ({ token: match.token, key: keyOf(match) }));
   }
-  const id = areTokensThere ? await store.addresses.id(address) : undefined;
-  const isToken = id !== undefined && (await store.tokens.byId([id])).has(id);
+  const id = areTokensThere ? await session.addresses.id(address) : undefined;
+  const isToken = id !== undefined && (await session.tokens.byId([id])).has(id);
   return [...(isToken ? [{ token: id, key: FIRST }] : []), { address, key: SECOND }];
 }
 
@@ -138,11 +142,11 @@ export function firstAfterCursor(
   return found < 0 ? matches.length : found;
 }
 
-async function presentMatches(store: Store, matches: readonly Match[]): Promise<object[]> {
-  const tokens = await store.tokens.byId(matches.flatMap((match) => ("token" in match ? [match.token] : [])));
+async function presentMatches(session: ReadSession, matches: readonly Match[]): Promise<object[]> {
+  const tokens = await session.tokens.byId(matches.flatMap((match) => ("token" in match ? [match.token] : [])));
   const symbols = [...tokens.values()].map(({ seen }) => seen?.symbol.text ?? "");
-  const mostHolders = await store.tokens.names.mostHolders(symbols.filter((symbol) => symbol !== ""));
-  const kinds = await store.addresses.kinds(matches.flatMap((match) => ("address" in match ? [match.address] : [])));
+  const mostHolders = await session.tokens.names.mostHolders(symbols.filter((symbol) => symbol !== ""));
+  const kinds = await session.addresses.kinds(matches.flatMap((match) => ("address" in match ? [match.address] : [])));
   return matches.map((match) => {
     if ("block" in match) return presentFoundBlock(match.block);
     if ("blob" in match) return presentFoundBlob(match.blob, match.newest);

@@ -1,5 +1,5 @@
 import { readTokenReach } from "../../../query/tokenStage.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { Holding } from "../../../store/tokens/holderReads.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import type { Context } from "../../context.ts";
@@ -17,11 +17,11 @@ export async function serveHolders(context: Context, text: string, query: Query)
   const address = parseAddress(text);
   const request = parseRankedPage(query);
   const { store } = context;
-  const { reach, token, page, kinds } = await store.read(async () => {
-    const reach = await readTokenReach(store);
-    const token = await readToken(store, address);
-    const page = await readPage(store, token, request);
-    return { reach, token, page, kinds: await store.addresses.kinds(page.holders.map(({ address }) => address)) };
+  const { reach, token, page, kinds } = await store.read(async (session) => {
+    const reach = await readTokenReach(session);
+    const token = await readToken(session, address);
+    const page = await readPage(session, token, request);
+    return { reach, token, page, kinds: await session.addresses.kinds(page.holders.map(({ address }) => address)) };
   });
   const { holders, last } = page;
   const values = await readValues(
@@ -47,15 +47,15 @@ interface HolderPage {
 
 /** One holder more than is shown tells whether others follow. */
 async function readPage(
-  store: Store,
+  session: ReadSession,
   { id, state }: KnownToken,
   request: PageRequest<RankCursor>,
 ): Promise<HolderPage> {
   const { page, pageSize, anchor } = request;
   const found =
     anchor === undefined
-      ? await store.tokens.holders.fromRank(id, (page - 1) * pageSize, pageSize + 1, state.holders)
-      : await store.tokens.holders.below(id, { amount: anchor.key[0], holder: anchor.key[1] }, pageSize + 1);
+      ? await session.tokens.holders.fromRank(id, (page - 1) * pageSize, pageSize + 1, state.holders)
+      : await session.tokens.holders.below(id, { amount: anchor.key[0], holder: anchor.key[1] }, pageSize + 1);
   const holders = found.slice(0, pageSize);
   const end = found.length > pageSize ? holders.at(-1) : undefined;
   return { holders, last: end && [end.amount, end.holder] };

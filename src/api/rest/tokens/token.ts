@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { readTokenReach } from "../../../query/tokenStage.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import type { Context } from "../../context.ts";
 import { cacheable } from "../../http/responseCache.ts";
@@ -13,9 +13,9 @@ import type { TokenCountersSchema, TokenSchema } from "./tokenSchema.ts";
 /** One token by the address of its contract. */
 export async function serveToken({ store }: Context, text: string): Promise<Shape<typeof TokenSchema>> {
   const address = parseAddress(text);
-  const token = await store.read(async () => {
-    await readTokenReach(store);
-    return readToken(store, address);
+  const token = await store.read(async (session) => {
+    await readTokenReach(session);
+    return readToken(session, address);
   });
   return cacheable("index", presentToken(token));
 }
@@ -23,18 +23,18 @@ export async function serveToken({ store }: Context, text: string): Promise<Shap
 /** How many hold a token, and how often it changed hands. */
 export async function serveTokenCounters({ store }: Context, text: string): Promise<Shape<typeof TokenCountersSchema>> {
   const address = parseAddress(text);
-  return store.read(async () => {
-    await readTokenReach(store);
-    const { id, state } = await readToken(store, address);
-    const transfers = await store.tokens.transfers.ofToken(id).count();
+  return store.read(async (session) => {
+    await readTokenReach(session);
+    const { id, state } = await readToken(session, address);
+    const transfers = await session.tokens.transfers.ofToken(id).count();
     return cacheable("index", { token_holders_count: String(state.holders), transfers_count: String(transfers) });
   });
 }
 
 /** What has emitted a transfer is a token; all else is not found. */
-export async function readToken(store: Store, address: Bytes): Promise<KnownToken> {
-  const id = await store.addresses.id(address);
-  const token = id === undefined ? undefined : (await store.tokens.byId([id])).get(id);
+export async function readToken(session: ReadSession, address: Bytes): Promise<KnownToken> {
+  const id = await session.addresses.id(address);
+  const token = id === undefined ? undefined : (await session.tokens.byId([id])).get(id);
   if (token === undefined) throw notFound();
   return token;
 }

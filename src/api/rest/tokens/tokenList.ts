@@ -1,7 +1,7 @@
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import { readTokenReach } from "../../../query/tokenStage.ts";
 import { mustHave } from "../../../store/encoding.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { RankedToken, RankOrder } from "../../../store/tokens/rankReads.ts";
 import { MOST_MERGED } from "../../../store/tokens/rankReads.ts";
 import { typeOf } from "../../../store/tokens/tokenState.ts";
@@ -32,13 +32,13 @@ export function serveTokens({ store }: Context, query: Query): Promise<Envelope<
   const order = parseOrder(query);
   const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
   const searchQuery = isBlank ? undefined : parseSearchQuery(query);
-  return store.read(async () => {
-    const reach = await readTokenReach(store);
+  return store.read(async (session) => {
+    const reach = await readTokenReach(session);
     const { tokens, total, last } =
       searchQuery === undefined
-        ? await readRanked(store, kinds, order, request)
-        : await readFound(store, searchQuery, kinds, request);
-    const known = await store.tokens.byId(tokens);
+        ? await readRanked(session, kinds, order, request)
+        : await readFound(session, searchQuery, kinds, request);
+    const known = await session.tokens.byId(tokens);
     const items = tokens.map((token) => presentToken(mustHave(known.get(token), `token ${token}`)));
     const around = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
     return cacheable("index", presentRanked(items, { request, total, last, ...around }));
@@ -65,19 +65,19 @@ function parseOrder(query: Query): RankOrder {
 
 /** One token more than is shown tells whether others follow. Wrapped coins, which no transfer ranks, come after all others. */
 async function readRanked(
-  store: Store,
+  session: ReadSession,
   kinds: readonly TokenKind[],
   order: RankOrder,
   { page, pageSize, anchor }: PageRequest<RankCursor>,
 ): Promise<TokenPage> {
-  const { ranks } = store.tokens;
-  const coins = kinds.includes("ERC-20") ? await store.tokens.coins() : [];
+  const { ranks } = session.tokens;
+  const coins = kinds.includes("ERC-20") ? await session.tokens.coins() : [];
   const [count, rank] = [await ranks.count(kinds), (page - 1) * pageSize];
   const place = [kinds, rank, pageSize + 1, count] as const;
   if (anchor === undefined && ranks.isFar(...place)) {
     throw new ParameterError("page", `a page within ${MOST_MERGED} tokens of an end of the list, or its anchor`);
   }
-  const found = await readAfter(store, place, order, anchor);
+  const found = await readAfter(session, place, order, anchor);
   const isPassed = (coin: number, at: number) =>
     anchor === undefined ? count + at < rank : anchor.key[0] === COIN_KEY && coin <= anchor.key[1];
   const rest = coins.filter((coin, at) => !isPassed(coin, at)).map((token) => ({ token, key: COIN_KEY }));
@@ -96,7 +96,7 @@ async function readRanked(
 const COIN_KEY = 2n ** 53n;
 
 async function readAfter(
-  { tokens: { ranks } }: Store,
+  { tokens: { ranks } }: ReadSession,
   place: readonly [kinds: readonly TokenKind[], rank: number, limit: number, count: number],
   order: RankOrder,
   anchor: RankCursor | undefined,
@@ -108,13 +108,13 @@ async function readAfter(
 }
 
 async function readFound(
-  store: Store,
+  session: ReadSession,
   searchQuery: SearchQuery,
   kinds: readonly TokenKind[],
   request: PageRequest<RankCursor>,
 ): Promise<TokenPage> {
-  const matches = (await findTokens(store, searchQuery)).map((match) => ({ token: match.token, key: keyOf(match) }));
-  const known = await store.tokens.byId(matches.map(({ token }) => token));
+  const matches = (await findTokens(session, searchQuery)).map((match) => ({ token: match.token, key: keyOf(match) }));
+  const known = await session.tokens.byId(matches.map(({ token }) => token));
   const isOfKind = ({ token }: { token: number }) => {
     const state = known.get(token)?.state;
     return state !== undefined && kinds.includes(typeOf(state));
@@ -126,8 +126,8 @@ async function readFound(
   return { tokens: shown.map(({ token }) => token), total: fitting.length, last };
 }
 
-async function findTokens(store: Store, { address, text }: SearchQuery) {
-  if (text !== undefined) return store.tokens.names.find(text);
-  const token = address && (await store.addresses.id(address));
+async function findTokens(session: ReadSession, { address, text }: SearchQuery) {
+  if (text !== undefined) return session.tokens.names.find(text);
+  const token = address && (await session.addresses.id(address));
   return token === undefined ? [] : [{ token, rank: 0, holders: 0 }];
 }

@@ -11,7 +11,7 @@ import type { AccountKinds } from "../../../store/accountKinds.ts";
 import { mustHave } from "../../../store/encoding.ts";
 import type { OrdinalList } from "../../../store/list.ts";
 import { NO_LIST } from "../../../store/list.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import { ZERO_ADDRESS_ID } from "../../../store/tokens/transferIds.ts";
 import type { MinedTransfer } from "../../../store/tokens/transferReads.ts";
@@ -31,19 +31,17 @@ import { readToken } from "./token.ts";
 /** The transfers of a token, newest first. */
 export function serveTokenTransfers(context: Context, text: string, query: Query): Promise<object> {
   const address = parseAddress(text);
-  const { store } = context;
-  return serveTransfers(context, query, async () =>
-    store.tokens.transfers.ofToken((await readToken(store, address)).id),
+  return serveTransfers(context, query, async (session) =>
+    session.tokens.transfers.ofToken((await readToken(session, address)).id),
   );
 }
 
 /** The transfers from or to an address, newest first; with `token`, those of one token. */
 export function serveAddressTransfers(context: Context, text: string, query: Query): Promise<object> {
   const address = parseAddress(text);
-  const { store } = context;
   const token = query.token === undefined ? undefined : parseAddress(String(query.token), "token");
-  return serveTransfers(context, query, () =>
-    token === undefined ? transfersOfAddress(store, address) : ofPair(store, address, token),
+  return serveTransfers(context, query, (session) =>
+    token === undefined ? transfersOfAddress(session, address) : ofPair(session, address, token),
   );
 }
 
@@ -52,37 +50,37 @@ export async function serveTransactionTransfers(context: Context, text: string, 
   const hash = parseHash(text);
   const request = parseBlockPage(query);
   const { store } = context;
-  const known = await store.read(() => readTransactionPage(store, hash, request));
+  const known = await store.read((session) => readTransactionPage(session, hash, request));
   if (known !== undefined) return cacheable("index", await presentPage(context, known));
   const sent = await context.readThrough?.transaction(hash);
   if (sent === undefined) throw notFound();
   const page = await store.read(
-    async () => (await readTransactionPage(store, hash, request)) ?? readSentPage(store, sent, request),
+    async (session) => (await readTransactionPage(session, hash, request)) ?? readSentPage(session, sent, request),
   );
   return presentPage(context, page);
 }
 
 async function readTransactionPage(
-  store: Store,
+  session: ReadSession,
   hash: Bytes,
   request: PageRequest<Bytes>,
 ): Promise<TransferPage | undefined> {
-  const mined = await store.transactions.byHash(hash);
+  const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
-  const reach = await readTokenReach(store);
-  const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
+  const reach = await readTokenReach(session);
+  const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   const { placed, positions } = await readForwardPage(list, reach, request, mined.block.header);
-  return { placed, ...(await readTransfers(store, positions, mined)) };
+  return { placed, ...(await readTransfers(session, positions, mined)) };
 }
 
 async function readSentPage(
-  store: Store,
+  session: ReadSession,
   { block }: SourceTransaction,
   request: PageRequest<Bytes>,
 ): Promise<TransferPage> {
-  const reach = await readTokenReach(store);
+  const reach = await readTokenReach(session);
   if (block === undefined) {
-    return { placed: placeInBlock(0, reach, request, undefined), ...(await readTransfers(store, [])) };
+    return { placed: placeInBlock(0, reach, request, undefined), ...(await readTransfers(session, [])) };
   }
   const { number } = block.header;
   if (holds(reach, number)) throw notFound();
@@ -93,24 +91,32 @@ async function readSentPage(
 const MOST_SHOWN = 10;
 
 /** What a transaction's record says of its transfers; nothing where the tokens stage is not as far. */
-export async function readShownTransfers(context: Context, reach: Reach | undefined, mined: MinedTransaction) {
-  const { store } = context;
-  if (!(await hasTokens(store, reach))) return {};
-  const list = store.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
-  const shown = await readTransfers(store, await list.slice(0, MOST_SHOWN), mined);
+export async function readShownTransfers(
+  context: Context,
+  session: ReadSession,
+  reach: Reach | undefined,
+  mined: MinedTransaction,
+) {
+  if (!(await hasTokens(session, reach))) return {};
+  const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
+  const shown = await readTransfers(session, await list.slice(0, MOST_SHOWN), mined);
   return {
     token_transfers: await presentTransfers(context, shown),
     token_transfers_overflow: (await list.count()) > MOST_SHOWN,
   };
 }
 
-async function serveTransfers(context: Context, query: Query, find: () => Promise<OrdinalList>): Promise<object> {
+async function serveTransfers(
+  context: Context,
+  query: Query,
+  find: (session: ReadSession) => Promise<OrdinalList>,
+): Promise<object> {
   const { store } = context;
   const request = parsePage(query);
-  const page = await store.read(async () => {
-    const reach = await readTokenReach(store);
-    const { placed, positions } = await readOrdinalPage(await find(), reach, request);
-    return { placed, ...(await readTransfers(store, positions)) };
+  const page = await store.read(async (session) => {
+    const reach = await readTokenReach(session);
+    const { placed, positions } = await readOrdinalPage(await find(session), reach, request);
+    return { placed, ...(await readTransfers(session, positions)) };
   });
   return cacheable("index", await presentPage(context, page));
 }
@@ -126,13 +132,13 @@ interface TransferPage extends FoundTransfers {
 }
 
 async function readTransfers(
-  store: Store,
+  session: ReadSession,
   positions: readonly number[],
   emitter?: MinedTransaction,
 ): Promise<FoundTransfers> {
-  const transfers = await store.tokens.transfers.at(positions, emitter);
-  const tokens = await store.tokens.byId(transfers.map(({ token }) => token));
-  return { transfers, tokens, kinds: await store.addresses.kinds(transfers.flatMap(addressesOf)) };
+  const transfers = await session.tokens.transfers.at(positions, emitter);
+  const tokens = await session.tokens.byId(transfers.map(({ token }) => token));
+  return { transfers, tokens, kinds: await session.addresses.kinds(transfers.flatMap(addressesOf)) };
 }
 
 async function presentPage(context: Context, page: TransferPage): Promise<object> {
@@ -164,14 +170,14 @@ export function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
   return called === null ? [from, to] : [from, to, called];
 }
 
-export async function transfersOfAddress(store: Store, address: Bytes): Promise<OrdinalList> {
-  const id = isZero(address) ? ZERO_ADDRESS_ID : await store.addresses.id(address);
-  return id === undefined ? NO_LIST : store.tokens.transfers.ofAddress(id);
+export async function transfersOfAddress(session: ReadSession, address: Bytes): Promise<OrdinalList> {
+  const id = isZero(address) ? ZERO_ADDRESS_ID : await session.addresses.id(address);
+  return id === undefined ? NO_LIST : session.tokens.transfers.ofAddress(id);
 }
 
-async function ofPair(store: Store, address: Bytes, token: Bytes): Promise<OrdinalList> {
+async function ofPair(session: ReadSession, address: Bytes, token: Bytes): Promise<OrdinalList> {
   if (isZero(address))
     throw new ChainError("unsupported", "what the zero address mints and burns has no list by token");
-  const [holder, asset] = [await store.addresses.id(address), await store.addresses.id(token)];
-  return holder === undefined || asset === undefined ? NO_LIST : store.tokens.transfers.ofPair(holder, asset);
+  const [holder, asset] = [await session.addresses.id(address), await session.addresses.id(token)];
+  return holder === undefined || asset === undefined ? NO_LIST : session.tokens.transfers.ofPair(holder, asset);
 }

@@ -31,7 +31,7 @@ export async function serveTransactionBlobs(context: Context, text: string, quer
   const request = parsePage(query);
   const { transaction } = (await expectTransaction(context, hash)).view;
   const names = transaction.blobVersionedHashes ?? [];
-  const placed = placeFixed(names.length, await store.read(() => readReach(store)), request);
+  const placed = placeFixed(names.length, await store.read((session) => readReach(session)), request);
   const { from, to } = placed.window;
   const blobs = to > from ? await readBlobs(context, hash, names) : undefined;
   return presentList(
@@ -47,9 +47,9 @@ export const MOST_NAMING = 100;
 export async function serveBlob(context: Context, text: string): Promise<Shape<typeof BlobSchema>> {
   const name = parseHash(text, "blob_hash_param");
   const { store } = context;
-  const { naming, newest } = await store.read(async () => {
-    const naming = await store.transactions.namingBlob(name, MOST_NAMING);
-    return { naming, newest: naming[0] && (await store.transactions.whole(naming[0])) };
+  const { naming, newest } = await store.read(async (session) => {
+    const naming = await session.transactions.namingBlob(name, MOST_NAMING);
+    return { naming, newest: naming[0] && (await session.transactions.whole(naming[0])) };
   });
   if (newest === undefined) throw notFound();
   const names = newest.transaction.blobVersionedHashes!;

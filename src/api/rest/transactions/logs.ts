@@ -7,7 +7,7 @@ import { mapInTurns } from "../../../std/turn.ts";
 import type { AccountKinds } from "../../../store/accountKinds.ts";
 import { NO_LIST } from "../../../store/list.ts";
 import type { MinedLog } from "../../../store/logs.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { Context } from "../../context.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Placed } from "../envelope.ts";
@@ -31,12 +31,12 @@ export async function serveAddressLogs(context: Context, text: string, query: Qu
   const address = parseAddress(text);
   const request = parsePage(query);
   const { store } = context;
-  const page = await store.read(async () => {
-    const reach = await readReach(store);
-    const id = await store.addresses.id(address);
-    const list = id === undefined ? NO_LIST : store.addresses.emitted(id);
+  const page = await store.read(async (session) => {
+    const reach = await readReach(session);
+    const id = await session.addresses.id(address);
+    const list = id === undefined ? NO_LIST : session.addresses.emitted(id);
     const { placed, positions } = await readOrdinalPage(list, reach, request);
-    return readPage(store, await store.logs.at(positions), placed, reach);
+    return readPage(session, await session.logs.at(positions), placed, reach);
   });
   return presentIndexed(context, page);
 }
@@ -46,28 +46,32 @@ export async function serveTransactionLogs(context: Context, text: string, query
   const { store, readThrough } = context;
   const hash = parseHash(text);
   const request = parseBlockPage(query);
-  const known = await store.read(() => indexedPage(store, hash, request));
+  const known = await store.read((session) => indexedPage(session, hash, request));
   if (known !== undefined) return presentIndexed(context, known);
   const sent = await readThrough?.transaction(hash);
   if (sent === undefined) throw notFound();
   const page = await store.read(
-    async () => (await indexedPage(store, hash, request)) ?? sentPage(store, sent, request),
+    async (session) => (await indexedPage(session, hash, request)) ?? sentPage(session, sent, request),
   );
   return presentPage(context, page);
 }
 
-async function indexedPage(store: Store, hash: Bytes, request: PageRequest<Bytes>): Promise<ReadPage | undefined> {
-  const mined = await store.transactions.byHash(hash);
+async function indexedPage(
+  session: ReadSession,
+  hash: Bytes,
+  request: PageRequest<Bytes>,
+): Promise<ReadPage | undefined> {
+  const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
-  const reach = await readReach(store);
+  const reach = await readReach(session);
   const placed = placeInBlock(mined.logs.count, reach, request, mined.block.header);
   const { from, to } = placed.window;
-  return readPage(store, await store.logs.ofTransaction(mined, from, to), placed, reach);
+  return readPage(session, await session.logs.ofTransaction(mined, from, to), placed, reach);
 }
 
 /** One that waits has none; one in a block of a height that the index holds is the index's to answer. */
-async function sentPage(store: Store, { transaction, block }: SourceTransaction, request: PageRequest<Bytes>) {
-  const reach = await readReach(store);
+async function sentPage(session: ReadSession, { transaction, block }: SourceTransaction, request: PageRequest<Bytes>) {
+  const reach = await readReach(session);
   if (block !== undefined && holds(reach, block.header.number)) throw notFound();
   const index = block?.transactions.findIndex(({ hash }) => equalBytes(hash, transaction.hash)) ?? -1;
   const logs = (block?.receipts[index]?.logs ?? []).map((log) => ({
@@ -77,16 +81,16 @@ async function sentPage(store: Store, { transaction, block }: SourceTransaction,
     header: block!.header,
   }));
   const placed = placeInBlock(logs.length, reach, request, block?.header);
-  return readPage(store, logs.slice(placed.window.from, placed.window.to), placed, reach);
+  return readPage(session, logs.slice(placed.window.from, placed.window.to), placed, reach);
 }
 
 async function readPage(
-  store: Store,
+  session: ReadSession,
   logs: readonly MinedLog[],
   placed: Placed,
   reach: Reach | undefined,
 ): Promise<ReadPage> {
-  return { logs, placed, reach, kinds: await store.addresses.kinds(logs.flatMap(addressesOfLog)) };
+  return { logs, placed, reach, kinds: await session.addresses.kinds(logs.flatMap(addressesOfLog)) };
 }
 
 /** Only where there are ABIs is the node asked whose code emitted a log. */

@@ -5,6 +5,7 @@ import type { Reach } from "../../../query/indexedRange.ts";
 import { holds, knownHeight, readReach } from "../../../query/indexedRange.ts";
 import type { Surroundings, WholeTransactionView } from "../../../query/views.ts";
 import { addressesOf, viewFromSource, viewWhole } from "../../../query/views.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { Context } from "../../context.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import { notFound } from "../errors.ts";
@@ -68,16 +69,15 @@ export async function expectTransaction(context: Context, hash: Bytes): Promise<
 }
 
 export async function findTransaction(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
-  return (await context.store.read(() => readIndexed(context, hash))) ?? (await distant(context, hash));
+  return (await context.store.read((session) => readIndexed(context, session, hash))) ?? (await distant(context, hash));
 }
 
-async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
-  const { store } = context;
-  const mined = await store.transactions.byHash(hash);
+async function readIndexed(context: Context, session: ReadSession, hash: Bytes): Promise<FoundTransaction | undefined> {
+  const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
-  const reach = await readReach(store);
-  const found = await surround(context, reach, viewWhole(await store.transactions.whole(mined)));
-  const transfers = await readShownTransfers(context, reach, mined);
+  const reach = await readReach(session);
+  const found = await surround(context, session, reach, viewWhole(await session.transactions.whole(mined)));
+  const transfers = await readShownTransfers(context, session, reach, mined);
   const around = { ...found.around, transferring: transferringBy(transfers, mined) };
   return { ...found, around, isIndexed: true, transfers };
 }
@@ -86,20 +86,21 @@ async function readIndexed(context: Context, hash: Bytes): Promise<FoundTransact
 async function distant(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
   const sent = await context.readThrough?.transaction(hash);
   if (sent === undefined) return undefined;
-  return context.store.read(async () => {
-    const reach = await readReach(context.store);
-    const indexed = await readIndexed(context, hash);
+  return context.store.read(async (session) => {
+    const reach = await readReach(session);
+    const indexed = await readIndexed(context, session, hash);
     if (indexed !== undefined) return indexed;
     const isHeld = sent.block !== undefined && holds(reach, sent.block.header.number);
-    return isHeld ? undefined : surround(context, reach, viewFromSource(sent));
+    return isHeld ? undefined : surround(context, session, reach, viewFromSource(sent));
   });
 }
 
 async function surround(
   context: Context,
+  session: ReadSession,
   reach: Reach | undefined,
   view: WholeTransactionView,
 ): Promise<FoundTransaction> {
-  const kinds = await context.store.addresses.kinds(addressesOf(view));
+  const kinds = await session.addresses.kinds(addressesOf(view));
   return { view, reach, isIndexed: false, around: { kinds, height: knownHeight(context, reach) } };
 }

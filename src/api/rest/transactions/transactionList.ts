@@ -16,13 +16,13 @@ export async function serveTransactions(context: Context, query: Query, pageSize
   const request = parsePage(query, pageSize);
   const filter = parseChoice(query, "filter", TRANSACTION_FILTERS);
   const { store } = context;
-  const { placed, views, around } = await store.read(async () => {
-    const reach = await readReach(store);
+  const { placed, views, around } = await store.read(async (session) => {
+    const reach = await readReach(session);
     const isEmpty = reach === undefined || filter === "pending";
-    const list = isEmpty ? NO_LIST : store.transactions.all(reach.first, reach.tip);
+    const list = isEmpty ? NO_LIST : session.transactions.all(reach.first, reach.tip);
     const { placed, positions } = await readOrdinalPage(list, reach, request);
-    const views = (await store.transactions.at(positions)).map(viewMined);
-    return { placed, views, around: await readSurroundings(context, reach, views) };
+    const views = (await session.transactions.at(positions)).map(viewMined);
+    return { placed, views, around: await readSurroundings(context, session, reach, views) };
   });
   return cacheable("index", presentList(await presentListed(context, views, around), placed));
 }

@@ -4,6 +4,7 @@ import { knownHeight } from "../../../query/indexedRange.ts";
 import type { Surroundings, TransactionView } from "../../../query/views.ts";
 import { addressesOf } from "../../../query/views.ts";
 import { mapInTurns } from "../../../std/turn.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import type { Context } from "../../context.ts";
 import { isCall, LISTED, listedInput, presentTransaction } from "./presentTransaction.ts";
 import { readTransferring } from "./withTokenTransfers.ts";
@@ -11,12 +12,12 @@ import { readTransferring } from "./withTokenTransfers.ts";
 /** What a list says beside its transactions. */
 export async function readSurroundings(
   context: Context,
+  session: ReadSession,
   reach: Reach | undefined,
   views: readonly TransactionView[],
 ): Promise<Surroundings> {
-  const { store } = context;
-  const kinds = await store.addresses.kinds(views.flatMap(addressesOf));
-  const transferring = await readTransferring(store, reach, views);
+  const kinds = await session.addresses.kinds(views.flatMap(addressesOf));
+  const transferring = await readTransferring(session, reach, views);
   return { kinds, transferring, height: knownHeight(context, reach) };
 }
 

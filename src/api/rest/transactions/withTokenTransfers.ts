@@ -1,19 +1,19 @@
 import type { Reach } from "../../../query/indexedRange.ts";
 import { hasTokens } from "../../../query/tokenStage.ts";
 import type { TransactionView } from "../../../query/views.ts";
-import type { Store } from "../../../store/store.ts";
+import type { ReadSession } from "../../../store/session.ts";
 import { placeOf } from "../../../store/tokens/transferPlaces.ts";
 import type { MinedTransaction } from "../../../store/transactions.ts";
 
 /** The places of those of some transactions that moved tokens; undefined where the tokens stage is not as far. */
 export async function readTransferring(
-  store: Store,
+  session: ReadSession,
   reach: Reach | undefined,
   views: readonly TransactionView[],
 ): Promise<ReadonlySet<number> | undefined> {
-  if (!(await hasTokens(store, reach))) return undefined;
+  if (!(await hasTokens(session, reach))) return undefined;
   const outcomes = views.flatMap(({ outcome }) => outcome ?? []);
-  return store.tokens.transfers.among(outcomes.map(({ header, index }) => placeOf(header.number, index)));
+  return session.tokens.transfers.among(outcomes.map(({ header, index }) => placeOf(header.number, index)));
 }
 
 /** The same for one transaction, by what its record shows of its transfers. */

@@ -1,0 +1,71 @@
+import { AddressReads } from "./addresses.ts";
+import { BlockReads } from "./blocks.ts";
+import type { Connection, Snapshot } from "./engine/engine.ts";
+import type { KeyedHash } from "./keyedHash.ts";
+import { LogReads } from "./logs.ts";
+import { ObservationReads } from "./tokens/observationReads.ts";
+import { TokenReads } from "./tokens/tokenReads.ts";
+import { TransactionReads } from "./transactions.ts";
+
+/** How far a stage is. */
+export interface StageCursor {
+  readonly name: string;
+  readonly version: number;
+  /** The newest block the stage has processed. */
+  readonly block: number;
+  readonly digest: Uint8Array;
+}
+
+/** What can be read of an index. Unless it is a session, every read is of the newest state, and two need not agree. */
+export class Reads {
+  readonly connection: Connection;
+  /** Finds addresses and signatures in their dictionaries. */
+  readonly addressHasher: KeyedHash;
+  readonly blocks: BlockReads;
+  readonly transactions: TransactionReads;
+  readonly logs: LogReads;
+  readonly addresses: AddressReads;
+  readonly tokens: TokenReads;
+  readonly observations: ObservationReads;
+
+  constructor(connection: Connection, addressHasher: KeyedHash) {
+    this.connection = connection;
+    this.addressHasher = addressHasher;
+    this.blocks = new BlockReads(connection);
+    this.transactions = new TransactionReads(connection);
+    this.logs = new LogReads(connection);
+    this.addresses = new AddressReads(connection, addressHasher);
+    this.tokens = new TokenReads(connection);
+    this.observations = new ObservationReads(connection);
+  }
+
+  async chainId(): Promise<number> {
+    return Number(await this.meta("chain_id"));
+  }
+
+  async stages(): Promise<StageCursor[]> {
+    const rows = await this.connection.all("SELECT name, version, block, digest FROM stage ORDER BY name");
+    return rows.map(([name, version, block, digest]) => ({ name, version, block, digest }) as StageCursor);
+  }
+
+  /** The lowest block that can still be unwound: from it on, every block has its journal. */
+  async oldestUnwindable(): Promise<number> {
+    return Number((await this.meta("journal_from")) ?? 0);
+  }
+
+  async meta(name: string): Promise<string | undefined> {
+    const [row] = await this.connection.all("SELECT value FROM meta WHERE name = ?", name);
+    return row?.[0] as string | undefined;
+  }
+}
+
+/** Reads of one unchanging state of an index, so that a count and its list agree. It ends with the work it was made for. */
+export class ReadSession extends Reads {
+  /** The state as a number, as `Store.version` tells it. */
+  readonly version: number;
+
+  constructor(snapshot: Snapshot, addressHasher: KeyedHash) {
+    super(snapshot, addressHasher);
+    this.version = snapshot.version;
+  }
+}
