@@ -39,6 +39,13 @@ async function main(): Promise<number> {
   }
 }
 
+// Who reads the output may go, as `head` does. A server goes on without.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
 // A source's waits between two attempts do not hold the process; a command that waits must not end with them.
 setInterval(() => {}, 2 ** 30);
 process.exit(await main());

@@ -184,6 +184,22 @@ test("without a terminal progress is a line every few seconds, and no key is eve
   assert.doesNotMatch(stdout + stderr + status, /passw0rd|secretkey|othersecret/);
 });
 
+test("it goes on when nobody reads what it writes any more, as after a pipe to head", async (t) => {
+  const { chain, start } = await openChain(t, 20);
+  const program = start();
+  const url = await program.url();
+  await atHead(url, chain);
+  program.child.stdout!.destroy();
+
+  for (const depth of [2, 3]) {
+    chain.fork(depth, depth + 1);
+    await atHead(url, chain);
+  }
+
+  const { code, stderr } = await program.stop("SIGTERM");
+  assert.deepEqual([code, stderr], [143, ""]);
+});
+
 test("a full disk pauses indexing with one line; reads go on and nothing is lost", async (t) => {
   const { chain, data, start } = await openChain(t, 40, 31);
   const limited = start({ limit: "-f 3200" });
