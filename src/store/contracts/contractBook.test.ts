@@ -211,7 +211,7 @@ test("any number of processes may open and import at the same time", async (t) =
   const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `
     const { ContractBook } = await import(${url("./contractBook.ts")});
-    const { parseArtifact } = await import(${url("../../chain/artifact.ts")});
+    const { parseArtifact } = await import(${url("../../chain/contract/artifact.ts")});
     const [, directory, ...artifacts] = process.argv;
     const book = await ContractBook.open(directory);
     for (const text of artifacts) await book.add([parseArtifact(text, "")]);
