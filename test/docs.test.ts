@@ -210,9 +210,7 @@ test("operations.md says how much is fetched and stored at once", () => {
   const { bytes, blocks, transfers } = BATCH_LIMITS;
   assert.match(
     text,
-    new RegExp(
-      `${bytes >> 20} MiB of blocks change, at ${grouped(blocks)} blocks and at ${grouped(transfers)} transfers`,
-    ),
+    new RegExp(`${bytes >> 20} MiB of blocks, at ${grouped(blocks)} blocks or at ${grouped(transfers)} transfers`),
   );
 });
 
@@ -220,7 +218,7 @@ test("operations.md says how deep a reorg may be", () => {
   const { least, most } = JOURNALED_BLOCKS;
   assert.match(
     read("docs/operations.md"),
-    new RegExp(`Up to ${least} blocks can be taken back, .* up to ${grouped(most)}`),
+    new RegExp(`roll back the last ${least} blocks, [^.]* up to ${grouped(most)}`),
   );
 });
 
@@ -394,7 +392,7 @@ describe("what the app answers", () => {
       roots.filter((root) => !routes.some(isUnder(root))),
       [],
     );
-    assert.deepEqual(named(table("docs/operations.md", "Is it well?")), own.sort());
+    assert.deepEqual(named(table("docs/operations.md", "Health")), own.sort());
   });
 
   test("json-rpc.md has a call that is answered as it says, and the limits", async () => {
@@ -483,7 +481,7 @@ describe("what the app answers", () => {
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
     }
-    assert.ok(read("docs/operations.md").includes(`may have ${MAX_SLOTS.toLocaleString("en")} transactions`));
+    assert.ok(read("docs/operations.md").includes(`can have ${MAX_SLOTS.toLocaleString("en")} transactions`));
     assert.ok(read("docs/explorer-api.md").includes(`the newest ${MOST_NAMING.toLocaleString("en")} of them`));
   });
 
@@ -610,13 +608,13 @@ test("operations.md gives the times and numbers that following a node is bound b
   const text = read("docs/operations.md").replaceAll("\n", " ");
   const seconds = (milliseconds: number) => `${milliseconds / 1000} seconds`;
   for (const bound of [
-    `held for ${seconds(CONFIRM_MILLISECONDS)} and over ${CONFIRM_LOOKS} looks`,
-    `the ${seconds(CONFIRM_MILLISECONDS)} begin anew`,
-    `The last ${MOST_LEFT} branches`,
-    `another and ${seconds(SETTLED_MILLISECONDS)} have passed`,
-    `safe ${SAFE_DEPTH} and as final ${FINALIZED_DEPTH} below`,
-    `up to ${seconds(RESTART_DELAY.longest)} where it dies again`,
-    `every ${seconds(LINE_EVERY)} at most`,
+    `lasted for ${seconds(CONFIRM_MILLISECONDS)} and over ${CONFIRM_LOOKS} polls`,
+    `the ${seconds(CONFIRM_MILLISECONDS)} start again`,
+    `remembers the last ${MOST_LEFT} branches`,
+    `has changed and ${seconds(SETTLED_MILLISECONDS)} have passed`,
+    `safe ${SAFE_DEPTH} and as finalized ${FINALIZED_DEPTH} below`,
+    `and so on up to ${seconds(RESTART_DELAY.longest)}`,
+    `at most every ${seconds(LINE_EVERY)};`,
   ]) {
     assert.ok(text.includes(bound), bound);
   }
