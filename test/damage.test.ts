@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { createApp } from "../src/api/app.ts";
-import { REST_ERRORS } from "../src/api/rest/errors.ts";
+import { ERROR_RESPONSES } from "../src/api/http/failure.ts";
 import { asChainError, ChainError } from "../src/chain/error.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
@@ -157,7 +157,7 @@ test("whatever bytes of an index are others, no answer is wrong without that bei
       const altered: string[] = [];
       for (const [url, answer] of answers) {
         const was = expected.answers.get(url)!;
-        const { status, message } = REST_ERRORS.store_corrupt;
+        const { status, message } = ERROR_RESPONSES.store_corrupt;
         const isRefused = answer.status === status && answer.body === JSON.stringify({ message });
         const isEqual = answer.status === was.status && answer.body === was.body;
         seen[isEqual ? "equal" : isRefused ? "refused" : "altered"]++;

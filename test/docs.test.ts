@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { READY_LAG } from "../src/api/health/status.ts";
+import { ERROR_RESPONSES } from "../src/api/http/failure.ts";
 import { DOCUMENT_PATHS } from "../src/api/openapi/routes.ts";
-import { REST_ERRORS } from "../src/api/rest/errors.ts";
 import { MOST_QUICK } from "../src/api/rest/search/search.ts";
 import { UPDATE } from "../src/api/rest/stats/presentStats.ts";
 import { MAIN_PAGE } from "../src/api/rest/stats/statsRoutes.ts";
@@ -138,7 +138,7 @@ describe("errors.md", () => {
 
   test("lists every code with its meaning and what REST answers, and no other", () => {
     const expected = (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => {
-      const answer: { status: number; retryAfter?: number } = REST_ERRORS[code];
+      const answer: { status: number; retryAfter?: number } = ERROR_RESPONSES[code];
       return [code, ERROR_CODES[code], String(answer.status), String(answer.retryAfter ?? "")];
     });
 

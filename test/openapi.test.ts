@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { operationsOf } from "../src/api/app.ts";
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from "../src/api/openapi/document.ts";
 import { openApiDocument } from "../src/api/openapi/document.ts";
 import { answerChecker } from "./support/answerSchemas.ts";
 import type { Json, Served } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
+import { operationsOf } from "./support/operations.ts";
 import { handleFor } from "./support/portNode.ts";
 import { SPECIFIED_PATHS } from "./support/specifiedPaths.ts";
 

@@ -1,6 +1,4 @@
-import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
-import fastify, { LogController } from "fastify";
 import type { Source } from "../chain/source.ts";
 import { Activity } from "../query/activity.ts";
 import type { Abis } from "../query/decode/abis.ts";
@@ -15,18 +13,14 @@ import { chainStats } from "../query/stats/chainStats.ts";
 import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
 import type { Context } from "./context.ts";
-import { OPERATIONS, operationRoutes } from "./health/healthRoutes.ts";
+import { HEALTH_OPERATIONS, healthRoutes } from "./health/healthRoutes.ts";
 import { metricsRoutes } from "./health/metrics.ts";
-import { answerBadRequest, answerBadUrl, applyHttpRules, HTTP_LIMITS } from "./http/httpRules.ts";
-import type { Operation } from "./openapi/operation.ts";
+import { createHttpApp } from "./http/httpApp.ts";
+import { ResponseCache } from "./http/responseCache.ts";
 import { DOCUMENT_PATHS, documentRoutes } from "./openapi/routes.ts";
-import { answerError } from "./rest/errors.ts";
-import { readExamples } from "./rest/examples.ts";
-import { describeRoute } from "./rest/route.ts";
-import { ROUTES, restRoutes } from "./rest/routes.ts";
-import { RPC_OPERATION } from "./rpc/describe.ts";
+import { restInterface } from "./rest/routes.ts";
 import type { RpcBackend } from "./rpc/routes.ts";
-import { rpcRoutes } from "./rpc/routes.ts";
+import { rpcInterface } from "./rpc/routes.ts";
 import type { AppSettings } from "./settings.ts";
 
 export interface AppOptions {
@@ -51,35 +45,24 @@ export interface AppOptions {
 /** The app of one network: every interface over one store. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { store, source, abis, blobs, patience, settings, rpc, onActivity, activity = new Activity() } = options;
-  const app: FastifyInstance = fastify({
-    ...HTTP_LIMITS,
-    ...(settings.logger === undefined ? { logger: false } : { loggerInstance: settings.logger }),
-    trustProxy: settings.trustProxy ?? false,
-    logController: new LogController({ disableRequestLogging: true }),
-    frameworkErrors: answerBadUrl,
-    clientErrorHandler: answerBadRequest,
-  });
   const node = askNode(source, store);
-  const onTrouble = (what: string, reason: string) => app.log.warn({ reason }, what);
+  const onTrouble = (what: string, reason: string) => settings.logger?.warn({ reason }, what);
   const decoder = new Decoder({ nodeState: node.nodeState, abis, deadline: patience, onTrouble });
-  app.addHook("onClose", () => decoder.close());
   const context: Context = { store, settings, stats: chainStats(store), activity, ...node, decoder, abis, blobs };
-  app.register(cors, CORS);
-  applyHttpRules(app);
+  const rest = restInterface(context, keepResponses(context));
+  const interfaces = rpc === undefined ? [rest] : [rest, rpcInterface(rpc, settings)];
+  const app = createHttpApp(settings, interfaces);
+  app.addHook("onClose", () => decoder.close());
   if (onActivity !== undefined) reportActivity(app, onActivity);
-  app.setErrorHandler(answerError);
-  operationRoutes(app, context);
+  healthRoutes(app, context);
   metricsRoutes(app, context);
-  restRoutes(app, context);
-  if (rpc !== undefined) rpcRoutes(app, rpc, settings);
-  documentRoutes(app, operationsOf(settings, rpc !== undefined), { settings, examples: readExamples(store) });
+  documentRoutes(app, settings, interfaces, HEALTH_OPERATIONS);
   return app;
 }
 
-/** All that can be asked of a network. */
-export function operationsOf({ compat }: Pick<AppSettings, "compat">, hasRpc: boolean): readonly Operation[] {
-  const rest = ROUTES.map((route) => describeRoute(route, compat));
-  return [...rest, ...(hasRpc ? [RPC_OPERATION] : []), ...OPERATIONS];
+function keepResponses({ store, head, readThrough, abis }: Context): ResponseCache {
+  const heights = () => head?.changes ?? 0;
+  return new ResponseCache(store, { heights, epoch: () => readThrough?.epoch ?? "", abis });
 }
 
 /** What asks the node; all undefined where there is none. */
@@ -104,11 +87,3 @@ function reportActivity(app: FastifyInstance, onActivity: () => void): void {
     if (routeOptions.url !== undefined && !WATCHED.has(routeOptions.url)) onActivity();
   });
 }
-
-const CORS = {
-  origin: "*",
-  methods: ["GET", "HEAD", "POST", "OPTIONS"],
-  exposedHeaders: ["ETag", "Retry-After"],
-  maxAge: 86_400,
-  strictPreflight: false,
-};

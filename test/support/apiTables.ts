@@ -1,10 +1,10 @@
 import type { TSchema } from "typebox";
-import { operationsOf } from "../../src/api/app.ts";
 import type { JsonSchema } from "../../src/api/openapi/document.ts";
 import type { Parameter } from "../../src/api/openapi/operation.ts";
 import { NULL_TODAY } from "../../src/api/openapi/values.ts";
 import { pageParameters } from "../../src/api/rest/parameters.ts";
 import { ROUTES } from "../../src/api/rest/routes.ts";
+import { operationsOf } from "./operations.ts";
 
 /** The documents with tables that follow from the schemas. */
 export const API_DOCUMENTS = ["docs/explorer-api.md", "docs/decoding.md", "docs/errors.md", "docs/operations.md"];

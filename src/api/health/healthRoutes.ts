@@ -9,7 +9,7 @@ import { StatusSchema } from "./statusSchema.ts";
 const tag = "Operation";
 
 /** What operators and load balancers can ask, and Prometheus. */
-export const OPERATIONS: readonly Operation[] = [
+export const HEALTH_OPERATIONS: readonly Operation[] = [
   {
     method: "get",
     path: "/health",
@@ -58,7 +58,7 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 /** What operators and load balancers ask. */
-export function operationRoutes(app: FastifyInstance, context: Context): void {
+export function healthRoutes(app: FastifyInstance, context: Context): void {
   serveRead(app, "/health", () => ({ status: "ok" }));
   serveRead(app, "/status", async () => presentStatus(await readState(context), context));
   serveRead(app, "/ready", async (_, reply) => {

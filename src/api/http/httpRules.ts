@@ -3,6 +3,8 @@ import type { Server } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AnswerError } from "./failure.ts";
+import { answerErrorsAs, HttpError } from "./failure.ts";
 
 /** What is searched for may have 10,000 bytes, each of them three characters of a URL: it is read, and refused as what it is. */
 const LONGEST_URL = 32 * 1024;
@@ -29,30 +31,33 @@ export function applyHttpRules(app: FastifyInstance): void {
   app.server.maxConnections = MOST_CONNECTIONS;
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(HEADERS);
-    if (request.raw.url!.length > LONGEST_URL) return reply.code(414).send({ message: STATUS_CODES[414] });
+    if (request.originalUrl.length > LONGEST_URL) throw new HttpError(414);
   });
   app.addHook("onSend", async (request, reply, payload) => tag(request, reply, payload));
-  app.setNotFoundHandler((_, reply) => reply.code(404).send({ message: "Not found" }));
+  app.setErrorHandler(answerPlainError);
+  app.setNotFoundHandler((request, reply) => answerPlainError(new HttpError(404), request, reply));
 }
+
+/** Errors of paths that belong to no interface. */
+export const answerPlainError = answerErrorsAs(({ message }) => ({ body: { message } }));
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /** Registers a path that is only read: other methods are refused before their body is. */
 export function serveRead(app: FastifyInstance, url: string, answer: Answer): void {
   app.get(url, async (request, reply) => answer(request, reply));
-  const refuse = async (_: FastifyRequest, reply: FastifyReply) =>
-    reply.code(405).header("allow", "GET, HEAD, OPTIONS").send({ message: STATUS_CODES[405] });
+  const refuse = async () => {
+    throw new HttpError(405, { allow: "GET, HEAD, OPTIONS" });
+  };
   app.route({ method: ["POST", "PUT", "PATCH", "DELETE"], url, onRequest: refuse, handler: refuse });
 }
 
 /** The router cannot read a URL with broken percent signs, so no hook has run. */
-export function answerBadUrl(_error: Error, _request: unknown, reply: unknown): void {
-  const answer = reply as FastifyReply;
-  void answer
-    .code(400)
-    .headers(HEADERS)
-    .header("access-control-allow-origin", "*")
-    .send({ message: STATUS_CODES[400] });
+export function answerBadUrl(find: (url: string) => AnswerError) {
+  return (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers(HEADERS).header("access-control-allow-origin", "*");
+    find(request.originalUrl)(new HttpError(400), request, reply);
+  };
 }
 
 const SOCKET_ERRORS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };

@@ -11,24 +11,47 @@ import { STYLE } from "./style.ts";
 /** The paths that describe all others. */
 export const DOCUMENT_PATHS = { openapi: "/openapi.json", page: "/docs" } as const;
 
-interface Surroundings {
-  readonly settings: AppSettings;
-  readonly examples: () => Promise<Examples>;
+/** An interface as far as documents show it. */
+interface Described {
+  readonly operations: readonly Operation[];
+  readonly examples?: () => Promise<Examples>;
 }
 
 /** Says what can be asked of this network, for programs and for people. */
-export function documentRoutes(app: FastifyInstance, operations: readonly Operation[], around: Surroundings): void {
-  const document = openApiDocument(operations, infoOf(around.settings));
+export function documentRoutes(
+  app: FastifyInstance,
+  settings: AppSettings,
+  interfaces: readonly Described[],
+  others: readonly Operation[],
+): void {
+  const operations = [...interfaces.flatMap((each) => each.operations), ...others];
+  const document = openApiDocument(operations, infoOf(settings));
   const json = JSON.stringify(document);
   serveRead(app, DOCUMENT_PATHS.openapi, (_, reply) => reply.type("application/json; charset=utf-8").send(json));
   const page = lastOf((examples: Examples) => renderPage(document, examples));
+  const readExamples = joinExamples(interfaces);
   serveRead(app, DOCUMENT_PATHS.page, async (_, reply) =>
     reply
       .type("text/html; charset=utf-8")
       .header("content-security-policy", POLICY)
-      .send(page(await around.examples())),
+      .send(page(await readExamples())),
   );
 }
+
+/** The same object as long as each interface has the same. */
+function joinExamples(interfaces: readonly Described[]): () => Promise<Examples> {
+  let parts: readonly Examples[] = [];
+  let joined: Examples = {};
+  return async () => {
+    const found = await Promise.all(interfaces.map(async ({ examples }) => (await examples?.()) ?? NO_EXAMPLES));
+    if (found.length !== parts.length || found.some((each, at) => each !== parts[at])) {
+      [parts, joined] = [found, Object.assign({}, ...found)];
+    }
+    return joined;
+  };
+}
+
+const NO_EXAMPLES: Examples = {};
 
 /** The page has its own style and needs nothing else. */
 const POLICY = [

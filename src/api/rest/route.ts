@@ -11,7 +11,9 @@ import { ListSchema } from "./listSchema.ts";
 import { PATH_PARAMETERS, pageParameters } from "./parameters.ts";
 import type { Query } from "./params.ts";
 
-/** What a handler is told of a request. */
+export const REST_PREFIX = "/api/v2";
+
+/** What a handler is given of a request. */
 interface Asked {
   /** The one parameter of the path. */
   readonly parameter: string;
@@ -21,7 +23,7 @@ interface Asked {
 
 /** A path of the explorer REST API: what it answers, what it takes, and who answers it. */
 export interface Route {
-  /** Below `/api/v2`. */
+  /** Below the prefix. */
   readonly path: string;
   readonly tag: string;
   /** What it answers, as the documents say it. */
@@ -51,7 +53,7 @@ export function describeRoute(route: Route, compat: Compat = "none"): Operation 
   const failures = [...(parameters.some((one) => one.in !== "header") ? [422 as const] : []), ...fails];
   return {
     method: "get",
-    path: `/api/v2${path}`,
+    path: `${REST_PREFIX}${path}`,
     tag,
     summary,
     parameters,

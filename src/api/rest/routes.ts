@@ -1,12 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
 import { serveRead } from "../http/httpRules.ts";
-import { ResponseCache } from "../http/responseCache.ts";
+import type { Interface } from "../http/interface.ts";
+import type { ResponseCache } from "../http/responseCache.ts";
+import type { Operation } from "../openapi/operation.ts";
+import type { AppSettings } from "../settings.ts";
 import { ADDRESS_ROUTES } from "./addresses/addressRoutes.ts";
 import { shapeList } from "./blockscoutLists.ts";
 import type { Envelope } from "./envelope.ts";
+import { answerRestError } from "./errors.ts";
+import { readExamples } from "./examples.ts";
 import type { Query } from "./params.ts";
 import type { Route } from "./route.ts";
+import { describeRoute, REST_PREFIX } from "./route.ts";
 import { STATS_ROUTES } from "./stats/statsRoutes.ts";
 import { SEARCH_ROUTES, TOKEN_ROUTES } from "./tokens/tokenRoutes.ts";
 import { BLOCK_ROUTES, TRANSACTION_ROUTES } from "./transactions/transactionRoutes.ts";
@@ -21,17 +27,27 @@ export const ROUTES: readonly Route[] = [
   ...SEARCH_ROUTES,
 ];
 
-export function restRoutes(app: FastifyInstance, context: Context): void {
-  const { store, head, readThrough, abis } = context;
-  const heights = () => head?.changes ?? 0;
-  const responses = new ResponseCache(store, { heights, epoch: () => readThrough?.epoch ?? "", abis });
-  for (const route of ROUTES) serveRoute(app, context, route, responses);
+/** The explorer REST API as one of the interfaces of a network. */
+export function restInterface(context: Context, responses: ResponseCache): Interface {
+  return {
+    prefix: REST_PREFIX,
+    answerError: answerRestError,
+    routes: (scope) => {
+      for (const route of ROUTES) serveRoute(scope, context, route, responses);
+    },
+    operations: restOperations(context.settings),
+    examples: readExamples(context.store),
+  };
+}
+
+export function restOperations({ compat }: Pick<AppSettings, "compat">): readonly Operation[] {
+  return ROUTES.map((route) => describeRoute(route, compat));
 }
 
 function serveRoute(app: FastifyInstance, context: Context, route: Route, responses: ResponseCache): void {
   const { path, parameters = [], isBare, serve } = route;
   const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
-  serveRead(app, `/api/v2${path.replace(/\{(\w+)\}/g, ":$1")}`, (request, reply) => {
+  serveRead(app, path.replace(/\{(\w+)\}/g, ":$1"), (request, reply) => {
     const { params, query, headers } = request;
     const parameter = Object.values(params as Record<string, string>)[0]!;
     const make = async () => {
@@ -39,7 +55,7 @@ function serveRoute(app: FastifyInstance, context: Context, route: Route, respon
       return isBare ? shapeList(answer as Envelope<object>, context.settings) : answer;
     };
     if (vary.length === 0) return responses.serve(request, reply, make);
-    // ResponseCache are kept by their URLs, and this one follows from more.
+    // Responses are kept by their URLs, and this one follows from more.
     reply.header("vary", vary.join(", "));
     return make();
   });

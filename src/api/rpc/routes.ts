@@ -1,7 +1,10 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
 import { answerBody, errorText } from "../../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import { answerErrorsAs, HttpError } from "../http/failure.ts";
+import type { Interface } from "../http/interface.ts";
+import { RPC_OPERATION } from "./describe.ts";
 import type { TrustSettings } from "./trust.ts";
 import { isTrusted } from "./trust.ts";
 
@@ -16,27 +19,34 @@ export const MOST_BODY = 5 << 20;
 export const MOST_WAITING = 64 << 20;
 
 /** JSON-RPC at `/rpc`, and at `/` for those who know only the origin. */
-export function rpcRoutes(app: FastifyInstance, backend: RpcBackend, settings: TrustSettings): void {
-  void app.register(async (scope) => {
+export function rpcInterface(backend: RpcBackend, settings: TrustSettings): Interface {
+  const answer = answerWith(backend, settings);
+  const takeCalls = (scope: FastifyInstance) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(CONTENT_TYPES, { parseAs: "string", bodyLimit: MOST_BODY }, (_, body, done) =>
       done(null, body),
     );
-    scope.setErrorHandler(answerRpcError);
-    const answer = answerWith(backend, settings);
-    scope.post("/rpc", answer);
     scope.post("/", answer);
-    scope.get("/rpc", answerProbe);
-    scope.route({ method: ["PUT", "PATCH", "DELETE"], url: "/rpc", onRequest: refuseMethod, handler: refuseMethod });
-  });
+  };
+  return {
+    prefix: "/rpc",
+    answerError: answerRpcError,
+    routes: (scope) => {
+      takeCalls(scope);
+      scope.get("/", answerProbe);
+      scope.route({ method: ["PUT", "PATCH", "DELETE"], url: "/", onRequest: refuseMethod, handler: refuseMethod });
+    },
+    rootRoutes: takeCalls,
+    operations: [RPC_OPERATION],
+  };
 }
 
 function answerWith(backend: RpcBackend, settings: TrustSettings) {
   let waiting = 0;
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (typeof request.body !== "string") return refuse(reply, 415);
+    if (typeof request.body !== "string") throw new HttpError(415);
     const body = request.body;
-    if (waiting + body.length > MOST_WAITING) return refuse(reply.header("retry-after", 1), 429);
+    if (waiting + body.length > MOST_WAITING) throw new HttpError(429, { "retry-after": "1" });
     waiting += body.length;
     try {
       return send(reply, await ask(backend, body, isTrusted(request, settings)));
@@ -56,33 +66,33 @@ async function ask(backend: RpcBackend, body: string, isTrusted: boolean): Promi
   }
 }
 
+/** A probe asks with a bare GET whether anybody is there. */
+async function answerProbe(request: FastifyRequest, reply: FastifyReply) {
+  if (request.headers.upgrade !== undefined) throw new HttpError(501);
+  return reply.send();
+}
+
+const refuseMethod = async () => {
+  throw new HttpError(405, { allow: "GET, HEAD, POST, OPTIONS" });
+};
+
 const REFUSALS: Readonly<Record<number, RpcError>> = {
+  404: new RpcError(RPC.invalidRequest, "nothing is at this path: JSON-RPC is sent to /rpc"),
   405: new RpcError(RPC.invalidRequest, "method not allowed: JSON-RPC is sent with POST"),
   413: new RpcError(RPC.invalidRequest, `request too large: a body has at most ${MOST_BODY} bytes`),
+  414: new RpcError(RPC.invalidRequest, "the URL is too long: JSON-RPC is sent in the body"),
   415: new RpcError(RPC.invalidRequest, "invalid content type, only application/json is supported"),
   429: new RpcError(RPC.limitExceeded, "too many requests are waiting for the node"),
   501: new RpcError(RPC.invalidRequest, "there is no WebSocket: JSON-RPC is sent with POST"),
 };
 
-/** A probe asks with a bare GET whether anybody is there. */
-async function answerProbe(request: FastifyRequest, reply: FastifyReply) {
-  return request.headers.upgrade === undefined ? reply.send() : refuse(reply, 501);
-}
-
-const refuseMethod = async (_: FastifyRequest, reply: FastifyReply) =>
-  refuse(reply.header("allow", "GET, HEAD, POST, OPTIONS"), 405);
-
-function answerRpcError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const status = error.statusCode ?? 500;
-  if (REFUSALS[status] !== undefined) return refuse(reply, status);
-  if (status < 500) return send(reply.code(status), errorText(new RpcError(RPC.invalidRequest, "invalid request")));
-  request.log.error({ err: error }, "request failed");
-  return send(reply, errorText(new RpcError(RPC.internal, "internal error")));
-}
-
-function refuse(reply: FastifyReply, status: number): FastifyReply {
-  return send(reply.code(status), errorText(REFUSALS[status]!));
-}
+/** What fails inside is an answer like any other, under HTTP status 200. */
+const answerRpcError = answerErrorsAs(({ status }) => {
+  const refusal = REFUSALS[status];
+  if (refusal !== undefined) return { body: errorText(refusal) };
+  if (status < 500) return { body: errorText(new RpcError(RPC.invalidRequest, "invalid request")) };
+  return { status: 200, body: errorText(new RpcError(RPC.internal, "internal error")) };
+});
 
 function send(reply: FastifyReply, text: string | undefined): FastifyReply {
   return text === undefined ? reply.send() : reply.type("application/json").send(text);

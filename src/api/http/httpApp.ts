@@ -1,0 +1,34 @@
+import cors from "@fastify/cors";
+import type { FastifyInstance } from "fastify";
+import fastify, { LogController } from "fastify";
+import type { AppSettings } from "../settings.ts";
+import { answerBadRequest, answerBadUrl, answerPlainError, applyHttpRules, HTTP_LIMITS } from "./httpRules.ts";
+import type { Interface } from "./interface.ts";
+import { interfaceOf, mountInterface } from "./interface.ts";
+
+/** An app with the limits and headers that all paths share, and some interfaces beside each other. */
+export function createHttpApp(
+  { logger, trustProxy }: Pick<AppSettings, "logger" | "trustProxy">,
+  interfaces: readonly Interface[],
+): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    ...HTTP_LIMITS,
+    ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
+    trustProxy: trustProxy ?? false,
+    logController: new LogController({ disableRequestLogging: true }),
+    frameworkErrors: answerBadUrl((url) => interfaceOf(url, interfaces)?.answerError ?? answerPlainError),
+    clientErrorHandler: answerBadRequest,
+  });
+  app.register(cors, CORS);
+  applyHttpRules(app);
+  for (const each of interfaces) mountInterface(app, each);
+  return app;
+}
+
+const CORS = {
+  origin: "*",
+  methods: ["GET", "HEAD", "POST", "OPTIONS"],
+  exposedHeaders: ["ETag", "Retry-After"],
+  maxAge: 86_400,
+  strictPreflight: false,
+};
