@@ -5,10 +5,10 @@ export type LedgerVerdict = "unknown" | "agrees" | "differs" | "rebasing" | "fee
 
 /** What to know before trusting a token's balances. */
 export const TOKEN_LABELS = {
-  inconsistent: "Its transfers do not add up: someone sent what they never had, or more was minted than 256 bits hold.",
-  ledger_differs: "`balanceOf` says something else than its transfers add up to.",
-  rebasing: "That holds for every holder asked and for the total supply, all in one direction.",
-  fee_on_transfer: "Some have less than was sent to them, and nobody asked has more.",
+  inconsistent: "Its transfers do not add up: an address sent more than it had, or the supply exceeds 256 bits.",
+  ledger_differs: "`balanceOf` returns another value than the sum of its transfers.",
+  rebasing: "The balances of all holders queried and the total supply differ, all in the same direction.",
+  fee_on_transfer: "Some holders have less than was sent to them, and no holder queried has more.",
 } as const;
 
 export type TokenLabel = keyof typeof TOKEN_LABELS;
