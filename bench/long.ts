@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
 import { SimulatedChain } from "../test/support/simulatedChain.ts";
 import { simulatedSource } from "../test/support/simulatedSource.ts";
 import type { LongChainSize } from "./support/longChain.ts";
@@ -55,7 +55,7 @@ interface Page {
 /** Answers the hash of one transaction of each kind. */
 async function index(directory: string, size: LongChainSize): Promise<Map<string, string>> {
   const [genesis] = await simulatedSource(new SimulatedChain({ seed: 1 })).blocks(0, 1);
-  const store = await Store.open(directory, 677);
+  const store = await openStore(directory, 677);
   const hashes = new Map<string, string>();
   for (const block of longBlocks(size, genesis!.header)) {
     await store.append(block.header.number, async (add) => {

@@ -7,7 +7,8 @@ import { createApp } from "../src/api/app.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { Upstream } from "../src/source/upstream.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
 import { Random } from "../test/support/random.ts";
 import { measureSearch } from "./search.ts";
 import { BareRoute } from "./support/bare.ts";
@@ -87,7 +88,7 @@ async function measureRecords(rpc: string, random: Random): Promise<Records> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const source = new Upstream({ url: rpc, chainId: 677 });
   await indexAll(directory, source);
-  const reader = await Store.openReadOnly(directory);
+  const reader = await openStoreReadOnly(directory);
   const app = createApp({ store: reader, source, settings: { version: "0", chainId: 677, chainName: "Bench" } });
   const client = new LoadClient();
   const records = await compareAll(reader, app, client, random);
@@ -100,7 +101,7 @@ async function measureRecords(rpc: string, random: Random): Promise<Records> {
 }
 
 async function indexAll(directory: string, source: Upstream): Promise<void> {
-  const store = await Store.open(directory, 677);
+  const store = await openStore(directory, 677);
   const indexer = new Indexer({ store, source, tokens: true });
   while ((await indexer.step()) !== "idle");
   await store.close();

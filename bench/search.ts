@@ -5,7 +5,8 @@ import { parseArgs } from "node:util";
 import { createApp } from "../src/api/app.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import type { Row } from "../src/store/engine/engine.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
 import { fillTokenNames } from "../src/store/tokens/tokenNames.ts";
 import type { NamedToken } from "../test/support/namedTokens.ts";
 import { insertTokens } from "../test/support/namedTokens.ts";
@@ -34,7 +35,7 @@ type Result = Written & Searched & { readonly tokens: number };
 export async function measureSearch({ tokens, seed }: { tokens: number; seed: number }): Promise<Result> {
   const random = new Random(seed);
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
-  const store = await openStore(directory);
+  const store = await makeStore(directory);
   const named = Array.from({ length: tokens }, (_, at) => nameToken(random, FIRST_TOKEN + at));
   const written = await writeNames(store, named);
   const searched = await measureSearches(store, named, random);
@@ -46,10 +47,10 @@ export async function measureSearch({ tokens, seed }: { tokens: number; seed: nu
 /** Far above the ids of the addresses that the chain has. */
 const FIRST_TOKEN = 1_000_000;
 
-async function openStore(directory: string): Promise<Store> {
+async function makeStore(directory: string): Promise<Store> {
   const chain = new SimulatedChain({ seed: 1 });
   chain.mine(20);
-  const store = await Store.open(directory, chain.chainId);
+  const store = await openStore(directory, chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
   while ((await indexer.step()) !== "idle");
   return store;

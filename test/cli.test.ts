@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { COMMANDS } from "../src/config.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
 import type { Ending, ProgramOptions } from "./support/program.ts";
 import { LAUNCHER, runProgram, temporaryDirectory } from "./support/program.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
@@ -123,11 +123,11 @@ test("a data directory that cannot be used is refused with the reason", async (t
     opened.exec(sql);
     opened.close();
   };
-  const other = await make("other", async (data) => (await Store.open(data, 5)).close());
+  const other = await make("other", async (data) => (await openStore(data, 5)).close());
   const corrupt = await make("corrupt", (data) => writeFileSync(database(data), "no database at all ".repeat(1000)));
   const foreign = await make("foreign", (data) => exec(data, "CREATE TABLE notes (text TEXT)"));
   const newer = await make("newer", async (data) => {
-    await (await Store.open(data, 677)).close();
+    await (await openStore(data, 677)).close();
     exec(data, "UPDATE meta SET value = '99' WHERE name = 'schema'");
   });
   const start = (data: string) => ["start", "--rpc", node.url, "--data", data, "--port", "0"];

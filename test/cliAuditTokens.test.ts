@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { after, before, test } from "node:test";
 import { Indexer } from "../src/indexer/indexer.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import { makeTemporaryDirectory, runProgram, temporaryDirectory } from "./support/program.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
@@ -18,7 +18,7 @@ const chain = new SimulatedChain({ seed: 43, traffic: { honestTokens: 3, transac
 const { directory: good, remove } = makeTemporaryDirectory();
 
 async function index(directory: string, fromBlock = 0): Promise<void> {
-  const store = await Store.open(directory, chain.chainId);
+  const store = await openStore(directory, chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true, fromBlock });
   while ((await indexer.step()) !== "idle");
   await store.close();

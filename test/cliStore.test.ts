@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { after, before, test } from "node:test";
 import { Indexer } from "../src/indexer/indexer.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
 import { makeTemporaryDirectory, runProgram, temporaryDirectory, until } from "./support/program.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import type { SimulatedNode } from "./support/simulatedNode.ts";
@@ -20,7 +20,7 @@ let node: SimulatedNode;
 before(async () => {
   chain.mine(80);
   node = await startSimulatedNode(chain);
-  const store = await Store.open(good, chain.chainId);
+  const store = await openStore(good, chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain) });
   while ((await indexer.step()) !== "idle");
   await store.close();

@@ -8,7 +8,7 @@ import { toHex } from "../src/chain/encoding/hex.ts";
 import { asChainError } from "../src/chain/error.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { auditStore } from "../src/store/audit.ts";
-import { Store } from "../src/store/store.ts";
+import { openStoreReadOnly } from "../src/store/openStore.ts";
 import { auditTokens } from "../src/store/tokens/tokenAudit.ts";
 import { readTokenTip } from "../src/store/tokens/tokenTip.ts";
 import type { Program } from "./support/program.ts";
@@ -112,7 +112,7 @@ test(`${KILLS} random kill -9 during ingest: continued, and equal to an uninterr
 
   t.diagnostic(`${KILLS} kills, ${chain.length} blocks: ${Object.entries(seen).map(String)}`);
   assert.equal((await readTip(honest, data))?.hash, chain.head.hash);
-  const store = await Store.openReadOnly(data);
+  const store = await openStoreReadOnly(data);
   t.after(() => store.close());
   assert.deepEqual(
     [...(await store.read(auditStore)), ...(await store.read((session) => auditTokens(session, transfersOf)))],
@@ -131,7 +131,7 @@ interface Found {
 }
 
 async function tokensAt(data: string): Promise<number | undefined> {
-  const store = await Store.openReadOnly(data);
+  const store = await openStoreReadOnly(data);
   const tip = await readTokenTip(store.engine);
   await store.close();
   return tip?.number;

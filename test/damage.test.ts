@@ -9,7 +9,8 @@ import { asChainError, ChainError } from "../src/chain/error.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { auditStore } from "../src/store/audit.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
 import { auditTokens } from "../src/store/tokens/tokenAudit.ts";
 import { SETTINGS } from "./support/api.ts";
 import { blocksOf } from "./support/plainChain.ts";
@@ -30,7 +31,7 @@ const chain = new SimulatedChain({
 chain.mine(16);
 
 async function makeIndex(directory: string): Promise<Uint8Array> {
-  const store = await Store.open(directory, chain.chainId);
+  const store = await openStore(directory, chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
   while ((await indexer.step()) !== "idle");
   await store.close();
@@ -122,7 +123,7 @@ test("whatever bytes of an index are others, no answer is wrong without that bei
   const { directory, remove } = makeTemporaryDirectory();
   t.after(remove);
   const good = await makeIndex(directory);
-  const undamaged = await Store.openReadOnly(directory);
+  const undamaged = await openStoreReadOnly(directory);
   const expected = await ask(undamaged);
   await undamaged.close();
   assert.deepEqual(expected.defects, []);
@@ -144,7 +145,7 @@ test("whatever bytes of an index are others, no answer is wrong without that bei
     const label = `ORIEL_SEED=${SEED + number} ORIEL_CASES=1`;
     let store: Store;
     try {
-      store = await Store.openReadOnly(directory);
+      store = await openStoreReadOnly(directory);
     } catch (error) {
       const { code, stack } = asChainError(error);
       assert.notEqual(code, "internal", `${label}: ${stack}`);

@@ -7,8 +7,9 @@ import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { auditStore } from "../src/store/audit.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
 import { auditTokens } from "../src/store/tokens/tokenAudit.ts";
 import type { Json } from "./support/api.ts";
 import type { PlainBlock } from "./support/plainChain.ts";
@@ -164,7 +165,7 @@ class Following {
   async expectLikeFresh(label: string): Promise<void> {
     assert.equal((await this.#program.stop()).stderr, "", label);
     const source = new Upstream({ url: this.node.url, chainId: CHAIN_ID, authoritative: true });
-    const [store, fresh] = [await Store.openReadOnly(this.data), await Store.inMemory(CHAIN_ID)];
+    const [store, fresh] = [await openStoreReadOnly(this.data), await openStore(IN_MEMORY, CHAIN_ID)];
     try {
       const indexer = new Indexer({ store: fresh, source, tokens: true, integrity: "observe" });
       while ((await indexer.step()) !== "idle");

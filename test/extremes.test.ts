@@ -4,9 +4,11 @@ import { createApp } from "../src/api/app.ts";
 import type { Block } from "../src/chain/block/block.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
 import { auditStore } from "../src/store/audit.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
+import { openStore } from "../src/store/openStore.ts";
 import { MAX_BLOCK } from "../src/store/position.ts";
-import { Store } from "../src/store/store.ts";
+import type { Store } from "../src/store/store.ts";
 import { SETTINGS, serveChain } from "./support/api.ts";
 import type { PlainChain } from "./support/plainChain.ts";
 import { blocksOf } from "./support/plainChain.ts";
@@ -57,7 +59,7 @@ for (const [what, blockTime] of [
       await site.index();
     }
 
-    const fresh = await Store.inMemory(site.chain.chainId);
+    const fresh = await openStore(IN_MEMORY, site.chain.chainId);
     t.after(() => fresh.close());
     await append(fresh, await simulatedSource(site.chain).blocks(0, site.chain.length));
     assert.equal(await site.store.read(fingerprint), await fresh.read(fingerprint));
@@ -89,7 +91,7 @@ test("gas that adds up to more than a number holds is exact: of the chain, of a 
   });
   chain.mine(20);
   const blocks = await thirstyBlocks(chain);
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   await append(store, blocks);
   const app = createApp({ store, source: undefined, settings: SETTINGS });
   t.after(() => app.close().then(() => store.close()));
@@ -123,7 +125,7 @@ test("a block above the highest that has positions is refused, and nothing of it
   chain.mine(2);
   const [block] = (await simulatedSource(chain).blocks(1, 1)) as [Block];
   const at = (number: number): Block => ({ ...block, header: { ...block.header, number } });
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   t.after(() => store.close());
 
   await assert.rejects(append(store, [at(MAX_BLOCK + 1)]), {

@@ -8,8 +8,10 @@ import { Indexer } from "../src/indexer/indexer.ts";
 import { TokenObserver } from "../src/indexer/observe/observer.ts";
 import { RETRIES } from "../src/indexer/observe/schedule.ts";
 import { Upstream } from "../src/source/upstream.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
 import type { TokenObservation } from "../src/store/tokens/observation.ts";
 import type { TokenLabel } from "../src/store/tokens/tokenLabels.ts";
 import { labelsOf } from "../src/store/tokens/tokenLabels.ts";
@@ -46,7 +48,7 @@ class Watching {
 
   async open(t: TestContext, { fromBlock = 0, timeoutMs = 600 } = {}): Promise<void> {
     this.node = await startSimulatedNode(this.chain, { contracts: this.contracts, calls: this.calls });
-    this.store = await Store.inMemory(this.chain.chainId);
+    this.store = await openStore(IN_MEMORY, this.chain.chainId);
     const source = new Upstream({ url: this.node.url, timeoutMs, sockets: 8, retry: ONCE });
     this.observer = new TokenObserver({
       store: this.store,
@@ -103,7 +105,7 @@ function honestChain(seed: number, blocks = 30): SimulatedChain {
 }
 
 async function fromScratch(chain: SimulatedChain): Promise<string> {
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
   while ((await indexer.step()) !== "idle");
   const print = await store.read(fingerprint);
@@ -418,7 +420,7 @@ test("the program observes at the head, and a contract that hangs holds up no bl
   const args = ["start", "--rpc", node.url, "--data", data, "--port", "0", "--poll", "50", "--tokens"];
   const program = runProgram(t, args);
   await program.url();
-  const store = await Store.openReadOnly(data);
+  const store = await openStoreReadOnly(data);
   t.after(() => store.close());
   const seen = async (address: string) => {
     const id = await store.latest.addresses.id(fromHex(address));

@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import type { Source } from "../src/chain/source.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
 import { Random } from "./support/random.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
@@ -40,7 +41,7 @@ function behind(chain: SimulatedChain, lag: number): Source {
 test(`F12: ${TRIALS} nodes with a lower head, half of them on a losing fork, take nothing back (seed ${SEED})`, async () => {
   const random = new Random(SEED);
   const chain = mined(400);
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   await new Indexer({ store, source: simulatedSource(chain) }).step();
   const before = await store.read(fingerprint);
   const losing = [1, 2, 10, 60, 300].map((depth) => {

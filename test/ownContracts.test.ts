@@ -11,6 +11,7 @@ import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
 import { artifactsIn } from "../src/cli/artifactFiles.ts";
 import { ContractBook } from "../src/store/contracts/contractBook.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import type { CompiledContract } from "./support/compiledProject.ts";
 import { compileSources, linked, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
 import { DevelopmentNode, type Refused } from "./support/developmentNode.ts";
@@ -54,7 +55,7 @@ async function deployAll(contracts: ReadonlyMap<string, CompiledContract>) {
 }
 
 async function bookOf(t: TestContext, ...folders: string[]): Promise<ContractBook> {
-  const book = await ContractBook.inMemory();
+  const book = await ContractBook.open(IN_MEMORY);
   t.after(() => book.close());
   for (const folder of folders) {
     const looked = [...artifactsIn(folder)];

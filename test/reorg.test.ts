@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { auditStore } from "../src/store/audit.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
 import { auditTokens } from "../src/store/tokens/tokenAudit.ts";
 import { Random } from "./support/random.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
@@ -30,7 +32,7 @@ async function expectCursor(store: Store, tokens: boolean): Promise<void> {
 }
 
 async function fromScratch(chain: SimulatedChain, tokens = false): Promise<string> {
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   await settle(store, chain, tokens);
   const print = await store.read(fingerprint);
   await store.close();
@@ -47,7 +49,7 @@ async function trial(seed: number): Promise<void> {
     ? { ...often, addresses: 12, logs: [0, 40] as const }
     : { ...often, transactions: [0, 4] as const };
   const chain = new SimulatedChain({ seed, traffic });
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   for (let round = 0; round < 3; round++) {
     chain.mine(random.between(1, isDeep ? 40 : 5));
     if (random.chance(0.9)) await settle(store, chain, tokens);
@@ -69,7 +71,7 @@ test(`${CASES} random chains with random reorgs end as a from-scratch index (see
 for (const depth of [64, 128, 157, 256]) {
   test(`a reorg ${depth} blocks deep is followed`, async () => {
     const chain = new SimulatedChain({ seed: depth });
-    const store = await Store.inMemory(chain.chainId);
+    const store = await openStore(IN_MEMORY, chain.chainId);
     chain.mine(300);
     await settle(store, chain, true);
     chain.fork(depth, depth + 1);
@@ -82,7 +84,7 @@ for (const depth of [64, 128, 157, 256]) {
 
 test("a reorg deeper than 256 blocks stops the index and changes nothing", async () => {
   const chain = new SimulatedChain({ seed: 5 });
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   chain.mine(300);
   await settle(store, chain);
   const before = await store.read(fingerprint);
@@ -96,7 +98,7 @@ test("a reorg deeper than 256 blocks stops the index and changes nothing", async
 
 test("blocks whose journal is gone stay where they are, even after the tip went back to them", async () => {
   const chain = new SimulatedChain({ seed: 6 });
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   for (let i = 0; i < 3; i++) {
     chain.mine(100);
     await settle(store, chain);

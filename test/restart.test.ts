@@ -4,8 +4,10 @@ import { test } from "node:test";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { auditStore } from "../src/store/audit.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
 import { auditTokens } from "../src/store/tokens/tokenAudit.ts";
 import { temporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
@@ -29,7 +31,7 @@ class Reopened {
 
   /** Opens it, takes some rounds or all there are, and closes it. */
   async follow(steps = Number.POSITIVE_INFINITY, whileOpen?: (store: Store) => Promise<void>): Promise<void> {
-    const store = await Store.open(this.#directory, this.#chain.chainId);
+    const store = await openStore(this.#directory, this.#chain.chainId);
     try {
       await settle(store, this.#chain, this.#tokens, steps);
       await whileOpen?.(store);
@@ -45,7 +47,7 @@ async function settle(store: Store, chain: SimulatedChain, tokens: boolean, step
 }
 
 async function fromScratch(chain: SimulatedChain, tokens: boolean): Promise<string> {
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   await settle(store, chain, tokens, Number.POSITIVE_INFINITY);
   const print = await store.read(fingerprint);
   await store.close();

@@ -4,8 +4,10 @@ import type { Bytes } from "../src/chain/encoding/bytes.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import { tokenEvents, transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
 import { readHolding } from "../src/store/tokens/holdings.ts";
 import { readSigned } from "../src/store/tokens/signedAmount.ts";
 import { auditTokens } from "../src/store/tokens/tokenAudit.ts";
@@ -164,7 +166,7 @@ test(`${CASES} random chains of hostile tokens and reorgs add up as their receip
     const random = new Random(seed);
     const wrappers = random.pick([0, 3, 9]);
     const chain = new SimulatedChain({ seed, traffic: { addresses: 12, logs: [0, 12], wrappers } });
-    const store = await Store.inMemory(chain.chainId);
+    const store = await openStore(IN_MEMORY, chain.chainId);
     for (let round = 0; round < 3; round++) {
       chain.mine(random.between(1, 8));
       await settle(store, chain);
@@ -175,7 +177,7 @@ test(`${CASES} random chains of hostile tokens and reorgs add up as their receip
     await settle(store, chain);
     await expectLedger(store, chain, `seed ${seed}`);
     assert.deepEqual(await store.read((session) => auditTokens(session, transfersOf)), [], `seed ${seed}: audit`);
-    const scratch = await Store.inMemory(chain.chainId);
+    const scratch = await openStore(IN_MEMORY, chain.chainId);
     await settle(scratch, chain);
     assert.equal(await store.read(fingerprint), await scratch.read(fingerprint), `seed ${seed}: from scratch`);
     await Promise.all([store.close(), scratch.close()]);
@@ -186,9 +188,9 @@ test("the stage derived later from stored rows is the one written with the block
   for (let seed = 1; seed <= 12; seed++) {
     const chain = new SimulatedChain({ seed, traffic: { logs: [0, 12], wrappers: 5 } });
     chain.mine(40);
-    const together = await Store.inMemory(chain.chainId);
+    const together = await openStore(IN_MEMORY, chain.chainId);
     await settle(together, chain);
-    const later = await Store.inMemory(chain.chainId);
+    const later = await openStore(IN_MEMORY, chain.chainId);
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
     await later.append(chain.head.number, async (add) => {
       await add(blocks);
@@ -206,7 +208,7 @@ test("the stage derived later from stored rows is the one written with the block
 test("a stage derived near the head can be unwound as one written with the blocks", async () => {
   const chain = new SimulatedChain({ seed: 9, traffic: { logs: [0, 12] } });
   chain.mine(30);
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   const blocks = await simulatedSource(chain).blocks(0, chain.length);
   await store.append(chain.head.number, async (add) => {
     await add(blocks);
@@ -224,7 +226,7 @@ test("a stage derived near the head can be unwound as one written with the block
 test("new blocks do not wait for a stage that is being derived", async () => {
   const chain = new SimulatedChain({ seed: 5, traffic: { transactions: [0, 2], logs: [0, 4] } });
   chain.mine(500);
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   const core = new Indexer({ store, source: simulatedSource(chain) });
   while ((await core.step()) !== "idle");
   chain.mine(3);
@@ -237,7 +239,7 @@ test("new blocks do not wait for a stage that is being derived", async () => {
   assert.ok(tokens!.block < chain.head.number, `tokens are at ${tokens!.block}`);
   while ((await indexer.step()) !== "idle");
   await expectLedger(store, chain, "derived beside new blocks");
-  const scratch = await Store.inMemory(chain.chainId);
+  const scratch = await openStore(IN_MEMORY, chain.chainId);
   await settle(scratch, chain);
   assert.equal(await store.read(fingerprint), await scratch.read(fingerprint));
   await Promise.all([store.close(), scratch.close()]);

@@ -6,8 +6,9 @@ import { encodeFunctionData } from "viem";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
-import { Store } from "../src/store/store.ts";
+import { openStore } from "../src/store/openStore.ts";
 import { auditTokens } from "../src/store/tokens/tokenAudit.ts";
 import type { Json } from "./support/api.ts";
 import { CHAIN_ID } from "./support/developmentNode.ts";
@@ -75,7 +76,7 @@ async function open(t: TestContext) {
   const expectWhole = async () => {
     await followed.settle();
     assert.deepEqual(await followed.store.read((session) => auditTokens(session, transfersOf)), []);
-    const fresh = await Store.inMemory(CHAIN_ID);
+    const fresh = await openStore(IN_MEMORY, CHAIN_ID);
     const { source } = followed;
     while ((await new Indexer({ store: fresh, source, tokens: true }).step()) !== "idle");
     assert.equal(await followed.store.read(fingerprint), await fresh.read(fingerprint));

@@ -5,7 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Block } from "../../src/chain/block/block.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import { Upstream } from "../../src/source/upstream.ts";
-import { Store } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/openStore.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Measured } from "./measure.ts";
 import { measure } from "./measure.ts";
 
@@ -27,7 +28,7 @@ export class Ingestion {
 
   static async begin(url: string, blocks: number, options: { tokens: boolean }): Promise<Ingestion> {
     const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
-    const store = await Store.open(directory, 677);
+    const store = await openStore(directory, 677);
     return new Ingestion(blocks, directory, store, new GatedSource({ url, chainId: 677 }), options.tokens);
   }
 

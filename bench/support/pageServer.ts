@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createApp } from "../../src/api/app.ts";
-import { Store } from "../../src/store/store.ts";
+import { openStoreReadOnly } from "../../src/store/openStore.ts";
 
 /**
  * Serves the index of a directory in a process of its own. It tells its parent how long the thread worked without a turn for anybody
  * else, in CPU time, as other processes may take the machine meanwhile, and by how much its memory grew. On Linux alone.
  */
-const store = await Store.openReadOnly(process.argv[2]!);
+const store = await openStoreReadOnly(process.argv[2]!);
 const app = createApp({ store, settings: { version: "0", chainId: 677, chainName: "Bench" } });
 
 let isMeasuring = false;

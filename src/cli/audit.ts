@@ -7,8 +7,9 @@ import { transfersOf } from "../indexer/events/transfers.ts";
 import type { Invocation } from "../invocation.ts";
 import { Upstream } from "../source/upstream.ts";
 import { auditStore } from "../store/audit.ts";
+import { openStoreReadOnly } from "../store/openStore.ts";
 import type { ReadSession } from "../store/session.ts";
-import { Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { auditTokens } from "../store/tokens/tokenAudit.ts";
 import { readTokenTip } from "../store/tokens/tokenTip.ts";
 import { indexToRead } from "./networks.ts";
@@ -18,7 +19,7 @@ const MOST_SHOWN = 20;
 /** Audits the index in the data directory; 1 if anything does not agree. The indexer may be running meanwhile. */
 export async function audit(invocation: Invocation): Promise<number> {
   const { settings } = indexToRead(invocation);
-  const store = await Store.openReadOnly(settings.data);
+  const store = await openStoreReadOnly(settings.data);
   try {
     const problems = await store.read(recompute);
     if (settings.rpc !== undefined && (await store.latest.blocks.tip()) !== undefined)

@@ -17,7 +17,7 @@ import { PortClient } from "../jsonrpc/port.ts";
 import { KzgClient } from "../node/blobs/kzgClient.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobBook } from "../store/blobBook.ts";
-import { Store } from "../store/store.ts";
+import { openLockedStore } from "../store/openStore.ts";
 
 /** What an indexer worker is started with. */
 export interface WorkerSettings {
@@ -74,7 +74,7 @@ async function observeFor(milliseconds: number, observer: TokenObserver, signal:
 
 /** What keeps the blobs that a node shows. */
 function openBlobs(kzg: MessagePort, directory: string, onTrouble: (reason: string) => void) {
-  const [book, verifier] = [BlobBook.in(directory), new KzgClient(kzg)];
+  const [book, verifier] = [new BlobBook(directory), new KzgClient(kzg)];
   const keeper = new BlobKeeper(book, verifier, onTrouble);
   return {
     keep: (block: Block) => keeper.keep(block),
@@ -90,7 +90,7 @@ async function run({ kzg, ...settings }: IndexerWorkerData): Promise<void> {
   const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
   const stopping = new AbortController();
   yieldToServing();
-  const store = await Store.openLocked(settings.data, settings.chainId);
+  const store = await openLockedStore(settings.data, settings.chainId);
   const { rpc, chainId } = settings;
   const port = new PortClient();
   const node = rpc === undefined ? { port } : { url: rpc };

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { createApp } from "../api/app.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
@@ -13,7 +11,7 @@ import { Activity } from "../query/activity.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobBook } from "../store/blobBook.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
-import { Store } from "../store/store.ts";
+import { hasStore, lockStore, openLockedStore, openStoreReadOnly } from "../store/openStore.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import type { Target } from "./networks.ts";
 import { NodeThread } from "./nodeThread.ts";
@@ -64,17 +62,17 @@ export class Network implements AsyncDisposable {
     const { data, rpc } = this.#settings;
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
     // Held from here on, so that a second program is refused before either of them indexes.
-    this.#running.adopt(Store.lock(data), (lock) => lock.release());
+    this.#running.adopt(lockStore(data), (lock) => lock.release());
     const indexed = await prepareIndex(data, chainId);
     if (rpc === undefined && indexed !== undefined) expectChain(data, indexed);
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
     // After the readers, as who closes an index last takes its log in, and a reader cannot.
     this.#running.defer(() => this.#indexer?.stop());
-    const store = this.#running.adopt(await Store.openReadOnly(data), (opened) => opened.close());
+    const store = this.#running.adopt(await openStoreReadOnly(data), (opened) => opened.close());
     const contracts = this.#running.adopt(await ContractBook.open(data), (opened) => opened.close());
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
-    const blobs = rpc === undefined ? undefined : this.#running.adopt(BlobBook.in(data), (opened) => opened.close());
+    const blobs = rpc === undefined ? undefined : this.#running.adopt(new BlobBook(data), (opened) => opened.close());
     const app = createApp({
       store,
       blobs,
@@ -173,8 +171,8 @@ export class Network implements AsyncDisposable {
       return await source.connect();
     } catch (error) {
       const failure = asChainError(error);
-      if (failure.code === "wrong_chain" || !existsSync(join(data, "index.sqlite"))) throw failure;
-      const store = await Store.openReadOnly(data);
+      if (failure.code === "wrong_chain" || !hasStore(data)) throw failure;
+      const store = await openStoreReadOnly(data);
       const indexed = await store.latest.chainId();
       await store.close();
       this.#progress.line(`the node does not answer yet (${failure.message}); serving what is indexed`);
@@ -187,7 +185,7 @@ export class Network implements AsyncDisposable {
 
 /** Makes the index or brings it up to date; answers its newest block. */
 async function prepareIndex(data: string, chainId: number): Promise<number | undefined> {
-  const store = await Store.openLocked(data, chainId);
+  const store = await openLockedStore(data, chainId);
   try {
     return (await store.latest.blocks.tip())?.number;
   } finally {

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Settings } from "../config.ts";
 import { invalid } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
+import { hasStore } from "../store/openStore.ts";
 
 /** A network that a command is about; the one of a plain `--rpc` has no name. */
 export interface Target {
@@ -54,7 +54,7 @@ function isUnnamed({ rpc, network }: Settings): boolean {
 }
 
 function hasIndex({ data }: Settings): boolean {
-  return existsSync(join(data, "index.sqlite"));
+  return hasStore(data);
 }
 
 function expectApart(

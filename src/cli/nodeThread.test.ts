@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { temporaryDirectory, until } from "../../test/support/program.ts";
 import { KzgThread } from "../node/blobs/kzgThread.ts";
-import { Store } from "../store/store.ts";
+import { openStoreReadOnly } from "../store/openStore.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import { NodeThread } from "./nodeThread.ts";
 
@@ -108,7 +108,7 @@ test("an indexer goes on with a node that was started again", async (t) => {
   );
   await until("block 2 is indexed", () => indexed === 2);
 
-  const store = await Store.openReadOnly(directory);
+  const store = await openStoreReadOnly(directory);
   t.after(() => store.close());
   assert.equal((await store.latest.blocks.tip())!.number, 2);
 });

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { asChainError } from "../chain/error.ts";
 import { invalid } from "../config.ts";
 import { ChainDatabase, hasChain } from "../node/database.ts";
+import { removeStore } from "../store/openStore.ts";
 import type { Target } from "./networks.ts";
 
-/** What a network keeps in its directory. */
-const FILES = ["node.sqlite*", "index.sqlite*"];
+const CHAIN_FILES = "node.sqlite*";
 
 /** Deletes what embedded chains and their indexes have. A chain that somebody has open is left alone, and so are all. */
 export function resetNetworks(targets: readonly Target[]): void {
@@ -17,8 +17,8 @@ export function resetNetworks(targets: readonly Target[]): void {
   }
   for (const { settings } of targets) expectFree(settings.data);
   for (const { settings } of targets) {
-    const files = FILES.flatMap((pattern) => globSync(join(settings.data, pattern)));
-    for (const file of files) rmSync(file);
+    removeStore(settings.data);
+    for (const file of globSync(join(settings.data, CHAIN_FILES))) rmSync(file);
   }
 }
 

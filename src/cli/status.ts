@@ -2,7 +2,8 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Settings } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
-import { Store } from "../store/store.ts";
+import { openStoreReadOnly } from "../store/openStore.ts";
+import type { Store } from "../store/store.ts";
 import { networksToShow } from "./networks.ts";
 
 type Rows = (readonly [label: string, value: string | number])[];
@@ -60,7 +61,7 @@ async function askServer({ host, port }: Settings): Promise<Rows | undefined> {
 async function readIndex({ host, port, data }: Settings, isOneOfMany: boolean): Promise<Rows> {
   let store: Store;
   try {
-    store = await Store.openReadOnly(data);
+    store = await openStoreReadOnly(data);
   } catch (error) {
     const { message } = error as Error;
     if (isOneOfMany)

@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Source } from "../chain/source.ts";
-import { Store } from "../store/store.ts";
+import { IN_MEMORY } from "../store/engine/databases.ts";
+import { openStore } from "../store/openStore.ts";
+import type { Store } from "../store/store.ts";
 import { findAncestor } from "./ancestor.ts";
 import { Indexer } from "./indexer.ts";
 
@@ -17,7 +19,7 @@ function mined(): SimulatedChain {
 
 async function indexed(fromBlock = 0): Promise<Store> {
   const chain = mined();
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   await new Indexer({ store, source: simulatedSource(chain), fromBlock }).step();
   return store;
 }

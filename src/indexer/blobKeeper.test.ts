@@ -9,6 +9,7 @@ import type { Sidecar } from "../chain/block/sidecar.ts";
 import { versionedHash } from "../chain/hashing/versionedHash.ts";
 import { verifyProofs } from "../node/blobs/verifyProofs.ts";
 import { BlobBook } from "../store/blobBook.ts";
+import { IN_MEMORY } from "../store/engine/databases.ts";
 import { BlobKeeper } from "./blobKeeper.ts";
 
 const nameOf = ({ commitment }: ProvenBlob) => versionedHash(commitment);
@@ -25,7 +26,7 @@ test("blobs are kept once their proofs hold, each once, and stay when the book i
     verified++;
     return verifyProofs(sidecar);
   };
-  const book = BlobBook.in(directory);
+  const book = new BlobBook(directory);
   const keeper = new BlobKeeper(book, { verify });
 
   assert.deepEqual(await book.read([nameOf(ONE)]), [undefined]);
@@ -36,7 +37,7 @@ test("blobs are kept once their proofs hold, each once, and stay when the book i
   await book.close();
 
   assert.equal(verified, 2);
-  const again = BlobBook.in(directory);
+  const again = new BlobBook(directory);
   t.after(() => again.close());
   const [line, nothing, zero, one] = await again.read(
     [LINE, { commitment: new Uint8Array(48) }, ZERO, ONE].map((blob) => nameOf(blob as ProvenBlob)),
@@ -54,7 +55,7 @@ test("blobs are kept once their proofs hold, each once, and stay when the book i
 });
 
 test("a blob under the commitment of another is not kept, nor is one that could not be verified", async () => {
-  const book = new BlobBook(":memory:");
+  const book = new BlobBook(IN_MEMORY);
   const troubles: string[] = [];
   const keeper = new BlobKeeper(book, { verify: async (sidecar) => verifyProofs(sidecar) });
   const deaf = new BlobKeeper(book, { verify: () => Promise.reject(new Error("no thread")) }, (reason) =>

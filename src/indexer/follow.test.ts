@@ -7,7 +7,9 @@ import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
-import { Store } from "../store/store.ts";
+import { IN_MEMORY } from "../store/engine/databases.ts";
+import { openStore } from "../store/openStore.ts";
+import type { Store } from "../store/store.ts";
 import type { IndexerState } from "./follow.ts";
 import { follow } from "./follow.ts";
 import { Indexer } from "./indexer.ts";
@@ -28,7 +30,7 @@ class Following {
 
   async start(t: TestContext, pollMilliseconds = 1, fromBlock = 0): Promise<void> {
     this.chain.mine(20);
-    this.store = await Store.inMemory(this.chain.chainId);
+    this.store = await openStore(IN_MEMORY, this.chain.chainId);
     const source = this.#source();
     this.#ended = follow({
       store: this.store,

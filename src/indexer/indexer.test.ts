@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import { IN_MEMORY } from "../store/engine/databases.ts";
 import { fingerprint } from "../store/fingerprint.ts";
-import { Store } from "../store/store.ts";
+import { openStore } from "../store/openStore.ts";
 import { CONFIRM_MILLISECONDS } from "./branches.ts";
 import type { IndexerEvent } from "./indexer.ts";
 import { Indexer } from "./indexer.ts";
@@ -11,7 +12,7 @@ import { Indexer } from "./indexer.ts";
 const LENGTH = 300;
 
 async function follow(chain: SimulatedChain, fromBlock: number) {
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), fromBlock });
   while ((await indexer.step()) !== "idle");
   return { store, indexer };
@@ -64,7 +65,7 @@ test("what was derived is told once it is all, and what was not is not", async (
 test("a young index is not cleared for a branch below its first block that is lower and has not held", async () => {
   const chain = new SimulatedChain({ seed: 8, traffic: { transactions: [0, 2] } });
   chain.mine(LENGTH);
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   let now = 0;
   const indexer = new Indexer({ store, source: simulatedSource(chain), fromBlock: LENGTH - 3, now: () => now });
   while ((await indexer.step()) !== "idle");

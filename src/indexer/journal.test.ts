@@ -5,8 +5,10 @@ import type { SimulatedSourceOptions } from "../../test/support/simulatedSource.
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
 import type { Head, Source } from "../chain/source.ts";
+import { IN_MEMORY } from "../store/engine/databases.ts";
 import { fingerprint } from "../store/fingerprint.ts";
-import { JOURNALED_BLOCKS, Store } from "../store/store.ts";
+import { openStore } from "../store/openStore.ts";
+import { JOURNALED_BLOCKS, type Store } from "../store/store.ts";
 import { Indexer } from "./indexer.ts";
 import { journalFor } from "./journal.ts";
 
@@ -18,7 +20,7 @@ async function settle(store: Store, source: Source): Promise<void> {
 }
 
 async function expectFromScratch(store: Store, chain: SimulatedChain, options?: SimulatedSourceOptions): Promise<void> {
-  const fresh = await Store.inMemory(chain.chainId);
+  const fresh = await openStore(IN_MEMORY, chain.chainId);
   await settle(fresh, simulatedSource(chain, options));
   assert.equal(await store.read(fingerprint), await fresh.read(fingerprint));
   await fresh.close();
@@ -38,7 +40,7 @@ function lyingOnce(chain: SimulatedChain, by: number): Source {
 test("one head that is far too high leaves no gap in the journal", async () => {
   const chain = new SimulatedChain({ seed: 5, traffic: quiet });
   chain.mine(300);
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   await settle(store, simulatedSource(chain));
   chain.mine(1);
 
@@ -55,7 +57,7 @@ test("blocks that the node does not call finalized can be taken back, however ma
   const chain = new SimulatedChain({ seed: 6, traffic: quiet });
   const options = { finalizedDepth: 400 };
   chain.mine(420);
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   await settle(store, simulatedSource(chain, options));
 
   chain.fork(380, 381);
@@ -91,7 +93,7 @@ test("a far head is believed where the node has its block", async () => {
 test("blocks before one that cannot be stored are kept, and those after it come when it can be", async () => {
   const chain = new SimulatedChain({ seed: 8, traffic: quiet });
   chain.mine(60);
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
   const refusing = "BEFORE INSERT ON block WHEN NEW.number = 41 BEGIN SELECT RAISE(ABORT, 'no room'); END";
   await store.engine.run(`CREATE TRIGGER refuse ${refusing}`);
@@ -120,7 +122,7 @@ test("blocks after one that the node sent wrongly are committed together again",
       return isLying && block !== undefined ? spoil(block) : block;
     },
   };
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   let commits = 0;
   const indexer = new Indexer({ store, source, integrity: "enforce", onProgress: () => commits++ });
 

@@ -10,7 +10,8 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { Indexer } from "../indexer/indexer.ts";
 import type { HandleBody } from "../jsonrpc/port.ts";
 import { PortClient, servePort } from "../jsonrpc/port.ts";
-import { Store } from "../store/store.ts";
+import { IN_MEMORY } from "../store/engine/databases.ts";
+import { openStore } from "../store/openStore.ts";
 
 function openChain(blocks: number, seed = 5): SimulatedChain {
   const chain = new SimulatedChain({ seed });
@@ -30,7 +31,7 @@ function connect(t: TestContext, handle: HandleBody, options: { timeoutMs?: numb
 test("a node behind a port is a source: what is indexed over it is what it has", async (t) => {
   const chain = openChain(30);
   const { upstream } = connect(t, handleFor(chain));
-  const store = await Store.inMemory(677);
+  const store = await openStore(IN_MEMORY, 677);
   t.after(() => store.close());
   const indexer = new Indexer({ store, source: upstream });
 

@@ -5,6 +5,7 @@ import type { AccountKind } from "./accountKind.ts";
 import { readKind, selectKinds } from "./accountKind.ts";
 import { fromDigits } from "./encoding.ts";
 import type { Connection } from "./engine/engine.ts";
+import { inDialect } from "./engine/engine.ts";
 import { recallAll } from "./recall.ts";
 
 interface Gap {
@@ -21,9 +22,9 @@ export function idsHandedOut(connection: Connection): Recent<Bytes, number> {
 /** Of the values, in bytes. */
 const SIZES = { address: 20, signature: 32 } as const;
 
-const ADDRESSES = "SELECT id, hex(value) FROM address WHERE id IN ($keys)";
-const ADDRESSES_WITH_KINDS = selectKinds("a.id", "hex(a.value)");
-const SIGNATURES = "SELECT id, hex(value) FROM signature WHERE id IN ($keys)";
+const ADDRESSES = inDialect(({ digits }) => `SELECT id, ${digits("value")} FROM address WHERE id IN ($keys)`);
+const ADDRESSES_WITH_KINDS = inDialect(({ digits }) => selectKinds("a.id", digits("a.value")));
+const SIGNATURES = inDialect(({ digits }) => `SELECT id, ${digits("value")} FROM signature WHERE id IN ($keys)`);
 
 /**
  * Turns ids back into addresses and signatures. Decoding leaves gaps and goes on; `load` fills all of them with one
@@ -87,7 +88,8 @@ export class AddressBook {
   }
 
   async #findAddresses(ids: number[]): Promise<[number, Bytes][]> {
-    const rows = await this.#connection.load(this.#kinds === undefined ? ADDRESSES : ADDRESSES_WITH_KINDS, ids);
+    const sql = this.#kinds === undefined ? ADDRESSES : ADDRESSES_WITH_KINDS;
+    const rows = await this.#connection.load(sql(this.#connection), ids);
     return rows.map((row) => {
       const id = row[0] as number;
       const found = fromDigits(row[1] as string);
@@ -101,7 +103,7 @@ export class AddressBook {
   }
 
   async #findSignatures(ids: number[]): Promise<[number, Bytes][]> {
-    const rows = await this.#connection.load(SIGNATURES, ids);
+    const rows = await this.#connection.load(SIGNATURES(this.#connection), ids);
     return rows.map(([id, digits]) => [id as number, fromDigits(digits as string)]);
   }
 }

@@ -1,13 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import type { Dialect, Engine } from "./engine/engine.ts";
-import { SqliteEngine } from "./engine/sqlite.ts";
+import { databasesAt } from "./engine/databases.ts";
+import type { Databases, Dialect, Engine } from "./engine/engine.ts";
 import type { Migration } from "./migrations/migrate.ts";
 import { migrate } from "./migrations/migrate.ts";
-import { makeDirectory } from "./store.ts";
 
 /** A blob that was proven to be what its versioned hash names. */
 export interface KeptBlob {
@@ -30,18 +27,11 @@ const MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
  * index they stay. There is no file before there is a blob.
  */
 export class BlobBook {
-  readonly #path: string;
+  readonly #databases: Databases;
   #engine: Promise<Engine> | undefined;
 
-  /** `path` may be `:memory:`, for tests and tools. */
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** The book of a data directory. */
-  static in(directory: string): BlobBook {
-    makeDirectory(directory);
-    return new BlobBook(join(directory, "blobs.sqlite"));
+  constructor(url: string) {
+    this.#databases = databasesAt(url);
   }
 
   /** The blobs of these names, undefined where one is not there. */
@@ -62,7 +52,7 @@ export class BlobBook {
   async hasAll(names: readonly Bytes[]): Promise<boolean> {
     if (this.#isEmpty) return false;
     const engine = await this.#open();
-    const rows = await engine.load("SELECT hex(name) FROM blob WHERE name IN ($keys)", names);
+    const rows = await engine.load("SELECT 1 FROM blob WHERE name IN ($keys)", names);
     return rows.length === new Set(names.map(toHex)).size;
   }
 
@@ -79,20 +69,20 @@ export class BlobBook {
   }
 
   get #isEmpty(): boolean {
-    return this.#engine === undefined && !existsSync(this.#path);
+    return this.#engine === undefined && !this.#databases.has("blobs");
   }
 
   #open(): Promise<Engine> {
     this.#engine ??= this.#prepare().catch((error: unknown) => {
       this.#engine = undefined;
       const { code, message } = asChainError(error);
-      throw new ChainError(code, `${this.#path} cannot be used: ${message}`, { cause: error });
+      throw new ChainError(code, `${this.#databases.locate("blobs")} cannot be used: ${message}`, { cause: error });
     });
     return this.#engine;
   }
 
   async #prepare(): Promise<Engine> {
-    const engine = new SqliteEngine({ path: this.#path, cacheMegabytes: 4 });
+    const engine = this.#databases.open("blobs", { isShared: true, cacheMegabytes: 4 });
     try {
       await migrate(engine, MIGRATIONS);
       return engine;

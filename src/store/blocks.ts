@@ -8,7 +8,7 @@ import { prefixOf } from "./dictionary.ts";
 import { asBytes, mustHave } from "./encoding.ts";
 import type { Connection, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
-import { lowest } from "./lowest.ts";
+import { lowestPast } from "./lowestPast.ts";
 import { firstPosition } from "./position.ts";
 import { recallAll, recallOne } from "./recall.ts";
 
@@ -72,18 +72,34 @@ export class BlockReads {
     });
   }
 
-  /** The totals up to and including a block. */
-  async totals(number: number): Promise<Totals | undefined> {
-    const [row] = await this.#connection.all("SELECT totals FROM block WHERE number = ?", number);
-    return row && readTotals(row[0] as Bytes);
+  /** The totals up to and including each of some blocks. */
+  async totals(numbers: readonly number[]): Promise<Map<number, Totals>> {
+    const rows = await this.#connection.load("SELECT number, totals FROM block WHERE number IN ($keys)", numbers);
+    return new Map(rows.map(([number, totals]) => [number as number, readTotals(totals as Bytes)]));
   }
 
   /**
    * The first of the indexed blocks [low, high) at which the chain had come past `time`, else `high`. A block that says it
    * was made before one below it counts as made with that one.
    */
-  firstAfter(time: number, low: number, high: number): Promise<number> {
-    return lowest(low, high, async (number) => mustHave(await this.tipAt(number), `block ${number}`).latest > time);
+  async firstAfter(time: number, low: number, high: number): Promise<number> {
+    const [first] = await this.firstAfterEach([time], low, high);
+    return first ?? high;
+  }
+
+  /** The same for several times at once. */
+  firstAfterEach(times: readonly number[], low: number, high: number): Promise<number[]> {
+    return lowestPast(
+      times,
+      [low, high],
+      (numbers) => this.#latestTimes(numbers),
+      (latest, time, number) => mustHave(latest, `block ${number}`) > time,
+    );
+  }
+
+  async #latestTimes(numbers: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.#connection.load(`${SELECT} WHERE b.number IN ($keys)`, numbers);
+    return new Map(rows.map((row) => [row[0] as number, asTip([row])!.latest]));
   }
 
   /** What senders paid in the blocks [from, to]. */

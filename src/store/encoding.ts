@@ -219,7 +219,7 @@ export class ByteReader {
 const LONGEST_SHORT = 64;
 const digitBuffer = Buffer.alloc(LONGEST_SHORT);
 
-/** Bytes that were read as `hex(...)`. Short ones, which may be remembered, have memory of their own. */
+/** Bytes that were read as digits. Short ones, which may be remembered, have memory of their own. */
 export function fromDigits(digits: string): Bytes {
   if (digits.length > 2 * LONGEST_SHORT) return Buffer.from(digits, "hex");
   return Uint8Array.prototype.slice.call(digitBuffer, 0, digitBuffer.write(digits, "hex"));

@@ -37,9 +37,9 @@ interface WantedLog {
 type Outlines = Map<WantedLog, LogOutline>;
 
 const FIND_CHUNKS =
-  "SELECT w.column1, w.column2, (SELECT max(c.first) FROM log_chunk c WHERE c.position = w.column1 AND c.first <= w.column2) FROM (VALUES $pairs) w";
-const CHUNKS = "SELECT position, first, body FROM log_chunk WHERE (position, first) IN (VALUES $pairs)";
-const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN (VALUES $pairs)";
+  "SELECT w.column1, w.column2, (SELECT max(c.first) FROM log_chunk c WHERE c.position = w.column1 AND c.first <= w.column2) FROM ($pairs) w";
+const CHUNKS = "SELECT position, first, body FROM log_chunk WHERE (position, first) IN ($pairs)";
+const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN ($pairs)";
 
 export class LogReads {
   readonly #connection: Connection;

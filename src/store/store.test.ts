@@ -1,138 +1,142 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { describeEngines } from "../../test/support/engines.ts";
 import { temporaryDirectory } from "../../test/support/program.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { Store } from "./store.ts";
+import { openStore } from "./openStore.ts";
+import type { Store } from "./store.ts";
 
-const CHAIN_ID = 677;
+describeEngines((tested) => {
+  const CHAIN_ID = 677;
 
-async function blocksOf(chain: SimulatedChain): Promise<Block[]> {
-  return simulatedSource(chain).blocks(0, chain.length);
-}
-
-async function indexed(blocks: readonly Block[], batch = 7): Promise<Store> {
-  const store = await Store.inMemory(CHAIN_ID);
-  for (let at = 0; at < blocks.length; at += batch) {
-    await store.append(blocks.length, async (add) => {
-      await add(blocks.slice(at, at + 2));
-      await add(blocks.slice(at + 2, at + batch));
-      return {};
-    });
+  async function blocksOf(chain: SimulatedChain): Promise<Block[]> {
+    return simulatedSource(chain).blocks(0, chain.length);
   }
-  return store;
-}
 
-test("a block reads back as it was written", async () => {
-  for (let seed = 1; seed <= 40; seed++) {
-    const chain = new SimulatedChain({ seed, traffic: { deposits: true, extraFields: true, byzantium: 4 } });
+  async function indexed(blocks: readonly Block[], batch = 7): Promise<Store> {
+    const store = await openStore(tested.memory, CHAIN_ID);
+    for (let at = 0; at < blocks.length; at += batch) {
+      await store.append(blocks.length, async (add) => {
+        await add(blocks.slice(at, at + 2));
+        await add(blocks.slice(at + 2, at + batch));
+        return {};
+      });
+    }
+    return store;
+  }
+
+  test("a block reads back as it was written", async () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const chain = new SimulatedChain({ seed, traffic: { deposits: true, extraFields: true, byzantium: 4 } });
+      chain.mine(12);
+      const blocks = await blocksOf(chain);
+      const store = await indexed(blocks);
+
+      for (const block of blocks) {
+        const { number } = block.header;
+        const stored = await store.latest.blocks.byNumber(number);
+        const transactions = await store.latest.transactions.inBlock(number, 0, 1000);
+
+        assert.deepEqual(plain(stored!.header), plain(block.header), `seed ${seed} block ${number}`);
+        assert.deepEqual(
+          transactions.map(({ transaction, receipt, index }) => plain({ transaction, receipt, index })),
+          block.transactions.map((transaction, index) => {
+            const { logsBloom, ...receipt } = block.receipts[index]!;
+            return plain({ transaction, receipt, index });
+          }),
+          `seed ${seed} block ${number}`,
+        );
+        assert.deepEqual(plain((await store.latest.blocks.byHash(block.header.hash))?.header), plain(block.header));
+        for (const [index, tx] of block.transactions.entries()) {
+          const found = await store.latest.transactions.byHash(tx.hash);
+          const { logsBloom, logs, ...receipt } = block.receipts[index]!;
+          assert.deepEqual(plain(found!.transaction), plain(tx));
+          assert.deepEqual(plain(found!.receipt), plain(receipt));
+        }
+      }
+      await store.close();
+    }
+  });
+
+  test("how a chain was batched leaves no trace", async () => {
+    const chain = new SimulatedChain({ seed: 7 });
+    chain.mine(60);
+    const blocks = await blocksOf(chain);
+    const prints = await Promise.all([3, 4, 61].map(async (batch) => (await indexed(blocks, batch)).read(fingerprint)));
+
+    assert.equal(new Set(prints).size, 1);
+  });
+
+  test("an append that fails leaves nothing behind, in the database or in memory", async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const chain = new SimulatedChain({ seed });
+      chain.mine(30);
+      const blocks = await blocksOf(chain);
+      const store = await indexed(blocks.slice(0, 10));
+      const before = await store.read(fingerprint);
+      chain.fork(21, 21);
+      const others = await blocksOf(chain);
+      const failing = store.append(30, async (add) => {
+        await add(others.slice(10, 15));
+        await add(others.slice(15, 15 + (seed % 9)));
+        throw new Error("no");
+      });
+
+      await assert.rejects(failing, { message: "no" });
+      assert.equal(await store.read(fingerprint), before, `seed ${seed}`);
+      await store.append(30, async (add) => {
+        await add(blocks.slice(10));
+        return {};
+      });
+      assert.equal(await store.read(fingerprint), await (await indexed(blocks)).read(fingerprint), `seed ${seed}`);
+      await store.close();
+    }
+  });
+
+  test("blocks that do not join on to the tip are refused", async () => {
+    const chain = new SimulatedChain({ seed: 9 });
     chain.mine(12);
     const blocks = await blocksOf(chain);
-    const store = await indexed(blocks);
-
-    for (const block of blocks) {
-      const { number } = block.header;
-      const stored = await store.latest.blocks.byNumber(number);
-      const transactions = await store.latest.transactions.inBlock(number, 0, 1000);
-
-      assert.deepEqual(plain(stored!.header), plain(block.header), `seed ${seed} block ${number}`);
-      assert.deepEqual(
-        transactions.map(({ transaction, receipt, index }) => plain({ transaction, receipt, index })),
-        block.transactions.map((transaction, index) => {
-          const { logsBloom, ...receipt } = block.receipts[index]!;
-          return plain({ transaction, receipt, index });
-        }),
-        `seed ${seed} block ${number}`,
-      );
-      assert.deepEqual(plain((await store.latest.blocks.byHash(block.header.hash))?.header), plain(block.header));
-      for (const [index, tx] of block.transactions.entries()) {
-        const found = await store.latest.transactions.byHash(tx.hash);
-        const { logsBloom, logs, ...receipt } = block.receipts[index]!;
-        assert.deepEqual(plain(found!.transaction), plain(tx));
-        assert.deepEqual(plain(found!.receipt), plain(receipt));
-      }
-    }
-    await store.close();
-  }
-});
-
-test("how a chain was batched leaves no trace", async () => {
-  const chain = new SimulatedChain({ seed: 7 });
-  chain.mine(60);
-  const blocks = await blocksOf(chain);
-  const prints = await Promise.all([3, 4, 61].map(async (batch) => (await indexed(blocks, batch)).read(fingerprint)));
-
-  assert.equal(new Set(prints).size, 1);
-});
-
-test("an append that fails leaves nothing behind, in the database or in memory", async () => {
-  for (let seed = 1; seed <= 20; seed++) {
-    const chain = new SimulatedChain({ seed });
-    chain.mine(30);
-    const blocks = await blocksOf(chain);
-    const store = await indexed(blocks.slice(0, 10));
+    const store = await indexed(blocks.slice(0, 8));
     const before = await store.read(fingerprint);
-    chain.fork(21, 21);
-    const others = await blocksOf(chain);
-    const failing = store.append(30, async (add) => {
-      await add(others.slice(10, 15));
-      await add(others.slice(15, 15 + (seed % 9)));
-      throw new Error("no");
-    });
+    chain.fork(6, 6);
+    const append = (added: readonly Block[]) =>
+      store.append(12, async (add) => {
+        await add(added);
+        return {};
+      });
 
-    await assert.rejects(failing, { message: "no" });
-    assert.equal(await store.read(fingerprint), before, `seed ${seed}`);
-    await store.append(30, async (add) => {
-      await add(blocks.slice(10));
-      return {};
-    });
-    assert.equal(await store.read(fingerprint), await (await indexed(blocks)).read(fingerprint), `seed ${seed}`);
+    await assert.rejects(append(blocks.slice(9)), { code: "internal" });
+    await assert.rejects(append(blocks.slice(7)), { code: "internal" });
+    await assert.rejects(append((await blocksOf(chain)).slice(8)), { code: "internal" });
+    assert.equal(await store.read(fingerprint), before);
     await store.close();
-  }
-});
+  });
 
-test("blocks that do not join on to the tip are refused", async () => {
-  const chain = new SimulatedChain({ seed: 9 });
-  chain.mine(12);
-  const blocks = await blocksOf(chain);
-  const store = await indexed(blocks.slice(0, 8));
-  const before = await store.read(fingerprint);
-  chain.fork(6, 6);
-  const append = (added: readonly Block[]) =>
-    store.append(12, async (add) => {
-      await add(added);
+  function plain(value: unknown): unknown {
+    return JSON.parse(
+      JSON.stringify(value ?? null, (_, inner) =>
+        inner instanceof Uint8Array ? Buffer.from(inner).toString("hex") : inner,
+      ),
+    );
+  }
+
+  test("an index without its secret is refused, since nothing in it could be found", async (t) => {
+    const directory = temporaryDirectory(t);
+    const chain = new SimulatedChain({ seed: 2 });
+    chain.mine(3);
+    const blocks = await blocksOf(chain);
+    const store = await openStore(directory, CHAIN_ID);
+    await store.append(blocks.length, async (add) => {
+      await add(blocks);
       return {};
     });
+    await store.engine.run("DELETE FROM meta WHERE name = 'hash_secret'");
+    await store.close();
 
-  await assert.rejects(append(blocks.slice(9)), { code: "internal" });
-  await assert.rejects(append(blocks.slice(7)), { code: "internal" });
-  await assert.rejects(append((await blocksOf(chain)).slice(8)), { code: "internal" });
-  assert.equal(await store.read(fingerprint), before);
-  await store.close();
-});
-
-function plain(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value ?? null, (_, inner) =>
-      inner instanceof Uint8Array ? Buffer.from(inner).toString("hex") : inner,
-    ),
-  );
-}
-
-test("an index without its secret is refused, since nothing in it could be found", async (t) => {
-  const directory = temporaryDirectory(t);
-  const chain = new SimulatedChain({ seed: 2 });
-  chain.mine(3);
-  const blocks = await blocksOf(chain);
-  const store = await Store.open(directory, CHAIN_ID);
-  await store.append(blocks.length, async (add) => {
-    await add(blocks);
-    return {};
+    await assert.rejects(openStore(directory, CHAIN_ID), { code: "store_corrupt", message: /secret/ });
   });
-  await store.engine.run("DELETE FROM meta WHERE name = 'hash_secret'");
-  await store.close();
-
-  await assert.rejects(Store.open(directory, CHAIN_ID), { code: "store_corrupt", message: /secret/ });
 });

@@ -1,20 +1,16 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
 import { Appender } from "./append.ts";
+import type { Totals } from "./blockBody.ts";
 import type { LoggedBlock } from "./blockLogs.ts";
 import { receiptLogsOf } from "./blockLogs.ts";
 import type { Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { CoreTables } from "./core.ts";
-import type { Engine, Row } from "./engine/engine.ts";
-import { PacedEngine } from "./engine/paced.ts";
-import { expectBytes, makeDatabase, SqliteEngine, SqliteLock } from "./engine/sqlite.ts";
+import { mustHave } from "./encoding.ts";
+import type { Engine, Row, WriteLock } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
-import { lowest } from "./lowest.ts";
-import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
-import { makeHash, readHash } from "./secret.ts";
+import { lowestPast } from "./lowestPast.ts";
 import { ReadSession, Reads } from "./session.ts";
 import { TokenObservations } from "./tokens/observations.ts";
 import { TokenAppender } from "./tokens/tokenAppend.ts";
@@ -50,11 +46,12 @@ export class Store {
   readonly latest: Reads;
   readonly observations: TokenObservations;
   readonly #addressHasher: KeyedHash;
-  readonly #lock: SqliteLock | undefined;
+  readonly #lock: WriteLock | undefined;
   readonly #tables: CoreTables;
   readonly #tokenTables: TokenTables;
 
-  private constructor(engine: Engine, hash: KeyedHash, lock: SqliteLock | undefined) {
+  /** Of a database that is prepared; a lock that is given ends with the store. */
+  constructor(engine: Engine, hash: KeyedHash, lock?: WriteLock) {
     this.engine = engine;
     this.latest = new Reads(engine, hash);
     this.observations = new TokenObservations(engine);
@@ -62,65 +59,6 @@ export class Store {
     this.#lock = lock;
     this.#tables = new CoreTables(engine, hash);
     this.#tokenTables = new TokenTables(engine, hash);
-  }
-
-  /** Opens the store of a chain in a directory for writing, creating it if need be. */
-  static async open(directory: string, chainId: number): Promise<Store> {
-    const lock = Store.lock(directory);
-    try {
-      return await Store.openLocked(directory, chainId, lock);
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
-  }
-
-  /** Keeps every other process from writing to a directory until it is released. */
-  static lock(directory: string): SqliteLock {
-    makeDirectory(directory);
-    return new SqliteLock(join(directory, "lock"));
-  }
-
-  /** Opens the store of a directory that this process has locked, maybe in another thread; a lock that is given ends with it. */
-  static async openLocked(directory: string, chainId: number, lock?: SqliteLock): Promise<Store> {
-    const path = indexFile(directory);
-    expectBytes(path);
-    makeDatabase(path);
-    return await Store.#prepare(new SqliteEngine({ path }), chainId, lock);
-  }
-
-  /** A store that lives as long as the process: for tests and tools. */
-  static inMemory(chainId: number): Promise<Store> {
-    return Store.#prepare(new SqliteEngine({ path: ":memory:" }), chainId, undefined);
-  }
-
-  /** Opens an existing store for reading, beside the process that writes it. With `turn` every statement waits for it. */
-  static async openReadOnly(directory: string, turn?: () => Promise<void>): Promise<Store> {
-    const path = indexFile(directory);
-    if (!existsSync(path)) throw new ChainError("not_found", `there is no index in ${directory} yet`);
-    expectBytes(path);
-    const engine = new SqliteEngine({ path, readOnly: true, cacheMegabytes: 32 });
-    const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await readHash(engine) : undefined;
-    const paced = turn === undefined ? engine : new PacedEngine(engine, turn);
-    if (hash !== undefined) return new Store(paced, hash, undefined);
-    await engine.close();
-    throw new ChainError("not_found", `the index in ${directory} is being prepared`);
-  }
-
-  static async #prepare(engine: Engine, chainId: number, lock: SqliteLock | undefined): Promise<Store> {
-    try {
-      await migrate(engine);
-      const store = new Store(engine, (await readHash(engine)) ?? (await makeHash(engine)), lock);
-      const known = await store.latest.meta("chain_id");
-      if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
-      else if (known !== String(chainId)) {
-        throw new ChainError("wrong_chain", `this data directory holds chain ${known}, not ${chainId}`);
-      }
-      return store;
-    } catch (error) {
-      await engine.close();
-      throw error;
-    }
   }
 
   /** With every change of the index it is another, and never one that it was before. */
@@ -226,10 +164,12 @@ export class Store {
   /** From the top down, so that what is held in memory does not grow with the depth. */
   async #unwindInParts(number: number): Promise<void> {
     for (let top = (await this.latest.blocks.tip())!; top.number > number; ) {
-      const bottom = await lowest(number, top.number - 1, async (candidate) => {
-        const { transactions, logs } = (await this.latest.blocks.totals(candidate))!;
-        return top.totals.transactions + top.totals.logs - transactions - logs <= UNWOUND_AT_ONCE;
-      });
+      const [bottom = number] = await lowestPast(
+        [rowsOf(top.totals) - UNWOUND_AT_ONCE],
+        [number, top.number - 1],
+        (candidates) => this.latest.blocks.totals(candidates),
+        (totals, least, candidate) => rowsOf(mustHave(totals, `block ${candidate}`)) >= least,
+      );
       const tip = (await this.latest.blocks.tipAt(bottom))!;
       await this.#unwindTokens(bottom);
       await unwindTo(this.#tables, tip);
@@ -302,20 +242,6 @@ export class Store {
   }
 }
 
-function indexFile(directory: string): string {
-  return join(directory, "index.sqlite");
-}
-
-export function makeDirectory(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true });
-  } catch (error) {
-    throw new ChainError(
-      "invalid_argument",
-      `the data directory ${directory} cannot be made: ${(error as Error).message}`,
-      {
-        cause: error,
-      },
-    );
-  }
+function rowsOf({ transactions, logs }: Totals): number {
+  return transactions + logs;
 }

@@ -3,6 +3,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { Turn } from "../std/turn.ts";
 import { AddressBook } from "./addressBook.ts";
 import { blobKey } from "./blobs.ts";
+import type { Totals } from "./blockBody.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { prefixOf } from "./dictionary.ts";
@@ -10,7 +11,7 @@ import { mustHave } from "./encoding.ts";
 import type { Connection, Row } from "./engine/engine.ts";
 import type { OrdinalList } from "./list.ts";
 import { readUncutBody, readWhole } from "./longRows.ts";
-import { lowest } from "./lowest.ts";
+import { lowestPast } from "./lowestPast.ts";
 import { blockOf, firstPosition } from "./position.ts";
 import type { StoredTransaction, TransactionOutline, UncutTransaction } from "./transactionBody.ts";
 import { readBody, readIndex, readOutline, readUncut } from "./transactionBody.ts";
@@ -26,7 +27,11 @@ export type WholeTransaction = MinedTransaction & UncutTransaction;
 const SELECT = "SELECT t.position, t.body FROM tx t";
 
 const AT_OR_BELOW =
-  "SELECT w.column1, (SELECT max(t.position) FROM tx t WHERE t.position <= w.column1) FROM (VALUES $pairs) w";
+  "SELECT w.column1, (SELECT max(t.position) FROM tx t WHERE t.position <= w.column1) FROM ($pairs) w";
+
+/** The first transaction at or above a position and below another. */
+const AT_OR_ABOVE =
+  "SELECT w.column1, (SELECT t.body FROM tx t WHERE t.position >= w.column1 AND t.position < w.column2 ORDER BY t.position LIMIT 1) FROM ($pairs) w";
 
 /** Rows decoded before others may have their turn. */
 const AT_ONCE = 200;
@@ -106,10 +111,16 @@ export class TransactionReads {
   async #sliceAll(first: number, tip: Tip, from: number, to: number): Promise<number[]> {
     if (to <= Math.max(from, 0)) return [];
     const blocks = new BlockReads(this.#connection);
-    const upTo = async (number: number) => mustHave(await blocks.totals(number), `block ${number}`).transactions;
-    const block = await lowest(first, tip.number, async (number) => (await upTo(number)) >= to);
-    const above = (await upTo(block)) - to;
-    const before = (await blocks.totals(block - 1))?.transactions ?? 0;
+    const upTo = (totals: Totals | undefined, number: number) => mustHave(totals, `block ${number}`).transactions;
+    const [block = tip.number] = await lowestPast(
+      [to],
+      [first, tip.number],
+      (numbers) => blocks.totals(numbers),
+      (totals, count, number) => upTo(totals, number) >= count,
+    );
+    const totals = await blocks.totals([block - 1, block]);
+    const above = upTo(totals.get(block), block) - to;
+    const before = totals.get(block - 1)?.transactions ?? 0;
     const isFar = above > MOST_COUNTED;
     const end = isFar ? await this.#search(block, to - before) : firstPosition(block + 1);
     const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
@@ -118,13 +129,16 @@ export class TransactionReads {
   }
 
   /** The lowest position with no transaction of a block at or above it but those from an index on. */
-  #search(block: number, index: number): Promise<number> {
-    const sql = "SELECT body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT 1";
+  async #search(block: number, index: number): Promise<number> {
     const end = firstPosition(block + 1);
-    return lowest(firstPosition(block) + index, end, async (position) => {
-      const [row] = await this.#connection.all(sql, position, end);
-      return row === undefined || readIndex(row[0] as Bytes) >= index;
-    });
+    const bodies = async (positions: readonly number[]) => {
+      const pairs = positions.map((position) => [position, end] as const);
+      return new Map((await this.#connection.loadPairs(AT_OR_ABOVE, pairs)) as [number, Bytes | null][]);
+    };
+    const isPast = (body: Bytes | null | undefined, sought: number) =>
+      body === null || body === undefined || readIndex(body) >= sought;
+    const [position = end] = await lowestPast([index], [firstPosition(block) + index, end], bodies, isPast);
+    return position;
   }
 
   /** The positions of a block's transactions by their place in it, [from, to). */

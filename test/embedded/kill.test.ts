@@ -10,8 +10,9 @@ import { PortClient, servePort } from "../../src/jsonrpc/port.ts";
 import { TEST_MNEMONIC } from "../../src/node/accounts/accounts.ts";
 import { Node } from "../../src/node/node.ts";
 import { Upstream } from "../../src/source/upstream.ts";
+import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { fingerprint } from "../../src/store/fingerprint.ts";
-import { Store } from "../../src/store/store.ts";
+import { openStore, openStoreReadOnly } from "../../src/store/openStore.ts";
 import { NetworkLoad } from "../support/networkLoad.ts";
 import { ask } from "../support/networkProgram.ts";
 import { urlsOf } from "../support/networks.ts";
@@ -60,7 +61,7 @@ async function expectJoined(directory: string, chainId: number): Promise<number>
   const port = new PortClient();
   port.use(port2);
   const source = new Upstream({ port, chainId, authoritative: true });
-  const [fresh, store] = [await Store.inMemory(chainId), await Store.openReadOnly(directory)];
+  const [fresh, store] = [await openStore(IN_MEMORY, chainId), await openStoreReadOnly(directory)];
   try {
     const indexer = new Indexer({ store: fresh, source, tokens: true, integrity: "enforce" });
     while ((await indexer.step()) !== "idle");

@@ -7,7 +7,7 @@ import { pointEvaluation } from "../../src/node/blobs/pointEvaluation.ts";
 import { Chain } from "../../src/node/chain.ts";
 import { developmentGenesis } from "../../src/node/developmentGenesis.ts";
 import { Rules } from "../../src/node/rules.ts";
-import { Store } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/openStore.ts";
 import { indexes, urlsOf } from "../support/networks.ts";
 import { makeTemporaryDirectory, runProgram, temporaryDirectory } from "../support/program.ts";
 
@@ -33,7 +33,7 @@ async function openChain(directory: string): Promise<void> {
   await chain.close();
 }
 
-const openIndex = async (directory: string) => (await Store.open(directory, CHAIN_ID)).close();
+const openIndex = async (directory: string) => (await openStore(directory, CHAIN_ID)).close();
 
 const OPEN = { "node.sqlite": openChain, "index.sqlite": openIndex } as const;
 

@@ -5,7 +5,9 @@ import type { RpcBackend } from "../../src/api/rpc/routes.ts";
 import type { AppSettings } from "../../src/api/settings.ts";
 import type { Source } from "../../src/chain/source.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
-import { Store } from "../../src/store/store.ts";
+import { IN_MEMORY } from "../../src/store/engine/databases.ts";
+import { openStore } from "../../src/store/openStore.ts";
+import type { Store } from "../../src/store/store.ts";
 import { checkAnswers } from "./answerSchemas.ts";
 import { SimulatedChain, type SimulatedChainOptions } from "./simulatedChain.ts";
 import { simulatedSource } from "./simulatedSource.ts";
@@ -47,7 +49,7 @@ export interface ServeOptions extends SimulatedChainOptions {
 
 export async function serveChain(options: ServeOptions): Promise<Served> {
   const chain = new SimulatedChain(options);
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   const source = options.source === undefined ? simulatedSource(chain) : options.source(chain);
   const app = createApp({ store, source, settings: { ...SETTINGS, ...options.settings }, rpc: options.rpc?.(chain) });
   const expectDescribed = checkAnswers(app);

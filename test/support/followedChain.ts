@@ -14,8 +14,10 @@ import { PortClient, servePort } from "../../src/jsonrpc/port.ts";
 import type { Abis } from "../../src/query/decode/abis.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import { auditStore } from "../../src/store/audit.ts";
+import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { fingerprint } from "../../src/store/fingerprint.ts";
-import { Store } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/openStore.ts";
+import type { Store } from "../../src/store/store.ts";
 import { auditTokens } from "../../src/store/tokens/tokenAudit.ts";
 import { checkAnswers } from "./answerSchemas.ts";
 import type { Json } from "./api.ts";
@@ -65,7 +67,7 @@ export class FollowedChain {
 
   static async open(t: TestContext, options: FollowedOptions = {}): Promise<FollowedChain> {
     const chain = options.chain ?? (await DevelopmentNode.open());
-    const followed = new FollowedChain(chain, await Store.inMemory(CHAIN_ID), options);
+    const followed = new FollowedChain(chain, await openStore(IN_MEMORY, CHAIN_ID), options);
     t.after(() => followed.close());
     return followed;
   }
@@ -127,7 +129,7 @@ export class FollowedChain {
    * how many blocks were.
    */
   async expectFollowed(player: ChainPlayer, label: string): Promise<number> {
-    const fresh = await Store.inMemory(CHAIN_ID);
+    const fresh = await openStore(IN_MEMORY, CHAIN_ID);
     const app = createApp({ store: fresh, source: this.#source, settings: { ...SETTINGS, chainId: CHAIN_ID } });
     try {
       const indexer = new Indexer({ store: fresh, source: this.#source, tokens: true, integrity: "enforce" });

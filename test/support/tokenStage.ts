@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import type { Bytes } from "../../src/chain/encoding/bytes.ts";
 import type { TokenTransfer } from "../../src/chain/token/tokenTransfer.ts";
 import { Dictionary } from "../../src/store/dictionary.ts";
-import { SqliteEngine } from "../../src/store/engine/sqlite.ts";
+import { databasesAt, IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { KeyedHash } from "../../src/store/keyedHash.ts";
 import { migrate } from "../../src/store/migrations/migrate.ts";
 import { TokenAppender } from "../../src/store/tokens/tokenAppend.ts";
@@ -19,7 +19,7 @@ export function numbered(length: number, number: number): Bytes {
 
 /** A tokens stage without a core: addresses are given ids as they are written down here. */
 export async function openStage(t: TestContext, addresses: number) {
-  const engine = new SqliteEngine({ path: ":memory:" });
+  const engine = databasesAt(IN_MEMORY).open("index");
   t.after(() => engine.close());
   await migrate(engine);
   const hash = new KeyedHash(KeyedHash.newSecret());

@@ -10,8 +10,10 @@ import { Indexer } from "../../src/indexer/indexer.ts";
 import type { UpstreamOptions } from "../../src/source/upstream.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import type { Tip } from "../../src/store/blocks.ts";
+import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { fingerprint } from "../../src/store/fingerprint.ts";
-import { Store } from "../../src/store/store.ts";
+import { openStore, openStoreReadOnly } from "../../src/store/openStore.ts";
+import type { Store } from "../../src/store/store.ts";
 import { readTokenTip } from "../../src/store/tokens/tokenTip.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import type { SimulatedNode } from "./simulatedNode.ts";
@@ -45,7 +47,7 @@ const MOST_ROUNDS = 60;
 export async function openTrial(t: TestContext, chain: SimulatedChain, options: TrialOptions = {}): Promise<Trial> {
   const node = await startSimulatedNode(chain);
   const source = new Upstream({ url: node.url, retry: RETRY, ...options.upstream });
-  const store = await Store.inMemory(chain.chainId);
+  const store = await openStore(IN_MEMORY, chain.chainId);
   let now = 0;
   const indexer = new Indexer({ store, source, integrity: "enforce", now: () => now, ...options.indexer });
   const honest = new Honest([chain, ...(options.others ?? [])]);
@@ -111,7 +113,7 @@ export class Honest {
 
   /** Opens the index in a directory as a reader does, and compares it; answers its tip. */
   async expectIn(directory: string): Promise<Tip | undefined> {
-    const store = await Store.openReadOnly(directory);
+    const store = await openStoreReadOnly(directory);
     try {
       await this.expect(store);
       return await store.latest.blocks.tip();
@@ -121,7 +123,7 @@ export class Honest {
   }
 
   async #fromScratch(tip: Tip, tokens: number | undefined, chainId: number): Promise<string> {
-    const store = await Store.inMemory(chainId);
+    const store = await openStore(IN_MEMORY, chainId);
     const blocks = this.#upTo(toHex(tip.hash)).map(({ block, receipts }) => decodeBlock(block, receipts));
     await store.append(blocks.at(-1)!.header.number, async (add) => {
       await add(blocks);

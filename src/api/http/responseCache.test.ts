@@ -6,13 +6,14 @@ import fastify from "fastify";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { parseArtifact } from "../../chain/contract/artifact.ts";
 import { ContractBook } from "../../store/contracts/contractBook.ts";
-import { SqliteEngine } from "../../store/engine/sqlite.ts";
+import { databasesAt, IN_MEMORY } from "../../store/engine/databases.ts";
+import type { Engine } from "../../store/engine/engine.ts";
 import { applyHttpRules } from "./httpRules.ts";
 import { cacheable, ResponseCache } from "./responseCache.ts";
 
 interface Served {
   readonly app: FastifyInstance;
-  readonly engine: SqliteEngine;
+  readonly engine: Engine;
   readonly made: () => number;
   /** Asks for something once, after which it is kept when it is asked for again; that does not count as made. */
   readonly begin: (...urls: string[]) => Promise<void>;
@@ -26,7 +27,7 @@ async function serve(
   make: (url: string) => object | Promise<object>,
   abis?: ContractBook,
 ): Promise<Served> {
-  const engine = new SqliteEngine({ path: ":memory:" });
+  const engine = databasesAt(IN_MEMORY).open("index");
   await engine.run("CREATE TABLE item (id INTEGER PRIMARY KEY)");
   const app = fastify();
   applyHttpRules(app);
@@ -104,7 +105,7 @@ test("whoever has an answer of this state is told so before it is made", async (
 });
 
 test("what follows from the index is made again when ABIs are imported", async (t) => {
-  const book = await ContractBook.inMemory();
+  const book = await ContractBook.open(IN_MEMORY);
   t.after(() => book.close());
   const served = await serve(t, (url) => cacheable("index", { url }), book);
   await served.begin("/a");

@@ -7,8 +7,10 @@ import type { Block } from "../../chain/block/block.ts";
 import type { Log } from "../../chain/block/receipt.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { LoggedBlock } from "../../store/blockLogs.ts";
+import { IN_MEMORY } from "../../store/engine/databases.ts";
 import { fingerprint } from "../../store/fingerprint.ts";
-import { Store } from "../../store/store.ts";
+import { openStore } from "../../store/openStore.ts";
+import type { Store } from "../../store/store.ts";
 import { auditTokens } from "../../store/tokens/tokenAudit.ts";
 import { MOST_TRANSFERS } from "./omission.ts";
 import { tokenEvents } from "./transfers.ts";
@@ -116,7 +118,7 @@ test(`what is left out is the same however the stage came to be, and goes with i
   const chain = new SimulatedChain({ seed: SEED, traffic: { logs: [0, 12] } });
   chain.mine(30);
   const blocks = await simulatedSource(chain).blocks(0, chain.length);
-  const [together, derived] = [await Store.inMemory(chain.chainId), await Store.inMemory(chain.chainId)];
+  const [together, derived] = [await openStore(IN_MEMORY, chain.chainId), await openStore(IN_MEMORY, chain.chainId)];
 
   await appendAll(together, blocks, true);
   await together.unwind(12);

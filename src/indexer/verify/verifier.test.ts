@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { temporaryDirectory, until } from "../../../test/support/program.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
-import { Store } from "../../store/store.ts";
+import { openStore } from "../../store/openStore.ts";
+import type { Store } from "../../store/store.ts";
 import type { Verified } from "../../store/verified.ts";
 import { readVerified } from "../../store/verified.ts";
 import { Indexer } from "../indexer.ts";
@@ -30,7 +31,7 @@ class Verifying {
   }
 
   async index(): Promise<void> {
-    this.store ??= await Store.open(this.directory, this.chain.chainId);
+    this.store ??= await openStore(this.directory, this.chain.chainId);
     const source = simulatedSource(this.chain, { authoritative: true });
     const indexer = new Indexer({ store: this.store, source, tokens: true });
     while ((await indexer.step()) !== "idle");

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { asChainError } from "../../chain/error.ts";
 import { auditStore } from "../../store/audit.ts";
-import { Store } from "../../store/store.ts";
+import { openStoreReadOnly } from "../../store/openStore.ts";
+import type { Store } from "../../store/store.ts";
 import { auditTokens } from "../../store/tokens/tokenAudit.ts";
 import { readTokenTip } from "../../store/tokens/tokenTip.ts";
 import type { Verified } from "../../store/verified.ts";
@@ -60,7 +61,7 @@ export class Verifier {
   async #round(): Promise<void> {
     const { directory, idle } = this.#options;
     await idle.turn();
-    const store = await Store.openReadOnly(directory, () => idle.turn());
+    const store = await openStoreReadOnly(directory, () => idle.turn());
     try {
       const first = (await store.latest.blocks.first())?.header.number;
       if (first === undefined) return;

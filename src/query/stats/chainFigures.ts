@@ -35,7 +35,7 @@ export interface ChainFigures {
   readonly used: { readonly gas: bigint; readonly limit: bigint };
 }
 
-/** Two binary searches over block rows, and the newest blocks and transactions: little, however long the chain is. */
+/** Two searches over block rows, and the newest blocks and transactions: little, however long the chain is. */
 export async function readFigures(session: ReadSession, reach: Reach): Promise<ChainFigures> {
   const { first, tip } = reach;
   const from = Math.max(first, tip.number - RECENT_BLOCKS);
@@ -62,7 +62,7 @@ export async function readDay(session: ReadSession, { first, tip }: Reach): Prom
 
 /** The totals up to the block before; those before the first indexed one are nothing. */
 export async function totalsBefore(session: ReadSession, number: number): Promise<Totals> {
-  return (await session.blocks.totals(number - 1)) ?? NO_TOTALS;
+  return (await session.blocks.totals([number - 1])).get(number - 1) ?? NO_TOTALS;
 }
 
 async function newestTransactions(session: ReadSession, first: number, tip: Tip) {

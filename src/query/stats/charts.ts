@@ -1,6 +1,6 @@
 import type { ReadSession } from "../../store/session.ts";
 import type { Reach } from "../indexedRange.ts";
-import { DAY, totalsBefore } from "./chainFigures.ts";
+import { DAY } from "./chainFigures.ts";
 
 export const CHART_DAYS = 30;
 
@@ -13,13 +13,21 @@ export interface DayCount {
 /** The transactions of each of the last days in UTC, that of the newest block first, back to that of the oldest. */
 export async function readDays(session: ReadSession, { first, tip }: Reach): Promise<DayCount[]> {
   const today = Math.floor(tip.latest / DAY);
+  const starts = Array.from({ length: CHART_DAYS }, (_, ago) => (today - ago) * DAY);
+  const blocks = await session.blocks.firstAfterEach(
+    starts.map((start) => start - 1),
+    first,
+    tip.number + 1,
+  );
+  const totals = await session.blocks.totals(blocks.map((number) => number - 1));
   const days: DayCount[] = [];
   let [end, upTo] = [tip.number + 1, tip.totals.transactions];
-  for (let day = today; day > today - CHART_DAYS && end > first; day--) {
-    const start = await session.blocks.firstAfter(day * DAY - 1, first, end);
-    const before = (await totalsBefore(session, start)).transactions;
-    days.push({ start: day * DAY, transactions: upTo - before });
-    [end, upTo] = [start, before];
+  for (const [day, start] of starts.entries()) {
+    if (end <= first) break;
+    end = blocks[day] ?? first;
+    const before = totals.get(end - 1)?.transactions ?? 0;
+    days.push({ start, transactions: upTo - before });
+    upTo = before;
   }
   return days;
 }

@@ -1,6 +1,4 @@
 import { hash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Abi, Signatures } from "../../chain/abi/parseAbi.ts";
 import { parseAbi } from "../../chain/abi/parseAbi.ts";
@@ -8,10 +6,9 @@ import type { Artifact } from "../../chain/contract/artifact.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
 import { Recent } from "../../std/recent.ts";
+import { databasesAt } from "../engine/databases.ts";
 import type { Engine } from "../engine/engine.ts";
-import { SqliteEngine } from "../engine/sqlite.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { makeDirectory } from "../store.ts";
 import type { ListedArtifact } from "./artifacts.ts";
 import { abiOfCode, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
@@ -40,26 +37,20 @@ export class ContractBook {
     this.#engine = engine;
   }
 
-  /** Opens the book of a data directory, creating it if need be. */
-  static async open(directory: string): Promise<ContractBook> {
-    makeDirectory(directory);
-    const path = fileIn(directory);
+  /** Opens the book of a network, creating it if need be. */
+  static async open(url: string): Promise<ContractBook> {
+    const databases = databasesAt(url);
     try {
-      return await ContractBook.#prepare(new SqliteEngine({ path, cacheMegabytes: 4 }));
+      return await ContractBook.#prepare(databases.open("contracts", { isShared: true, cacheMegabytes: 4 }));
     } catch (error) {
       const { code, message } = asChainError(error);
-      throw new ChainError(code, `${path} cannot be used: ${message}`, { cause: error });
+      throw new ChainError(code, `${databases.locate("contracts")} cannot be used: ${message}`, { cause: error });
     }
   }
 
-  /** Whether there is a book in a data directory. */
-  static exists(directory: string): boolean {
-    return existsSync(fileIn(directory));
-  }
-
-  /** A book that lives as long as the process: for tests and tools. */
-  static inMemory(): Promise<ContractBook> {
-    return ContractBook.#prepare(new SqliteEngine({ path: ":memory:" }));
+  /** Whether a network has a book. */
+  static exists(url: string): boolean {
+    return databasesAt(url).has("contracts");
   }
 
   static async #prepare(engine: Engine): Promise<ContractBook> {
@@ -170,10 +161,6 @@ export class ContractBook {
     await setImmediate();
     return parseAbi(text);
   }
-}
-
-function fileIn(directory: string): string {
-  return join(directory, "contracts.sqlite");
 }
 
 const NONE = { get: () => undefined };

@@ -13,12 +13,9 @@ export interface Connection {
   /** The words that differ between dialects. */
   readonly dialect: Dialect;
   all(sql: string, ...parameters: Value[]): Promise<Row[]>;
-  /**
-   * Runs a statement with one `IN ($keys)` for any number of keys; the order of rows is not defined. Of many rows
-   * short bytes are dearer to read than their `hex(...)`: each has memory of its own.
-   */
+  /** Runs a statement with one `IN ($keys)` for any number of keys; the order of rows is not defined. */
   load(sql: string, keys: readonly Value[]): Promise<Row[]>;
-  /** As `load`, with `$pairs` for the rows `(column1, column2)` of a table to join with. */
+  /** As `load`, with one `($pairs)`: a query of the rows `(column1, column2)`, which have the types of what is given. */
   loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]>;
   /** What reads of the same state of the database remember, by their own names. Outside a snapshot it is empty. */
   recall<K, V>(name: string): Recent<K, V>;
@@ -54,9 +51,49 @@ export interface Engine extends Connection {
   close(): Promise<void>;
 }
 
+/** What engines say in words of their own. */
 export interface Dialect {
   readonly integer: string;
   readonly bytes: string;
   /** Ends a CREATE TABLE whose rows should lie in the order of its primary key. */
   readonly clustered: string;
+  /** Bytes as hexadecimal digits. Of many rows they are cheaper to read than short bytes, each of which has memory of its own. */
+  readonly digits: (expression: string) => string;
+  /** Joins two tables, the left one first where an engine lets that be said. Conditions stand in WHERE. */
+  readonly joinInOrder: string;
+}
+
+/** A statement in the words of a dialect, made once. */
+export function inDialect(write: (dialect: Dialect) => string): (connection: Connection) => string {
+  let made: { readonly dialect: Dialect; readonly sql: string } | undefined;
+  return ({ dialect }) => {
+    if (made?.dialect !== dialect) made = { dialect, sql: write(dialect) };
+    return made.sql;
+  };
+}
+
+/** The databases of one network: the index, what is known of contracts, and blobs. */
+export type DatabaseName = "index" | "contracts" | "blobs";
+
+export interface OpenOptions {
+  readonly readOnly?: boolean;
+  readonly cacheMegabytes?: number;
+  /** Any process may write it, and make it. */
+  readonly isShared?: boolean;
+}
+
+/** Where a network keeps its databases. */
+export interface Databases {
+  /** Keeps every other process from writing the index until it is released. */
+  lock(): WriteLock;
+  has(name: DatabaseName): boolean;
+  /** Opens a database, and makes it unless it is to be read only. */
+  open(name: DatabaseName, options?: OpenOptions): Engine;
+  remove(name: DatabaseName): void;
+  /** Where a database is, in words. */
+  locate(name: DatabaseName): string;
+}
+
+export interface WriteLock {
+  release(): void;
 }

@@ -1,9 +1,11 @@
-import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
-import { backup, DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
 import { Recent } from "../../std/recent.ts";
-import type { Connection, Engine, Row, Snapshot, Value } from "./engine.ts";
+import type { Dialect, Engine, Row, Snapshot, Value } from "./engine.ts";
+import { guard } from "./sqliteError.ts";
+import { copyDatabase } from "./sqliteFile.ts";
 
 export interface SqliteOptions {
   /** A file, or `:memory:`. */
@@ -11,6 +13,14 @@ export interface SqliteOptions {
   readonly readOnly?: boolean;
   readonly cacheMegabytes?: number;
 }
+
+const DIALECT: Dialect = {
+  integer: "INTEGER",
+  bytes: "BLOB",
+  clustered: "WITHOUT ROWID",
+  digits: (expression) => `hex(${expression})`,
+  joinInOrder: "CROSS JOIN",
+};
 
 const KEYS = "$keys";
 const PAIRS = "$pairs";
@@ -25,7 +35,7 @@ interface Memory {
 }
 
 export class SqliteEngine implements Engine {
-  readonly dialect = { integer: "INTEGER", bytes: "BLOB", clustered: "WITHOUT ROWID" };
+  readonly dialect = DIALECT;
   readonly #path: string;
   readonly #isReadOnly: boolean;
   readonly #database: DatabaseSync;
@@ -55,15 +65,16 @@ export class SqliteEngine implements Engine {
   }
 
   async load(sql: string, keys: readonly Value[]): Promise<Row[]> {
-    return this.#load(sql, KEYS, "?", keys, 1);
+    return this.#load(keys, (count) => sql.replace(KEYS, Array(count).fill("?").join()), 1);
   }
 
   async loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]> {
-    return this.#load(sql, PAIRS, "(?,?)", pairs.flat(), 2);
+    const rows = (count: number) => `VALUES ${Array(count).fill("(?,?)").join()}`;
+    return this.#load(pairs.flat(), (count) => sql.replace(PAIRS, rows(count)), 2);
   }
 
   /** A key is `width` parameters. */
-  #load(sql: string, place: string, mark: string, keys: readonly Value[], width: number): Row[] {
+  #load(keys: readonly Value[], sqlFor: (count: number) => string, width: number): Row[] {
     return guard(() => {
       const found: Row[] = [];
       for (let at = 0; at < keys.length; ) {
@@ -72,7 +83,7 @@ export class SqliteEngine implements Engine {
         const chunk = keys.slice(at, at + size * width);
         // A key given twice is found once: padding lets four prepared statements serve every number of keys.
         while (chunk.length < size * width) chunk.push(...chunk.slice(0, width));
-        const statement = this.#prepare(sql.replace(place, Array(size).fill(mark).join(",")));
+        const statement = this.#prepare(sqlFor(size));
         for (const row of rows(statement.all(...chunk))) found.push(row);
         at += size * width;
       }
@@ -140,9 +151,7 @@ export class SqliteEngine implements Engine {
   }
 
   async #backup(path: string): Promise<void> {
-    await backup(this.#database, path, { rate: 1000 }).catch((error: unknown) => {
-      throw translate(error);
-    });
+    await copyDatabase(this.#database, path);
   }
 
   async tables(): Promise<string[]> {
@@ -228,7 +237,7 @@ export class SqliteEngine implements Engine {
 
 /** The open read transaction of the engine's connection. */
 class SqliteSnapshot implements Snapshot {
-  readonly dialect: Connection["dialect"];
+  readonly dialect = DIALECT;
   readonly version: number;
   readonly #engine: SqliteEngine;
   readonly #recalled: Memory["recalled"];
@@ -236,7 +245,6 @@ class SqliteSnapshot implements Snapshot {
   #isOver = false;
 
   constructor(engine: SqliteEngine, memory: Memory, backup: (path: string) => Promise<void>) {
-    this.dialect = engine.dialect;
     this.version = memory.version;
     this.#engine = engine;
     this.#recalled = memory.recalled;
@@ -278,88 +286,6 @@ class SqliteSnapshot implements Snapshot {
   }
 }
 
-/** A file without a byte was cut or emptied: one that was only begun has no name yet. */
-export function expectBytes(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return;
-  throw new ChainError("store_corrupt", `${path} has no bytes; put a copy back, or delete it to begin again`);
-}
-
-/** Makes a file unless it is there. It gets its name once it is a database. For one process at a time. */
-export function makeDatabase(path: string): void {
-  if (existsSync(path)) return;
-  const fresh = `${path}.new`;
-  // What a database left behind that was deleted would be taken for its own.
-  for (const file of [`${path}-wal`, `${path}-shm`, fresh]) rmSync(file, { force: true });
-  guard(() => {
-    const database = new DatabaseSync(fresh);
-    database.exec("PRAGMA page_size = 8192; PRAGMA user_version = 1;");
-    database.close();
-  });
-  renameSync(fresh, path);
-}
-
-/** Holds an exclusive lock on a file of its own. The system lets go of it however the process ends. */
-export class SqliteLock {
-  readonly #database: DatabaseSync;
-
-  constructor(path: string) {
-    this.#database = guard(() => new DatabaseSync(path, { timeout: 0 }));
-    try {
-      this.#database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
-    } catch (error) {
-      this.#database.close();
-      const locked = translate(error);
-      if (locked.code !== "store_locked") throw locked;
-      throw new ChainError(
-        "store_locked",
-        `another oriel is running on ${path.replace(/\/[^/]*$/, "")}; stop it first`,
-      );
-    }
-  }
-
-  release(): void {
-    if (this.#database.isOpen) this.#database.close();
-  }
-}
-
 function rows(found: unknown): Row[] {
   return found as Row[];
-}
-
-function guard<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw translate(error);
-  }
-}
-
-function damaged(error: unknown): ChainError {
-  const reason = `the database file is damaged or not a database: ${(error as Error).message}`;
-  return new ChainError("store_corrupt", reason, { cause: error });
-}
-
-const SQLITE = { busy: 5, locked: 6, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
-
-function translate(error: unknown): ChainError {
-  if (error instanceof ChainError) return error;
-  const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
-  // Our statements name what the schema has, and our integers are safe ones.
-  if (code === "ERR_OUT_OF_RANGE" || /^no such (table|column|index)|malformed/.test(message)) return damaged(error);
-  switch (errcode === undefined ? undefined : errcode & 255) {
-    case SQLITE.busy:
-    case SQLITE.locked:
-      return new ChainError("store_locked", "the database is in use by another process", { cause: error });
-    case SQLITE.full:
-    case SQLITE.ioError:
-      return new ChainError("store_full", `the database cannot be written: ${message}`, { cause: error });
-    case SQLITE.corrupt:
-    case SQLITE.notADatabase:
-      return damaged(error);
-    case SQLITE.cantOpen:
-    case SQLITE.readOnly:
-      return new ChainError("invalid_argument", `the database cannot be opened: ${message}`, { cause: error });
-    default:
-      return new ChainError("internal", message, { cause: error });
-  }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { describeEngines } from "../../../test/support/engines.ts";
 import { insertTokens, plainSearch } from "../../../test/support/namedTokens.ts";
 import { temporaryDirectory } from "../../../test/support/program.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
@@ -8,10 +9,9 @@ import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { tokenEvents, transfersOf } from "../../indexer/events/transfers.ts";
 import { auditStore } from "../audit.ts";
 import type { Engine } from "../engine/engine.ts";
-import { SqliteEngine } from "../engine/sqlite.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { LONGEST_BODY, readWhole } from "../longRows.ts";
-import { Store } from "../store.ts";
+import { openStore } from "../openStore.ts";
 import { NameReads } from "../tokens/nameReads.ts";
 import { RankReads } from "../tokens/rankReads.ts";
 import { core } from "./001_core.ts";
@@ -19,180 +19,182 @@ import { tokens } from "./002_tokens.ts";
 import { observations } from "./003_observations.ts";
 import { MIGRATIONS, migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 
-function open(t: TestContext): SqliteEngine {
-  const engine = new SqliteEngine({ path: ":memory:" });
-  t.after(() => engine.close());
-  return engine;
-}
+describeEngines((tested) => {
+  function open(t: TestContext): Engine {
+    const engine = tested.open();
+    t.after(() => engine.close());
+    return engine;
+  }
 
-test("an empty database gets the schema, once", async (t) => {
-  const engine = open(t);
-  assert.equal(await schemaVersion(engine), 0);
-  await migrate(engine);
-  const tables = await engine.tables();
-
-  await migrate(engine);
-
-  assert.equal(await schemaVersion(engine), SCHEMA_VERSION);
-  assert.deepEqual(await engine.tables(), tables);
-  assert.ok(tables.includes("block") && tables.includes("journal"));
-});
-
-test("a newer database is refused and left alone", async (t) => {
-  const engine = open(t);
-  await migrate(engine);
-  await engine.upsert("meta", ["name", "value"], [["schema", String(SCHEMA_VERSION + 1)]]);
-
-  await assert.rejects(migrate(engine), { code: "store_newer" });
-  assert.deepEqual(await engine.all("SELECT value FROM meta WHERE name = 'schema'"), [[String(SCHEMA_VERSION + 1)]]);
-});
-
-test("a database of another program is refused and left alone", async (t) => {
-  for (const sql of ["CREATE TABLE note (text TEXT)", "CREATE TABLE meta (name TEXT, value TEXT)"]) {
+  test("an empty database gets the schema, once", async (t) => {
     const engine = open(t);
-    await engine.run(sql);
+    assert.equal(await schemaVersion(engine), 0);
+    await migrate(engine);
     const tables = await engine.tables();
 
-    await assert.rejects(migrate(engine), { code: "store_corrupt" });
+    await migrate(engine);
+
+    assert.equal(await schemaVersion(engine), SCHEMA_VERSION);
     assert.deepEqual(await engine.tables(), tables);
-  }
-});
+    assert.ok(tables.includes("block") && tables.includes("journal"));
+  });
 
-test("a migration that fails leaves the database as it was", async (t) => {
-  const engine = open(t);
-  await engine.run("CREATE VIEW journal AS SELECT 1");
+  test("a newer database is refused and left alone", async (t) => {
+    const engine = open(t);
+    await migrate(engine);
+    await engine.upsert("meta", ["name", "value"], [["schema", String(SCHEMA_VERSION + 1)]]);
 
-  await assert.rejects(migrate(engine));
-  assert.deepEqual(await engine.tables(), []);
-});
+    await assert.rejects(migrate(engine), { code: "store_newer" });
+    assert.deepEqual(await engine.all("SELECT value FROM meta WHERE name = 'schema'"), [[String(SCHEMA_VERSION + 1)]]);
+  });
 
-test("what was observed before names could be searched for is found by them", async (t) => {
-  const engine = open(t);
-  const named = Array.from({ length: 2500 }, (_, at) => ({
-    token: at + 1,
-    name: at % 3 === 0 ? null : `Coin ${at}`,
-    symbol: `C${at % 50}`,
-    holders: at % 7,
-  }));
-  for (const sql of [core, tokens, observations].flatMap((migration) => migration(engine.dialect)))
-    await engine.run(sql);
-  await engine.insert("meta", ["name", "value"], [["schema", "3"]]);
-  await insertTokens(engine, named);
+  test("a database of another program is refused and left alone", async (t) => {
+    for (const sql of ["CREATE TABLE note (text TEXT)", "CREATE TABLE meta (name TEXT, value TEXT)"]) {
+      const engine = open(t);
+      await engine.run(sql);
+      const tables = await engine.tables();
 
-  await migrate(engine, MIGRATIONS.slice(0, 9));
+      await assert.rejects(migrate(engine), { code: "store_corrupt" });
+      assert.deepEqual(await engine.tables(), tables);
+    }
+  });
 
-  assert.equal(await schemaVersion(engine), 9);
-  assert.deepEqual(await engine.all("SELECT count(*) FROM token_due WHERE block = 0"), [[named.length]]);
-  for (const query of ["c7", "coin 24", "2499"]) {
-    const found = await new NameReads(engine).find(query);
+  test("a migration that fails leaves the database as it was", async (t) => {
+    const engine = open(t);
+    await engine.run("CREATE VIEW journal AS SELECT 1");
+
+    await assert.rejects(migrate(engine));
+    assert.deepEqual(await engine.tables(), []);
+  });
+
+  test("what was observed before names could be searched for is found by them", async (t) => {
+    const engine = open(t);
+    const named = Array.from({ length: 2500 }, (_, at) => ({
+      token: at + 1,
+      name: at % 3 === 0 ? null : `Coin ${at}`,
+      symbol: `C${at % 50}`,
+      holders: at % 7,
+    }));
+    for (const sql of [core, tokens, observations].flatMap((migration) => migration(engine.dialect)))
+      await engine.run(sql);
+    await engine.insert("meta", ["name", "value"], [["schema", "3"]]);
+    await insertTokens(engine, named);
+
+    await migrate(engine, MIGRATIONS.slice(0, 9));
+
+    assert.equal(await schemaVersion(engine), 9);
+    assert.deepEqual(await engine.all("SELECT count(*) FROM token_due WHERE block = 0"), [[named.length]]);
+    for (const query of ["c7", "coin 24", "2499"]) {
+      const found = await new NameReads(engine).find(query);
+      assert.deepEqual(
+        found.map(({ token }) => token),
+        plainSearch(named, query),
+      );
+    }
+    const ranked = await new RankReads(engine).fromRank(
+      ["ERC-20"],
+      0,
+      3000,
+      await new RankReads(engine).count(["ERC-20"]),
+    );
     assert.deepEqual(
-      found.map(({ token }) => token),
-      plainSearch(named, query),
+      ranked.map(({ token }) => token),
+      named.toSorted((a, b) => b.holders - a.holders || a.token - b.token).map(({ token }) => token),
     );
-  }
-  const ranked = await new RankReads(engine).fromRank(
-    ["ERC-20"],
-    0,
-    3000,
-    await new RankReads(engine).count(["ERC-20"]),
-  );
-  assert.deepEqual(
-    ranked.map(({ token }) => token),
-    named.toSorted((a, b) => b.holders - a.holders || a.token - b.token).map(({ token }) => token),
-  );
-});
-
-/** What came with later schemas than the fourth. */
-const LATER = [
-  ...["asset", "asset_count", "wrapper", "wrapped_coin"],
-  ...["blob", "miner", "miner_hash", "miner_block_tail", "miner_block_run"],
-  ...["token_rank", "token_rank_count", "transfer_place", "block_time"],
-  ...["omitted_transfer", "tx_part", "log_chunk", "unlisted_log"],
-];
-
-/** Puts transactions back into one row each, as they were before the eleventh migration; answers how many were divided. */
-async function joinRows(engine: Engine): Promise<number> {
-  const rows = (await engine.all("SELECT position, body FROM tx")) as [number, Uint8Array][];
-  let divided = 0;
-  for (const [position, row] of rows) {
-    const body = await readWhole(engine, position, row);
-    if (body.length <= LONGEST_BODY) continue;
-    await engine.run("UPDATE tx SET body = ? WHERE position = ?", body, position);
-    divided++;
-  }
-  return divided;
-}
-
-/** As tables were before the fourteenth migration. */
-async function addHeldColumns(engine: Engine): Promise<void> {
-  for (const table of ["holding", "item_holding"]) {
-    await engine.run(`ALTER TABLE ${table} ADD COLUMN held INTEGER NOT NULL DEFAULT 1`);
-  }
-}
-
-test("an index in which every asset had a row lists those of addresses with many holdings", async (t) => {
-  const chain = new SimulatedChain({ seed: 14, traffic: { transactions: [1, 3], wrappers: 4 } });
-  chain.mine(200);
-  const directory = temporaryDirectory(t);
-  const store = await Store.open(directory, chain.chainId);
-  const blocks = await simulatedSource(chain).blocks(0, chain.length);
-  await store.append(chain.length - 1, async (add) => {
-    await add(
-      blocks,
-      blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
-    );
-    return {};
   });
-  const before = await store.read(fingerprint);
-  const [listed] = await store.engine.all("SELECT count(*) FROM asset_count");
-  assert.ok((listed![0] as number) > 5);
-  await addHeldColumns(store.engine);
-  await store.engine.run("DELETE FROM asset_count");
-  await store.engine.run("UPDATE asset SET asset = asset + 1000000");
-  await store.setMeta({ schema: "13" });
-  await store.close();
 
-  const migrated = await Store.open(directory, chain.chainId);
-  t.after(() => migrated.close());
+  /** What came with later schemas than the fourth. */
+  const LATER = [
+    ...["asset", "asset_count", "wrapper", "wrapped_coin"],
+    ...["blob", "miner", "miner_hash", "miner_block_tail", "miner_block_run"],
+    ...["token_rank", "token_rank_count", "transfer_place", "block_time"],
+    ...["omitted_transfer", "tx_part", "log_chunk", "unlisted_log"],
+  ];
 
-  assert.equal(await migrated.read(fingerprint), before);
-  assert.deepEqual(await migrated.read(auditStore), []);
-});
+  /** Puts transactions back into one row each, as they were before the eleventh migration; answers how many were divided. */
+  async function joinRows(engine: Engine): Promise<number> {
+    const rows = (await engine.all("SELECT position, body FROM tx")) as [number, Uint8Array][];
+    let divided = 0;
+    for (const [position, row] of rows) {
+      const body = await readWhole(engine, position, row);
+      if (body.length <= LONGEST_BODY) continue;
+      await engine.run("UPDATE tx SET body = ? WHERE position = ?", body, position);
+      divided++;
+    }
+    return divided;
+  }
 
-test("an index of an older schema is filled, and its tokens derived again, to be what a new one is", async (t) => {
-  const traffic = {
-    transactions: [0, 2],
-    miners: 12,
-    sharedBlobs: 5,
-    wrappers: 4,
-    long: 0.02,
-    blockTime: [-9, 12],
-  } as const;
-  const chain = new SimulatedChain({ seed: 12, traffic });
-  chain.mine(1100);
-  const directory = temporaryDirectory(t);
-  const store = await Store.open(directory, chain.chainId);
-  const blocks = await simulatedSource(chain).blocks(0, chain.length);
-  await store.append(chain.length - 1, async (add) => {
-    await add(
-      blocks,
-      blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
-    );
-    return {};
+  /** As tables were before the fourteenth migration. */
+  async function addHeldColumns(engine: Engine): Promise<void> {
+    for (const table of ["holding", "item_holding"]) {
+      await engine.run(`ALTER TABLE ${table} ADD COLUMN held INTEGER NOT NULL DEFAULT 1`);
+    }
+  }
+
+  test("an index in which every asset had a row lists those of addresses with many holdings", async (t) => {
+    const chain = new SimulatedChain({ seed: 14, traffic: { transactions: [1, 3], wrappers: 4 } });
+    chain.mine(200);
+    const directory = temporaryDirectory(t);
+    const store = await openStore(directory, chain.chainId);
+    const blocks = await simulatedSource(chain).blocks(0, chain.length);
+    await store.append(chain.length - 1, async (add) => {
+      await add(
+        blocks,
+        blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
+      );
+      return {};
+    });
+    const before = await store.read(fingerprint);
+    const [listed] = await store.engine.all("SELECT count(*) FROM asset_count");
+    assert.ok((listed![0] as number) > 5);
+    await addHeldColumns(store.engine);
+    await store.engine.run("DELETE FROM asset_count");
+    await store.engine.run("UPDATE asset SET asset = asset + 1000000");
+    await store.setMeta({ schema: "13" });
+    await store.close();
+
+    const migrated = await openStore(directory, chain.chainId);
+    t.after(() => migrated.close());
+
+    assert.equal(await migrated.read(fingerprint), before);
+    assert.deepEqual(await migrated.read(auditStore), []);
   });
-  const before = await store.read(fingerprint);
-  assert.ok((await joinRows(store.engine)) > 10);
-  for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);
-  await addHeldColumns(store.engine);
-  await store.engine.run("DELETE FROM journal WHERE source = 'wrapper'");
-  await store.engine.run("ALTER TABLE token_observation DROP COLUMN ledger_supply");
-  await store.setMeta({ schema: "4" });
-  await store.close();
 
-  const migrated = await Store.open(directory, chain.chainId);
-  t.after(() => migrated.close());
-  while ((await migrated.deriveTokens(500, tokenEvents)) > 0);
+  test("an index of an older schema is filled, and its tokens derived again, to be what a new one is", async (t) => {
+    const traffic = {
+      transactions: [0, 2],
+      miners: 12,
+      sharedBlobs: 5,
+      wrappers: 4,
+      long: 0.02,
+      blockTime: [-9, 12],
+    } as const;
+    const chain = new SimulatedChain({ seed: 12, traffic });
+    chain.mine(1100);
+    const directory = temporaryDirectory(t);
+    const store = await openStore(directory, chain.chainId);
+    const blocks = await simulatedSource(chain).blocks(0, chain.length);
+    await store.append(chain.length - 1, async (add) => {
+      await add(
+        blocks,
+        blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
+      );
+      return {};
+    });
+    const before = await store.read(fingerprint);
+    assert.ok((await joinRows(store.engine)) > 10);
+    for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);
+    await addHeldColumns(store.engine);
+    await store.engine.run("DELETE FROM journal WHERE source = 'wrapper'");
+    await store.engine.run("ALTER TABLE token_observation DROP COLUMN ledger_supply");
+    await store.setMeta({ schema: "4" });
+    await store.close();
 
-  assert.equal(await migrated.read(fingerprint), before);
-  assert.deepEqual(await migrated.read(auditStore), []);
+    const migrated = await openStore(directory, chain.chainId);
+    t.after(() => migrated.close());
+    while ((await migrated.deriveTokens(500, tokenEvents)) > 0);
+
+    assert.equal(await migrated.read(fingerprint), before);
+    assert.deepEqual(await migrated.read(auditStore), []);
+  });
 });

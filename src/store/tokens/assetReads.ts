@@ -134,7 +134,7 @@ export class AssetReads {
 
   async #amounts(table: string, address: number, assets: readonly number[]): Promise<Map<number, bigint>> {
     const pairs = assets.map((asset) => [address, asset] as const);
-    const sql = `SELECT asset, value FROM ${table} WHERE (address, asset) IN (VALUES $pairs)`;
+    const sql = `SELECT asset, value FROM ${table} WHERE (address, asset) IN ($pairs)`;
     const rows = await this.#connection.loadPairs(sql, pairs);
     return new Map(rows.map(([asset, value]) => [asset as number, readHolding(value as Bytes).amount]));
   }

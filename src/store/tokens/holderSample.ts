@@ -90,7 +90,7 @@ async function ledgerOf(
 ): Promise<[number, bigint][]> {
   if (holders.length === 0) return [];
   const pairs = holders.map((holder) => [holder, token] as const);
-  const sql = "SELECT address, value FROM holding WHERE (address, asset) IN (VALUES $pairs)";
+  const sql = "SELECT address, value FROM holding WHERE (address, asset) IN ($pairs)";
   const rows = await connection.loadPairs(sql, pairs);
   return rows.map(([holder, value]) => [holder as number, readHolding(value as Bytes).amount]);
 }

@@ -215,7 +215,7 @@ export class Holdings {
   }
 
   #loadRows(pairs: readonly (readonly [number, number])[]): Promise<Row[]> {
-    const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN (VALUES $pairs)`;
+    const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
     return this.#engine.loadPairs(sql, pairs);
   }
 

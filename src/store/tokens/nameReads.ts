@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Connection } from "../engine/engine.ts";
+import { inDialect } from "../engine/engine.ts";
 import { recallAll } from "../recall.ts";
 import type { Place } from "./tokenNames.ts";
 import { PLACES, queryText } from "./tokenNames.ts";
@@ -40,12 +41,17 @@ const SCAN = `SELECT n.token, count(*) FROM (
   ) n GROUP BY n.token`;
 
 /** The tokens with a symbol that were seen first, without a look at the others: the order of the joins is meant. */
-const NAMESAKES = `SELECT hex(k.column1), hex(substr(t.value, 1, ${LONGEST_HOLDERS})) FROM (VALUES $pairs) k CROSS JOIN token_name n CROSS JOIN token t
-  WHERE n.place = k.column2 AND n.text = k.column1 AND t.id = n.token AND n.token <= coalesce((
-    SELECT m.token FROM token_name m WHERE m.place = k.column2 AND m.text = k.column1
-    ORDER BY m.token LIMIT 1 OFFSET ${MOST_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})`;
+const NAMESAKES = inDialect(({ digits, joinInOrder }) => {
+  const state = digits(`substr(t.value, 1, ${LONGEST_HOLDERS})`);
+  return `SELECT ${digits("k.column1")}, ${state} FROM ($pairs) k ${joinInOrder} token_name n ${joinInOrder} token t
+    WHERE n.place = k.column2 AND n.text = k.column1 AND t.id = n.token AND n.token <= coalesce((
+      SELECT m.token FROM token_name m WHERE m.place = k.column2 AND m.text = k.column1
+      ORDER BY m.token LIMIT 1 OFFSET ${MOST_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})`;
+});
 
-const HOLDERS = `SELECT id, hex(substr(value, 1, ${LONGEST_HOLDERS})) FROM token WHERE id IN ($keys)`;
+const HOLDERS = inDialect(
+  ({ digits }) => `SELECT id, ${digits(`substr(value, 1, ${LONGEST_HOLDERS})`)} FROM token WHERE id IN ($keys)`,
+);
 
 /** Finds tokens by what they call themselves. */
 export class NameReads {
@@ -100,15 +106,19 @@ export class NameReads {
     const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
     const pairs = [...texts.values()].map((text) => [text, PLACES.symbol] as const);
     const most = new Map<string, number>();
-    for (const [text, state] of (await this.#connection.loadPairs(NAMESAKES, pairs)) as [string, string][]) {
-      most.set(text, Math.max(most.get(text) ?? 0, readHolders(Buffer.from(state, "hex"))));
+    for (const [text, state] of (await this.#connection.loadPairs(NAMESAKES(this.#connection), pairs)) as [
+      string,
+      string,
+    ][]) {
+      const key = text.toLowerCase();
+      most.set(key, Math.max(most.get(key) ?? 0, readHolders(Buffer.from(state, "hex"))));
     }
-    return [...texts].map(([symbol, text]) => [symbol, most.get(toHex(text).slice(2).toUpperCase()) ?? 0]);
+    return [...texts].map(([symbol, text]) => [symbol, most.get(toHex(text).slice(2)) ?? 0]);
   }
 
   #holders(tokens: readonly number[]): Promise<Map<number, number>> {
     return recallAll(this.#connection, "holders of token", tokens, async (missing) => {
-      const rows = (await this.#connection.load(HOLDERS, missing)) as [number, string][];
+      const rows = (await this.#connection.load(HOLDERS(this.#connection), missing)) as [number, string][];
       return rows.map(([id, digits]): [number, number] => [id, readHolders(Buffer.from(digits, "hex"))]);
     });
   }

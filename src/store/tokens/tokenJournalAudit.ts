@@ -240,7 +240,7 @@ class HoldingWalk {
   async #load(changes: HoldingChanges): Promise<void> {
     const missing = [...changes].filter(([key]) => !this.#rows.has(key));
     const pairs = missing.map(([, { address, asset }]) => [address, asset] as const);
-    const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN (VALUES $pairs)`;
+    const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
     for (const [address, asset, value] of await this.#connection.loadPairs(sql, pairs))
       this.#rows.set(`${address} ${asset}`, value as Bytes);
   }

@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../encoding.ts";
 import type { Connection, Engine } from "../engine/engine.ts";
+import { inDialect } from "../engine/engine.ts";
 import { blockOf, firstPosition } from "../position.ts";
 import { readTransactionIndex } from "./transferBody.ts";
 import { storedTransfers } from "./transferRows.ts";
@@ -46,7 +47,7 @@ function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range
 
 /** Which of a block's transfers are those of one of its transactions. */
 export async function transfersOfTransaction(connection: Connection, block: number, index: number): Promise<Range> {
-  const [row] = await connection.load(SELECT, [block]);
+  const [row] = await connection.load(SELECT(connection), [block]);
   return (row && findRanges(fromDigits(row[1] as string), new Set([index])).get(index)) ?? NONE;
 }
 
@@ -62,7 +63,10 @@ export async function placesWithTransfers(connection: Connection, places: readon
   const turn = new Turn();
   const blocks = [...wanted.keys()];
   for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
-    const rows = (await connection.load(SELECT, blocks.slice(at, at + BLOCKS_AT_ONCE))) as [number, string][];
+    const rows = (await connection.load(SELECT(connection), blocks.slice(at, at + BLOCKS_AT_ONCE))) as [
+      number,
+      string,
+    ][];
     for (const [block, digits] of rows) {
       for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys()) found.add(placeOf(block, index));
     }
@@ -74,7 +78,7 @@ export async function placesWithTransfers(connection: Connection, places: readon
 /** The row of a block with many transactions is long. */
 const BLOCKS_AT_ONCE = 64;
 
-const SELECT = "SELECT block, hex(body) FROM transfer_place WHERE block IN ($keys)";
+const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);
 
 /** Derives the rows from the transfers that are there. */
 export async function fillTransferPlaces(engine: Engine): Promise<void> {

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { describeEngines } from "../../../test/support/engines.ts";
+import { openStore, openStoreReadOnly } from "../openStore.ts";
+import { databasesAt } from "./databases.ts";
+import type { Connection, Engine, Snapshot } from "./engine.ts";
+
+describeEngines((tested) => {
+  function temporary(t: TestContext): string {
+    const directory = mkdtempSync(join(tmpdir(), "oriel-engine-"));
+    t.after(() => rmSync(directory, { recursive: true, force: true }));
+    return directory;
+  }
+
+  async function open(t: TestContext, directory?: string): Promise<Engine> {
+    const engine = databasesAt(directory === undefined ? tested.memory : tested.at(directory)).open("index");
+    t.after(() => engine.close());
+    await engine.run(`CREATE TABLE IF NOT EXISTS item (id ${engine.dialect.integer} PRIMARY KEY, name TEXT)`);
+    return engine;
+  }
+
+  const COUNTS = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 511, 512, 513, 1024, 1025];
+  const items = (count: number, name: string) => Array.from({ length: count }, (_, id) => [id, name]);
+  const byId = (a: unknown[], b: unknown[]) => (a[0] as number) - (b[0] as number);
+
+  test("any number of rows can be inserted, replaced, loaded and removed", async (t) => {
+    const engine = await open(t);
+    for (const count of COUNTS) {
+      const keys = Array.from({ length: count }, (_, id) => id);
+      const all = () => engine.all("SELECT id, name FROM item ORDER BY id");
+
+      await engine.insert("item", ["id", "name"], items(count, "a"));
+      assert.deepEqual(await all(), items(count, "a"));
+      await engine.upsert("item", ["id", "name"], items(count + 3, "b"));
+      assert.deepEqual(await all(), items(count + 3, "b"));
+      const loaded = await engine.load("SELECT id, name FROM item WHERE id IN ($keys)", keys);
+      assert.deepEqual(loaded.sort(byId), items(count, "b"));
+      assert.deepEqual(await engine.load("SELECT id FROM item WHERE id IN ($keys)", [...keys, -1, 10_000]), [
+        ...keys.map((id) => [id]),
+      ]);
+      await engine.remove(
+        "item",
+        ["id"],
+        [...keys, count, count + 1, count + 2].map((id) => [id]),
+      );
+      assert.deepEqual(await all(), []);
+    }
+  });
+
+  test("a transaction that throws leaves nothing, and the next one works", async (t) => {
+    const engine = await open(t);
+    const failing = engine.transaction(async () => {
+      await engine.insert("item", ["id", "name"], items(40, "a"));
+      throw new Error("no");
+    });
+    const next = engine.transaction(() => engine.insert("item", ["id", "name"], items(2, "b")));
+
+    await assert.rejects(failing, { message: "no" });
+    await next;
+    assert.deepEqual(await engine.all("SELECT id, name FROM item"), items(2, "b"));
+    await assert.rejects(engine.transaction(() => engine.insert("item", ["id", "name"], [[1, "twice"]])));
+    assert.deepEqual(await engine.all("SELECT count(*) FROM item"), [[2]]);
+  });
+
+  test("a snapshot sees one state while another connection commits", async (t) => {
+    const directory = temporary(t);
+    const writer = await open(t, directory);
+    const reader = databasesAt(tested.at(directory)).open("index", { readOnly: true });
+    t.after(() => reader.close());
+    const count = async (connection: Connection) => (await connection.all("SELECT count(*) FROM item"))[0]![0];
+
+    const version = await reader.snapshot(async (snapshot) => {
+      assert.equal(await count(snapshot), 0);
+      await writer.transaction(() => writer.insert("item", ["id", "name"], items(20, "a")));
+      assert.equal(await count(snapshot), 0);
+      return snapshot.version;
+    });
+
+    assert.equal(await count(reader), 20);
+    assert.ok((await reader.version()) > version);
+    assert.ok((await reader.snapshot(async (snapshot) => snapshot.version)) === (await reader.version()));
+    await assert.rejects(reader.run("DELETE FROM item"), { code: "invalid_argument" });
+  });
+
+  test("a snapshot ends with the work it was made for", async (t) => {
+    const engine = await open(t);
+    const kept = await engine.snapshot(async (snapshot) => snapshot);
+    let failed: Snapshot | undefined;
+    const failing = engine.snapshot(async (snapshot) => {
+      failed = snapshot;
+      throw new Error("no");
+    });
+
+    await assert.rejects(failing, { message: "no" });
+    for (const over of [kept, failed!]) {
+      await assert.rejects(over.all("SELECT 1"), { code: "internal" });
+      await assert.rejects(over.load("SELECT 1 WHERE 1 IN ($keys)", [1]), { code: "internal" });
+    }
+  });
+
+  test("a backup is a database of its own", async (t) => {
+    const directory = temporary(t);
+    const engine = await open(t, directory);
+    await engine.insert("item", ["id", "name"], items(300, "a"));
+    await engine.snapshot((snapshot) => snapshot.backup(join(directory, "copy.sqlite")));
+    await assert.rejects(
+      engine.snapshot((snapshot) => snapshot.backup(join(directory, "copy.sqlite"))),
+      { code: "invalid_argument" },
+    );
+
+    const restored = temporary(t);
+    copyFileSync(join(directory, "copy.sqlite"), databasesAt(tested.at(restored)).locate("index"));
+    const copy = await open(t, restored);
+    assert.deepEqual(await copy.all("SELECT count(*) FROM item"), [[300]]);
+  });
+
+  test("a second open for writing is refused until the first is closed; readers are not", async (t) => {
+    const directory = temporary(t);
+    const first = await openStore(tested.at(directory), 1);
+    await assert.rejects(openStore(tested.at(directory), 1), { code: "store_locked" });
+    await (await openStoreReadOnly(tested.at(directory))).close();
+    await first.close();
+
+    const second = await openStore(tested.at(directory), 1);
+    await second.close();
+  });
+
+  test("a store that was refused lets go of its lock", async (t) => {
+    const directory = temporary(t);
+    await (await openStore(tested.at(directory), 1)).close();
+    await assert.rejects(openStore(tested.at(directory), 2), { code: "wrong_chain" });
+
+    await (await openStore(tested.at(directory), 1)).close();
+  });
+
+  test("the lock of a process that is killed is free", async (t) => {
+    const directory = temporary(t);
+    const store = new URL("../openStore.ts", import.meta.url);
+    const script = `const { openStore } = await import(${JSON.stringify(store.href)});
+    const store = await openStore(${JSON.stringify(directory)}, 1); console.log("open"); setInterval(() => store, 1000);`;
+    const holder = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const exited = once(holder, "exit");
+    t.after(() => holder.kill("SIGKILL"));
+    await once(holder.stdout, "data");
+
+    await assert.rejects(openStore(tested.at(directory), 1), { code: "store_locked" });
+    holder.kill("SIGKILL");
+    await exited;
+    await (await openStore(tested.at(directory), 1)).close();
+  });
+
+  test("what is recalled is of the snapshot's state, whoever changed it", async (t) => {
+    const directory = temporary(t);
+    const [engine, other] = [await open(t, directory), await open(t, directory)];
+    const recall = () => engine.snapshot(async (snapshot) => snapshot.recall<string, number>("name").get("key"));
+    const remember = () => engine.snapshot(async (snapshot) => snapshot.recall<string, number>("name").set("key", 1));
+
+    await remember();
+    assert.equal(await recall(), 1);
+    await other.run("INSERT INTO item VALUES (1, 'a')");
+    assert.equal(await recall(), undefined, "another connection wrote");
+    await remember();
+    await engine.insert("item", ["id", "name"], [[2, "b"]]);
+    assert.equal(await recall(), undefined, "this connection wrote");
+    await remember();
+    await engine.transaction(async () => {
+      assert.equal(engine.recall("name").get("key"), undefined, "a transaction recalls nothing");
+      await engine.remove("item", ["id"], [[2]]);
+    });
+    assert.equal(await recall(), undefined, "a transaction wrote");
+    await remember();
+    assert.equal(engine.recall("name").get("key"), undefined, "outside of a snapshot nothing is recalled");
+    assert.equal(await recall(), 1);
+  });
+});

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { ChainError } from "../../chain/error.ts";
+import type { DatabaseName, Databases, Engine, OpenOptions, WriteLock } from "./engine.ts";
+import { SqliteEngine } from "./sqlite.ts";
+import { expectBytes, makeDatabase, removeDatabase, SqliteLock } from "./sqliteFile.ts";
+
+/** Databases that are files in a directory, which is made with the first that is written. */
+export class SqliteDirectory implements Databases {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  lock(): WriteLock {
+    makeDirectory(this.#directory);
+    return new SqliteLock(join(this.#directory, "lock"));
+  }
+
+  has(name: DatabaseName): boolean {
+    return existsSync(this.locate(name));
+  }
+
+  open(name: DatabaseName, { readOnly = false, isShared = false, cacheMegabytes }: OpenOptions = {}): Engine {
+    const path = this.locate(name);
+    if (!readOnly) makeDirectory(this.#directory);
+    if (!isShared) {
+      expectBytes(path);
+      if (!readOnly) makeDatabase(path);
+    }
+    return new SqliteEngine({ path, readOnly, ...(cacheMegabytes !== undefined && { cacheMegabytes }) });
+  }
+
+  remove(name: DatabaseName): void {
+    removeDatabase(this.locate(name));
+  }
+
+  locate(name: DatabaseName): string {
+    return join(this.#directory, `${name}.sqlite`);
+  }
+}
+
+/** Databases that live as long as the process, for tests and tools. */
+export class SqliteMemory implements Databases {
+  lock(): WriteLock {
+    return { release: () => {} };
+  }
+
+  has(): boolean {
+    return false;
+  }
+
+  open(): Engine {
+    return new SqliteEngine({ path: ":memory:" });
+  }
+
+  remove(): void {}
+
+  locate(): string {
+    return "memory";
+  }
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ChainError("invalid_argument", `the data directory ${directory} cannot be made: ${message}`, {
+      cause: error,
+    });
+  }
+}

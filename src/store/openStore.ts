@@ -1,0 +1,63 @@
+import { ChainError } from "../chain/error.ts";
+import { databasesAt } from "./engine/databases.ts";
+import type { Engine, WriteLock } from "./engine/engine.ts";
+import { PacedEngine } from "./engine/paced.ts";
+import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
+import { makeHash, readHash } from "./secret.ts";
+import { Store } from "./store.ts";
+
+/** Opens the store of a chain for writing, creating it if need be. The URL chooses the engine. */
+export async function openStore(url: string, chainId: number): Promise<Store> {
+  const lock = lockStore(url);
+  try {
+    return await prepare(databasesAt(url).open("index"), chainId, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Keeps every other process from writing to a store until it is released. */
+export function lockStore(url: string): WriteLock {
+  return databasesAt(url).lock();
+}
+
+/** Opens for writing a store that this process has locked, maybe in another thread. */
+export async function openLockedStore(url: string, chainId: number): Promise<Store> {
+  return prepare(databasesAt(url).open("index"), chainId);
+}
+
+/** Opens an existing store for reading, beside the process that writes it. With `turn` every statement waits for it. */
+export async function openStoreReadOnly(url: string, turn?: () => Promise<void>): Promise<Store> {
+  const databases = databasesAt(url);
+  if (!databases.has("index")) throw new ChainError("not_found", `there is no index in ${url} yet`);
+  const engine = databases.open("index", { readOnly: true, cacheMegabytes: 32 });
+  const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await readHash(engine) : undefined;
+  if (hash !== undefined) return new Store(turn === undefined ? engine : new PacedEngine(engine, turn), hash);
+  await engine.close();
+  throw new ChainError("not_found", `the index in ${url} is being prepared`);
+}
+
+export function hasStore(url: string): boolean {
+  return databasesAt(url).has("index");
+}
+
+export function removeStore(url: string): void {
+  databasesAt(url).remove("index");
+}
+
+async function prepare(engine: Engine, chainId: number, lock?: WriteLock): Promise<Store> {
+  try {
+    await migrate(engine);
+    const store = new Store(engine, (await readHash(engine)) ?? (await makeHash(engine)), lock);
+    const known = await store.latest.meta("chain_id");
+    if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
+    else if (known !== String(chainId)) {
+      throw new ChainError("wrong_chain", `this data directory holds chain ${known}, not ${chainId}`);
+    }
+    return store;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

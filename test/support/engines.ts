@@ -1,0 +1,28 @@
+import { describe } from "node:test";
+import { databasesAt, IN_MEMORY } from "../../src/store/engine/databases.ts";
+import type { Engine } from "../../src/store/engine/engine.ts";
+
+/** A database engine that the tests of the store run on. */
+export interface TestedEngine {
+  readonly name: string;
+  /** The URL of a store that lives as long as it is open. */
+  readonly memory: string;
+  /** The URL of a store in a directory. */
+  readonly at: (directory: string) => string;
+  /** An empty database that lives as long as it is open. */
+  readonly open: () => Engine;
+}
+
+const ENGINES: readonly TestedEngine[] = [
+  {
+    name: "SQLite",
+    memory: IN_MEMORY,
+    at: (directory) => `sqlite:${directory}`,
+    open: () => databasesAt(IN_MEMORY).open("index"),
+  },
+];
+
+/** Defines the same tests for every engine. */
+export function describeEngines(define: (engine: TestedEngine) => void): void {
+  for (const engine of ENGINES) describe(`on ${engine.name}`, () => define(engine));
+}
