@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { encodeDeployData, encodeFunctionData } from "viem";
+import { presentEvent } from "../src/api/rest/transactions/presentDecoded.ts";
 import { KNOWN } from "../src/chain/abi/known.ts";
 import { readAbi } from "../src/chain/abi/parseAbi.ts";
 import type { Candidates } from "../src/chain/abi/resolve.ts";
 import { decodeCall, decodeLog } from "../src/chain/abi/resolve.ts";
 import { decodeRevert } from "../src/chain/abi/revert.ts";
+import { fullText } from "../src/chain/abi/signature.ts";
 import { checksumAddress } from "../src/chain/encoding/checksum.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
@@ -62,7 +64,7 @@ describe("what a contract does on a chain", () => {
 
     assert.equal(transfer?.origin, "known");
     assert.deepEqual(
-      transfer.input.parameters.map(({ name, value, indexed }) => [name, value, indexed]),
+      presentEvent(transfer).parameters.map(({ name, value, indexed }) => [name, value, indexed]),
       [
         ["from", `0x${"0".repeat(40)}`, true],
         ["to", node.other.address, true],
@@ -79,13 +81,13 @@ describe("what a contract does on a chain", () => {
 
     assert.equal(decodeCall(mint, [own, KNOWN, recovered])?.origin, "abi");
     assert.equal(decodeCall(mint, [KNOWN, recovered])?.origin, "known");
-    assert.equal(decodeCall(mint, [recovered])?.input.method_call, "0x40c10f19(address, uint256)");
+    assert.equal(fullText(decodeCall(mint, [recovered])!.signature), "0x40c10f19(address, uint256)");
   });
 
   test("says why it reverted", async () => {
     const short = await revertOf(callOf("transfer", node.account.address, 10n ** 30n), []);
 
-    assert.equal(short !== null && "input" in short && short.input.text, "ERC20: transfer amount exceeds balance");
+    assert.equal(short !== null && "text" in short && short.text, "ERC20: transfer amount exceeds balance");
   });
 
   test("decodes through a proxy by the ABI of who runs", async () => {
@@ -99,12 +101,12 @@ describe("what a contract does on a chain", () => {
     const logs = logsOf(deployed, candidates);
 
     assert.deepEqual(
-      logs.map((log) => [log?.origin, log?.input.method_call]),
+      logs.map((log) => [log?.origin, log && fullText(log.signature)]),
       [
         ["abi", "Upgraded(address indexed implementation)"],
         ["implementation", "Approval(address indexed owner, address indexed spender, uint256 value)"],
       ],
     );
-    assert.equal(logs[0]?.input.parameters[0]?.value, checksumAddress(fromHex(token)));
+    assert.equal(presentEvent(logs[0]!).parameters[0]?.value, checksumAddress(fromHex(token)));
   });
 });

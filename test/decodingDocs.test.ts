@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { encodeFunctionData, erc20Abi } from "viem";
-import { presentDecoded } from "../src/api/rest/transactions/presentDecoded.ts";
+import { presentCall } from "../src/api/rest/transactions/presentDecoded.ts";
 import { KNOWN } from "../src/chain/abi/known.ts";
 import { LONGEST_ABI, MOST_ALIKE, MOST_IN_ONE, MOST_PARAMETERS } from "../src/chain/abi/parseAbi.ts";
 import { decodeCall } from "../src/chain/abi/resolve.ts";
@@ -76,5 +76,5 @@ test("the example of decoding.md is what such a call decodes to", () => {
 
   const decoded = decodeCall(fromHex(encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args })), [KNOWN]);
 
-  assert.deepEqual(JSON.parse(example!), presentDecoded(decoded!));
+  assert.deepEqual(JSON.parse(example!), presentCall(decoded!));
 });

@@ -3,9 +3,10 @@ import type { TestContext } from "node:test";
 import { after, before, test } from "node:test";
 import type { Abi as ViemAbi } from "viem";
 import { encodeDeployData, encodeFunctionData } from "viem";
+import { presentCall, presentEvent } from "../src/api/rest/transactions/presentDecoded.ts";
 import { decodeCall, decodeError, decodeLog } from "../src/chain/abi/resolve.ts";
 import type { Signature } from "../src/chain/abi/signature.ts";
-import { canonicalText } from "../src/chain/abi/signature.ts";
+import { canonicalText, fullText } from "../src/chain/abi/signature.ts";
 import type { Bytes } from "../src/chain/encoding/bytes.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
@@ -161,12 +162,17 @@ test("a call, its log and its revert decode by the ABI that was found", async (t
   const [{ topics, data }] = receipt.logs as [{ topics: Hex[]; data: Hex }];
   for (const signatures of [await book.ofCode(await codeAt(vault)), book.all]) {
     const candidates = [{ origin: "abi", signatures: signatures! }] as const;
-    assert.equal(decodeCall(fromHex(deposit(40n)), candidates)?.input.method_call, "deposit(uint256 amount)");
+    assert.equal(fullText(decodeCall(fromHex(deposit(40n)), candidates)!.signature), "deposit(uint256 amount)");
     const log = decodeLog({ topics: Buffer.concat(topics.map(fromHex)), data: fromHex(data) }, candidates);
-    assert.deepEqual(log?.input.parameters.at(-1), { name: "amount", type: "uint256", value: "40", indexed: false });
+    assert.deepEqual(presentEvent(log!).parameters.at(-1), {
+      name: "amount",
+      type: "uint256",
+      value: "40",
+      indexed: false,
+    });
     const revert = decodeError(fromHex(refused.data as Hex), candidates);
     assert.deepEqual(
-      revert?.input.parameters.map(({ name, value }) => [name, value]),
+      presentCall(revert!).parameters.map(({ name, value }) => [name, value]),
       [
         ["amount", "70"],
         ["cap", "100"],

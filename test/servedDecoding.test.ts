@@ -300,7 +300,7 @@ test("signatures of ABIs decode calls of contracts whose code fits none of them"
   assert.equal(listed!.method, "oddly");
 });
 
-test("data that goes on after the last value stays raw, as does what is too long", async (t) => {
+test("a call that goes on after its last value is decoded with what follows, and one that is too long stays raw", async (t) => {
   const { chain, send, deploy, get } = await open(t, { abis: memoryAbis([TOKEN]) });
   const token = await deploy(TOKEN, "Coin", "COIN");
   const transfer = callOf(TOKEN, "transfer", chain.other.address, 0n);
@@ -314,15 +314,31 @@ test("data that goes on after the last value stays raw, as does what is too long
     [trailing, long, tooLong].map(async ({ hash }) => {
       const { decoded_input, method } = await get(`transactions/${hash}`);
       const item = ((await get("transactions")).items as Json[]).find((one) => one.hash === hash)!;
-      return [decoded_input !== null, method, item.decoded_input, item.method];
+      return [(decoded_input as Shown | null)?.trailing_data, method, decoded_input === null, item];
     }),
   );
 
-  assert.deepEqual(shown, [
-    [false, "0xa9059cbb", null, "0xa9059cbb"],
-    [true, "safeTransferFrom", null, "safeTransferFrom"],
-    [false, "0xf242432a", null, "safeTransferFrom"],
-  ]);
+  assert.deepEqual(
+    shown.map(([trailingData, method, isRaw]) => [trailingData, method, isRaw]),
+    [
+      ["0x00", "transfer", false],
+      [undefined, "safeTransferFrom", false],
+      [undefined, "0xf242432a", true],
+    ],
+  );
+  const items = shown.map(([, , , item]) => item as Json);
+  assert.deepEqual(
+    items.map(({ method, decoded_input }) => [method, (decoded_input as Shown | null)?.trailing_data]),
+    [
+      ["transfer", "0x00"],
+      ["safeTransferFrom", undefined],
+      ["safeTransferFrom", undefined],
+    ],
+  );
+  assert.deepEqual(
+    items.map(({ decoded_input }) => decoded_input === null),
+    [false, true, true],
+  );
 });
 
 describe("a transaction that failed", () => {
@@ -420,15 +436,22 @@ test("decoding.md lists every field of what is decoded, and no other", async (t)
   const { chain, send, deploy, get } = await open(t);
   const token = await deploy(TOKEN, "Coin", "COIN");
   const minted = await send(token, callOf(TOKEN, "mint", chain.other.address, 5n));
+  const followed = await send(token, `${callOf(TOKEN, "mint", chain.other.address, 5n)}00`);
   const failed = await send(token, callOf(TOKEN, "burn", 5n), 300_000n);
   const sections = readSections("docs/decoding.md");
-  const fieldsOf = (title: string) => sections.get(title)!.tables[0]!.map((row) => plain(row.Field!));
+  const fieldsOf = (title: string, tables = 1) =>
+    sections
+      .get(title)!
+      .tables.slice(0, tables)
+      .flatMap((rows) => rows.map((row) => plain(row.Field!)));
 
   const { decoded_input } = await get(`transactions/${minted.hash}`);
   const [log] = (await get(`transactions/${minted.hash}/logs`)).items as { decoded: Shown }[];
   const { revert_reason } = await get(`transactions/${failed.hash}`);
 
   assert.deepEqual(Object.keys(decoded_input as Shown), fieldsOf("Decoded call"));
+  const { decoded_input: whole } = await get(`transactions/${followed.hash}`);
+  assert.deepEqual(Object.keys(whole as Shown), fieldsOf("Decoded call", 2));
   assert.deepEqual(Object.keys(log!.decoded), fieldsOf("Decoded log"));
   assert.deepEqual(Object.keys(revert_reason as Shown).sort(), fieldsOf("Revert reason").sort());
 });

@@ -19,6 +19,7 @@ export interface Shown {
   readonly origin: string;
   readonly is_guess: boolean;
   readonly text?: string | null;
+  readonly trailing_data?: string;
 }
 
 /** A value as viem gives it, in the spelling of explorers. */
@@ -28,14 +29,28 @@ export function spelled(value: unknown): unknown {
   return typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) ? getAddress(value) : String(value);
 }
 
-/** The values that are encoded; undefined where it is not their canonical encoding. */
-function valuesOf(types: readonly AbiParameter[], data: Hex): unknown[] | undefined {
+interface Leading {
+  readonly values: unknown[];
+  /** What follows their encoding. */
+  readonly trailing: Hex;
+}
+
+/** The values that data begins with the canonical encoding of, if there are any. */
+function leadingValues(types: readonly AbiParameter[], data: Hex): Leading | undefined {
+  if (types.length === 0) return { values: [], trailing: data };
   try {
     const values = decodeAbiParameters(types, data);
-    return encodeAbiParameters(types, values) === data ? [...values] : undefined;
+    const encoded = encodeAbiParameters(types, values);
+    return data.startsWith(encoded) ? { values: [...values], trailing: `0x${data.slice(encoded.length)}` } : undefined;
   } catch {
-    return data === "0x" && types.length === 0 ? [] : undefined;
+    return undefined;
   }
+}
+
+/** The values that are encoded; undefined where it is not their canonical encoding. */
+function valuesOf(types: readonly AbiParameter[], data: Hex): unknown[] | undefined {
+  const leading = leadingValues(types, data);
+  return leading?.trailing === "0x" ? leading.values : undefined;
 }
 
 const valuesShown = ({ parameters }: Shown) => parameters.map(({ value }) => value);
@@ -60,12 +75,13 @@ function indexAll(abis: readonly Abi[]): Map<string, Named[]> {
   });
 }
 
-/** What calldata decodes to by published ABIs. */
+/** What calldata decodes to by published ABIs; calls may go on after the values, where none takes all of the data. */
 function published(abis: readonly Abi[], data: Hex, kind: "function" | "error"): unknown[][] {
-  return itemsOf(abis, kind, data.slice(0, 10)).flatMap(({ inputs }) => {
-    const values = valuesOf(inputs, `0x${data.slice(10)}`);
-    return values === undefined ? [] : [values.map(spelled)];
-  });
+  const decoded = itemsOf(abis, kind, data.slice(0, 10)).flatMap(
+    ({ inputs }) => leadingValues(inputs, `0x${data.slice(10)}`) ?? [],
+  );
+  const whole = decoded.filter(({ trailing }) => trailing === "0x");
+  return (whole.length > 0 || kind === "error" ? whole : decoded).map(({ values }) => values.map(spelled));
 }
 
 /** Holds a decoded call, or error, to its data; it may be missing only where no published ABI decodes it. */
@@ -89,8 +105,9 @@ export function expectDecoded(
   const text = shown.is_guess ? shown.method_call.replace(/^0x/, "guessed") : shown.method_call;
   const item = parseAbiItem(`function ${text}` as string) as AbiFunction;
   if (!shown.is_guess) assert.equal(toFunctionSelector(item), data.slice(0, 10), label);
-  const values = valuesOf(item.inputs, `0x${data.slice(10)}`);
-  assert.deepEqual(valuesShown(shown), values?.map(spelled), label);
+  const leading = leadingValues(item.inputs, `0x${data.slice(10)}`);
+  assert.deepEqual(valuesShown(shown), leading?.values.map(spelled), label);
+  assert.equal(shown.trailing_data ?? "0x", leading?.trailing, label);
 }
 
 /** What a call in a record is named: what it decodes to, or else its selector. */

@@ -10,9 +10,18 @@ import { readSize, WORD } from "./word.ts";
  * one before ended, so each byte is read once, and the work is bounded by the data whatever its offsets and lengths say.
  */
 export function decodeParameters(types: readonly AbiType[], data: Bytes): readonly AbiValue[] | undefined {
+  const decoded = decodeLeading(types, data);
+  return decoded?.end === data.length ? decoded.values : undefined;
+}
+
+/** As `decodeParameters`, of data that may go on after the values; tells where they end. */
+export function decodeLeading(
+  types: readonly AbiType[],
+  data: Bytes,
+): { readonly values: readonly AbiValue[]; readonly end: number } | undefined {
   const decoder = new Decoder(data);
   const values = decoder.sequence(types, types.length, 0);
-  return decoder.end === data.length ? values : undefined;
+  return values && { values, end: decoder.end };
 }
 
 /** The value in one word, as topics hold those that are not hashed. */

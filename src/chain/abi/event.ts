@@ -15,6 +15,9 @@ export class HashedValue {
   }
 }
 
+/** The value of an event's parameter. */
+export type EventValue = AbiValue | HashedValue;
+
 /**
  * The values of an event in the order of its parameters. The indexed ones have to fill the topics, after the event's
  * own hash unless it is anonymous, and the others the data to its end.
@@ -23,7 +26,7 @@ export function decodeEvent(
   event: Signature,
   log: Pick<Log, "topics" | "data">,
   isNamed = true,
-): readonly (AbiValue | HashedValue)[] | undefined {
+): readonly EventValue[] | undefined {
   const first = isNamed ? 1 : 0;
   const indexed = event.inputs.filter((input) => input.indexed).length;
   if (log.topics.length !== (first + indexed) * WORD) return undefined;
@@ -32,7 +35,7 @@ export function decodeEvent(
     log.data,
   );
   if (inData === undefined) return undefined;
-  const values: (AbiValue | HashedValue)[] = [];
+  const values: EventValue[] = [];
   let topic = first;
   let rest = 0;
   for (const { type, indexed } of event.inputs) {
@@ -47,7 +50,7 @@ function topicAt(topics: Bytes, index: number): Bytes {
   return topics.subarray(index * WORD, (index + 1) * WORD);
 }
 
-function decodeTopic(type: AbiType, topic: Bytes): AbiValue | HashedValue | undefined {
+function decodeTopic(type: AbiType, topic: Bytes): EventValue | undefined {
   const isHashed = type.isDynamic || type.kind === "tuple" || type.kind === "array";
   return isHashed ? new HashedValue(topic) : decodeWord(type, topic);
 }

@@ -84,18 +84,20 @@ test("a Transfer of ERC-20 and one of ERC-721 are told apart by what is indexed"
   const coin = decodeLog({ topics: topics(1n, 2n), data: fromHex(`0x${word(3n)}`) }, [KNOWN]);
   const picture = decodeLog({ topics: topics(1n, 2n, 3n), data: fromHex("0x") }, [KNOWN]);
 
-  assert.equal(coin?.input.method_call, "Transfer(address indexed from, address indexed to, uint256 value)");
+  assert.equal(coin && fullText(coin.signature), "Transfer(address indexed from, address indexed to, uint256 value)");
   assert.equal(
-    picture?.input.method_call,
+    picture && fullText(picture.signature),
     "Transfer(address indexed from, address indexed to, uint256 indexed tokenId)",
   );
-  assert.equal(picture?.input.method_id, "ddf252ad");
+  assert.equal(picture?.id, `0x${topic}`);
 });
 
-test("a call that is not to its end what the table says stays raw", () => {
+test("a call that begins with what the table says is decoded, and what follows is told apart", () => {
   const to: Hex = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
   const input = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, 1n] });
 
   assert.equal(decodeCall(fromHex(input), [KNOWN])?.origin, "known");
-  assert.equal(decodeCall(fromHex(`${input}1234`), [KNOWN]), undefined);
+  assert.equal(decodeCall(fromHex(input), [KNOWN])?.trailing, undefined);
+  assert.deepEqual(decodeCall(fromHex(`${input}1234`), [KNOWN])?.trailing, fromHex("0x1234"));
+  assert.equal(decodeCall(fromHex(input).subarray(0, 67), [KNOWN]), undefined);
 });

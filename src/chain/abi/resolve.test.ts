@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AbiCoder, Interface } from "ethers";
+import { AbiCoder } from "ethers";
 import {
   encodeAbiParameters,
   encodeErrorResult,
@@ -11,287 +11,109 @@ import {
 } from "viem";
 import { randomTypes, randomValue } from "../../../test/support/abiCases.ts";
 import { Random } from "../../../test/support/random.ts";
-import { checksumAddress } from "../encoding/checksum.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { fromHex, toHex } from "../encoding/hex.ts";
+import { HashedValue } from "./event.ts";
 import { readAbi } from "./parseAbi.ts";
 import { parseSignature, parseTypes } from "./parseSignature.ts";
 import type { Candidates } from "./resolve.ts";
-import { decodeCall, decodeLog } from "./resolve.ts";
+import { decodeCall, decodeError, decodeLog } from "./resolve.ts";
 import { decodeRevert } from "./revert.ts";
-import { topicOf } from "./signature.ts";
+import { selectorOf } from "./signature.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const CASES = Number(process.env.ORIEL_CASES ?? 300);
 
-const TEXTS = [
-  "function transfer(address _to, uint256 _value)",
-  "function set((address owner, bool on)[] entries, string, bytes raw)",
-  "event Transfer(address indexed from, address indexed to, uint256 value)",
-  "event Named(string indexed name, uint256[2] indexed pair, string text)",
+const ABI = parseAbi([
+  "function set((address owner, bool on)[] entries, string, int8 least)",
+  "event Named(string indexed name, address indexed who, string text)",
   "error Short(address who, uint256 missing)",
-] as const;
-const ABI = parseAbi(TEXTS);
+]);
 const OWN: Candidates = { origin: "abi", signatures: readAbi(ABI) };
-const NONE = { get: () => undefined };
 const TO = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+const NONE = { get: () => undefined };
 
-const bytes = (hex: Hex) => fromHex(hex);
-const logOf = (topics: readonly unknown[], data: Hex) => ({
-  topics: fromHex(`0x${topics.map((topic) => (topic as string).slice(2)).join("")}`),
-  data: fromHex(data),
+const functionOf = (text: string, origin: Candidates["origin"] = "abi"): Candidates => ({
+  origin,
+  signatures: { functions: { get: () => [parseSignature(text)] }, events: NONE, errors: NONE },
 });
 
-test("a call is shown with its selector, its text and its values as explorers do", () => {
-  const input = encodeFunctionData({ abi: ABI, functionName: "transfer", args: [TO, 10n ** 30n] });
+test("a call decodes to its signature and to values of its types", () => {
+  const input = encodeFunctionData({ abi: ABI, functionName: "set", args: [[{ owner: TO, on: true }], "hé", -5] });
 
-  const decoded = decodeCall(bytes(input), [OWN]);
+  const decoded = decodeCall(fromHex(input), [OWN])!;
 
-  assert.deepEqual(decoded, {
-    origin: "abi",
-    isGuess: false,
-    input: {
-      method_id: "a9059cbb",
-      method_call: "transfer(address _to, uint256 _value)",
-      parameters: [
-        { name: "_to", type: "address", value: TO },
-        { name: "_value", type: "uint256", value: "1000000000000000000000000000000" },
-      ],
-    },
-  });
+  assert.equal(decoded.signature.name, "set");
+  assert.equal(decoded.id, input.slice(0, 10));
+  assert.deepEqual(decoded.values, [[[fromHex(TO), true]], Buffer.from("hé"), -5n]);
+  assert.deepEqual([decoded.origin, decoded.isGuess, "trailing" in decoded], ["abi", false, false]);
 });
 
-test("tuples and arrays are nested lists, booleans words, bytes hex, and unnamed parameters have no name", () => {
-  const args = [
-    [
-      { owner: TO, on: true },
-      { owner: TO, on: false },
-    ],
-    "hé",
-    "0xABCD",
-  ] as const;
-  const input = encodeFunctionData({ abi: ABI, functionName: "set", args });
+test("a log decodes to values, and to hashes where its topics have no more", () => {
+  const topics = encodeEventTopics({ abi: ABI, eventName: "Named", args: { name: "x", who: TO } });
+  const data = encodeAbiParameters([{ type: "string" }], ["hello"]);
 
-  const decoded = decodeCall(bytes(input), [OWN])!.input;
+  const decoded = decodeLog(
+    { topics: Buffer.concat(topics.map((each) => fromHex(each as Hex))), data: fromHex(data) },
+    [OWN],
+  )!;
 
-  assert.equal(decoded.method_call, "set((address,bool)[] entries, string, bytes raw)");
-  assert.deepEqual(decoded.parameters, [
-    {
-      name: "entries",
-      type: "(address,bool)[]",
-      value: [
-        [TO, "true"],
-        [TO, "false"],
-      ],
-    },
-    { name: "", type: "string", value: "hé" },
-    { name: "raw", type: "bytes", value: "0xabcd" },
+  assert.equal(decoded.id, topics[0]);
+  assert.deepEqual(decoded.values, [
+    new HashedValue(fromHex(keccak256(Buffer.from("x")))),
+    fromHex(TO),
+    Buffer.from("hello"),
   ]);
 });
 
-test("a string that is not UTF-8 is shown as hex", () => {
-  const input = `${encodeFunctionData({ abi: ABI, functionName: "set", args: [[], "", "0x"] }).slice(0, 10)}${encodeAbiParameters([{ type: "bool[]" }, { type: "bytes" }, { type: "bytes" }], [[], "0xff00", "0x"]).slice(2)}`;
-
-  assert.equal(decodeCall(bytes(input as Hex), [OWN])!.input.parameters[1]!.value, "0xff00");
-});
-
-test("a call with more or less than its parameters, or of an unknown selector, stays raw", () => {
-  const input = encodeFunctionData({ abi: ABI, functionName: "transfer", args: [TO, 1n] });
-
-  assert.equal(decodeCall(bytes(`${input}00`), [OWN]), undefined);
-  assert.equal(decodeCall(bytes(input).subarray(0, 67), [OWN]), undefined);
-  assert.equal(decodeCall(bytes("0xa9059cbc"), [OWN]), undefined);
-  assert.equal(decodeCall(bytes("0xa9059c"), [OWN]), undefined);
-  assert.equal(decodeCall(bytes("0x"), [OWN]), undefined);
-  assert.equal(decodeCall(bytes(input), []), undefined);
-});
-
-test("the first candidate that takes the call to its end is used, and a guess says so", () => {
-  const input = bytes(encodeFunctionData({ abi: ABI, functionName: "transfer", args: [TO, 1n] }));
-  const as = (origin: Candidates["origin"], type: string): Candidates => {
-    const functions = { get: () => [parseSignature(`guess(${type},${type})`)] };
-    return { origin, signatures: { functions, events: NONE, errors: NONE } };
-  };
-
-  assert.equal(decodeCall(input, [as("known", "bool"), as("bytecode", "uint256"), OWN])?.origin, "bytecode");
-  assert.equal(decodeCall(input, [as("known", "bool"), as("bytecode", "uint256"), OWN])?.isGuess, true);
-  assert.equal(decodeCall(input, [as("bytecode", "bool"), OWN])?.isGuess, false);
-});
-
-test("a log is shown with what is indexed; a value of more than a word is there as its hash", () => {
-  const pair = encodeAbiParameters([{ type: "uint256[2]" }], [[1n, 2n]]);
-  const [hash] = encodeEventTopics({ abi: ABI, eventName: "Named" });
-  const topics = [hash, keccak256("0x78"), keccak256(pair)];
-  const text = encodeAbiParameters([{ type: "string" }], ["hello"]);
-
-  const decoded = decodeLog(logOf(topics, text), [OWN])!.input;
-
-  assert.equal(decoded.method_id, hash.slice(2, 10));
-  assert.equal(decoded.method_call, "Named(string indexed name, uint256[2] indexed pair, string text)");
-  assert.deepEqual(decoded.parameters, [
-    { name: "name", type: "string", value: keccak256("0x78"), indexed: true },
-    { name: "pair", type: "uint256[2]", value: keccak256(pair), indexed: true },
-    { name: "text", type: "string", value: "hello", indexed: false },
-  ]);
-});
-
-test("a log whose topics or data are not the event's stays raw", () => {
-  const topics = encodeEventTopics({ abi: ABI, eventName: "Transfer", args: { from: TO, to: TO } });
-  const value = encodeAbiParameters([{ type: "uint256" }], [5n]);
-  const dirty = [topics[0], topics[1], `0x01${(topics[2] as string).slice(4)}`];
-
-  assert.equal(decodeLog(logOf(topics, value), [OWN])?.input.parameters[2]?.value, "5");
-  assert.equal(decodeLog(logOf([...topics, value], "0x"), [OWN]), undefined, "of an ERC-721 token");
-  assert.equal(decodeLog(logOf(topics.slice(0, 2), value), [OWN]), undefined, "a topic too few");
-  assert.equal(decodeLog(logOf(topics, `${value}00`), [OWN]), undefined, "a byte too many");
-  assert.equal(decodeLog(logOf(dirty, value), [OWN]), undefined, "more than an address");
-  assert.equal(decodeLog(logOf([], "0x"), [OWN]), undefined, "nothing");
-});
-
-test("an anonymous event is found by what fits its topics and data", () => {
-  const inputs = ["bytes4", "address", "bytes32", "bytes32", "bytes"].map((type, i) => ({ type, indexed: i < 4 }));
-  const note = readAbi([{ type: "event", name: "LogNote", anonymous: true, inputs }]);
-  const topics = [
-    `0x12345678${"0".repeat(56)}`,
-    `0x${"0".repeat(24)}${"ab".repeat(20)}`,
-    `0x${"11".repeat(32)}`,
-    `0x${"22".repeat(32)}`,
-  ];
-  const data = encodeAbiParameters([{ type: "bytes" }], ["0x99"]);
-
-  const decoded = decodeLog(logOf(topics, data), [OWN, { origin: "abi", signatures: note }]);
-
-  assert.equal(decoded?.input.parameters[0]?.value, "0x12345678");
-  assert.equal(decoded?.input.method_id, topicOf(note.anonymousEvents[0]!).slice(2, 10));
-  assert.equal(decodeLog(logOf(topics.slice(1), data), [{ origin: "abi", signatures: note }]), undefined);
-});
-
-test("an event that is named by its topic goes before an anonymous one that fits", () => {
-  const inputs = ["bytes32", "bytes32", "bytes32", "uint256"].map((type, i) => ({ type, indexed: i < 3 }));
-  const fitting = readAbi([{ type: "event", name: "Any", anonymous: true, inputs }]);
-  const topics = encodeEventTopics({ abi: ABI, eventName: "Transfer", args: { from: TO, to: TO } });
-  const log = logOf(topics, encodeAbiParameters([{ type: "uint256" }], [5n]));
-
-  assert.match(decodeLog(log, [{ origin: "abi", signatures: fitting }, OWN])!.input.method_call, /^Transfer/);
-  assert.match(decodeLog(log, [{ origin: "abi", signatures: fitting }])!.input.method_call, /^Any/);
-});
-
-test("an empty reason may have the word of zeros that older compilers gave it, and nothing else behind it", () => {
-  const word = (last: number) => `${"0".repeat(62)}${last.toString(16).padStart(2, "0")}`;
-  const revert = (...words: number[]) => decodeRevert(fromHex(`0x08c379a0${words.map(word).join("")}`), []);
-  const decoded = revert(0x20, 0, 0);
-
-  assert.ok(decoded !== null && "input" in decoded);
-  assert.equal(decoded.input.text, "");
-  assert.deepEqual(decoded, revert(0x20, 0));
-  for (const words of [
-    [0x20, 0, 1],
-    [0x20, 0, 0, 0],
-    [0x40, 0, 0],
-    [0x20, 1, 0, 0],
-  ]) {
-    assert.ok("raw" in revert(...words)!, `${words}`);
-  }
-});
-
-test("a revert is nothing, an error of the language with its text, a contract's own, or raw", () => {
-  const standard = parseAbi(["error Error(string reason)", "error Panic(uint256 code)"]);
-  const error = encodeErrorResult({ abi: standard, errorName: "Error", args: ["not yours"] });
-  const panic = encodeErrorResult({ abi: standard, errorName: "Panic", args: [0x11n] });
-  const own = encodeErrorResult({ abi: ABI, errorName: "Short", args: [TO, 3n] });
-
-  assert.equal(decodeRevert(bytes("0x"), [OWN]), null);
-  assert.deepEqual(decodeRevert(bytes(error), []), {
-    origin: "abi",
-    isGuess: false,
-    input: {
-      method_id: "08c379a0",
-      method_call: "Error(string reason)",
-      parameters: [{ name: "reason", type: "string", value: "not yours" }],
-      text: "not yours",
-    },
-  });
-  assert.deepEqual(decodeRevert(bytes(panic), []), {
-    origin: "abi",
-    isGuess: false,
-    input: {
-      method_id: "4e487b71",
-      method_call: "Panic(uint256 code)",
-      parameters: [{ name: "code", type: "uint256", value: "17" }],
-      text: "arithmetic underflow or overflow",
-    },
-  });
-  assert.deepEqual(decodeRevert(bytes(own), [OWN]), {
-    origin: "abi",
-    isGuess: false,
-    input: {
-      method_id: own.slice(2, 10),
-      method_call: "Short(address who, uint256 missing)",
-      parameters: [
-        { name: "who", type: "address", value: TO },
-        { name: "missing", type: "uint256", value: "3" },
-      ],
-      text: null,
-    },
-  });
-  assert.deepEqual(decodeRevert(bytes(own), []), { raw: own });
-  assert.deepEqual(decodeRevert(bytes("0x08c379a0"), []), { raw: "0x08c379a0" });
-  assert.deepEqual(decodeRevert(bytes("0xff"), []), { raw: "0xff" });
-});
-
-test(`random logs are decoded as ethers parses them (seed ${SEED})`, () => {
-  const random = new Random(SEED).fork("logs");
+test(`bytes after the values of a call are told apart from them (seed ${SEED})`, () => {
+  const random = new Random(SEED).fork("trailing");
   const coder = AbiCoder.defaultAbiCoder();
   for (let i = 0; i < CASES; i++) {
-    const names = randomTypes(random, random.between(1, 5), 2).map(({ text }) => text);
+    const names = randomTypes(random, random.between(0, 5), 2).map(({ text }) => text);
     const types = parseTypes(names.join().replaceAll("function", "bytes24").replaceAll("string", "bytes"));
-    const isIndexed = types.map((_, at) => at < 3 && random.chance(0.5));
-    const inputs = types.map(({ text }, at) => ethersType(`${text}${isIndexed[at] ? " indexed" : ""} p${at}`));
-    const theirs = new Interface([`event E(${inputs.join(", ")})`]);
-    const values = types.map((type) => forEthers(randomValue(random, type)));
-    const encode = (at: number) => coder.encode([ethersType(types[at]!.text)], [values[at]]);
-    const topicAt = (at: number) => (/[[(]|^bytes$/.test(types[at]!.text) ? toHex(random.bytes(32)) : encode(at));
-    const places = [...types.keys()];
-    const topics = [theirs.getEvent("E")!.topicHash, ...places.filter((at) => isIndexed[at]).map(topicAt)];
-    const rest = places.filter((at) => !isIndexed[at]);
-    const data = coder.encode(
-      rest.map((at) => ethersType(types[at]!.text)),
-      rest.map((at) => values[at]),
+    const values = types.map((type) => randomValue(random, type));
+    const encoded = coder.encode(
+      types.map(({ text }) => text.replaceAll("(", "tuple(")),
+      values.map(forEthers),
     );
-    const event = parseSignature(`E(${inputs.join(", ")})`);
-    const events = new Map([[topicOf(event), [event]]]);
-    const own: Candidates = { origin: "abi", signatures: { functions: NONE, events, errors: NONE } };
+    const signature = parseSignature(`f(${types.map(({ text }) => text).join()})`);
+    const tail = random.bytes(random.between(1, 100));
+    const input = Buffer.concat([fromHex(selectorOf(signature)), fromHex(encoded), tail]);
+    const functions = new Map([[selectorOf(signature), [signature]]]);
 
-    const decoded = decodeLog(logOf(topics, data as Hex), [own])!.input.parameters;
+    const decoded = decodeCall(input, [{ origin: "abi", signatures: { functions, events: NONE, errors: NONE } }]);
 
-    const parsed = theirs.parseLog({ topics, data })!.args.toArray();
-    assert.deepEqual(
-      decoded.map(({ value, indexed }) => ({ value, indexed })),
-      parsed.map((value, at) => ({ value: shown(value), indexed: isIndexed[at] })),
-    );
+    assert.deepEqual(decoded?.values.map(forEthers), values.map(forEthers), `${types.map(({ text }) => text)}`);
+    assert.equal(toHex(decoded!.trailing!), toHex(tail));
   }
 });
 
-const ethersType = (text: string) => text.replaceAll("(", "tuple(");
+test("a signature that takes all of a call goes before one that leaves bytes, whatever their order", () => {
+  const input = new Uint8Array(4 + 64);
+  const [short, whole] = [functionOf("f(uint256)"), functionOf("f(uint256,uint256)", "known")];
+
+  assert.equal(decodeCall(input, [short, whole])?.origin, "known");
+  assert.equal(decodeCall(input, [short, whole])?.trailing, undefined);
+  assert.equal(decodeCall(input, [short, functionOf("g(bool)", "known")])?.signature.name, "f");
+});
+
+test("a guess decodes only what it takes to the end", () => {
+  const guess = functionOf("f(uint256)", "bytecode");
+
+  assert.equal(decodeCall(new Uint8Array(4 + 32), [guess])?.isGuess, true);
+  assert.equal(decodeCall(new Uint8Array(4 + 33), [guess]), undefined);
+});
+
+test("errors and logs with bytes after their values stay raw", () => {
+  const own = encodeErrorResult({ abi: ABI, errorName: "Short", args: [TO, 3n] });
+
+  assert.deepEqual(decodeError(fromHex(own), [OWN])?.values, [fromHex(TO), 3n]);
+  assert.equal(decodeError(fromHex(`${own}00`), [OWN]), undefined);
+  assert.deepEqual(decodeRevert(fromHex(`${own}00`), [OWN]), { raw: fromHex(`${own}00`) });
+});
 
 function forEthers(value: unknown): unknown {
   if (value instanceof Uint8Array) return toHex(value);
   return Array.isArray(value) ? value.map(forEthers) : value;
 }
-
-/** What ethers gives, as explorers show it. */
-function shown(value: unknown): unknown {
-  if (typeof value === "object" && value !== null && "hash" in value) return value.hash;
-  if (typeof value !== "object" || value === null) return String(value);
-  return Array.from(value as Iterable<unknown>, shown);
-}
-
-test("an address is shown with its checksum wherever it stands", () => {
-  const abi = readAbi([{ name: "f", inputs: [{ type: "address[2][]" }] }]);
-  const data = encodeAbiParameters([{ type: "address[2][]" }], [[[TO, TO]]]);
-  const [selector] = [...(abi.functions as Map<Hex, unknown>).keys()];
-
-  const decoded = decodeCall(bytes(`${selector!}${data.slice(2)}`), [{ origin: "abi", signatures: abi }]);
-
-  assert.deepEqual(decoded?.input.parameters[0]?.value, [[checksumAddress(fromHex(TO)), TO]]);
-});

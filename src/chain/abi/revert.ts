@@ -1,20 +1,25 @@
 import type { Bytes } from "../encoding/bytes.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { toHex } from "../encoding/hex.ts";
-import { uintToBigInt } from "../encoding/uint.ts";
 import { panicText } from "./panic.ts";
 import type { Lookup } from "./parseAbi.ts";
 import { parseSignature } from "./parseSignature.ts";
-import type { DecodedInput } from "./present.ts";
 import type { Candidates, Decoded } from "./resolve.ts";
 import { decodeError } from "./resolve.ts";
 import type { Signature } from "./signature.ts";
 import { selectorOf } from "./signature.ts";
+import { textOf } from "./value.ts";
 
-export interface DecodedRevert extends DecodedInput {
-  /** What `Error(string)` says, or what the code of `Panic(uint256)` means; null for a contract's own errors. */
+export interface DecodedRevert extends Decoded {
+  /**
+   * What `Error(string)` says, in hex where that is not UTF-8, or what the code of `Panic(uint256)` means; null for a
+   * contract's own errors.
+   */
   readonly text: string | null;
 }
+
+/** What a transaction reverted with: nothing, an error, or bytes that no error is known for. */
+export type RevertReason = null | { readonly raw: Bytes } | DecodedRevert;
 
 const ERROR = parseSignature("Error(string reason)");
 const PANIC = parseSignature("Panic(uint256 code)");
@@ -33,15 +38,10 @@ const BUILT_IN: Candidates = {
   },
 };
 
-/** What a transaction reverted with: null for nothing, and the bytes as they are where no error is known for them. */
-export function decodeRevert(
-  data: Bytes,
-  candidates: readonly Candidates[],
-): null | { readonly raw: Hex } | Decoded<DecodedRevert> {
+export function decodeRevert(data: Bytes, candidates: readonly Candidates[]): RevertReason {
   if (data.length === 0) return null;
   const decoded = decodeError(isLongEmptyReason(data) ? data.subarray(0, 68) : data, [BUILT_IN, ...candidates]);
-  if (decoded === undefined) return { raw: toHex(data) };
-  return { ...decoded, input: { ...decoded.input, text: textOf(data, decoded.input) } };
+  return decoded === undefined ? { raw: data } : { ...decoded, text: reasonOf(decoded) };
 }
 
 /** Solidity before 0.8 gives every reason a word, also one without text. */
@@ -53,7 +53,7 @@ function isLongEmptyReason(data: Bytes): boolean {
   );
 }
 
-function textOf(data: Bytes, { method_call, parameters }: DecodedInput): string | null {
-  if (method_call === "Error(string reason)") return parameters[0]!.value as string;
-  return method_call === "Panic(uint256 code)" ? panicText(uintToBigInt(data.subarray(4))) : null;
+function reasonOf({ signature, values: [value] }: Decoded): string | null {
+  if (signature === ERROR && value instanceof Uint8Array) return textOf(value) ?? toHex(value);
+  return signature === PANIC && typeof value === "bigint" ? panicText(value) : null;
 }

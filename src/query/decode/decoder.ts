@@ -1,9 +1,9 @@
 import { setImmediate as others } from "node:timers/promises";
 import { KNOWN } from "../../chain/abi/known.ts";
 import type { Signatures } from "../../chain/abi/parseAbi.ts";
-import type { DecodedLogInput } from "../../chain/abi/present.ts";
 import type { Candidates, Decoded } from "../../chain/abi/resolve.ts";
-import { decodeCall, decodeLog, matchCall, presentMatch } from "../../chain/abi/resolve.ts";
+import { decodeCall, decodeLog } from "../../chain/abi/resolve.ts";
+import type { RevertReason } from "../../chain/abi/revert.ts";
 import { decodeRevert } from "../../chain/abi/revert.ts";
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
@@ -101,13 +101,8 @@ export class Decoder {
   }
 
   /** Decodes what a call of a contract, or the creation of one, reverted with. */
-  async revert(
-    contract: Bytes | null,
-    data: Bytes,
-    at: At | undefined,
-    by = this.deadline(),
-  ): Promise<ReturnType<typeof decodeRevert>> {
-    if (data.length > LONGEST_DECODED) return { raw: toHex(data) };
+  async revert(contract: Bytes | null, data: Bytes, at: At | undefined, by = this.deadline()): Promise<RevertReason> {
+    if (data.length > LONGEST_DECODED) return { raw: data };
     const own = contract && (await this.#ownAbis([contract], at, by))?.get(toHex(contract));
     return decodeRevert(data, [...(own ?? []), ...this.#shared()]);
   }
@@ -117,7 +112,7 @@ export class Decoder {
     logs: readonly LoggedData[],
     at: At | undefined,
     by = this.deadline(),
-  ): Promise<readonly (Decoded<DecodedLogInput> | undefined)[]> {
+  ): Promise<readonly (Decoded | undefined)[]> {
     const emitters = new Map(logs.map(({ address }) => [toHex(address), address]));
     const own = await this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at, by);
     const shared = this.#shared();
@@ -135,8 +130,8 @@ export class Decoder {
     const shared = this.#shared();
     return inTurns(inputs, sizeOfListed, (input) => {
       if (!isShort(input)) return { name: nameOf(selectorOf(input), shared), decoded: undefined };
-      const match = matchCall(input, shared);
-      return { name: match?.signature.name, decoded: presentMatch(match) };
+      const decoded = decodeCall(input, shared);
+      return { name: decoded?.signature.name, decoded };
     });
   }
 
@@ -144,7 +139,7 @@ export class Decoder {
   listedNames(inputs: readonly ListedInput[]): Promise<readonly (string | undefined)[]> {
     const shared = this.#shared();
     return inTurns(inputs, sizeOfListed, (input) =>
-      isShort(input) ? matchCall(input, shared)?.signature.name : nameOf(selectorOf(input), shared),
+      isShort(input) ? decodeCall(input, shared)?.signature.name : nameOf(selectorOf(input), shared),
     );
   }
 

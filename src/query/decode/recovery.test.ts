@@ -60,18 +60,25 @@ test("a call to unknown code is decoded by its bytecode, as a guess without name
 
   const candidates = (await recovery.recover(codeOf("ERC20PresetMinterPauser")))!;
 
-  assert.deepEqual(decodeCall(fromHex(input), [candidates]), {
-    origin: "bytecode",
-    isGuess: true,
-    input: {
-      method_id: "40c10f19",
-      method_call: "0x40c10f19(address, uint256)",
-      parameters: [
-        { name: "", type: "address", value: TO },
-        { name: "", type: "uint256", value: "7" },
-      ],
+  const decoded = decodeCall(fromHex(input), [candidates])!;
+  assert.equal(fullText(decoded.signature), "0x40c10f19(address, uint256)");
+  assert.deepEqual(
+    decoded.signature.inputs.map(({ name, type }) => [name, type.text]),
+    [
+      ["", "address"],
+      ["", "uint256"],
+    ],
+  );
+  assert.deepEqual(
+    { ...decoded, signature: undefined },
+    {
+      id: "0x40c10f19",
+      signature: undefined,
+      values: [fromHex(TO), 7n],
+      origin: "bytecode",
+      isGuess: true,
     },
-  });
+  );
   assert.equal(decodeCall(fromHex("0x12345678"), [candidates]), undefined);
   assert.equal(fullText(candidates.signatures.functions.get("0x40c10f19")![0]!), "0x40c10f19(address, uint256)");
 });

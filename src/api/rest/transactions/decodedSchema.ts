@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import type { PresentedValue } from "../../../chain/abi/present.ts";
 import { arrayOf, fields, flag, hex, orNull, record, text, words } from "../../openapi/values.ts";
+import type { PresentedValue } from "./presentDecoded.ts";
 
 const parameter = {
   name: text("its name, empty where it has none"),
@@ -28,6 +28,7 @@ export const DecodedCallSchema = record("Decoded call", {
   ...signature,
   parameters: arrayOf(fields("a parameter", parameter), "objects with `name`, `type` and `value`"),
   ...origin,
+  trailing_data: Type.Optional(hex("the bytes after the last value")),
 });
 
 export const DecodedLogSchema = record("Decoded log", {

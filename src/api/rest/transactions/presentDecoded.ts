@@ -1,12 +1,68 @@
-import type { DecodedInput } from "../../../chain/abi/present.ts";
+import type { EventValue } from "../../../chain/abi/event.ts";
+import { HashedValue } from "../../../chain/abi/event.ts";
 import type { Decoded } from "../../../chain/abi/resolve.ts";
-import type { decodeRevert } from "../../../chain/abi/revert.ts";
+import type { RevertReason } from "../../../chain/abi/revert.ts";
+import { fullText } from "../../../chain/abi/signature.ts";
+import type { AbiType } from "../../../chain/abi/type.ts";
+import { textOf } from "../../../chain/abi/value.ts";
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
 
-/** A call or a log with where its signature is from. */
-export function presentDecoded<T extends DecodedInput>({ input, origin, isGuess }: Decoded<T>) {
-  return { ...input, origin, is_guess: isGuess };
+export type PresentedValue = string | readonly PresentedValue[];
+
+/** A call, with what follows its values where there is anything. */
+export function presentCall(decoded: Decoded) {
+  const { trailing } = decoded;
+  return {
+    ...presentSignature(decoded),
+    parameters: presentParameters(decoded),
+    ...presentOrigin(decoded),
+    ...(trailing && { trailing_data: toHex(trailing) }),
+  };
 }
 
-export function presentRevert(reason: ReturnType<typeof decodeRevert>) {
-  return reason === null || "raw" in reason ? reason : presentDecoded(reason);
+/** A log: as a call, but each parameter says whether it is indexed. */
+export function presentEvent(decoded: Decoded) {
+  const { inputs } = decoded.signature;
+  const parameters = presentParameters(decoded).map((each, i) => ({ ...each, indexed: inputs[i]!.indexed }));
+  return { ...presentSignature(decoded), parameters, ...presentOrigin(decoded) };
+}
+
+export function presentRevert(reason: RevertReason) {
+  if (reason === null) return null;
+  if ("raw" in reason) return { raw: toHex(reason.raw) };
+  const parameters = presentParameters(reason);
+  return { ...presentSignature(reason), parameters, text: reason.text, ...presentOrigin(reason) };
+}
+
+function presentSignature({ id, signature }: Decoded) {
+  return { method_id: id.slice(2, 10), method_call: fullText(signature) };
+}
+
+function presentParameters({ signature, values }: Decoded) {
+  return signature.inputs.map(({ name, type }, i) => ({
+    name,
+    type: type.text,
+    value: presentValue(type, values[i]!),
+  }));
+}
+
+function presentOrigin({ origin, isGuess }: Decoded) {
+  return { origin, is_guess: isGuess };
+}
+
+/** Integers in decimal, addresses with their checksum, bytes and strings that are not UTF-8 as hex. */
+function presentValue(type: AbiType, value: EventValue): PresentedValue {
+  if (value instanceof HashedValue) return toHex(value.hash);
+  if (value instanceof Uint8Array) {
+    if (type.kind === "address") return checksumAddress(value);
+    return (type.kind === "string" ? textOf(value) : undefined) ?? toHex(value);
+  }
+  if (typeof value !== "object") return value.toString();
+  return value.map((item, i) => presentValue(itemType(type, i), item));
+}
+
+function itemType(type: AbiType, index: number): AbiType {
+  if (type.kind === "array") return type.item;
+  return type.kind === "tuple" ? type.items[index]! : type;
 }

@@ -1,4 +1,3 @@
-import type { DecodedLogInput } from "../../../chain/abi/present.ts";
 import type { Decoded } from "../../../chain/abi/resolve.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
@@ -8,14 +7,10 @@ import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import { timestamp } from "../amounts.ts";
 import type { LogSchema } from "./logSchema.ts";
-import { presentDecoded } from "./presentDecoded.ts";
+import { presentEvent } from "./presentDecoded.ts";
 
 /** A log with the names of several generations of clients (reference: rest-v2, alias pairs). */
-export function presentLog(
-  log: MinedLog,
-  kinds: AccountKinds,
-  decoded: Decoded<DecodedLogInput> | undefined,
-): Shape<typeof LogSchema> {
+export function presentLog(log: MinedLog, kinds: AccountKinds, decoded: Decoded | undefined): Shape<typeof LogSchema> {
   const { header, called } = log;
   const hash = toHex(log.transactionHash);
   return {
@@ -25,7 +20,7 @@ export function presentLog(
     topics: presentTopics(log.topics),
     data: log.data === null ? null : toHex(log.data),
     index: log.logIndex,
-    decoded: decoded === undefined ? null : presentDecoded(decoded),
+    decoded: decoded === undefined ? null : presentEvent(decoded),
     smart_contract: called === null ? null : presentAddress(called, kinds),
     block_number: header.number,
     block_hash: toHex(header.hash),

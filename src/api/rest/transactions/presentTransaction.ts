@@ -1,5 +1,5 @@
 import type { Decoded } from "../../../chain/abi/resolve.ts";
-import type { decodeRevert } from "../../../chain/abi/revert.ts";
+import type { RevertReason } from "../../../chain/abi/revert.ts";
 import { authorityOf, faultOf } from "../../../chain/block/authority.ts";
 import { feeOf, mostFeeOf } from "../../../chain/block/fees.ts";
 import { createsContract } from "../../../chain/block/receipt.ts";
@@ -17,7 +17,7 @@ import type { ListedTransaction } from "../../../store/transactionBody.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "../amounts.ts";
-import { presentDecoded, presentRevert } from "./presentDecoded.ts";
+import { presentCall, presentRevert } from "./presentDecoded.ts";
 import type { AuthorizationSchema, TransactionSchema } from "./transactionSchema.ts";
 
 type Presented = Shape<typeof TransactionSchema>;
@@ -36,7 +36,7 @@ export interface Meaning {
 
 export interface Failure {
   readonly error: string;
-  readonly reason: ReturnType<typeof decodeRevert>;
+  readonly reason: RevertReason;
 }
 
 /** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
@@ -67,7 +67,7 @@ export function presentTransaction(
     tx_types: types,
     authorization_list: presentAuthorizations(tx, longest),
     ...(tx.type === 3 && presentBlobs(view, longest)),
-    decoded_input: decoded === undefined ? null : presentDecoded(decoded),
+    decoded_input: decoded === undefined ? null : presentCall(decoded),
     revert_reason: failure === undefined ? null : presentRevert(failure.reason),
     ...UNKNOWN,
     ...presentExtra(view, longest),

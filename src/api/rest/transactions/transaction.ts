@@ -1,4 +1,3 @@
-import type { DecodedInput } from "../../../chain/abi/present.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { CacheScope } from "../../../query/cacheScope.ts";
 import type { Reach } from "../../../query/indexedRange.ts";
@@ -55,11 +54,7 @@ async function readMeaning(
   const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip, by) };
   const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
   const scope = by.isMissed ? undefined : isAsked ? "state" : "index";
-  return { name: decoded && nameOf(decoded.input), decoded, failure, scope };
-}
-
-function nameOf({ method_call }: DecodedInput): string {
-  return method_call.slice(0, method_call.indexOf("("));
+  return { name: decoded?.signature.name, decoded, failure, scope };
 }
 
 export async function expectTransaction(context: Context, hash: Bytes): Promise<FoundTransaction> {
