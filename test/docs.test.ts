@@ -246,7 +246,7 @@ describe("the tables of the API", () => {
       ["| `height`                      | number ", "| `height`                      | string "],
       ["the number of the block", "the number of the  block"],
       ["| `tx_count`  ", "| `txs_count` "],
-      ["nobody on the chain says", "nobody on this chain says"],
+      ["the chain does not record the", "this chain does not record the"],
       ["`/api/v2/blocks/{id}` ", "`/api/v2/blocks/{no}` "],
     ] as const;
     for (const [from, to] of changes) {
@@ -361,9 +361,9 @@ describe("what the app answers", () => {
       `first ${LONGEST_TEXT} characters of \`q\``,
       `first ${MOST_PLACES} characters of a name`,
       `At most ${MOST_MATCHES.toLocaleString("en")} results`,
-      `more than ${MOST_LOOKED_AT.toLocaleString("en")} places`,
+      `more than ${MOST_LOOKED_AT.toLocaleString("en")} positions`,
       `among the first ${MOST_NAMESAKES}`,
-      `the first ${MOST_QUICK} of what a query finds`,
+      `the first ${MOST_QUICK} results of a search`,
     ])
       assert.ok(text.includes(limit), limit);
     const example = JSON.parse(section("docs/explorer-api.md", "Redirect").code("json")[0]!) as Json;
@@ -467,7 +467,7 @@ describe("what the app answers", () => {
     assert.deepEqual(shapes.get("ERC-1155")!.length, 4);
     assert.match(read("docs/explorer-api.md"), new RegExp(`At most ${MOST_ASKED} balances`));
     assert.ok(read("docs/explorer-api.md").includes(`over ${MOST_MERGED.toLocaleString("en")} tokens away`));
-    assert.ok(read("docs/explorer-api.md").includes(`at most\n${(RANGE / 2).toLocaleString("en")} of the ids`));
+    assert.ok(read("docs/explorer-api.md").includes(`at most ${(RANGE / 2).toLocaleString("en")} of the ids`));
   });
 
   test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
@@ -476,8 +476,8 @@ describe("what the app answers", () => {
     for (const said of [
       `longer than ${LISTED.input.toLocaleString("en")} bytes`,
       `longer than ${LISTED.extra.toLocaleString("en")} bytes as JSON`,
-      `null in a list where there are more than ${LISTED.authorizations} `,
-      `null in a list where there are more than ${LISTED.blobs} `,
+      `null in a list if there are more than ${LISTED.authorizations} `,
+      `null in a list if there are more than ${LISTED.blobs} `,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
     }
@@ -515,7 +515,7 @@ describe("what the app answers", () => {
       const row = table("docs/explorer-api.md", "Explorer REST API").find(({ Path }) =>
         Path!.includes(`main-page/${list}`),
       );
-      assert.ok(row!.Answers!.includes(`${size} on a page`));
+      assert.ok(row!.Returns!.includes(`${size} on a page`));
     }
   });
 

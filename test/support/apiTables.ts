@@ -64,7 +64,7 @@ function rewriterOf(title: string, [first]: readonly string[], titles: readonly 
 }
 
 function pathRows(): Row[] {
-  return ROUTES.map(({ path, summary }) => ({ Path: `\`/api/v2${path}\``, Answers: summary }));
+  return ROUTES.map(({ path, summary }) => ({ Path: `\`/api/v2${path}\``, Returns: summary }));
 }
 
 function parameterRow({ name, schema }: Parameter): Row {

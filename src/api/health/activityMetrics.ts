@@ -10,21 +10,21 @@ export function activityMetrics(activity: Activity, registry: Registry): void {
   const registers = [registry];
   const depths = new Histogram({
     name: "oriel_reorg_depth_blocks",
-    help: "Blocks taken back by each reorg.",
+    help: "Blocks unwound by each reorg.",
     buckets: DEPTHS,
     registers,
   });
   const durations = new Histogram({
     name: "oriel_reorg_duration_seconds",
-    help: "Time to take the blocks of a reorg back.",
+    help: "Time to unwind the blocks of a reorg.",
     buckets: SECONDS,
     registers,
   });
   const counter = (name: string, help: string) => new Counter({ name: `oriel_${name}`, help, registers });
-  const clears = counter("clears_total", "How often the index was cleared to begin again.");
+  const clears = counter("clears_total", "How often the index was cleared to start over.");
   const clearing = counter("clear_seconds_total", "Time to clear the index.");
-  const derived = counter("derived_blocks_total", "Blocks whose tokens were derived from the index.");
-  const deriving = counter("derivation_seconds_total", "Time to derive tokens from the index.");
+  const derived = counter("derived_blocks_total", "Blocks whose tokens were derived from stored rows.");
+  const deriving = counter("derivation_seconds_total", "Time to derive tokens from stored rows.");
   activity.watch((event) => {
     const { kind, seconds } = event;
     if (kind === "unwound") {
@@ -46,7 +46,7 @@ function threadMetrics(activity: Activity, registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: "oriel_thread_running",
-    help: "1 while a thread does its work, by thread.",
+    help: "1 while a thread is running, by thread.",
     labelNames,
     registers,
     collect() {
@@ -55,7 +55,7 @@ function threadMetrics(activity: Activity, registry: Registry): void {
   });
   new Counter({
     name: "oriel_thread_restarts_total",
-    help: "How often a thread died and was started again, by thread.",
+    help: "How often a thread died and was restarted, by thread.",
     labelNames,
     registers,
     collect() {

@@ -14,26 +14,32 @@ export const HEALTH_OPERATIONS: readonly Operation[] = [
     method: "get",
     path: "/health",
     tag,
-    summary: "200 while the process lives",
+    summary: "200 while the process is alive",
     parameters: [],
     answers: {
-      200: { description: "It lives.", schema: fields("how it is", { status: always("ok", "always `ok`") }) },
+      200: {
+        description: "The process is alive.",
+        schema: fields("the state", { status: always("ok", "always `ok`") }),
+      },
     },
   },
   {
     method: "get",
     path: "/ready",
     tag,
-    summary: "whether it should get traffic",
+    summary: "whether the server should receive traffic",
     parameters: [],
     answers: {
-      200: { description: "It should.", schema: fields("how it is", { status: always("ready", "always `ready`") }) },
+      200: {
+        description: "The server should receive traffic.",
+        schema: fields("the state", { status: always("ready", "always `ready`") }),
+      },
       503: {
-        description: "It should not.",
-        schema: fields("how it is", {
+        description: "The server should not receive traffic.",
+        schema: fields("the state", {
           status: always("not ready", "always `not ready`"),
           reason: text(
-            "nothing indexed, node and index on different branches, the indexer not running and why, its thread dead, the node silent, or too many blocks behind",
+            "the cause: nothing is indexed, node and index are on different branches, the indexer is not running, a thread died, the node does not respond, or the index is too many blocks behind",
           ),
         }),
       },
@@ -43,15 +49,15 @@ export const HEALTH_OPERATIONS: readonly Operation[] = [
     method: "get",
     path: "/status",
     tag,
-    summary: "how the index stands",
+    summary: "the state of the index",
     parameters: [],
-    answers: { 200: { description: "How it stands.", schema: StatusSchema } },
+    answers: { 200: { description: "The state of the index.", schema: StatusSchema } },
   },
   {
     method: "get",
     path: "/metrics",
     tag,
-    summary: "how it is, for Prometheus",
+    summary: "metrics for Prometheus",
     parameters: [],
     answers: { 200: { description: "Metrics in the text format of Prometheus.", type: "text/plain" } },
   },

@@ -26,7 +26,7 @@ export function metricsRoutes(app: FastifyInstance, context: Context): void {
 function timeRequests(app: FastifyInstance, registry: Registry): void {
   const durations = new Histogram({
     name: "oriel_http_request_duration_seconds",
-    help: "Time to answer, by route and class of status.",
+    help: "Response time, by route and status class.",
     labelNames: ["route", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -46,21 +46,27 @@ function stateGauges(registry: Registry): Reading[] {
     [gauge("head_block", "Newest block of the node."), ({ head }) => head?.number],
     [gauge("lag_blocks", "Blocks between the index and the node."), ({ lag }) => lag],
     [
-      gauge("disagreement_block", "Newest block of the node, where the index has another at its height."),
+      gauge("disagreement_block", "Newest block of the node, if the index has another block at that height."),
       ({ disagreement }) => disagreement?.number,
     ],
     [gauge("transactions", "Indexed transactions."), ({ tip }) => tip?.totals.transactions],
     [gauge("logs", "Indexed logs."), ({ tip }) => tip?.totals.logs],
     [gauge("addresses", "Addresses seen."), ({ tip }) => tip?.totals.addresses],
     [gauge("contracts", "Contracts deployed."), ({ tip }) => tip?.totals.contracts],
-    [gauge("tokens_due", "Tokens to be observed, counted up to 10000."), ({ tokensDue }) => tokensDue],
+    [gauge("tokens_due", "Tokens waiting to be observed, counted up to 10000."), ({ tokensDue }) => tokensDue],
     [
-      gauge("omitted_transfers", "Transfers left out of blocks with too many."),
+      gauge("omitted_transfers", "Transfers omitted from blocks with too many."),
       ({ omissions }) => omissions?.transfers ?? 0,
     ],
-    [gauge("verified_block", "The next block to be verified."), ({ verified }) => verified.next],
-    [gauge("damaged_blocks", "Blocks whose rows do not agree, up to 100."), ({ verified }) => verified.damaged.length],
-    [gauge("differences", "What the last full recomputation found."), ({ verified }) => verified.differences],
-    [gauge("indexer_running", "1 while the indexer works."), ({ indexer }) => (indexer.state === "running" ? 1 : 0)],
+    [gauge("verified_block", "Next block to verify."), ({ verified }) => verified.next],
+    [
+      gauge("damaged_blocks", "Damaged blocks found by verification, counted up to 100."),
+      ({ verified }) => verified.damaged.length,
+    ],
+    [gauge("differences", "Differences found by the last full recomputation."), ({ verified }) => verified.differences],
+    [
+      gauge("indexer_running", "1 while the indexer is running."),
+      ({ indexer }) => (indexer.state === "running" ? 1 : 0),
+    ],
   ];
 }

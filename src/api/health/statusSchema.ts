@@ -16,35 +16,37 @@ import {
 const block = { number: count("its number"), hash: hash("its hash") };
 
 export const StatusSchema = record("Status", {
-  chain_id: count("the chain"),
+  chain_id: count("chain id"),
   chain_name: text("`--chain-name`, or `Chain` and its id"),
-  version: text("of this program"),
-  head: orNull(fields("the node's newest block: `number` and `hash`; null when the node does not answer", block)),
+  version: text("version of Oriel"),
+  head: orNull(fields("the node's newest block: `number` and `hash`; null if the node does not respond", block)),
   indexed: orNull(
-    fields("the newest indexed block: `number`, `hash` and `timestamp`; null before the first", {
+    fields("the newest indexed block: `number`, `hash` and `timestamp`; null before the first block", {
       ...block,
-      timestamp: count("when it was made, in seconds since 1970"),
+      timestamp: count("its timestamp, in seconds since 1970"),
     }),
   ),
   since_block: orNull(count("the first indexed block")),
-  lag: orNull(count("blocks between the two; null when either is unknown")),
+  lag: orNull(count("blocks from `indexed` to `head`; null if either is unknown")),
   disagreement: orNull(
     fields(
-      "where the node's newest block is another than the indexed one of its `number`: `node_hash` and `index_hash`; null where they agree",
+      "the height at which the node's newest block differs from the indexed one: `number`, `node_hash` and `index_hash`; null if they agree",
       {
         number: count("the height"),
-        node_hash: hash("of the node's block"),
-        index_hash: hash("of the indexed block"),
+        node_hash: hash("hash of the node's block"),
+        index_hash: hash("hash of the indexed block"),
       },
     ),
   ),
   digest: orNull(
-    hash("of the newest block, chained over all rows before: two indexes with the same digest hold the same rows"),
+    hash(
+      "the digest of the newest block, chained over all earlier rows: two indexes with the same digest contain the same rows",
+    ),
   ),
   indexer: fields(
     "`state` is `running`, `waiting`, `stopped` or `not started`; the last error as `code` and `message`",
     {
-      state: words(["running", "waiting", "stopped", "not started"], "what it does"),
+      state: words(["running", "waiting", "stopped", "not started"], "state of the indexer"),
       code: Type.Optional(text("the code of the last error")),
       message: Type.Optional(text("what went wrong")),
     },
@@ -52,51 +54,51 @@ export const StatusSchema = record("Status", {
   threads: arrayOf(
     fields("a thread", {
       name: text("`indexer`, or `node` where the chain is embedded"),
-      running: flag("whether it does its work"),
-      restarts: count("how often it died and was started again"),
-      reason: orNull(text("why it ended the last time")),
+      running: flag("whether it is running"),
+      restarts: count("how often it died and was restarted"),
+      reason: orNull(text("the cause of the last restart")),
     }),
-    "`name`, whether it is `running`, its `restarts` and the `reason` of the last one",
+    "the threads: `name`, whether it is `running`, the number of `restarts`, and the `reason` of the last one",
   ),
   stages: arrayOf(
     fields("a stage", {
       name: text("its name"),
-      version: count("the version of what it derives"),
-      block: count("the block it is at"),
-      digest: hash("of that block"),
+      version: count("version of the derived data"),
+      block: count("its newest block"),
+      digest: hash("digest of that block"),
     }),
-    "what derives data from blocks: `name`, `version`, `block` and `digest` of each",
+    "the indexing stages: `name`, `version`, `block` and `digest` of each",
   ),
   omitted_transfers: orNull(
     fields(
-      "what the tokens stage left out of blocks with [too many transfers](tokens.md#blocks-with-too-many-transfers): `blocks`, `transfers` and the `last` of those blocks; null where nothing was",
+      "transfers omitted from blocks with [too many](tokens.md#blocks-with-too-many-transfers): the number of `blocks` and `transfers`, and the `last` such block; null if there are none",
       {
-        blocks: count("blocks of which something was left out"),
-        transfers: count("transfers that were left out"),
+        blocks: count("blocks with omitted transfers"),
+        transfers: count("omitted transfers"),
         last: fields("the newest of those blocks", {
           block: count("its number"),
-          transfers: count("transfers that were left out of it"),
-          tokens: count("tokens they are of"),
-          busiest_token: text("the one with most of them"),
+          transfers: count("transfers omitted from it"),
+          tokens: count("number of tokens concerned"),
+          busiest_token: text("the token with the most omitted transfers"),
         }),
       },
     ),
   ),
   unlisted_logs: orNull(
     fields(
-      "logs that are in no list of an address, of [blocks with over a million](#limits-of-a-block): `blocks` and `logs`; null where there are none",
-      { blocks: count("blocks that have such logs"), logs: count("logs that are with their transactions alone") },
+      "logs that are not in the lists of addresses, from [blocks with over a million](#limits-of-a-block): the number of `blocks` and `logs`; null if there are none",
+      { blocks: count("blocks with such logs"), logs: count("logs that are available only with their transaction") },
     ),
   ),
   verification: fields(
-    "how far the [verification](integrity.md#verification) is: `rounds` and `next_block`; and what it found: `damaged_blocks`, `first_damaged`, `differences` and `problem`",
+    "the progress of [verification](integrity.md#verification): `rounds` and `next_block`; and its findings: `damaged_blocks`, `first_damaged`, `differences` and `problem`",
     {
-      rounds: count("how often all blocks were gone over"),
-      next_block: count("the next block to look at"),
-      damaged_blocks: count("blocks whose rows do not agree, counted up to 100"),
+      rounds: count("completed rounds over all blocks"),
+      next_block: count("the next block to verify"),
+      damaged_blocks: count("damaged blocks, counted up to 100"),
       first_damaged: orNull(count("the lowest of them")),
-      differences: count("what did not agree in the last round that recomputed everything"),
-      problem: orNull(text("what was found last")),
+      differences: count("differences found in the last full recomputation"),
+      problem: orNull(text("the last problem found")),
     },
   ),
   integrity_mode: orNull(
@@ -110,12 +112,12 @@ export const StatusSchema = record("Status", {
         blocks: count("blocks"),
         transactions: count("transactions"),
         logs: count("logs"),
-        addresses: count("addresses the chain has shown"),
+        addresses: count("addresses seen on the chain"),
         contracts: count("contracts that were deployed"),
-        event_signatures: count("different events"),
+        event_signatures: count("distinct event signatures"),
         gas_used: decimal("gas used"),
       },
     ),
   ),
-  uptime_seconds: count("of the process"),
+  uptime_seconds: count("uptime of the process"),
 });

@@ -2,31 +2,32 @@ import { always, arrayOf, fields, record, text } from "../openapi/values.ts";
 
 export const ErrorSchema = record("Error", {
   message: text(
-    "what went wrong; fixed for each [code](#errors), save that of `stage_behind`, which says how far the stage is",
+    "the error message; fixed for each [code](#errors), except `stage_behind`, whose message shows the progress of the stage",
   ),
 });
 
 export const ParameterErrorSchema = record("Parameter error", {
   message: always("Invalid parameter(s)", "always the same"),
   errors: arrayOf(
-    fields("a parameter that cannot be read", {
+    fields("an invalid parameter", {
       title: always("Invalid value", "always the same"),
-      source: fields("where it stands", { pointer: text("`/` and the name of the parameter") }),
-      detail: text("what it should have been"),
+      source: fields("which parameter", { pointer: text("`/` and the name of the parameter") }),
+      detail: text("what was expected"),
     }),
-    "which parameter it is (`source.pointer`), and what it should have been (`detail`)",
+    "the invalid parameters: the name (`source.pointer`) and what was expected (`detail`)",
   ),
 });
 
 /** What a path may answer where it cannot answer what was asked, by status. */
 export const FAILURES = {
-  404: { description: "There is no such thing on this chain.", schema: ErrorSchema },
-  413: { description: "The answer would be larger than a stated limit.", schema: ErrorSchema },
-  422: { description: "A parameter cannot be read.", schema: ParameterErrorSchema },
-  501: { description: "This list is not offered.", schema: ErrorSchema },
+  404: { description: "The item does not exist on this chain.", schema: ErrorSchema },
+  413: { description: "The response would exceed a documented limit.", schema: ErrorSchema },
+  422: { description: "A parameter is invalid.", schema: ParameterErrorSchema },
+  501: { description: "This list is not supported.", schema: ErrorSchema },
   502: { description: "The node refused the call.", schema: ErrorSchema },
   503: {
-    description: "What answers this is behind, off or out of reach; `Retry-After` says when to ask again.",
+    description:
+      "The data is not available now: a stage is behind or disabled, or the node does not respond. `Retry-After` says when to retry.",
     schema: ErrorSchema,
   },
 } as const;

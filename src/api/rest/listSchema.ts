@@ -4,16 +4,16 @@ import { arrayOf, count, fields, orNull, record, text } from "../openapi/values.
 export const ListSchema = record("List", {
   items: arrayOf(Type.Unknown(), "the records of this page"),
   page: count("this page"),
-  page_size: count("the size that was used"),
-  total_pages: count("pages of this size, 0 for an empty list"),
-  total_count: count("items of the whole list"),
+  page_size: count("items on a page"),
+  total_pages: count("number of pages, 0 for an empty list"),
+  total_count: count("number of items in the list"),
   next_page_params: orNull(
-    fields("the query of the next page: `page`, `page_size` and `anchor`; null on the last one", {
+    fields("the query parameters of the next page: `page`, `page_size` and `anchor`; null on the last page", {
       page: count("the next page"),
       page_size: count("the size of this page"),
-      anchor: text("what holds the walk to the list as it is"),
+      anchor: text("the cursor that keeps the pages consistent"),
     }),
   ),
-  block_number: orNull(count("the indexed block the list is true at; null while nothing is indexed")),
-  since_block: orNull(count("the first indexed block, where the list begins; null while nothing is indexed")),
+  block_number: orNull(count("the indexed block that the list reflects; null while nothing is indexed")),
+  since_block: orNull(count("the first indexed block, from which the list starts; null while nothing is indexed")),
 });

@@ -30,15 +30,15 @@ const positive = (options: object) => Type.Integer({ minimum: 1, ...options });
 export function pageParameters(defaultSize = DEFAULT_PAGE_SIZE): readonly Parameter[] {
   const most = LARGEST_PAGE_SIZE.toLocaleString("en");
   return [
-    inQuery("page", positive({ default: 1, description: "The page, from 1. A page past the end is empty." })),
+    inQuery("page", positive({ default: 1, description: "The page number, from 1. A page past the end is empty." })),
     inQuery(
       "page_size",
       positive({
         default: defaultSize,
-        description: `Items on a page, from 1. More than ${most} are taken for ${most}.`,
+        description: `Items on a page, from 1 to ${most}. Larger values count as ${most}.`,
       }),
     ),
-    inQuery("items_count", positive({ description: "Another name for `page_size`, which wins." })),
+    inQuery("items_count", positive({ description: "An alias of `page_size`; `page_size` takes precedence." })),
     inQuery("anchor", Type.String({ description: "The `anchor` of `next_page_params`." })),
   ];
 }
@@ -46,19 +46,19 @@ export function pageParameters(defaultSize = DEFAULT_PAGE_SIZE): readonly Parame
 export const BLOCK_TYPES = ["block", "uncle", "reorg"] as const;
 export const BLOCK_TYPE = inQuery(
   "type",
-  words(BLOCK_TYPES, "`block`, `uncle` or `reorg`. Uncles and abandoned blocks are not kept: their lists are empty."),
+  words(BLOCK_TYPES, "`block`, `uncle` or `reorg`. Uncles and reorged blocks are not stored: their lists are empty."),
 );
 
 export const TRANSACTION_FILTERS = ["validated", "pending"] as const;
 export const TRANSACTION_FILTER = inQuery(
   "filter",
-  words(TRANSACTION_FILTERS, "`validated` or `pending`. What waits is not listed: the list is empty."),
+  words(TRANSACTION_FILTERS, "`validated` or `pending`. Pending transactions are not listed: that list is empty."),
 );
 
-export const OF_TOKEN = inQuery("token", address("The address of a token, to list its transfers alone."));
+export const OF_TOKEN = inQuery("token", address("The address of a token, to list only its transfers."));
 
 export const SEARCH_TEXT: Parameter = {
-  ...inQuery("q", Type.String({ description: "What to search for. Blanks around it do not count." })),
+  ...inQuery("q", Type.String({ description: "The search text. Leading and trailing blanks are ignored." })),
   required: true,
   example: "1",
 };
@@ -67,13 +67,13 @@ export const TOKEN_TYPES = inQuery(
   "type",
   Type.String({
     description:
-      "`ERC-20`, `ERC-721` or `ERC-1155`, or some of them with commas between. `ERC-404` and `ERC-7984` are accepted: no token is of these.",
+      "`ERC-20`, `ERC-721` or `ERC-1155`, or several separated by commas. `ERC-404` and `ERC-7984` are accepted, but match no token.",
   }),
 );
 
 export const TOKEN_SEARCH_TEXT = inQuery(
   "q",
-  Type.String({ description: "Lists those that a [search](#search) for it finds among tokens, in its order." }),
+  Type.String({ description: "Lists the tokens that a [search](#search) for it finds, in the order of the search." }),
 );
 
 export const TOKEN_SORTS = ["holders_count", "fiat_value", "circulating_market_cap"] as const;
@@ -81,7 +81,7 @@ export const TOKEN_SORT = inQuery(
   "sort",
   words(
     TOKEN_SORTS,
-    "What `order` is of: `holders_count`. There are no prices: by `fiat_value` or `circulating_market_cap` the list is as it is without `sort`.",
+    "The field to sort by: `holders_count`. Oriel has no prices: `fiat_value` and `circulating_market_cap` give the same list as no `sort`.",
   ),
 );
 

@@ -58,7 +58,7 @@ export function describeRoute(route: Route, compat: Compat = "none"): Operation 
     summary,
     parameters,
     answers: {
-      200: { description: "What was asked for.", schema: answerOf(route, compat) },
+      200: { description: "The requested data.", schema: answerOf(route, compat) },
       ...Object.fromEntries(failures.map((status) => [status, FAILURES[status]])),
     },
   };

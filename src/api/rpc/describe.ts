@@ -3,28 +3,28 @@ import type { Operation } from "../openapi/operation.ts";
 import { arrayOf, fields, text } from "../openapi/values.ts";
 
 const version = Type.Literal("2.0", { description: "always `2.0`" });
-const id = Type.Unknown({ description: "what the answer is known by" });
+const id = Type.Unknown({ description: "identifies the response" });
 
 const Call = Type.Object(
   {
     jsonrpc: version,
     id: Type.Optional(id),
     method: text("its name, such as `eth_blockNumber`"),
-    params: Type.Optional(arrayOf(Type.Unknown(), "what it takes")),
+    params: Type.Optional(arrayOf(Type.Unknown(), "its parameters")),
   },
   { description: "a call" },
 );
 
-const Result = fields("what came of it", { jsonrpc: version, id, result: Type.Unknown({ description: "its result" }) });
+const Result = fields("a result", { jsonrpc: version, id, result: Type.Unknown({ description: "its result" }) });
 
-const Refusal = fields("why nothing came of it", {
+const Refusal = fields("an error response", {
   jsonrpc: version,
   id,
   error: Type.Object(
     {
       code: Type.Integer({ description: "a code of JSON-RPC or of Ethereum's nodes" }),
       message: text("what went wrong"),
-      data: Type.Optional(Type.Unknown({ description: "what a contract said, and the like" })),
+      data: Type.Optional(Type.Unknown({ description: "additional data, such as revert data" })),
     },
     { description: "the error" },
   ),
@@ -42,11 +42,15 @@ export const RPC_OPERATION: Operation = {
   body: Type.Union([Call, Type.Array(Call, { description: "a batch" })]),
   answers: {
     200: {
-      description: "The answer to the call, or an array with those of a batch.",
-      schema: Type.Union([Result, Refusal, Type.Array(Type.Union([Result, Refusal]), { description: "of a batch" })]),
+      description: "The response to the call, or an array of responses to a batch.",
+      schema: Type.Union([
+        Result,
+        Refusal,
+        Type.Array(Type.Union([Result, Refusal]), { description: "the responses to a batch" }),
+      ]),
     },
     413: refused("The body is too large."),
     415: refused("The body is not sent as JSON."),
-    429: refused("Too many requests are waiting for the node."),
+    429: refused("Too many requests are queued."),
   },
 };

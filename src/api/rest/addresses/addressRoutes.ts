@@ -36,7 +36,7 @@ export const ADDRESS_ROUTES: readonly Route[] = [
   {
     path: "/addresses/{address}/tabs-counters",
     tag,
-    summary: "how long the [lists](#account-lists) of an address are",
+    summary: "the lengths of the [lists](#account-lists) of an address",
     record: AccountListsSchema,
     serve: (context, { parameter }) => serveTabsCounters(context, parameter),
   },
@@ -50,7 +50,7 @@ export const ADDRESS_ROUTES: readonly Route[] = [
   {
     path: "/addresses/{address}/token-balances",
     tag,
-    summary: "a [list](#list) of what an address has of each token: [token balances](#token-balance)",
+    summary: "a [list](#list) of the [token balances](#token-balance) of an address",
     list: TokenBalanceSchema,
     isBare: true,
     fails: [503],
@@ -69,14 +69,14 @@ export const ADDRESS_ROUTES: readonly Route[] = [
   {
     path: "/addresses/{address}/logs",
     tag,
-    summary: "a [list](#list) of the [logs](#log) a contract emitted, newest first",
+    summary: "a [list](#list) of the [logs](#log) that a contract emitted, newest first",
     list: LogSchema,
     serve: (context, { parameter, query }) => serveAddressLogs(context, parameter, query),
   },
   {
     path: "/addresses/{address}/blocks-validated",
     tag,
-    summary: "a [list](#list) of the [blocks](#block) whose headers name an address as the miner, newest first",
+    summary: "a [list](#list) of the [blocks](#block) with an address as their miner, newest first",
     list: BlockSchema,
     serve: (context, { parameter, query }) => serveValidatedBlocks(context, parameter, query),
   },

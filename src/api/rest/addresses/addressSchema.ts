@@ -2,19 +2,19 @@ import { address, always, empty, flag, nullToday, orNull, record, text } from ".
 
 export const AddressSchema = record("Address", {
   hash: address("the address with its checksum"),
-  name: orNull(text("what a [token](#token) calls itself; null for all else")),
+  name: orNull(text("the name of a [token](#token); null for any other address")),
   is_contract: orNull(
     flag(
-      "true for a [token](#token) and for what was deployed by a transaction; else false for what sends transactions, true for what emits logs; null where the index has seen none of these",
+      "true for a [token](#token) and for a contract deployed by a transaction; otherwise false for a sender of transactions, true for an emitter of logs; null if the index has seen none of these",
     ),
   ),
   is_verified: always(false, "always false: contract source is not verified"),
   is_scam: always(false, "always false"),
   reputation: always("ok", "always `ok`"),
-  proxy_type: nullToday("it needs the code, which is asked for one account and not for every address of a list"),
+  proxy_type: nullToday("it needs the code, which is read for a single account but not for every address in a list"),
   implementations: empty("always empty"),
-  ens_domain_name: nullToday("no name service is read"),
-  metadata: nullToday("there is no source of it"),
+  ens_domain_name: nullToday("name services are not supported"),
+  metadata: nullToday("there is no source for it"),
   private_tags: empty("always empty"),
   public_tags: empty("always empty"),
   watchlist_names: empty("always empty"),

@@ -28,13 +28,13 @@ export const STATS_ROUTES: readonly Route[] = [
   {
     path: "/stats",
     tag,
-    summary: "the chain as a whole: [stats](#stats)",
+    summary: "[statistics](#stats) of the chain",
     record: StatsSchema,
     parameters: [
       {
         name: FULL_PRICES,
         in: "header",
-        schema: Type.String({ description: "A header: `true` for [gas prices](#gas-price) in full." }),
+        schema: Type.String({ description: "A request header: `true` returns detailed [gas prices](#gas-price)." }),
       },
     ],
     serve: async ({ stats }, { headers }) => presentStats(await stats.figures(), headers[FULL_PRICES] === "true"),
@@ -42,7 +42,7 @@ export const STATS_ROUTES: readonly Route[] = [
   {
     path: "/stats/charts/transactions",
     tag,
-    summary: "the transactions of each of the last 30 days: [charts](#charts)",
+    summary: "daily transactions of the last 30 days: [charts](#charts)",
     record: fields("by day", {
       chart_data: arrayOf(
         fields("one day", { date: text("the day in UTC"), transactions_count: count("its transactions") }),
@@ -54,7 +54,7 @@ export const STATS_ROUTES: readonly Route[] = [
   {
     path: "/stats/charts/market",
     tag,
-    summary: "[charts](#charts) of prices, empty today",
+    summary: "[charts](#charts) of prices, empty because Oriel has no prices",
     record: fields("without prices there is nothing to draw", {
       chart_data: empty("always empty"),
       available_supply: decimal("always 0"),
@@ -84,7 +84,7 @@ export const STATS_ROUTES: readonly Route[] = [
   {
     path: "/main-page/indexing-status",
     tag,
-    summary: "how much of the chain is indexed: [indexing status](#indexing-status)",
+    summary: "the [indexing status](#indexing-status)",
     record: IndexingStatusSchema,
     serve: async (context) => presentProgress(await readState(context)),
   },
@@ -98,7 +98,7 @@ export const STATS_ROUTES: readonly Route[] = [
   {
     path: "/transactions/stats",
     tag,
-    summary: "[the last 24 hours](#transaction-stats)",
+    summary: "[statistics](#transaction-stats) of the last 24 hours",
     record: TransactionStatsSchema,
     serve: async ({ stats }) => presentDay(await stats.dailyFees()),
   },

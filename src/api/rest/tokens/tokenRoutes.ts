@@ -79,7 +79,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
   {
     path: "/search",
     tag: "Search",
-    summary: "a [list](#list) of what a query finds, the best first: [search](#search)",
+    summary: "a [list](#list) of the results of a [search](#search), the best first",
     list: Found,
     parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,
@@ -88,7 +88,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
   {
     path: "/search/quick",
     tag: "Search",
-    summary: `an array of the first ${MOST_QUICK} of what a query finds`,
+    summary: `an array of the first ${MOST_QUICK} results of a search`,
     record: Type.Array(Found, { maxItems: MOST_QUICK }),
     parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,
@@ -97,7 +97,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
   {
     path: "/search/check-redirect",
     tag: "Search",
-    summary: "where a query leads that can only mean one thing: [redirect](#redirect)",
+    summary: "the single page that a query leads to, if any: [redirect](#redirect)",
     record: RedirectSchema,
     parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,

@@ -21,56 +21,50 @@ const tokenLabel = (description: string) => words(Object.keys(TOKEN_LABELS) as T
 
 export const TokenSchema = record("Token", {
   address_hash: address("the contract"),
-  address: address("the same"),
-  name: orNull(
-    text(
-      "what it calls itself, [made safe](tokens.md#what-is-observed); null until it is observed, or where it says nothing",
-    ),
-  ),
-  symbol: orNull(text("likewise")),
-  decimals: orNull(decimal("likewise")),
+  address: address("same as `address_hash`"),
+  name: orNull(text("its name, [sanitized](tokens.md#what-is-observed); null until it is observed, or if it has none")),
+  symbol: orNull(text("its symbol; null as above")),
+  decimals: orNull(decimal("its decimals; null as above")),
   type: tokenKind(
-    "`ERC-1155` where its first transfer was of that, else `ERC-20` or `ERC-721`: the first of these whose transfers it emitted",
+    "`ERC-1155` if its first transfer was an ERC-1155 transfer; otherwise `ERC-20` or `ERC-721`, the first of these whose transfers it emitted",
   ),
-  types: arrayOf(tokenKind("a standard"), "all of them"),
-  holders_count: decimal(
-    "addresses that have more than nothing of it by its transfers; the zero address does not count",
-  ),
-  holders: decimal("the same"),
+  types: arrayOf(tokenKind("a standard"), "all standards whose transfers it emitted"),
+  holders_count: decimal("addresses with a balance above zero according to its transfers, without the zero address"),
+  holders: decimal("same as `holders_count`"),
   total_supply: orNull(
     decimal(
-      "what it said when it was observed, and what was minted since less what was burnt; with a [label](tokens.md#labels), or where the two did not agree from one observation to the next, what it said alone; if it said nothing, what was minted less what was burnt; null where that is below 0",
+      "the observed `totalSupply()`, plus mints and minus burns since; only the observed value if the token has a [label](tokens.md#labels) or if two observations did not match the transfers between them; without an observed value, mints minus burns; null if that is negative",
     ),
   ),
   labels: arrayOf(tokenLabel("a label"), "its [labels](tokens.md#labels)"),
   observed_block_number: orNull(
-    count("the block at which it was asked for its name, symbol, decimals and supply; null until then"),
+    count("the block at which its name, symbol, decimals and supply were observed; null until then"),
   ),
   reputation: always("ok", "always `ok`"),
-  exchange_rate: nullToday("there are no prices"),
-  coin_price: nullToday("there are no prices"),
-  volume_24h: nullToday("there are no prices"),
-  circulating_market_cap: nullToday("there are no prices"),
-  circulating_supply: nullToday("nobody on the chain says what circulates"),
-  icon_url: nullToday("there is no source of it"),
+  exchange_rate: nullToday("Oriel has no prices"),
+  coin_price: nullToday("Oriel has no prices"),
+  volume_24h: nullToday("Oriel has no prices"),
+  circulating_market_cap: nullToday("Oriel has no prices"),
+  circulating_supply: nullToday("the chain does not record the circulating supply"),
+  icon_url: nullToday("there is no source for it"),
 });
 
 export const TokenCountersSchema = record("Token counters", {
   token_holders_count: decimal("as `holders_count` of the [token](#token)"),
-  transfers_count: decimal("its transfers"),
+  transfers_count: decimal("number of transfers"),
 });
 
 export const HolderSchema = record("Holder", {
   address: as(AddressSchema, "the [address](#address)"),
-  value: decimal("what it has: of an ERC-721 the number of items, of an ERC-1155 the sum over all ids"),
+  value: decimal("its balance: for an ERC-721 the number of items, for an ERC-1155 the sum over all ids"),
   value_source: words(["ledger", "balanceOf"], "[`ledger` or `balanceOf`](#where-a-balance-comes-from)"),
-  token_id: nullToday("holders are ranked over all ids of a token"),
+  token_id: nullToday("holders are ranked by the sum over all ids"),
 });
 
 export const TokenBalanceSchema = record("Token balance", {
-  value: decimal("what the address has: of an ERC-721 the number of items"),
+  value: decimal("the balance of the address: for an ERC-721 the number of items"),
   value_source: words(["ledger", "balanceOf"], "[`ledger` or `balanceOf`](#where-a-balance-comes-from)"),
   token: as(TokenSchema, "the [token](#token)"),
-  token_id: orNull(decimal("the id in an ERC-1155; null for other tokens")),
-  token_instance: nullToday("what an item's own data says is not fetched"),
+  token_id: orNull(decimal("the id of an ERC-1155 item; null for other tokens")),
+  token_instance: nullToday("token metadata is not fetched"),
 });

@@ -16,12 +16,12 @@ import { AddressSchema } from "../addresses/addressSchema.ts";
 import { TokenSchema, tokenKind } from "./tokenSchema.ts";
 
 const sum = {
-  value: decimal("how much"),
+  value: decimal("the amount"),
   decimals: orNull(decimal("as in the token")),
 };
 const item = {
-  token_id: decimal("which one"),
-  token_instance: nullToday("what an item's own data says is not fetched"),
+  token_id: decimal("the id"),
+  token_instance: nullToday("token metadata is not fetched"),
 };
 const Sum = fields("of an ERC-20", sum);
 const Item = fields("of an ERC-721", item);
@@ -29,9 +29,9 @@ const ItemSum = fields("of an ERC-1155", { ...item, ...sum });
 
 export const TransferSchema = record("Token transfer", {
   transaction_hash: hash("the transaction"),
-  tx_hash: hash("the same"),
-  from: as(AddressSchema, "the [address](#address) that had it; the zero address where it is minted"),
-  to: as(AddressSchema, "the [address](#address) that got it; the zero address where it is burnt"),
+  tx_hash: hash("same as `transaction_hash`"),
+  from: as(AddressSchema, "the sender's [address](#address); the zero address for a mint"),
+  to: as(AddressSchema, "the recipient's [address](#address); the zero address for a burn"),
   total: Type.Union([Sum, Item, ItemSum], {
     description:
       "`value` and `decimals` of an ERC-20; `token_id` and `token_instance` of an ERC-721; all four of an ERC-1155. `token_instance` is [null today](#what-is-null-today)",
@@ -42,9 +42,9 @@ export const TransferSchema = record("Token transfer", {
     "`token_transfer`; `token_minting` from the zero address, `token_burning` to it, `token_spawning` both",
   ),
   token_type: tokenKind("the standard of this transfer"),
-  timestamp: orNull(time("when its block was made")),
-  method: orNull(text("what its [transaction](#transaction) called, as in a list")),
+  timestamp: orNull(time("the timestamp of its block")),
+  method: orNull(text("the `method` of its [transaction](#transaction), as in a list")),
   block_hash: hash("the hash of its block"),
   block_number: count("its block"),
-  log_index: count("the place of its log in the block"),
+  log_index: count("the index of its log in the block"),
 });

@@ -2,19 +2,19 @@ import { Type } from "typebox";
 import { always, arrayOf, fields, hash, hex, orNull, record } from "../../openapi/values.ts";
 
 export const BlobSchema = record("Blob", {
-  hash: hash("the versioned hash the transaction names it by"),
+  hash: hash("the versioned hash in the transaction"),
   blob_data: orNull(
-    hex("its 131,072 bytes as hex; null where it was not kept and the node does not have it, as the next two"),
+    hex("its 131,072 bytes as hex; null, like the next two fields, if neither Oriel nor the node has the blob"),
   ),
-  kzg_commitment: orNull(hex("its commitment")),
-  kzg_proof: orNull(hex("the proof of the commitment; null where its cells were proven one by one")),
+  kzg_commitment: orNull(hex("the KZG commitment")),
+  kzg_proof: orNull(hex("the KZG proof; null if the blob has cell proofs")),
   transaction_hashes: Type.Optional(
     arrayOf(
       fields("a transaction", {
         block_consensus: always(true, "always true"),
         transaction_hash: hash("its hash"),
       }),
-      "the indexed transactions that name it, newest first: objects with `block_consensus`, which is always true, and `transaction_hash`",
+      "the indexed transactions that reference it, newest first: objects with `block_consensus`, which is always true, and `transaction_hash`",
     ),
   ),
 });

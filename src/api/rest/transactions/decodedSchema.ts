@@ -3,11 +3,11 @@ import { arrayOf, fields, flag, hex, orNull, record, text, words } from "../../o
 import type { PresentedValue } from "./presentDecoded.ts";
 
 const parameter = {
-  name: text("its name, empty where it has none"),
-  type: text("its type in Solidity's words"),
+  name: text("its name, empty if it has none"),
+  type: text("its Solidity type"),
   value: Type.Unsafe<PresentedValue>({
     anyOf: [{ type: "string" }, { type: "array" }],
-    description: "its value as text; an array of them for arrays and tuples",
+    description: "its value as a string; an array of values for arrays and tuples",
   }),
 };
 
@@ -19,9 +19,9 @@ const signature = {
 const origin = {
   origin: words(
     ["abi", "implementation", "known", "bytecode"],
-    "where the signature is from: [in which order](#in-which-order)",
+    "the source of the signature, see [in which order](#in-which-order)",
   ),
-  is_guess: flag("whether the types were read from bytecode, which can be misread"),
+  is_guess: flag("whether the types were recovered from bytecode, which may be wrong"),
 };
 
 export const DecodedCallSchema = record("Decoded call", {
@@ -34,7 +34,7 @@ export const DecodedCallSchema = record("Decoded call", {
 export const DecodedLogSchema = record("Decoded log", {
   ...signature,
   parameters: arrayOf(
-    fields("a parameter", { ...parameter, indexed: flag("whether it stands in a topic") }),
+    fields("a parameter", { ...parameter, indexed: flag("whether it is indexed, and so is in a topic") }),
     "objects with `name`, `type`, `value` and `indexed`",
   ),
   ...origin,
@@ -43,8 +43,8 @@ export const DecodedLogSchema = record("Decoded log", {
 export const RevertReasonSchema = record("Revert reason", {
   ...signature,
   parameters: arrayOf(fields("a parameter", parameter), "objects with `name`, `type` and `value`"),
-  text: orNull(text("the reason, or what a panic means; null for a contract's own errors")),
+  text: orNull(text("the reason, or the meaning of a panic; null for custom errors")),
   ...origin,
 });
 
-export const RawRevert = fields("what no error is known for", { raw: hex("the bytes as they are") });
+export const RawRevert = fields("revert data that does not decode", { raw: hex("the raw bytes") });

@@ -37,7 +37,7 @@ export const BLOCK_ROUTES: readonly Route[] = [
   {
     path: "/blocks/{id}/transactions",
     tag: "Blocks",
-    summary: "a [list](#list) of the [transactions](#transaction) of a block, in their order",
+    summary: "a [list](#list) of the [transactions](#transaction) of a block, in block order",
     list: TransactionSchema,
     fails: ASKS_THE_NODE,
     serve: (context, { parameter, query }) => serveBlockTransactions(context, parameter, query),
