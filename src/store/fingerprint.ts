@@ -86,7 +86,9 @@ async function listLines(list: ListReads, names: Map<number, string>, tags: Map<
   return lines.sort();
 }
 
-function replaceBytes(_: string, value: unknown): unknown {
+/** What a cache holds may be a Buffer, which has become something else before a replacer sees it. */
+function replaceBytes(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
-  return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
+  const bytes = this[key];
+  return bytes instanceof Uint8Array ? Buffer.from(bytes).toString("hex") : value;
 }

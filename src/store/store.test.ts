@@ -70,6 +70,20 @@ describeEngines((tested) => {
     assert.equal(new Set(prints).size, 1);
   });
 
+  test("what was read before a fingerprint does not change it", async () => {
+    const chain = new SimulatedChain({ seed: 8, traffic: { addresses: 12, logs: [0, 40] } });
+    chain.mine(30);
+    const blocks = await blocksOf(chain);
+    const [store, other] = [await indexed(blocks), await indexed(blocks)];
+    const backwards = await store.read(async (session) => {
+      for (let number = 30; number >= 0; number--) await session.transactions.inBlock(number, 0, 1000);
+      return fingerprint(session);
+    });
+
+    assert.equal(backwards, await other.read(fingerprint));
+    await Promise.all([store.close(), other.close()]);
+  });
+
   test("an append that fails leaves nothing behind, in the database or in memory", async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const chain = new SimulatedChain({ seed });
