@@ -222,7 +222,7 @@ export type Settings = {
 
 export const COMMANDS = {
   start: {
-    meaning: "Serve two embedded chains, or index a node and serve that.",
+    meaning: "Run two embedded chains or index a node, and serve the API.",
     settings: [
       "network",
       "rpc",

@@ -23,7 +23,7 @@ function overview(): string {
     ...commands,
     "",
     "oriel COMMAND --help lists the flags of a command. Each can also be set in the environment (ORIEL_…)",
-    "or in oriel.json; a flag wins over the environment, the environment over the file.",
+    "or in oriel.json; a flag overrides the environment, the environment overrides the file.",
   ].join("\n");
 }
 

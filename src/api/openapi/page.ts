@@ -22,7 +22,7 @@ export function renderPage(document: OpenApiDocument, examples: Examples): strin
 <main>
 <h1>${name}</h1>
 <p>${prose(description)}</p>
-<p class="note">Oriel ${escapeHtml(version)}. For programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p class="note">Oriel ${escapeHtml(version)}. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
 ${document.tags.map(({ name: tag }) => renderTag(tag, document, examples)).join("\n")}
 <h2 id="records">Records</h2>
 ${Object.entries(document.components.schemas)
@@ -136,7 +136,7 @@ function renderRecord(key: string, schema: JsonSchema): string {
 
 function fieldList({ properties = {}, required = [] }: JsonSchema): string {
   const items = Object.entries(properties).map(([name, schema]) => {
-    const type = `${typeOf(schema)}${required.includes(name) ? "" : ", not always there"}`;
+    const type = `${typeOf(schema)}${required.includes(name) ? "" : ", optional"}`;
     return field(name, type, prose(meaningOf(schema)) + nestedFields(schema));
   });
   return `<dl class="fields">${items.join("")}</dl>`;
