@@ -608,7 +608,7 @@ test("operations.md gives the times and numbers that following a node is bound b
   const text = read("docs/operations.md").replaceAll("\n", " ");
   const seconds = (milliseconds: number) => `${milliseconds / 1000} seconds`;
   for (const bound of [
-    `lasted for ${seconds(CONFIRM_MILLISECONDS)} and over ${CONFIRM_LOOKS} polls`,
+    `lasted for ${seconds(CONFIRM_MILLISECONDS)} and at least ${CONFIRM_LOOKS} polls`,
     `the ${seconds(CONFIRM_MILLISECONDS)} start again`,
     `remembers the last ${MOST_LEFT} branches`,
     `has changed and ${seconds(SETTLED_MILLISECONDS)} have passed`,
@@ -738,7 +738,7 @@ describe("demonstration.md", () => {
   }
 
   test("says what happens, and how often", () => {
-    const rows = table(path, "Traffic").map((row) => [row.What, row["Of a thousand"]]);
+    const rows = table(path, "Traffic").map((row) => [row.Action, row["Per thousand"]]);
 
     assert.deepEqual(
       rows,
