@@ -44,7 +44,7 @@ import { MOST_ASKED } from "../src/query/node/nodeBalances.ts";
 import { MOST_TRACE } from "../src/query/node/readThrough.ts";
 import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/query/stats/chainFigures.ts";
 import { CHART_DAYS } from "../src/query/stats/charts.ts";
-import { PERCENTILES } from "../src/query/stats/gasPrices.ts";
+import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "../src/source/finality.ts";
 import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
@@ -507,6 +507,7 @@ describe("what the app answers", () => {
       ),
     );
     assert.ok(text.includes(`newest ${PRICED_TRANSACTIONS} in the newest`));
+    assert.match(text, new RegExp(`most of the newest ${FEE_BLOCKS}\\s+blocks`));
     assert.ok(text.includes(`each of the last ${CHART_DAYS} days in UTC`));
     assert.ok(text.includes(`at most ${READY_LAG} blocks behind`));
     const update = [UPDATE.soonest, UPDATE.latest].map((ms) => ms.toLocaleString("en"));

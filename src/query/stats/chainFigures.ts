@@ -45,7 +45,7 @@ export async function readFigures(session: ReadSession, reach: Reach): Promise<C
     tip,
     day: await readDay(session, reach),
     blockTime: averageTime(recent),
-    gasPrices: gasPrices(recent.at(-1)!, await newestTransactions(session, first, tip)),
+    gasPrices: gasPrices(recent, await newestTransactions(session, first, tip)),
     used: sumGas(recent.slice(-RECENT_BLOCKS)),
   };
 }
