@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createFeeMarket1559Tx } from "@ethereumjs/tx";
+import { createdAddress } from "../../src/chain/block/block.ts";
 import { toHex } from "../../src/chain/encoding/hex.ts";
 import { uintFromNumber } from "../../src/chain/encoding/uint.ts";
 import { addressOf } from "../../src/node/accounts/accounts.ts";
-import { createdAddress } from "../../src/node/block/outcome.ts";
 import { developmentGenesis } from "../../src/node/developmentGenesis.ts";
 import { Rules } from "../../src/node/rules.ts";
 

@@ -1,6 +1,7 @@
 import type { MerkleStateManager } from "@ethereumjs/statemanager";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import { EMPTY_ROOT } from "../chain/hashing/trie.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { Candidates } from "./block/assemble.ts";
@@ -41,10 +42,6 @@ export interface Rewinding {
   /** Done before anybody else changes the chain. */
   readonly done?: () => Promise<void>;
 }
-
-/** How deep under the head a block counts as safe, and as final, where nobody said which are. */
-const SAFE_DEPTH = 32;
-const FINAL_DEPTH = 64;
 
 /** A machine remembers what it came by; after this many blocks and transactions another takes its place. */
 const REMEMBERED = 5000;
@@ -144,7 +141,7 @@ export class Chain {
   }
 
   get finalized(): number {
-    return this.#settled("finalized", FINAL_DEPTH);
+    return this.#settled("finalized", FINALIZED_DEPTH);
   }
 
   /** Says which block is safe and which final from now on. */

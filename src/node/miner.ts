@@ -5,9 +5,10 @@ import { keccak256 } from "../chain/hashing/keccak.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { encodeSidecar } from "./blobs/encodeSidecar.ts";
 import { assemble } from "./block/assemble.ts";
+import { blobGasPrice } from "./block/blobGasPrice.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { BlockPlan, PlanChoices } from "./block/plan.ts";
-import { environmentOf, planBlock } from "./block/plan.ts";
+import { planBlock } from "./block/plan.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import type { SubmittedTransaction } from "./pool/decodeRawTransaction.ts";
@@ -237,8 +238,7 @@ export class Miner {
   }
 
   #select(plan: BlockPlan, onRefused: OnRefused) {
-    const blobGasPrice = plan.rules.isActivatedEIP(4844) ? environmentOf(plan).header.getBlobGasPrice() : 0n;
-    return this.#pool.select(plan.baseFeePerGas, blobGasPrice, onRefused);
+    return this.#pool.select(plan.baseFeePerGas, blobGasPrice(plan.excessBlobGas, plan.rules), onRefused);
   }
 }
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { openBoth } from "../../test/support/faultyNode.ts";
 import { blockHash, chainMethods, RpcFault, wireBlock } from "../../test/support/rpcServer.ts";
 import { toHex } from "../chain/encoding/hex.ts";
-import { FINALIZED_DEPTH, SAFE_DEPTH } from "./finality.ts";
+import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import type { UpstreamOptions } from "./upstream.ts";
 
 const AT_EVERY_HEAD = { settledMs: 0 };

@@ -1,7 +1,3 @@
-/** Where a node knows no finality, blocks this deep are taken for settled. */
-export const SAFE_DEPTH = 32;
-export const FINALIZED_DEPTH = 64;
-
 /** How far a chain is settled, by the node's word or else by depth. It never goes back while the chain does not. */
 export class Settled {
   readonly #depth: number;

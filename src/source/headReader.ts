@@ -3,12 +3,13 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { readNumber, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
+import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import type { Head } from "../chain/source.ts";
 import { readHash } from "./blocks.ts";
 import type { Client, Question } from "./client.ts";
 import type { UpstreamError } from "./failure.ts";
 import { isMissing, isOverload } from "./failure.ts";
-import { FINALIZED_DEPTH, SAFE_DEPTH, Settled } from "./finality.ts";
+import { Settled } from "./finality.ts";
 import type { Operation } from "./retry.ts";
 
 /** How often a node is asked at most how far its chain is settled. */

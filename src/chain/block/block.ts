@@ -108,7 +108,7 @@ export function transactionHash(tx: Transaction): Bytes {
 }
 
 /** The address a creating transaction deploys to: the keccak of its sender and nonce. */
-export function createdAddress(tx: Transaction): Bytes {
+export function createdAddress(tx: Pick<Transaction, "from" | "nonce">): Bytes {
   scratch.reset();
   scratch.uint(tx.nonce);
   scratch.string(tx.from);

@@ -1,10 +1,10 @@
 import type { Encodable } from "../../chain/abi/encode.ts";
 import { encodeCall, encodeValues } from "../../chain/abi/encodeCall.ts";
+import { createdAddress } from "../../chain/block/block.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromNumber } from "../../chain/encoding/uint.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import { createdAddress } from "../../node/block/outcome.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 

@@ -1,7 +1,7 @@
 import { encodeCall, encodeValues } from "../../chain/abi/encodeCall.ts";
+import { createdAddress } from "../../chain/block/block.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
-import { createdAddress } from "../../node/block/outcome.ts";
 import type { Act } from "./moment.ts";
 
 const COIN = 10n ** 18n;

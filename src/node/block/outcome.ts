@@ -1,12 +1,10 @@
 import type { RunTxResult } from "@ethereumjs/vm";
+import { createdAddress } from "../../chain/block/block.ts";
 import { BLOB_GAS } from "../../chain/block/fees.ts";
 import type { Log, Receipt } from "../../chain/block/receipt.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { RlpWriter } from "../../chain/encoding/rlp.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
-import { keccak256 } from "../../chain/hashing/keccak.ts";
 
 /** What a block charges. */
 export interface Charges {
@@ -46,15 +44,4 @@ export function effectiveGasPrice(tx: Transaction, baseFeePerGas: bigint | undef
   const bid = baseFeePerGas + uintToBigInt(tx.maxPriorityFeePerGas!);
   if (bid > most) return most;
   return bid;
-}
-
-const scratch = new RlpWriter();
-
-/** The address of a contract that a transaction creates: it depends on the sender and its nonce alone. */
-export function createdAddress({ from, nonce }: Pick<Transaction, "from" | "nonce">): Bytes {
-  scratch.reset();
-  scratch.uint(nonce);
-  scratch.string(from);
-  scratch.closeList(0);
-  return keccak256(scratch.written).slice(12);
 }

@@ -1,6 +1,6 @@
-import { createBlockHeaderFromRLP } from "@ethereumjs/block";
 import { RLP } from "@ethereumjs/rlp";
 import { createTxFromRLP } from "@ethereumjs/tx";
+import { createdAddress } from "../../chain/block/block.ts";
 import { BLOB_GAS } from "../../chain/block/fees.ts";
 import type { Header, Withdrawal } from "../../chain/block/header.ts";
 import { writeHeader } from "../../chain/block/header.ts";
@@ -14,8 +14,9 @@ import type { Draft } from "../../chain/encoding/wire.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { ForkRules } from "../rules.ts";
 import { writeBlock } from "./assemble.ts";
+import { blobGasPrice } from "./blobGasPrice.ts";
 import type { MinedBlock } from "./minedBlock.ts";
-import { createdAddress, effectiveGasPrice } from "./outcome.ts";
+import { effectiveGasPrice } from "./outcome.ts";
 import { toTransaction } from "./toTransaction.ts";
 
 /** A block as its row holds it. What follows from the rest (hashes, prices, addresses) is computed again. */
@@ -63,11 +64,11 @@ export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock 
   const transactions = raw.map((bytes, index) => {
     return toTransaction(createTxFromRLP(bytes, { common: rules, freeze: false }), keccak256(bytes), senders[index]!);
   });
-  const blobGasPrice = header.excessBlobGas && libraryHeader(stored.header, rules).getBlobGasPrice();
+  const blobPrice = header.excessBlobGas && blobGasPrice(uintToBigInt(header.excessBlobGas), rules);
   return {
     header,
     transactions,
-    receipts: readReceipts(receipts, gasUsed, transactions, header, blobGasPrice),
+    receipts: readReceipts(receipts, gasUsed, transactions, header, blobPrice),
     raw,
     uncles,
     stateRoot: stored.stateRoot,
@@ -94,10 +95,6 @@ export function decodeLogged(stored: StoredBlock): LoggedBlock {
   return { header: decodeHeaderRlp(stored.header), transactions, receipts };
 }
 
-function libraryHeader(rlp: Bytes, rules: ForkRules) {
-  return createBlockHeaderFromRLP(rlp, { common: rules, freeze: false, skipConsensusFormatValidation: true });
-}
-
 function readWithdrawal([index, validatorIndex, address, amount]: Bytes[]): Withdrawal {
   return {
     index: uintToNumber(index!),
@@ -113,7 +110,7 @@ function readReceipts(
   gasUsed: readonly Bytes[],
   transactions: readonly Transaction[],
   { baseFeePerGas }: Header,
-  blobGasPrice: bigint | undefined,
+  blobPrice: bigint | undefined,
 ): Receipt[] {
   const baseFee = baseFeePerGas && uintToBigInt(baseFeePerGas);
   let logIndex = 0;
@@ -131,7 +128,7 @@ function readReceipts(
       effectiveGasPrice: uintFromBigInt(effectiveGasPrice(tx, baseFee)),
       contractAddress: tx.to === null ? createdAddress(tx) : null,
       ...(tx.type === 3 && { blobGasUsed: blobs * BLOB_GAS }),
-      ...(tx.type === 3 && blobGasPrice !== undefined && { blobGasPrice: uintFromBigInt(blobGasPrice) }),
+      ...(tx.type === 3 && blobPrice !== undefined && { blobGasPrice: uintFromBigInt(blobPrice) }),
     };
   });
 }

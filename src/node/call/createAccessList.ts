@@ -1,12 +1,12 @@
 import type { EVM } from "@ethereumjs/evm";
 import { Address, setLengthLeft } from "@ethereumjs/util";
+import { createdAddress } from "../../chain/block/block.ts";
 import type { AccessListEntry } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, quantity, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { createdAddress } from "../block/outcome.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import { Pace } from "../state/pace.ts";

@@ -1,9 +1,9 @@
-import { createBlockHeader } from "@ethereumjs/block";
 import type { EVMRunCallOpts } from "@ethereumjs/evm";
 import { Address } from "@ethereumjs/util";
 import type { Header } from "../../chain/block/header.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { blobGasPrice } from "../block/blobGasPrice.ts";
 import type { ForkRules, Rules } from "../rules.ts";
 import type { BlockOverrides } from "./blockOverrides.ts";
 
@@ -31,20 +31,9 @@ export function environmentOf(header: Header, chain: Rules, overrides: BlockOver
       prevRandao: overrides.prevRandao ?? header.mixHash,
       gasLimit: overrides.gasLimit ?? uintToBigInt(header.gasLimit),
       ...(baseFee !== undefined && { baseFeePerGas: baseFee }),
-      getBlobGasPrice: () => overrides.blobBaseFee ?? blobBaseFeeOf(header.excessBlobGas, rules),
+      getBlobGasPrice: () => overrides.blobBaseFee ?? blobGasPrice(uintToBigInt(header.excessBlobGas ?? EMPTY), rules),
     },
   };
-}
-
-/** What one unit of blob gas costs after so much excess (EIP-4844). */
-export function blobBaseFeeOf(excessBlobGas: Bytes | undefined, rules: ForkRules): bigint {
-  if (!rules.isActivatedEIP(4844)) return 0n;
-  const header = { excessBlobGas: uintToBigInt(excessBlobGas ?? new Uint8Array(0)), blobGasUsed: 0n };
-  return createBlockHeader(header, {
-    common: rules,
-    freeze: false,
-    skipConsensusFormatValidation: true,
-  }).getBlobGasPrice();
 }
 
 /** Whoever offers nothing for gas pays nothing: such a call sees no base fee. */

@@ -4,6 +4,7 @@ import type { Wire } from "../../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { Candidates } from "../../block/assemble.ts";
 import { assemble } from "../../block/assemble.ts";
+import { blobGasPrice } from "../../block/blobGasPrice.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import type { BlockPlan } from "../../block/plan.ts";
 import { planBlock } from "../../block/plan.ts";
@@ -23,7 +24,6 @@ import {
 } from "../../params/params.ts";
 import type { SubmittedTransaction } from "../../pool/decodeRawTransaction.ts";
 import { decodeRawTransaction } from "../../pool/decodeRawTransaction.ts";
-import { blobGasPrice } from "../fees/blockFees.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 import { presentPayload } from "./presentPayload.ts";
 
@@ -39,7 +39,7 @@ async function buildBlock(context: DevelopmentContext, params: Params): Promise<
   if (parent === undefined) throw new RpcError(RPC.server, "unknown parent block");
   const plan = planFor(context, parent, params);
   const sent = isAbsent(params, 2) ? undefined : readTransactions(params[2], plan);
-  const blobPrice = plan.rules.isActivatedEIP(4844) ? blobGasPrice(plan.excessBlobGas, plan.rules) : 0n;
+  const blobPrice = blobGasPrice(plan.excessBlobGas, plan.rules);
   const candidates = sent === undefined ? pool.select(plan.baseFeePerGas, blobPrice, () => {}) : new InOrder(sent);
   const block = await assemble(await chain.machineAfter(parent, { rules: plan.rules }), plan, candidates);
   const sidecars = block.transactions.map(

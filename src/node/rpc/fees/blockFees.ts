@@ -1,7 +1,8 @@
 import type { Header } from "../../../chain/block/header.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { blobGasPrice } from "../../block/blobGasPrice.ts";
 import { nextFees } from "../../block/plan.ts";
-import type { ForkRules, Rules } from "../../rules.ts";
+import type { Rules } from "../../rules.ts";
 
 /** What a unit of gas and of blob gas costs in a block; nothing where the rules know no such fee. */
 export interface BaseFees {
@@ -24,17 +25,6 @@ export function feesAfter(header: Header, rules: Rules): BaseFees {
   const { baseFeePerGas, excessBlobGas } = nextFees(header, rules, next);
   return {
     gas: baseFeePerGas,
-    blobGas: next.isActivatedEIP(4844) ? blobGasPrice(excessBlobGas, next) : 0n,
+    blobGas: blobGasPrice(excessBlobGas, next),
   };
-}
-
-/** The price of blob gas, which grows as e to the power of the excess (EIP-4844). */
-export function blobGasPrice(excess: bigint, rules: ForkRules): bigint {
-  const fraction = rules.getBlobGasSchedule().blobGasPriceUpdateFraction;
-  let sum = 0n;
-  for (let term = rules.param("minBlobGas") * fraction, i = 1n; term > 0n; i++) {
-    sum += term;
-    term = (term * excess) / (fraction * i);
-  }
-  return sum / fraction;
 }
