@@ -24,7 +24,7 @@ test("decoding.md states the limits of ABIs as they are", () => {
     `more than ${MOST_PARAMETERS.toLocaleString("en")} parameters`,
     `more than ${LONGEST_ABI >> 20} MiB`,
     `more than ${MOST_IN_ONE.toLocaleString("en")} parameters and members`,
-    `a topic ${MOST_ALIKE} are tried`,
+    `At most ${MOST_ALIKE} signatures that share a selector or a topic`,
   ]) {
     assert.ok(text.replaceAll("\n", " ").includes(limit), limit);
   }
