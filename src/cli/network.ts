@@ -81,7 +81,7 @@ export class Network implements AsyncDisposable {
       settings: appSettings(this.#settings, chainId, this.#shared),
       activity: this.#activity,
       rpc: this.#node,
-      onActivity: this.#node && (() => this.#node?.look()),
+      onActivity: this.#node && (() => this.#node?.noteActivity()),
     });
     this.#running.defer(() => app.close());
     const url = await listen(app, this.#settings);

@@ -21,7 +21,7 @@ export interface NodeEvents {
   readonly onReplaced: () => void;
 }
 
-/** Of many looks the node is told of one in so many milliseconds. */
+/** The node is told of activity once in so many milliseconds. */
 const LOOK_INTERVAL = 5000;
 
 /**
@@ -98,12 +98,12 @@ export class NodeThread implements RpcBackend {
     return this.client.ask(body, isTrusted);
   }
 
-  /** Somebody looks at the chain. */
-  look(): void {
+  /** A request came in. */
+  noteActivity(): void {
     const now = performance.now();
     if (now - this.#toldOfLook < LOOK_INTERVAL) return;
     this.#toldOfLook = now;
-    this.#worker?.postMessage("look" satisfies NodeCommand);
+    this.#worker?.postMessage("activity" satisfies NodeCommand);
   }
 
   async stop(): Promise<void> {

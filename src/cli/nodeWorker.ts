@@ -38,8 +38,8 @@ export type NodeMessage =
   | { readonly kind: "ready"; readonly accounts: readonly FundedAccount[] }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
 
-/** What it is told: to answer what comes over a port, that somebody looks at the chain, or to stop. */
-export type NodeCommand = { readonly port: MessagePort } | "look" | "stop";
+/** Commands to it: answer what comes over a port, note that a request came in, or stop. */
+export type NodeCommand = { readonly port: MessagePort } | "activity" | "stop";
 
 /** The node of one network in a thread of its own: it answers over ports until it is told to stop. */
 async function run({ settings, kzg }: NodeWorkerData): Promise<void> {
@@ -54,7 +54,7 @@ async function run({ settings, kzg }: NodeWorkerData): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   parentPort!.on("message", (command: NodeCommand) => {
     if (command === "stop") stopped.resolve();
-    else if (command === "look") show?.look();
+    else if (command === "activity") show?.noteActivity();
     else {
       ports.push(command.port);
       const handle: HandleBody = (body, isTrusted) => node.handle(body, isTrusted);

@@ -17,7 +17,7 @@ const BUILDER = "builder";
 const COPYIST = "copyist";
 /** Whose account delegates to a contract. */
 const DELEGATE = "delegate";
-/** Posts blobs and does nothing else: an account with a blob transaction waiting can have no other. */
+/** Posts blobs and does nothing else: an account with a pending blob transaction can have no other. */
 const SEQUENCER = "sequencer";
 
 const PEOPLE = ["ada", "bruno", "chiara", "dimitri", "esra", "farid", "greta", "hugo", "ines", "jonas", "kaya", "lena"];

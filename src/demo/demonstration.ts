@@ -17,7 +17,7 @@ import type { Scene } from "./scene/scene.ts";
 import { planScene } from "./scene/scene.ts";
 import { specOf } from "./scene/spec.ts";
 import { timeOf } from "./schedule.ts";
-import { isWaiting, sendAll, signAll } from "./sending.ts";
+import { hasPending, sendAll, signAll } from "./sending.ts";
 import { compose } from "./traffic/mix.ts";
 import { Moment } from "./traffic/moment.ts";
 import { View } from "./view.ts";
@@ -115,7 +115,7 @@ export class Demonstration {
   }
 
   /**
-   * Makes what is missing of the past, giving way to others between blocks. Whatever anybody sends meanwhile waits, so
+   * Makes what is missing of the past, giving way to others between blocks. Whatever is sent meanwhile stays pending, so
    * that it comes after. Ends early where it is told to; the next call goes on from there.
    */
   async buildPast(signal?: AbortSignal): Promise<void> {
@@ -150,7 +150,7 @@ export class Demonstration {
     const { header } = chain.head;
     const view = new View(this.#context);
     if (!(await this.#isThere(view))) return this.#endLive("the chain went back to before its contracts");
-    if (isWaiting(this.#context, this.#addresses)) return true;
+    if (hasPending(this.#context, this.#addresses)) return true;
     const random = new Random(`${this.#record.seed} live ${toHex(header.hash)}`);
     try {
       const signed = await this.#signTraffic(view, random, clock.peek(header.timestamp));

@@ -21,7 +21,7 @@ test("nothing is made unless somebody looks, nor long after", async () => {
   const { live } = traffic();
 
   assert.equal(await live.tick(MIDNIGHT), false);
-  live.look(MIDNIGHT);
+  live.noteActivity(MIDNIGHT);
   assert.equal(await live.tick(MIDNIGHT + 1), true);
   assert.equal(await live.tick(MIDNIGHT + 5), false, "too soon after the last");
   assert.equal(await live.tick(MIDNIGHT + 11), true);
@@ -31,16 +31,16 @@ test("nothing is made unless somebody looks, nor long after", async () => {
 test("a day has its measure, which a restart does not renew", async () => {
   const kept: { entry?: string } = {};
   const first = traffic(kept).live;
-  first.look(MIDNIGHT);
+  first.noteActivity(MIDNIGHT);
   for (const at of [0, 10]) assert.equal(await first.tick(MIDNIGHT + at), true);
 
   const second = traffic(kept).live;
-  second.look(MIDNIGHT + 20);
+  second.noteActivity(MIDNIGHT + 20);
 
   assert.equal(await second.tick(MIDNIGHT + 20), true);
   assert.equal(await second.tick(MIDNIGHT + 30), false);
   const tomorrow = MIDNIGHT + 86_400_000;
-  second.look(tomorrow);
+  second.noteActivity(tomorrow);
   assert.equal(await second.tick(tomorrow), true);
 });
 
@@ -50,7 +50,7 @@ test("a block that fails is told and the next is made all the same", async () =>
     if (++count === 1) throw new Error("no");
     return true;
   });
-  live.look(MIDNIGHT);
+  live.noteActivity(MIDNIGHT);
 
   assert.equal(await live.tick(MIDNIGHT), false);
   assert.equal(await live.tick(MIDNIGHT + 10), true);

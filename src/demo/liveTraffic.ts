@@ -2,13 +2,13 @@
 export interface Manners {
   /** Milliseconds between two blocks. */
   readonly interval: number;
-  /** Milliseconds after the last look for which it goes on. */
+  /** Milliseconds for which it goes on after the last activity. */
   readonly attention: number;
   /** Blocks in a day. */
   readonly mostPerDay: number;
 }
 
-/** A block each twelve seconds for three minutes after somebody looked. A day's blocks of two networks take 80 MB. */
+/** A block each twelve seconds for three minutes after the last request. A day's blocks of two networks take 80 MB. */
 export const MANNERS: Manners = { interval: 12_000, attention: 180_000, mostPerDay: 2400 };
 
 /** How many blocks were made on which day, kept across restarts. */
@@ -25,11 +25,11 @@ export interface LiveTrafficOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Traffic on a demonstration chain, while somebody looks and within a day's measure. */
+/** Traffic on a demonstration chain, while somebody uses the explorer, within a daily limit. */
 export class LiveTraffic {
   readonly #options: LiveTrafficOptions;
   readonly #manners: Manners;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #activeAt = Number.NEGATIVE_INFINITY;
   #madeAt = Number.NEGATIVE_INFINITY;
   #isMaking = false;
   #timer: NodeJS.Timeout | undefined;
@@ -49,14 +49,14 @@ export class LiveTraffic {
   }
 
   /** Somebody asked for something. */
-  look(now = Date.now()): void {
-    this.#lookedAt = now;
+  noteActivity(now = Date.now()): void {
+    this.#activeAt = now;
   }
 
   /** Makes a block if it is time for one; answers whether it did. */
   async tick(now: number): Promise<boolean> {
     const { interval, attention, mostPerDay } = this.#manners;
-    const isDue = now - this.#madeAt >= interval && now - this.#lookedAt < attention;
+    const isDue = now - this.#madeAt >= interval && now - this.#activeAt < attention;
     if (!isDue || this.#isMaking || this.#madeOn(now) >= mostPerDay) return false;
     this.#isMaking = true;
     this.#madeAt = now;

@@ -50,7 +50,7 @@ export async function sendAll(
   }
 }
 
-/** Whether something of theirs waits in the pool. */
-export function isWaiting({ pool }: DevelopmentContext, addresses: ReadonlySet<string>): boolean {
+/** Whether the pool has transactions of these addresses. */
+export function hasPending({ pool }: DevelopmentContext, addresses: ReadonlySet<string>): boolean {
   return pool.all().some(({ transaction }) => addresses.has(toHex(transaction.from)));
 }

@@ -13,7 +13,7 @@ export interface ShowOptions {
 /** Where the count of a day's traffic is kept. */
 const SPENT = "demonstration_traffic";
 
-/** The demonstration on a node: first its past, then traffic while somebody looks. */
+/** The demonstration on a node: first its past, then traffic while somebody uses the explorer. */
 export class Show {
   readonly #node: Node;
   readonly #options: ShowOptions;
@@ -30,8 +30,8 @@ export class Show {
     this.#running = this.#run().catch(this.#options.onTrouble);
   }
 
-  look(): void {
-    this.#traffic?.look();
+  noteActivity(): void {
+    this.#traffic?.noteActivity();
   }
 
   async stop(): Promise<void> {
@@ -63,7 +63,7 @@ export class Show {
       },
       onTrouble,
     });
-    this.#traffic.look();
+    this.#traffic.noteActivity();
     this.#traffic.start();
   }
 }

@@ -132,8 +132,8 @@ export class Chain {
   }
 
   transaction(hash: Bytes): { readonly block: MinedBlock; readonly position: number } | undefined {
-    const place = this.database.placeOf(hash);
-    return place && { block: this.block(place.number)!, position: place.position };
+    const location = this.database.transactionLocation(hash);
+    return location && { block: this.block(location.number)!, position: location.position };
   }
 
   get safe(): number {
@@ -153,9 +153,9 @@ export class Chain {
   }
 
   #settled(tag: string, depth: number): number {
-    const told = Number(this.database.meta(tag) ?? 0);
+    const settled = Number(this.database.meta(tag) ?? 0);
     const { number } = this.#head.header;
-    return Math.min(number, Math.max(told, number - depth, 0));
+    return Math.min(number, Math.max(settled, number - depth, 0));
   }
 
   /** A machine of one's own at the state after a block. */

@@ -23,7 +23,7 @@ const VERSION = "1";
 /** Where the bloom stands in a header: after the list's own head, the parent, uncles, miner and three roots. */
 const BLOOM_AT = 3 + 33 + 33 + 21 + 3 * 33 + 3;
 
-/** A transaction that waits, as it is kept across a restart. */
+/** A pending transaction as it is kept across a restart. */
 export interface PooledRow {
   readonly hash: Bytes;
   readonly arrival: number;
@@ -142,7 +142,7 @@ export class ChainDatabase {
     this.#run("UPDATE blocks SET state_root = ? WHERE number = ?", root, number);
   }
 
-  placeOf(transaction: Bytes): { number: number; position: number } | undefined {
+  transactionLocation(transaction: Bytes): { number: number; position: number } | undefined {
     const row = this.#one("SELECT number, position FROM transactions WHERE hash = ?", transaction);
     return row && { number: row.number as number, position: row.position as number };
   }

@@ -84,7 +84,7 @@ export class Miner {
   async #mineAll(): Promise<void> {
     this.#soon = undefined;
     for (;;) {
-      const block = await this.#mineWaiting();
+      const block = await this.#minePending();
       if (block === undefined || block.transactions.length === 0) return;
       await giveWay();
     }
@@ -109,7 +109,7 @@ export class Miner {
     if (isOn && !this.#isHeld && this.#pool.size > 0) await this.#mineAll();
   }
 
-  /** Makes no block by itself from now on; what comes waits. */
+  /** Makes no block by itself from now on; what comes stays in the pool. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -120,7 +120,7 @@ export class Miner {
     if (this.#automine && this.#pool.size > 0) await this.#mineAll();
   }
 
-  /** Makes a block of these transactions alone, in this order. What waits goes on waiting. */
+  /** Makes a block of these transactions alone, in this order. The pool is left as it is. */
   async mineThese(transactions: readonly SubmittedTransaction[], choices: PlanChoices): Promise<MinedBlock> {
     const rest = [...transactions];
     const byHash = new Map(rest.map((tx) => [toHex(tx.transaction.hash), tx]));
@@ -194,8 +194,8 @@ export class Miner {
     return (await this.#mineIf(() => true))!;
   }
 
-  /** A block of what waits; none where nothing can be mined by the time it is this block's turn. */
-  #mineWaiting(): Promise<MinedBlock | undefined> {
+  /** A block of pending transactions; none where nothing can be mined by the time it is this block's turn. */
+  #minePending(): Promise<MinedBlock | undefined> {
     return this.#mineIf(() => this.#hasMore());
   }
 
@@ -204,7 +204,7 @@ export class Miner {
     const refuse = (tx: SubmittedTransaction, reason: Error) => {
       refused.push(tx);
       if (OVERTAKEN.test(reason.message)) return;
-      this.#onTrouble(new Error("a transaction that waited cannot run and is dropped", { cause: reason }));
+      this.#onTrouble(new Error("a pending transaction cannot run and is dropped", { cause: reason }));
     };
     return this.#chain.extend({
       plan: () => (isWanted() ? this.#plan(true) : undefined),

@@ -46,7 +46,7 @@ export interface NodeOptions {
   readonly onTrouble?: (error: unknown) => void;
 }
 
-/** An embedded node: a chain, what waits to be mined on it, and the JSON-RPC methods to ask it with. */
+/** An embedded node: a chain, its transaction pool, and the JSON-RPC methods to ask it with. */
 export class Node {
   readonly context: DevelopmentContext;
   readonly #onTrouble: (error: unknown) => void;
@@ -67,7 +67,7 @@ export class Node {
     const automine = mines && blockTime === 0;
     const interval = mines ? blockTime * 1000 : 0;
     const miner = new Miner({ chain, pool, clock, automine, interval, onTrouble });
-    // What waited for a block before is not to wait for the next transaction.
+    // What is pending is mined now, not with the next transaction.
     if (automine) await miner.setAutomine(true);
     const keyring = new Keyring(accounts);
     const snapshots = new Snapshots(chain, pool, clock);

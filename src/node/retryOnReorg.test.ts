@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DevelopmentNode } from "../../test/support/developmentNode.ts";
-import { steadily } from "./retryOnReorg.ts";
+import { retryOnReorg } from "./retryOnReorg.ts";
 
 test("what was read while the chain was cut is read again", async () => {
   const node = await DevelopmentNode.open();
@@ -9,7 +9,7 @@ test("what was read while the chain was cut is read again", async () => {
   await node.ask("hardhat_mine", "0x2");
   let readings = 0;
 
-  const read = await steadily(chain, () => ({
+  const read = await retryOnReorg(chain, () => ({
     to: chain.head.header.number,
     work: async () => {
       if (++readings === 1) await chain.rewind(1);

@@ -9,7 +9,7 @@ export interface Reading<T> {
 }
 
 /** Reads until the last block is the same before and after: then all before it are, too, and nothing is of two chains. */
-export async function steadily<T>(chain: Chain, start: () => Reading<T>): Promise<T> {
+export async function retryOnReorg<T>(chain: Chain, start: () => Reading<T>): Promise<T> {
   for (;;) {
     const { to, work } = start();
     const before = chain.database.hashOf(to);

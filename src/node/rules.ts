@@ -8,7 +8,7 @@ import { keccak256 } from "../chain/hashing/keccak.ts";
 import type { Genesis } from "./genesis.ts";
 
 /** The place of a block that decides which rules hold for it. */
-export interface Place {
+export interface ForkPoint {
   readonly number: number;
   readonly timestamp: number;
 }
@@ -76,7 +76,7 @@ export class Rules {
     }));
   }
 
-  at({ number, timestamp }: Place): ForkRules {
+  at({ number, timestamp }: ForkPoint): ForkRules {
     const fork = this.#schedule.findLast((each) => {
       return each.timestamp === undefined ? each.block! <= number : each.timestamp <= timestamp;
     });

@@ -1,6 +1,6 @@
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
-import { inOnePiece } from "../../std/onePiece.ts";
+import { flatString } from "../../std/flatString.ts";
 import { Recent } from "../../std/recent.ts";
 
 export function decimal(uint: Uint): string {
@@ -24,7 +24,7 @@ export function timestamp(seconds: number): string | null {
   if (seconds > LAST_SECOND_OF_9999) return null;
   const known = texts.get(seconds);
   if (known !== undefined) return known;
-  const text = inOnePiece(new Date(seconds * 1000).toISOString().replace("Z", "000Z"));
+  const text = flatString(new Date(seconds * 1000).toISOString().replace("Z", "000Z"));
   texts.set(seconds, text);
   return text;
 }

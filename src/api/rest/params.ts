@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import { inOnePiece } from "../../std/onePiece.ts";
+import { flatString } from "../../std/flatString.ts";
 
 /** A parameter that cannot be read, with the name clients know it by. */
 export class ParameterError extends ChainError {
@@ -101,7 +101,7 @@ function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: nu
 }
 
 export function writeListCursor({ count, block, last }: ListCursor): string {
-  return inOnePiece(last === undefined ? `${count}-${block}` : `${count}-${block}-${last.passed}-${last.position}`);
+  return flatString(last === undefined ? `${count}-${block}` : `${count}-${block}-${last.passed}-${last.position}`);
 }
 
 function parseListCursor(value: unknown): ListCursor | undefined {

@@ -1,4 +1,4 @@
-import { inOnePiece } from "../../std/onePiece.ts";
+import { flatString } from "../../std/flatString.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { toHex } from "../encoding/hex.ts";
@@ -45,7 +45,7 @@ function formsOf(signature: Signature): Forms {
   const known = forms.get(signature);
   if (known !== undefined) return known;
   const { name, inputs } = signature;
-  const text = inOnePiece(`${name}(${inputs.map(parameterText).join(", ")})`);
+  const text = flatString(`${name}(${inputs.map(parameterText).join(", ")})`);
   const made = { text, types: inputs.map(({ type }) => type) };
   forms.set(signature, made);
   return made;

@@ -51,8 +51,8 @@ export function proxySlots(code: Bytes): readonly Hex[] {
 
 /** Who runs in place of the contract with this code and storage; undefined where it is no proxy of a known kind. */
 export function proxyOf(code: Bytes, slots: Slots): ProxyContract | undefined {
-  const told = byCode(code);
-  if (told !== undefined || !delegates(code)) return told;
+  const proxy = byCode(code);
+  if (proxy !== undefined || !delegates(code)) return proxy;
   for (const [type, slot] of SLOTS) {
     const address = addressIn(slots.get(slot));
     if (address === undefined) continue;

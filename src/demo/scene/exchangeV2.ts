@@ -49,7 +49,7 @@ export function planV2(
   return { factory, router, pairs: [...pairs, open(copyist, copy, wrapped, COPY_DEPTH)] };
 }
 
-interface Place {
+interface Exchange {
   readonly router: Addresses["wrapped"]["address"];
   readonly wrapped: PlacedToken;
 }
@@ -57,7 +57,7 @@ interface Place {
 function addLiquidity(
   plan: Plan,
   from: Actor,
-  { router, wrapped }: Place,
+  { router, wrapped }: Exchange,
   pair: [PlacedToken, PlacedToken],
   depth: number,
 ) {

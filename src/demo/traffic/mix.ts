@@ -65,7 +65,7 @@ export async function compose(moment: Moment): Promise<Intent[]> {
   return withoutConflict(intents);
 }
 
-/** An account with a blob transaction waiting can have no other, so there is one of its kind at most. */
+/** An account with a pending blob transaction can have no other, so there is one of its kind at most. */
 function withoutConflict(intents: readonly Intent[]): Intent[] {
   const blobs = intents.filter(({ sidecar }) => sidecar !== undefined);
   return intents.filter((intent) => intent.sidecar === undefined || intent === blobs[0]);

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Draft, Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import type { Place } from "../params/params.ts";
+import type { ParamPath } from "../params/params.ts";
 import { invalidArgument, readAddress, readHash, readObject, readQuantity } from "../params/params.ts";
 
 /** What a caller says of the block around a call instead of what is so. */
@@ -28,16 +28,16 @@ export function readBlockOverrides(value: unknown, argument: number): BlockOverr
 }
 
 export function readFields(wire: Wire, argument: number): BlockOverrides {
-  const place = (field: string): Place => ({ argument, field: `BlockOverrides.${field}` });
+  const path = (field: string): ParamPath => ({ argument, field: `BlockOverrides.${field}` });
   const draft: Draft<BlockOverrides> = {};
   for (const [name, keys, type] of QUANTITIES) {
     const key = keys.find((key) => isGiven(wire, key));
-    if (key !== undefined) draft[name] = readQuantity(wire[key], place(key), type);
+    if (key !== undefined) draft[name] = readQuantity(wire[key], path(key), type);
   }
   const recipient = ["feeRecipient", "coinbase"].find((key) => isGiven(wire, key));
-  if (recipient !== undefined) draft.feeRecipient = readAddress(wire[recipient], place(recipient));
+  if (recipient !== undefined) draft.feeRecipient = readAddress(wire[recipient], path(recipient));
   const randao = ["prevRandao", "random"].find((key) => isGiven(wire, key));
-  if (randao !== undefined) draft.prevRandao = readHash(wire[randao], place(randao));
+  if (randao !== undefined) draft.prevRandao = readHash(wire[randao], path(randao));
   expectSafe(draft, argument);
   return draft;
 }

@@ -5,7 +5,7 @@ import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import type { Place } from "../params/params.ts";
+import type { ParamPath } from "../params/params.ts";
 import {
   invalidArgument,
   readAddress,
@@ -36,7 +36,7 @@ export interface CallRequest {
 
 export function readCallRequest(value: unknown, argument: number): CallRequest {
   const wire = readObject(value, { argument }, "ethapi.TransactionArgs");
-  const read = <T>(key: string, reader: (value: unknown, place: Place) => T): T | undefined => {
+  const read = <T>(key: string, reader: (value: unknown, path: ParamPath) => T): T | undefined => {
     const value = wire[key];
     return value === undefined || value === null
       ? undefined
@@ -62,12 +62,12 @@ export function readCallRequest(value: unknown, argument: number): CallRequest {
   return request;
 }
 
-function readBig(value: unknown, place: Place): bigint {
-  return readQuantity(value, place, "*hexutil.Big");
+function readBig(value: unknown, path: ParamPath): bigint {
+  return readQuantity(value, path, "*hexutil.Big");
 }
 
-function readLibraryAddress(value: unknown, place: Place): Address {
-  return new Address(readAddress(value, place));
+function readLibraryAddress(value: unknown, path: ParamPath): Address {
+  return new Address(readAddress(value, path));
 }
 
 function sameData(data: Bytes | undefined, input: Bytes | undefined): Bytes {
@@ -86,37 +86,37 @@ function expectOneFeeStyle({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Cal
   }
 }
 
-function readAccessList(value: unknown, place: Place): AccessListEntry[] {
-  return readArray(value, place, "types.AccessList").map((entry) => {
-    const wire = readObject(entry, place, "types.AccessTuple");
+function readAccessList(value: unknown, path: ParamPath): AccessListEntry[] {
+  return readArray(value, path, "types.AccessList").map((entry) => {
+    const wire = readObject(entry, path, "types.AccessTuple");
     return {
-      address: readAddress(expectField(wire, "address", "AccessTuple", place), within(place, "address")),
-      storageKeys: readHashes(expectField(wire, "storageKeys", "AccessTuple", place), within(place, "storageKeys")),
+      address: readAddress(expectField(wire, "address", "AccessTuple", path), within(path, "address")),
+      storageKeys: readHashes(expectField(wire, "storageKeys", "AccessTuple", path), within(path, "storageKeys")),
     };
   });
 }
 
-function readHashes(value: unknown, place: Place): Bytes[] {
-  return readArray(value, place, "[]common.Hash").map((hash) => readHash(hash, place));
+function readHashes(value: unknown, path: ParamPath): Bytes[] {
+  return readArray(value, path, "[]common.Hash").map((hash) => readHash(hash, path));
 }
 
-function readAuthorizations(value: unknown, place: Place): Authorization[] {
-  return readArray(value, place, "[]types.SetCodeAuthorization").map((entry) => {
-    const wire = readObject(entry, place, "types.SetCodeAuthorization");
-    const field = (key: string) => expectField(wire, key, "SetCodeAuthorization", place);
-    const uint = (key: string) => uintFromBigInt(readBig(field(key), within(place, key)));
+function readAuthorizations(value: unknown, path: ParamPath): Authorization[] {
+  return readArray(value, path, "[]types.SetCodeAuthorization").map((entry) => {
+    const wire = readObject(entry, path, "types.SetCodeAuthorization");
+    const field = (key: string) => expectField(wire, key, "SetCodeAuthorization", path);
+    const uint = (key: string) => uintFromBigInt(readBig(field(key), within(path, key)));
     return {
       chainId: uint("chainId"),
-      address: readAddress(field("address"), within(place, "address")),
-      nonce: uintFromBigInt(readQuantity(field("nonce"), within(place, "nonce"))),
-      yParity: uintFromBigInt(readQuantity(field("yParity"), within(place, "yParity"))),
+      address: readAddress(field("address"), within(path, "address")),
+      nonce: uintFromBigInt(readQuantity(field("nonce"), within(path, "nonce"))),
+      yParity: uintFromBigInt(readQuantity(field("yParity"), within(path, "yParity"))),
       r: uint("r"),
       s: uint("s"),
     };
   });
 }
 
-function expectField(wire: Wire, key: string, type: string, { argument }: Place): unknown {
+function expectField(wire: Wire, key: string, type: string, { argument }: ParamPath): unknown {
   const value = wire[key];
   if (value === undefined || value === null) {
     throw invalidArgument(argument, `missing required field '${key}' for ${type}`);
@@ -124,6 +124,6 @@ function expectField(wire: Wire, key: string, type: string, { argument }: Place)
   return value;
 }
 
-function within({ argument, field }: Place, key: string): Place {
+function within({ argument, field }: ParamPath, key: string): ParamPath {
   return { argument, field: `${field}.${key}` };
 }

@@ -4,7 +4,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import type { Place } from "../params/params.ts";
+import type { ParamPath } from "../params/params.ts";
 import { readAddress, readData, readHash, readObject, readQuantity } from "../params/params.ts";
 import type { Machine } from "../state/machine.ts";
 
@@ -37,7 +37,7 @@ export function readStateOverrides(value: unknown, argument: number): readonly A
 const TYPE = "override.OverrideAccount";
 
 function readAccount(address: Bytes, wire: Wire, argument: number): AccountOverride {
-  const read = <T>(key: string, reader: (value: unknown, place: Place) => T): T | undefined => {
+  const read = <T>(key: string, reader: (value: unknown, path: ParamPath) => T): T | undefined => {
     const value = wire[key];
     return value === undefined || value === null
       ? undefined
@@ -47,16 +47,16 @@ function readAccount(address: Bytes, wire: Wire, argument: number): AccountOverr
     address,
     nonce: read("nonce", readQuantity),
     code: read("code", readData),
-    balance: read("balance", (value, place) => readQuantity(value, place, "*hexutil.Big")),
+    balance: read("balance", (value, path) => readQuantity(value, path, "*hexutil.Big")),
     state: read("state", readSlots),
     stateDiff: read("stateDiff", readSlots),
     movePrecompileTo: read("movePrecompileToAddress", readAddress),
   };
 }
 
-function readSlots(value: unknown, place: Place): Slot[] {
-  const wire = readObject(value, place, "map[common.Hash]common.Hash");
-  return Object.entries(wire).map(([key, slot]) => ({ key: readHash(key, place), value: readHash(slot, place) }));
+function readSlots(value: unknown, path: ParamPath): Slot[] {
+  const wire = readObject(value, path, "map[common.Hash]common.Hash");
+  return Object.entries(wire).map(([key, slot]) => ({ key: readHash(key, path), value: readHash(slot, path) }));
 }
 
 /** Makes a machine's state what the caller says it is, as if a transaction before had done so. */

@@ -13,12 +13,12 @@ import { heightOf, logsOf, MOST_LOG_BLOCKS, MOST_LOGS } from "./searchLogs.ts";
 const IDLE = 5 * 60_000;
 export const MOST_FILTERS = 1000;
 
-/** How many of the blocks it has told of a filter remembers, to take them back. */
+/** How many of the blocks it has reported a filter remembers, to take them back. */
 const REMEMBERED = 128;
 const MOST_HASHES = 10_000;
 
-/** A block a filter has told of, with the logs it told. */
-interface Told {
+/** A block that a filter has reported, with the logs of it. */
+interface Reported {
   readonly number: number;
   readonly hash: Bytes;
   readonly logs: readonly Wire[];
@@ -28,9 +28,9 @@ interface Filter {
   readonly query: LogQuery | undefined;
   readonly kind: "logs" | "blocks" | "transactions";
   usedAt: number;
-  /** The first block it has not told of. */
+  /** The first block it has not reported. */
   next: number;
-  readonly told: Told[];
+  readonly reported: Reported[];
   /** How many transactions had come when it was last asked. */
   arrivals: number;
 }
@@ -48,7 +48,7 @@ export class Filters {
     this.#now = now;
   }
 
-  /** A transaction has begun to wait. */
+  /** A transaction entered the pool. */
   onTransaction(hash: Bytes): void {
     this.#arrivals++;
     this.#hashes.push(toHex(hash));
@@ -59,9 +59,9 @@ export class Filters {
     this.#sweep();
     const id = uintToHex(Buffer.concat([Buffer.from([1 + Math.floor(Math.random() * 255)]), randomBytes(15)]));
     const { header } = this.#chain.head;
-    const told = [{ number: header.number, hash: header.hash, logs: [] }];
+    const reported = [{ number: header.number, hash: header.hash, logs: [] }];
     const next = header.number + 1;
-    this.#filters.set(id, { query, kind, usedAt: this.#now(), next, told, arrivals: this.#arrivals });
+    this.#filters.set(id, { query, kind, usedAt: this.#now(), next, reported, arrivals: this.#arrivals });
     if (this.#filters.size > MOST_FILTERS) this.#filters.delete(this.#filters.keys().next().value!);
     return id;
   }
@@ -90,16 +90,20 @@ export class Filters {
     return count === 0 ? [] : this.#hashes.slice(-count);
   }
 
-  /** Goes back to the last block told of that still stands; the logs of those after it are told as removed. */
+  /** Goes back to the last reported block that is still canonical; the logs of those after it are reported as removed. */
   #takeBack(filter: Filter): Wire[] {
-    const { told } = filter;
+    const { reported } = filter;
     const removed: Wire[] = [];
-    for (let last = told.at(-1); last !== undefined; last = told.at(-1)) {
+    for (let last = reported.at(-1); last !== undefined; last = reported.at(-1)) {
       const hash = this.#chain.database.hashOf(last.number);
       if (hash !== undefined && equalBytes(hash, last.hash)) break;
       removed.push(...last.logs.map((log) => ({ ...log, removed: true })));
-      told.pop();
-      filter.next = Math.min(last.number, this.#chain.head.header.number + 1, (told.at(-1)?.number ?? last.number) + 1);
+      reported.pop();
+      filter.next = Math.min(
+        last.number,
+        this.#chain.head.header.number + 1,
+        (reported.at(-1)?.number ?? last.number) + 1,
+      );
     }
     return removed;
   }
@@ -114,7 +118,7 @@ export class Filters {
     return hashes;
   }
 
-  /** Stops after a block at which there is much to tell; the rest is told the next time. */
+  /** Stops after a block with which there is much to report; the rest follows the next time. */
   #newLogs(filter: Filter): Wire[] {
     const logFilter = new LogFilter(filter.query!);
     const { from, to } = this.#boundsOf(filter.query!);
@@ -161,7 +165,7 @@ export class Filters {
   }
 }
 
-function remember(filter: Filter, told: Told): void {
-  filter.told.push(told);
-  if (filter.told.length > REMEMBERED) filter.told.shift();
+function remember(filter: Filter, reported: Reported): void {
+  filter.reported.push(reported);
+  if (filter.reported.length > REMEMBERED) filter.reported.shift();
 }

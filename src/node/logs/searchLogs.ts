@@ -7,8 +7,8 @@ import type { Chain } from "../chain.ts";
 import type { BlockNumberId } from "../params/blockParams.ts";
 import { invalidParams } from "../params/params.ts";
 import { presentLog } from "../present/presentLog.ts";
-import { placeOf } from "../present/presentTransaction.ts";
-import { steadily } from "../retryOnReorg.ts";
+import { locationOf } from "../present/presentTransaction.ts";
+import { retryOnReorg } from "../retryOnReorg.ts";
 import { Pace } from "../state/pace.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
@@ -31,7 +31,7 @@ export async function searchLogs(chain: Chain, query: LogQuery): Promise<Wire[]>
     return logsOf(block, filter);
   }
   const pace = new Pace(TIME);
-  return await steadily(chain, () => {
+  return await retryOnReorg(chain, () => {
     const { from, to } = rangeOf(chain, query);
     return { to, work: () => collect(chain, filter, from, to, pace) };
   });
@@ -69,14 +69,14 @@ export function heightOf(chain: Chain, id: BlockNumberId | undefined): number {
 
 /** The logs of a block that a filter lets through, presented. */
 export function logsOf(block: LoggedBlock, filter: LogFilter): Wire[] {
-  const place = placeOf(block);
+  const location = locationOf(block);
   const logs: Wire[] = [];
   for (let index = 0; index < block.receipts.length; index++) {
     const matching = block.receipts[index]!.logs.filter((log) => filter.matches(log));
     if (matching.length === 0) continue;
     const transactionHash = toHex(block.transactions[index]!.hash);
-    const logPlace = { ...place, transactionHash, transactionIndex: quantity(index) };
-    for (const log of matching) logs.push(presentLog(log, logPlace));
+    const logLocation = { ...location, transactionHash, transactionIndex: quantity(index) };
+    for (const log of matching) logs.push(presentLog(log, logLocation));
   }
   return logs;
 }

@@ -4,7 +4,7 @@ import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { dataFault, quantityFault } from "./hexText.ts";
 
 /** Where a value stands: in which argument, and in which field of it by Go's name, such as `TransactionArgs.from`. */
-export interface Place {
+export interface ParamPath {
   readonly argument: number;
   readonly field?: string;
 }
@@ -63,72 +63,72 @@ export function objectParam(params: readonly unknown[], argument: number, type: 
   return readObject(required(params, argument), { argument }, type);
 }
 
-export function readHash(value: unknown, place: Place): Bytes {
-  return readFixed(value, place, "common.Hash", 32);
+export function readHash(value: unknown, path: ParamPath): Bytes {
+  return readFixed(value, path, "common.Hash", 32);
 }
 
-export function readAddress(value: unknown, place: Place): Bytes {
-  return readFixed(value, place, "common.Address", 20);
+export function readAddress(value: unknown, path: ParamPath): Bytes {
+  return readFixed(value, path, "common.Address", 20);
 }
 
-function readFixed(value: unknown, place: Place, type: string, size: number): Bytes {
-  const text = readHexText(value, place, type);
+function readFixed(value: unknown, path: ParamPath, type: string, size: number): Bytes {
+  const text = readHexText(value, path, type);
   const fault = dataFault(text);
   const digits = text.replace(/^0x/i, "");
   if (fault === undefined && digits.length !== size * 2) {
     const reason = `hex string has length ${digits.length}, want ${size * 2} for ${type}`;
-    throw invalidArgument(place.argument, reason);
+    throw invalidArgument(path.argument, reason);
   }
-  if (fault !== undefined) throw cannotUnmarshal(place, fault, type);
+  if (fault !== undefined) throw cannotUnmarshal(path, fault, type);
   return Buffer.from(digits, "hex");
 }
 
-export function readData(value: unknown, place: Place): Bytes {
-  const text = readHexText(value, place, "hexutil.Bytes");
+export function readData(value: unknown, path: ParamPath): Bytes {
+  const text = readHexText(value, path, "hexutil.Bytes");
   const fault = dataFault(text);
-  if (fault !== undefined) throw cannotUnmarshal(place, fault, "hexutil.Bytes");
+  if (fault !== undefined) throw cannotUnmarshal(path, fault, "hexutil.Bytes");
   return Buffer.from(text.slice(2), "hex");
 }
 
 /** A quantity of at most 64 bits, or of 256 where the type is `*hexutil.Big`. */
-export function readQuantity(value: unknown, place: Place, type = "hexutil.Uint64"): bigint {
-  const text = readHexText(value, place, type);
+export function readQuantity(value: unknown, path: ParamPath, type = "hexutil.Uint64"): bigint {
+  const text = readHexText(value, path, type);
   const fault = quantityFault(text, type === "*hexutil.Big" ? 256 : 64);
-  if (fault !== undefined) throw cannotUnmarshal(place, fault, type);
+  if (fault !== undefined) throw cannotUnmarshal(path, fault, type);
   return BigInt(text.toLowerCase());
 }
 
-export function readText(value: unknown, place: Place): string {
-  if (typeof value !== "string") throw cannotUnmarshal(place, goKind(value), "string");
+export function readText(value: unknown, path: ParamPath): string {
+  if (typeof value !== "string") throw cannotUnmarshal(path, goKind(value), "string");
   return value;
 }
 
-export function readFlag(value: unknown, place: Place): boolean {
-  if (typeof value !== "boolean") throw cannotUnmarshal(place, goKind(value), "bool");
+export function readFlag(value: unknown, path: ParamPath): boolean {
+  if (typeof value !== "boolean") throw cannotUnmarshal(path, goKind(value), "bool");
   return value;
 }
 
 /** A JSON object; `type` is Go's name of it. */
-export function readObject(value: unknown, place: Place, type: string): Wire {
+export function readObject(value: unknown, path: ParamPath, type: string): Wire {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw cannotUnmarshal(place, goKind(value), type);
+    throw cannotUnmarshal(path, goKind(value), type);
   }
   return value as Wire;
 }
 
-export function readArray(value: unknown, place: Place, type: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw cannotUnmarshal(place, goKind(value), type);
+export function readArray(value: unknown, path: ParamPath, type: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw cannotUnmarshal(path, goKind(value), type);
   return value;
 }
 
 /** The words of Go's JSON decoder. */
-export function cannotUnmarshal({ argument, field }: Place, what: string, type: string): RpcError {
+export function cannotUnmarshal({ argument, field }: ParamPath, what: string, type: string): RpcError {
   const into = field === undefined ? "Go value" : `Go struct field ${field}`;
   return invalidArgument(argument, `json: cannot unmarshal ${what} into ${into} of type ${type}`);
 }
 
-function readHexText(value: unknown, place: Place, type: string): string {
-  if (typeof value !== "string") throw cannotUnmarshal(place, "non-string", type);
+function readHexText(value: unknown, path: ParamPath, type: string): string {
+  if (typeof value !== "string") throw cannotUnmarshal(path, "non-string", type);
   return value;
 }
 

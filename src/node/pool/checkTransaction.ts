@@ -37,7 +37,7 @@ export function costOf({ transaction, runnable }: SubmittedTransaction): bigint 
   return mostFeeOf(transaction) + runnable.value;
 }
 
-/** What the sender's account says to it; `queued` is what its other transactions that wait may cost. */
+/** What the sender's account says to it; `queued` is what its other pending transactions may cost. */
 export function checkFunds(tx: SubmittedTransaction, balance: bigint, queued: bigint): void {
   const cost = costOf(tx);
   const lacking = "insufficient funds for gas * price + value";

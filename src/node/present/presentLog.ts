@@ -2,25 +2,25 @@ import type { Log } from "../../chain/block/receipt.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
-import type { ShownPlace } from "./presentTransaction.ts";
+import type { BlockLocation } from "./presentTransaction.ts";
 
-/** The transaction of a log, and its place. */
-export interface LogPlace extends ShownPlace {
+/** The transaction of a log, and where it is in the block. */
+export interface LogLocation extends BlockLocation {
   readonly transactionHash: Hex;
   readonly transactionIndex: Hex;
 }
 
 /** A log of a block, in geth's order of keys. */
-export function presentLog(log: Log, place: LogPlace): Wire {
+export function presentLog(log: Log, location: LogLocation): Wire {
   return {
     address: toHex(log.address),
     topics: presentTopics(log.topics),
     data: toHex(log.data),
-    blockNumber: place.blockNumber,
-    transactionHash: place.transactionHash,
-    transactionIndex: place.transactionIndex,
-    blockHash: place.blockHash,
-    blockTimestamp: place.blockTimestamp,
+    blockNumber: location.blockNumber,
+    transactionHash: location.transactionHash,
+    transactionIndex: location.transactionIndex,
+    blockHash: location.blockHash,
+    blockTimestamp: location.blockTimestamp,
     logIndex: quantity(log.logIndex),
     removed: false,
   };

@@ -2,36 +2,36 @@ import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import { presentLog } from "./presentLog.ts";
-import type { ShownPlace } from "./presentTransaction.ts";
-import { placeOf } from "./presentTransaction.ts";
+import type { BlockLocation } from "./presentTransaction.ts";
+import { locationOf } from "./presentTransaction.ts";
 
 /** The receipt of a block's transaction; the keys in the order of the alphabet, as geth has them. */
-export function presentReceipt(block: MinedBlock, index: number, place: ShownPlace = placeOf(block)): Wire {
+export function presentReceipt(block: MinedBlock, index: number, location: BlockLocation = locationOf(block)): Wire {
   const tx = block.transactions[index]!;
   const receipt = block.receipts[index]!;
-  const logPlace = { ...place, transactionHash: toHex(tx.hash), transactionIndex: quantity(index) };
-  const shown: Record<string, unknown> = {};
-  if (receipt.blobGasPrice !== undefined) shown.blobGasPrice = uintToHex(receipt.blobGasPrice);
-  if (receipt.blobGasUsed !== undefined) shown.blobGasUsed = quantity(receipt.blobGasUsed);
-  shown.blockHash = place.blockHash;
-  shown.blockNumber = place.blockNumber;
-  shown.contractAddress = receipt.contractAddress === null ? null : toHex(receipt.contractAddress);
-  shown.cumulativeGasUsed = quantity(receipt.cumulativeGasUsed);
-  shown.effectiveGasPrice = uintToHex(receipt.effectiveGasPrice ?? tx.gasPrice!);
-  shown.from = toHex(tx.from);
-  shown.gasUsed = quantity(receipt.gasUsed);
-  shown.logs = receipt.logs.map((log) => presentLog(log, logPlace));
-  shown.logsBloom = toHex(receipt.logsBloom);
-  if (receipt.root !== undefined) shown.root = toHex(receipt.root);
-  else shown.status = quantity(receipt.status ?? 0);
-  shown.to = tx.to === null ? null : toHex(tx.to);
-  shown.transactionHash = logPlace.transactionHash;
-  shown.transactionIndex = logPlace.transactionIndex;
-  shown.type = quantity(tx.type);
-  return shown;
+  const logLocation = { ...location, transactionHash: toHex(tx.hash), transactionIndex: quantity(index) };
+  const record: Record<string, unknown> = {};
+  if (receipt.blobGasPrice !== undefined) record.blobGasPrice = uintToHex(receipt.blobGasPrice);
+  if (receipt.blobGasUsed !== undefined) record.blobGasUsed = quantity(receipt.blobGasUsed);
+  record.blockHash = location.blockHash;
+  record.blockNumber = location.blockNumber;
+  record.contractAddress = receipt.contractAddress === null ? null : toHex(receipt.contractAddress);
+  record.cumulativeGasUsed = quantity(receipt.cumulativeGasUsed);
+  record.effectiveGasPrice = uintToHex(receipt.effectiveGasPrice ?? tx.gasPrice!);
+  record.from = toHex(tx.from);
+  record.gasUsed = quantity(receipt.gasUsed);
+  record.logs = receipt.logs.map((log) => presentLog(log, logLocation));
+  record.logsBloom = toHex(receipt.logsBloom);
+  if (receipt.root !== undefined) record.root = toHex(receipt.root);
+  else record.status = quantity(receipt.status ?? 0);
+  record.to = tx.to === null ? null : toHex(tx.to);
+  record.transactionHash = logLocation.transactionHash;
+  record.transactionIndex = logLocation.transactionIndex;
+  record.type = quantity(tx.type);
+  return record;
 }
 
 export function presentReceipts(block: MinedBlock): Wire[] {
-  const place = placeOf(block);
-  return block.receipts.map((_, index) => presentReceipt(block, index, place));
+  const location = locationOf(block);
+  return block.receipts.map((_, index) => presentReceipt(block, index, location));
 }

@@ -6,13 +6,13 @@ import type { MinedBlock } from "../block/minedBlock.ts";
 import type { LoggedBlock } from "../block/stored.ts";
 
 /** The block of a transaction as all in it repeat it. */
-export interface ShownPlace {
+export interface BlockLocation {
   readonly blockHash: Hex;
   readonly blockNumber: Hex;
   readonly blockTimestamp: Hex;
 }
 
-export function placeOf({ header }: LoggedBlock): ShownPlace {
+export function locationOf({ header }: LoggedBlock): BlockLocation {
   return {
     blockHash: toHex(header.hash),
     blockNumber: quantity(header.number),
@@ -21,53 +21,57 @@ export function placeOf({ header }: LoggedBlock): ShownPlace {
 }
 
 /** A transaction of a block, with the price it paid. The keys stand in geth's order. */
-export function presentTransaction(block: MinedBlock, index: number, place: ShownPlace = placeOf(block)): Wire {
+export function presentTransaction(
+  block: MinedBlock,
+  index: number,
+  location: BlockLocation = locationOf(block),
+): Wire {
   const tx = block.transactions[index]!;
   const price = block.receipts[index]!.effectiveGasPrice ?? tx.gasPrice!;
-  return present(tx, place, quantity(index), uintToHex(price));
+  return present(tx, location, quantity(index), uintToHex(price));
 }
 
-const NOWHERE = { blockHash: null, blockNumber: null, blockTimestamp: null } as const;
+const PENDING = { blockHash: null, blockNumber: null, blockTimestamp: null } as const;
 
-/** A transaction that waits, with the most it would pay. */
+/** A pending transaction, with the most it would pay. */
 export function presentPendingTransaction(tx: Transaction): Wire {
-  return present(tx, NOWHERE, null, uintToHex(tx.maxFeePerGas ?? tx.gasPrice!));
+  return present(tx, PENDING, null, uintToHex(tx.maxFeePerGas ?? tx.gasPrice!));
 }
 
-function present(tx: Transaction, place: ShownPlace | typeof NOWHERE, index: Hex | null, gasPrice: Hex): Wire {
-  const shown: Record<string, unknown> = {
-    blockHash: place.blockHash,
-    blockNumber: place.blockNumber,
-    blockTimestamp: place.blockTimestamp,
+function present(tx: Transaction, location: BlockLocation | typeof PENDING, index: Hex | null, gasPrice: Hex): Wire {
+  const record: Record<string, unknown> = {
+    blockHash: location.blockHash,
+    blockNumber: location.blockNumber,
+    blockTimestamp: location.blockTimestamp,
     from: toHex(tx.from),
     gas: uintToHex(tx.gas),
     gasPrice,
   };
   if (tx.maxFeePerGas !== undefined) {
-    shown.maxFeePerGas = uintToHex(tx.maxFeePerGas);
-    shown.maxPriorityFeePerGas = uintToHex(tx.maxPriorityFeePerGas!);
+    record.maxFeePerGas = uintToHex(tx.maxFeePerGas);
+    record.maxPriorityFeePerGas = uintToHex(tx.maxPriorityFeePerGas!);
   }
-  if (tx.maxFeePerBlobGas !== undefined) shown.maxFeePerBlobGas = uintToHex(tx.maxFeePerBlobGas);
-  shown.hash = toHex(tx.hash);
-  shown.input = toHex(tx.input);
-  shown.nonce = uintToHex(tx.nonce);
-  shown.to = tx.to === null ? null : toHex(tx.to);
-  shown.transactionIndex = index;
-  shown.value = uintToHex(tx.value);
-  shown.type = quantity(tx.type);
-  addLists(tx, shown);
-  shown.v = uintToHex(tx.v);
-  shown.r = uintToHex(tx.r);
-  shown.s = uintToHex(tx.s);
-  if (tx.type > 0) shown.yParity = shown.v;
-  return shown;
+  if (tx.maxFeePerBlobGas !== undefined) record.maxFeePerBlobGas = uintToHex(tx.maxFeePerBlobGas);
+  record.hash = toHex(tx.hash);
+  record.input = toHex(tx.input);
+  record.nonce = uintToHex(tx.nonce);
+  record.to = tx.to === null ? null : toHex(tx.to);
+  record.transactionIndex = index;
+  record.value = uintToHex(tx.value);
+  record.type = quantity(tx.type);
+  addLists(tx, record);
+  record.v = uintToHex(tx.v);
+  record.r = uintToHex(tx.r);
+  record.s = uintToHex(tx.s);
+  if (tx.type > 0) record.yParity = record.v;
+  return record;
 }
 
-function addLists(tx: Transaction, shown: Record<string, unknown>): void {
-  if (tx.accessList !== undefined) shown.accessList = tx.accessList.map(presentAccess);
-  if (tx.chainId !== undefined) shown.chainId = uintToHex(tx.chainId);
-  if (tx.blobVersionedHashes !== undefined) shown.blobVersionedHashes = tx.blobVersionedHashes.map(toHex);
-  if (tx.authorizationList !== undefined) shown.authorizationList = tx.authorizationList.map(presentAuthorization);
+function addLists(tx: Transaction, record: Record<string, unknown>): void {
+  if (tx.accessList !== undefined) record.accessList = tx.accessList.map(presentAccess);
+  if (tx.chainId !== undefined) record.chainId = uintToHex(tx.chainId);
+  if (tx.blobVersionedHashes !== undefined) record.blobVersionedHashes = tx.blobVersionedHashes.map(toHex);
+  if (tx.authorizationList !== undefined) record.authorizationList = tx.authorizationList.map(presentAuthorization);
 }
 
 function presentAccess({ address, storageKeys }: AccessListEntry): Wire {

@@ -9,7 +9,7 @@ import { expectBlock } from "../../findBlock.ts";
 import type { BlockId } from "../../params/blockParams.ts";
 import { presentBlock } from "../../present/presentBlock.ts";
 import { presentLog } from "../../present/presentLog.ts";
-import { placeOf } from "../../present/presentTransaction.ts";
+import { locationOf } from "../../present/presentTransaction.ts";
 import { keepPace } from "../../state/instructions.ts";
 import { Machine } from "../../state/machine.ts";
 import { Pace } from "../../state/pace.ts";
@@ -66,13 +66,13 @@ async function machineFor(
 }
 
 function present(block: MinedBlock, calls: readonly SimulatedCall[], isFull: boolean): unknown {
-  const place = placeOf(block);
+  const location = locationOf(block);
   return {
     ...presentBlock(block, isFull),
     calls: calls.map(({ outcome, logs }, index) => {
       const transactionHash = toHex(block.transactions[index]!.hash);
-      const logPlace = { ...place, transactionHash, transactionIndex: quantity(index) };
-      return { ...presentOutcome(outcome), logs: logs.map((log) => presentLog(log, logPlace)) };
+      const logLocation = { ...location, transactionHash, transactionIndex: quantity(index) };
+      return { ...presentOutcome(outcome), logs: logs.map((log) => presentLog(log, logLocation)) };
     }),
   };
 }

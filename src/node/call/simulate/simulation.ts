@@ -2,7 +2,7 @@ import type { Withdrawal } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
-import type { Place } from "../../params/params.ts";
+import type { ParamPath } from "../../params/params.ts";
 import { readAddress, readArray, readFlag, readHash, readObject, readQuantity } from "../../params/params.ts";
 import type { BlockOverrides } from "../blockOverrides.ts";
 import { readFields } from "../blockOverrides.ts";
@@ -40,44 +40,42 @@ export function readSimulation(value: unknown, argument: number): Simulation {
     const value = wire[key];
     return value === undefined || value === null ? false : readFlag(value, { argument, field: `simOpts.${key}` });
   };
-  const place = { argument, field: "simOpts.blockStateCalls" };
+  const path = { argument, field: "simOpts.blockStateCalls" };
   return {
-    blocks: readArray(wire.blockStateCalls ?? [], place, "[]ethapi.simBlock").map((block) => readBlock(block, place)),
+    blocks: readArray(wire.blockStateCalls ?? [], path, "[]ethapi.simBlock").map((block) => readBlock(block, path)),
     traceTransfers: flag("traceTransfers"),
     validation: flag("validation"),
     returnFullTransactions: flag("returnFullTransactions"),
   };
 }
 
-function readBlock(value: unknown, place: Place): BlockStateCall {
-  const { argument } = place;
-  const wire = readObject(value, place, "ethapi.simBlock");
-  const overrides = readObject(wire.blockOverrides ?? {}, place, "override.BlockOverrides");
+function readBlock(value: unknown, path: ParamPath): BlockStateCall {
+  const { argument } = path;
+  const wire = readObject(value, path, "ethapi.simBlock");
+  const overrides = readObject(wire.blockOverrides ?? {}, path, "override.BlockOverrides");
   return {
-    block: { ...readFields(overrides, argument), ...readExtras(overrides, place) },
+    block: { ...readFields(overrides, argument), ...readExtras(overrides, path) },
     state: readStateOverrides(wire.stateOverrides, argument),
-    calls: readArray(wire.calls ?? [], place, "[]ethapi.TransactionArgs").map((call) =>
-      readCallRequest(call, argument),
-    ),
+    calls: readArray(wire.calls ?? [], path, "[]ethapi.TransactionArgs").map((call) => readCallRequest(call, argument)),
   };
 }
 
-function readExtras({ beaconRoot, withdrawals }: Wire, place: Place): SimulatedOverrides {
+function readExtras({ beaconRoot, withdrawals }: Wire, path: ParamPath): SimulatedOverrides {
   const isGiven = (value: unknown) => value !== undefined && value !== null;
   return {
-    ...(isGiven(beaconRoot) && { beaconRoot: readHash(beaconRoot, place) }),
+    ...(isGiven(beaconRoot) && { beaconRoot: readHash(beaconRoot, path) }),
     ...(isGiven(withdrawals) && {
-      withdrawals: readArray(withdrawals, place, "types.Withdrawals").map((each) => readWithdrawal(each, place)),
+      withdrawals: readArray(withdrawals, path, "types.Withdrawals").map((each) => readWithdrawal(each, path)),
     }),
   };
 }
 
-function readWithdrawal(value: unknown, place: Place): Withdrawal {
-  const wire = readObject(value, place, "types.Withdrawal");
+function readWithdrawal(value: unknown, path: ParamPath): Withdrawal {
+  const wire = readObject(value, path, "types.Withdrawal");
   return {
-    index: Number(readQuantity(wire.index, place)),
-    validatorIndex: Number(readQuantity(wire.validatorIndex, place)),
-    address: readAddress(wire.address, place),
-    amount: uintFromBigInt(readQuantity(wire.amount, place)),
+    index: Number(readQuantity(wire.index, path)),
+    validatorIndex: Number(readQuantity(wire.validatorIndex, path)),
+    address: readAddress(wire.address, path),
+    amount: uintFromBigInt(readQuantity(wire.amount, path)),
   };
 }

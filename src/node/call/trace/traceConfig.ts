@@ -1,6 +1,6 @@
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import type { Place } from "../../params/params.ts";
+import type { ParamPath } from "../../params/params.ts";
 import { cannotUnmarshal, readFlag, readObject, readText } from "../../params/params.ts";
 import { CallTracer } from "./callTracer.ts";
 import { FourByteTracer } from "./fourByteTracer.ts";
@@ -77,7 +77,7 @@ function structLogger(wire: Wire, argument: number): StructLogger {
   });
 }
 
-function readOptions(wire: Wire, { argument, field }: Place) {
+function readOptions(wire: Wire, { argument, field }: ParamPath) {
   const given = (key: string) => (wire[key] === null ? undefined : wire[key]);
   return {
     flag: (key: string) => {

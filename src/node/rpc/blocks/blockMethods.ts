@@ -65,6 +65,6 @@ function presentUncle(rlp: Uint8Array): Wire {
   const header = decodeHeaderRlp(rlp);
   header.size = encodeBlock(header, [], []).length;
   const block = { header, transactions: [], receipts: [], raw: [], uncles: [], stateRoot: header.stateRoot };
-  const { transactions: _, ...shown } = presentBlock(block, false);
-  return shown;
+  const { transactions: _, ...record } = presentBlock(block, false);
+  return record;
 }

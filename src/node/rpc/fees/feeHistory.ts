@@ -10,7 +10,7 @@ import type { Context } from "../../context.ts";
 import type { BlockNumberId } from "../../params/blockParams.ts";
 import { blockNumberParam } from "../../params/blockParams.ts";
 import { cannotUnmarshal, expectAtMost, invalidArgument, isAbsent, readArray, required } from "../../params/params.ts";
-import { steadily } from "../../retryOnReorg.ts";
+import { retryOnReorg } from "../../retryOnReorg.ts";
 import { Pace } from "../../state/pace.ts";
 import type { BaseFees } from "./blockFees.ts";
 import { feesAfter, feesOf } from "./blockFees.ts";
@@ -30,7 +30,7 @@ export async function feeHistory({ chain }: Context, params: readonly unknown[])
   const percentiles = readPercentiles(params);
   if (asked < 1) return { oldestBlock: "0x0", gasUsedRatio: null };
   const pace = new Pace(TIME);
-  return await steadily(chain, () => {
+  return await retryOnReorg(chain, () => {
     const to = expectNewest(chain, id);
     return { to, work: () => present(chain, Math.max(0, to + 1 - asked), to, percentiles, pace) };
   });

@@ -10,7 +10,7 @@ import type { Methods } from "../methods.ts";
 type Lists = ReadonlyMap<string, readonly SignedTransaction[]>;
 type Show = (tx: SignedTransaction) => unknown;
 
-/** Methods about the transactions that wait. */
+/** Methods about the transaction pool. */
 export const poolMethods: Methods = {
   txpool_content: ({ pool }) => {
     const { pending, queued } = pool.content();
@@ -33,17 +33,17 @@ export const poolMethods: Methods = {
 };
 
 function bySender(lists: Lists, show: Show): Wire {
-  const shown: Record<string, unknown> = {};
+  const record: Record<string, unknown> = {};
   for (const [sender, list] of lists) {
-    shown[checksumAddress(Buffer.from(sender.slice(2), "hex"))] = byNonce(list, show);
+    record[checksumAddress(Buffer.from(sender.slice(2), "hex"))] = byNonce(list, show);
   }
-  return shown;
+  return record;
 }
 
 function byNonce(list: readonly SignedTransaction[] | undefined, show: Show): Wire {
-  const shown: Record<string, unknown> = {};
-  for (const tx of list ?? []) shown[String(uintToBigInt(tx.transaction.nonce))] = show(tx);
-  return shown;
+  const record: Record<string, unknown> = {};
+  for (const tx of list ?? []) record[String(uintToBigInt(tx.transaction.nonce))] = show(tx);
+  return record;
 }
 
 function showWhole({ transaction }: SignedTransaction): Wire {

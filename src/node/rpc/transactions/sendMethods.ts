@@ -30,7 +30,7 @@ async function sendRawTransaction({ pool, miner }: DevelopmentContext, params: P
 /** In milliseconds. */
 const SYNC_TIMEOUT = 20_000;
 const MOST_SYNC_TIMEOUT = 60_000;
-/** A transaction that waits on when the time is up (EIP-7966). */
+/** The transaction is still pending when time is up (EIP-7966). */
 const TIMED_OUT = 4;
 
 /** Sends and answers the receipt, once there is one. */
@@ -118,8 +118,8 @@ function accounts({ keyring }: DevelopmentContext): Hex[] {
 
 function pendingTransactions(context: DevelopmentContext): Wire[] {
   const own = new Set(accounts(context));
-  const waiting = context.pool.all().filter(({ transaction }) => own.has(toHex(transaction.from)));
-  return waiting.map(({ transaction }) => presentPendingTransaction(transaction));
+  const pending = context.pool.all().filter(({ transaction }) => own.has(toHex(transaction.from)));
+  return pending.map(({ transaction }) => presentPendingTransaction(transaction));
 }
 
 export const sendMethods: DevelopmentMethods = {

@@ -28,8 +28,8 @@ export const transactionMethods: Methods = {
     const hash = hashParam(params, 0);
     const mined = chain.transaction(hash);
     if (mined !== undefined) return presentTransaction(mined.block, mined.position);
-    const waiting = pool.get(hash);
-    return waiting === undefined ? null : presentPendingTransaction(waiting.transaction);
+    const pooled = pool.get(hash);
+    return pooled === undefined ? null : presentPendingTransaction(pooled.transaction);
   },
   eth_getTransactionReceipt: ({ chain }, params) => {
     expectAtMost(params, 1);
@@ -55,8 +55,8 @@ export const transactionMethods: Methods = {
 export function rawTransaction({ chain, pool }: Context, hash: Bytes): string {
   const mined = chain.transaction(hash);
   if (mined !== undefined) return toHex(mined.block.raw[mined.position]!);
-  const waiting = pool.get(hash);
-  return waiting === undefined ? "0x" : toHex(waiting.raw);
+  const pooled = pool.get(hash);
+  return pooled === undefined ? "0x" : toHex(pooled.raw);
 }
 
 type Show = (block: MinedBlock, index: number, isPendingBlock: boolean) => unknown;
@@ -81,8 +81,8 @@ async function findBySender({ chain, pool }: Context, sender: Bytes, nonce: bigi
   const index = block?.transactions.findIndex((tx) => equalBytes(tx.from, sender) && uintToBigInt(tx.nonce) === nonce);
   if (block !== undefined && index !== undefined && index >= 0) return presentTransaction(block, index);
   const { pending, queued } = pool.content();
-  const waiting = [...(pending.get(toHex(sender)) ?? []), ...(queued.get(toHex(sender)) ?? [])];
-  const found = waiting.find(({ transaction }) => uintToBigInt(transaction.nonce) === nonce);
+  const pooled = [...(pending.get(toHex(sender)) ?? []), ...(queued.get(toHex(sender)) ?? [])];
+  const found = pooled.find(({ transaction }) => uintToBigInt(transaction.nonce) === nonce);
   return found && presentPendingTransaction(found.transaction);
 }
 
