@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { toHex } from "../src/chain/encoding/hex.ts";
-import { transfersOf } from "../src/indexer/events/transfers.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { openStore } from "../src/store/openStore.ts";
 import { SimulatedChain } from "../test/support/simulatedChain.ts";
 import { simulatedSource } from "../test/support/simulatedSource.ts";
@@ -58,10 +58,7 @@ async function index(directory: string, size: LongChainSize): Promise<Map<string
   const store = await openStore(directory, 677);
   const hashes = new Map<string, string>();
   for (const block of longBlocks(size, genesis!.header)) {
-    await store.append(block.header.number, async (add) => {
-      await add([block], [{ number: block.header.number, transfers: transfersOf(block) }]);
-      return {};
-    });
+    await store.append({ head: block.header.number, parts: [[block]], stages: STAGES });
     const [first] = block.transactions;
     if (first !== undefined) hashes.set(toHex(first.from), toHex(first.hash));
   }

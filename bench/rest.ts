@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { createApp } from "../src/api/app.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
@@ -102,7 +103,7 @@ async function measureRecords(rpc: string, random: Random): Promise<Records> {
 
 async function indexAll(directory: string, source: Upstream): Promise<void> {
   const store = await openStore(directory, 677);
-  const indexer = new Indexer({ store, source, tokens: true });
+  const indexer = new Indexer({ store, source, stages: STAGES });
   while ((await indexer.step()) !== "idle");
   await store.close();
 }

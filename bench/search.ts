@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createApp } from "../src/api/app.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import type { Row } from "../src/store/engine/engine.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
@@ -51,7 +52,7 @@ async function makeStore(directory: string): Promise<Store> {
   const chain = new SimulatedChain({ seed: 1 });
   chain.mine(20);
   const store = await openStore(directory, chain.chainId);
-  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
   while ((await indexer.step()) !== "idle");
   return store;
 }

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { after, before, test } from "node:test";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { openStore } from "../src/store/openStore.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import { makeTemporaryDirectory, runProgram, temporaryDirectory } from "./support/program.ts";
@@ -19,7 +20,7 @@ const { directory: good, remove } = makeTemporaryDirectory();
 
 async function index(directory: string, fromBlock = 0): Promise<void> {
   const store = await openStore(directory, chain.chainId);
-  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true, fromBlock });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES, fromBlock });
   while ((await indexer.step()) !== "idle");
   await store.close();
 }

@@ -8,6 +8,7 @@ import { ERROR_RESPONSES } from "../src/api/http/failure.ts";
 import { asChainError, ChainError } from "../src/chain/error.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { auditStore } from "../src/store/audit.ts";
 import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
@@ -32,7 +33,7 @@ chain.mine(16);
 
 async function makeIndex(directory: string): Promise<Uint8Array> {
   const store = await openStore(directory, chain.chainId);
-  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
   while ((await indexer.step()) !== "idle");
   await store.close();
   return readFileSync(join(directory, "index.sqlite"));

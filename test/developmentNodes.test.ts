@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { quantity } from "../src/chain/encoding/hex.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { auditStore } from "../src/store/audit.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
@@ -167,7 +168,7 @@ class Following {
     const source = new Upstream({ url: this.node.url, chainId: CHAIN_ID, authoritative: true });
     const [store, fresh] = [await openStoreReadOnly(this.data), await openStore(IN_MEMORY, CHAIN_ID)];
     try {
-      const indexer = new Indexer({ store: fresh, source, tokens: true, integrity: "observe" });
+      const indexer = new Indexer({ store: fresh, source, stages: STAGES, integrity: "observe" });
       while ((await indexer.step()) !== "idle");
       const problems = [
         ...(await store.read(auditStore)),

@@ -7,6 +7,7 @@ import { MAX_RAW, MAX_TEXT } from "../src/chain/token/tokenText.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { TokenObserver } from "../src/indexer/observe/observer.ts";
 import { RETRIES } from "../src/indexer/observe/schedule.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
@@ -57,7 +58,7 @@ class Watching {
       roundMilliseconds: 2 * timeoutMs,
       restMilliseconds: 50,
     });
-    this.#indexer = new Indexer({ store: this.store, source: simulatedSource(this.chain), tokens: true, fromBlock });
+    this.#indexer = new Indexer({ store: this.store, source: simulatedSource(this.chain), stages: STAGES, fromBlock });
     t.after(async () => {
       await source.close();
       await this.node.close();
@@ -106,7 +107,7 @@ function honestChain(seed: number, blocks = 30): SimulatedChain {
 
 async function fromScratch(chain: SimulatedChain): Promise<string> {
   const store = await openStore(IN_MEMORY, chain.chainId);
-  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
   while ((await indexer.step()) !== "idle");
   const print = await store.read(fingerprint);
   await store.close();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { auditStore } from "../src/store/audit.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
@@ -16,7 +17,7 @@ const CASES = Number(process.env.ORIEL_CASES ?? 300);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 async function settle(store: Store, chain: SimulatedChain, tokens = false): Promise<void> {
-  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: tokens ? STAGES : [] });
   while ((await indexer.step()) !== "idle") await expectCursor(store, tokens);
   assert.equal((await store.latest.blocks.tip())?.number, chain.head.number);
 }

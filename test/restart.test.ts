@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { auditStore } from "../src/store/audit.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
@@ -42,7 +43,7 @@ class Reopened {
 }
 
 async function settle(store: Store, chain: SimulatedChain, tokens: boolean, steps: number): Promise<void> {
-  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: tokens ? STAGES : [] });
   for (let step = 0; step < steps && (await indexer.step()) !== "idle"; step++);
 }
 

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Bytes } from "../src/chain/encoding/bytes.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
-import { tokenEvents, transfersOf } from "../src/indexer/events/transfers.ts";
+import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
 import { openStore } from "../src/store/openStore.ts";
@@ -25,7 +26,7 @@ const CASES = Number(process.env.ORIEL_CASES ?? 25);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 async function settle(store: Store, chain: SimulatedChain): Promise<void> {
-  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
   while ((await indexer.step()) !== "idle");
 }
 
@@ -192,12 +193,9 @@ test("the stage derived later from stored rows is the one written with the block
     await settle(together, chain);
     const later = await openStore(IN_MEMORY, chain.chainId);
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
-    await later.append(chain.head.number, async (add) => {
-      await add(blocks);
-      return {};
-    });
+    await later.append({ head: chain.head.number, parts: [[...blocks]] });
 
-    while ((await later.deriveTokens(7, tokenEvents)) > 0);
+    while ((await later.derive(STAGES[0]!, 7)) > 0);
 
     assert.equal(await later.read(fingerprint), await together.read(fingerprint), `seed ${seed}`);
     await together.close();
@@ -210,10 +208,7 @@ test("a stage derived near the head can be unwound as one written with the block
   chain.mine(30);
   const store = await openStore(IN_MEMORY, chain.chainId);
   const blocks = await simulatedSource(chain).blocks(0, chain.length);
-  await store.append(chain.head.number, async (add) => {
-    await add(blocks);
-    return {};
-  });
+  await store.append({ head: chain.head.number, parts: [[...blocks]] });
   await settle(store, chain);
   chain.fork(20, 21);
   await settle(store, chain);
@@ -231,7 +226,7 @@ test("new blocks do not wait for a stage that is being derived", async () => {
   while ((await core.step()) !== "idle");
   chain.mine(3);
 
-  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
   await indexer.step();
 
   const [tokens] = (await store.latest.stages()).filter(({ name }) => name === "tokens");

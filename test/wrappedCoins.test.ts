@@ -6,6 +6,7 @@ import { encodeFunctionData } from "viem";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { fingerprint } from "../src/store/fingerprint.ts";
 import { openStore } from "../src/store/openStore.ts";
@@ -78,7 +79,7 @@ async function open(t: TestContext) {
     assert.deepEqual(await followed.store.read((session) => auditTokens(session, transfersOf)), []);
     const fresh = await openStore(IN_MEMORY, CHAIN_ID);
     const { source } = followed;
-    while ((await new Indexer({ store: fresh, source, tokens: true }).step()) !== "idle");
+    while ((await new Indexer({ store: fresh, source, stages: STAGES }).step()) !== "idle");
     assert.equal(await followed.store.read(fingerprint), await fresh.read(fingerprint));
     await fresh.close();
   };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Block } from "../../src/chain/block/block.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
+import { STAGES } from "../../src/indexer/stages.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import { openStore } from "../../src/store/openStore.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -33,7 +34,12 @@ export class Ingestion {
   }
 
   async #ingest(tokens: boolean): Promise<void> {
-    const indexer = new Indexer({ store: this.#store, source: this.#source, integrity: "enforce", tokens });
+    const indexer = new Indexer({
+      store: this.#store,
+      source: this.#source,
+      integrity: "enforce",
+      stages: tokens ? STAGES : [],
+    });
     while ((await indexer.step()) !== "idle");
   }
 

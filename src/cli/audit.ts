@@ -3,15 +3,13 @@ import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
 import { compareWithSource } from "../indexer/compare.ts";
 import { compareBalances } from "../indexer/compareBalances.ts";
-import { transfersOf } from "../indexer/events/transfers.ts";
+import { STAGES } from "../indexer/stages.ts";
 import type { Invocation } from "../invocation.ts";
 import { Upstream } from "../source/upstream.ts";
 import { auditStore } from "../store/audit.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { Store } from "../store/store.ts";
-import { auditTokens } from "../store/tokens/tokenAudit.ts";
-import { readTokenTip } from "../store/tokens/tokenTip.ts";
 import { indexToRead } from "./networks.ts";
 
 const MOST_SHOWN = 20;
@@ -33,12 +31,14 @@ export async function audit(invocation: Invocation): Promise<number> {
 }
 
 async function recompute(session: ReadSession): Promise<string[]> {
-  const [tip, tokens] = [await session.blocks.tip(), await readTokenTip(session.connection)];
+  const tip = await session.blocks.tip();
   const problems = await auditStore(session, { onBlock: report });
   console.log(`recomputed ${tip?.totals.transactions ?? 0} transactions up to block ${tip?.number ?? "none"}`);
-  problems.push(...(await auditTokens(session, transfersOf, { onBlock: report })));
-  if (tokens !== undefined)
-    console.log(`recomputed ${tokens.totals.transfers} token transfers up to block ${tokens.number}`);
+  for (const { stage, events } of STAGES) {
+    problems.push(...(await stage.audit(session, events, { onBlock: report })));
+    const summary = await stage.summary(session.connection);
+    if (summary !== undefined) console.log(`recomputed ${summary}`);
+  }
   return problems;
 }
 

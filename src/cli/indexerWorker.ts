@@ -11,6 +11,7 @@ import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import { Indexer } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import { TokenObserver } from "../indexer/observe/observer.ts";
+import { STAGES } from "../indexer/stages.ts";
 import { IdleTime } from "../indexer/verify/idleTime.ts";
 import { Verifier } from "../indexer/verify/verifier.ts";
 import { PortClient } from "../jsonrpc/port.ts";
@@ -117,7 +118,7 @@ async function run({ kzg, ...settings }: IndexerWorkerData): Promise<void> {
     source,
     fromBlock: settings.fromBlock,
     integrity: settings.integrity,
-    tokens: settings.tokens,
+    stages: settings.tokens ? STAGES : [],
     keepBlobs: blobs?.keep,
     onProgress: (progress) => {
       work();

@@ -131,7 +131,7 @@ test("a node that goes to and fro is said to once a minute, and so that indexing
 test("what happens to the index is a line each", () => {
   const { output, line } = openLine(false);
   line.event({ kind: "unwound", from: 10, to: 7, milliseconds: 3.2 });
-  line.event({ kind: "derived", blocks: 500, milliseconds: 1200 });
+  line.event({ kind: "derived", stage: "tokens", blocks: 500, milliseconds: 1200 });
   line.event({ kind: "cleared", code: "deep_reorg", milliseconds: 5 });
 
   assert.deepEqual(output.text.split("\n"), [

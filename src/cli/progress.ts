@@ -99,7 +99,7 @@ function describeEvent(event: IndexerEvent): string {
     const { from, to } = event;
     return `reorg: ${from - to} ${from - to === 1 ? "block" : "blocks"} taken back ${took}, from ${from} to ${to}`;
   }
-  if (event.kind === "derived") return `tokens of ${event.blocks} blocks derived ${took}`;
+  if (event.kind === "derived") return `${event.stage} of ${event.blocks} blocks derived ${took}`;
   const why = event.code === "chain_reset" ? "the chain began again" : "the chain went back further than can be undone";
   return `index cleared ${took} to begin again: ${why}`;
 }

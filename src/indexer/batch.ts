@@ -69,14 +69,17 @@ function unplaced({ header }: Block): ChainError {
 
 /** This close to the head every block is committed by itself. */
 const HEAD_DISTANCE = 8;
-/** What blocks turn into (transfers, balances, entries of lists) is in memory until the end of a transaction. */
-export const BATCH_LIMITS = { blocks: 1024, bytes: 64 << 20, transfers: 100_000 };
 
-/** Blocks handed to the store at once, and their bytes; until then they are held in memory. */
-const PART_BLOCKS = 2;
-const PART_BYTES = 4 << 20;
+/**
+ * A batch is in memory before it is written, and mostly the next one beside it. What blocks turn into (transfers,
+ * balances, entries of lists) is in memory until the end of their transaction.
+ */
+export const BATCH_LIMITS = { blocks: 1024, bytes: 32 << 20, transfers: 100_000 };
 
-/** Decides when a transaction has grown enough: much at once while behind, every block by itself near the head. */
+/** Blocks that are turned into rows at once, and their bytes. */
+const PART_LIMITS = { blocks: 2, bytes: 4 << 20 };
+
+/** Decides when a batch has grown enough: much at once while behind, every block by itself near the head. */
 export class BatchSize {
   readonly #head: number;
   readonly #mostBlocks: number;
@@ -84,6 +87,7 @@ export class BatchSize {
   #bytes = 0;
   #transfers = 0;
   #last = 0;
+  #heaviest = 0;
   #part = { blocks: 0, bytes: 0 };
 
   constructor(head: number, mostBlocks = BATCH_LIMITS.blocks) {
@@ -105,26 +109,23 @@ export class BatchSize {
     return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= this.#mostBlocks || isLarge;
   }
 
-  beginPart(): void {
-    this.#part = { blocks: 0, bytes: 0 };
+  /** No block is so large that others like it should not be in memory beside it. */
+  get isLight(): boolean {
+    return this.#heaviest <= PART_LIMITS.bytes;
   }
 
-  get isPartEmpty(): boolean {
-    return this.#part.blocks === 0;
-  }
-
-  get isPartFull(): boolean {
-    return this.#part.blocks >= PART_BLOCKS || this.#part.bytes >= PART_BYTES;
-  }
-
-  count(block: Block): void {
+  /** Counts the next block; answers whether it begins a new part. */
+  beginsPart(block: Block): boolean {
     const bytes = weigh(block);
     this.#blocks++;
     this.#bytes += bytes;
     this.#transfers += aboutTransfers(block);
     this.#last = block.header.number;
-    this.#part.blocks++;
-    this.#part.bytes += bytes;
+    this.#heaviest = Math.max(this.#heaviest, bytes);
+    const { blocks, bytes: held } = this.#part;
+    const begins = blocks === 0 || blocks >= PART_LIMITS.blocks || held >= PART_LIMITS.bytes;
+    this.#part = begins ? { blocks: 1, bytes } : { blocks: blocks + 1, bytes: held + bytes };
+    return begins;
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Block } from "../chain/block/block.ts";
 import type { Tip } from "../store/blocks.ts";
-import type { AddBlocks, Store } from "../store/store.ts";
-import type { BlockTransfers } from "../store/tokens/transferIds.ts";
+import type { StageFeed } from "../store/stage.ts";
+import type { Store } from "../store/store.ts";
 import { BatchSize, type JoinedBlocks } from "./batch.ts";
-import { tokenEvents } from "./events/transfers.ts";
 import type { Journal } from "./journal.ts";
 
 /** Blocks that are committed one by one after a transaction that the store refused. */
@@ -11,8 +10,7 @@ const ONE_BY_ONE = 1024;
 
 export interface CommitOptions {
   readonly store: Store;
-  /** Keeps the tokens stage as well. */
-  readonly tokens?: boolean | undefined;
+  readonly stages?: readonly StageFeed[] | undefined;
   /** Keeps the blobs that a block brings, before it is stored. */
   readonly keepBlobs?: ((block: Block) => Promise<void>) | undefined;
 }
@@ -23,7 +21,16 @@ export interface Checking {
   notes(): Readonly<Record<string, string>>;
 }
 
-/** Writes fetched blocks into the store, a batch in one transaction. */
+/** Blocks that were fetched and checked, to be written in one transaction. */
+interface CheckedBatch {
+  readonly parts: Block[][];
+  readonly size: BatchSize;
+  readonly notes: Readonly<Record<string, string>>;
+  /** What went wrong with the block after them, if anything did. */
+  readonly failure: unknown;
+}
+
+/** Writes fetched blocks into the store, batch by batch. */
 export class Committer {
   readonly #options: CommitOptions;
   /** How many blocks are still committed one by one, so that those before one that cannot be stored are kept. */
@@ -33,77 +40,61 @@ export class Committer {
     this.#options = options;
   }
 
-  /** One transaction. A block that fails ends it, and is thrown once those before it are kept. */
+  /**
+   * Commits batches until the stream ends; answers how many. A block that fails is thrown once those before it are kept.
+   * While a batch is written the next one is fetched, unless blocks are so large that two of them are too many.
+   */
   async commit(
     stream: JoinedBlocks,
     checking: Checking,
     { head, journal }: { readonly head: number; readonly journal: Journal },
     onCommit: (tip: Tip) => void,
-  ): Promise<void> {
-    const size = new BatchSize(head, this.#oneByOne > 0 ? 1 : undefined);
-    const added: { failure?: unknown } = {};
-    const write = async (add: AddBlocks) => {
-      added.failure = await this.#addParts(stream, size, { checking, add });
-      if (size.isEmpty) throw added.failure;
-      return checking.notes();
-    };
+  ): Promise<number> {
+    const collect = () => this.#collect(stream, checking, head);
+    let batch = await collect();
+    for (let commits = 0; ; commits++) {
+      if (batch.size.isEmpty && batch.failure === undefined) return commits;
+      if (batch.size.isEmpty) throw batch.failure;
+      const next = batch.failure === undefined && batch.size.isLight ? collect() : undefined;
+      onCommit(await this.#write(batch, journal, next));
+      if (batch.failure !== undefined) throw batch.failure;
+      batch = await (next ?? collect());
+    }
+  }
+
+  /** Where it fails, what is being fetched meanwhile is waited for and left. */
+  async #write({ parts, size, notes }: CheckedBatch, { head, blocks }: Journal, meanwhile?: Promise<unknown>) {
+    const { store, stages = [] } = this.#options;
     try {
-      onCommit(await this.#options.store.append(journal.head, write, journal.blocks));
+      const tip = await store.append({ parts, head, journaled: blocks, meta: notes, stages });
+      this.#oneByOne = Math.max(0, this.#oneByOne - size.blocks);
+      return tip;
     } catch (error) {
       // An error of the store itself would come again: one block at a time, those before the one at fault are kept.
-      if (error !== added.failure) this.#oneByOne = ONE_BY_ONE;
+      this.#oneByOne = ONE_BY_ONE;
+      await meanwhile;
       throw error;
     }
-    this.#oneByOne = Math.max(0, this.#oneByOne - size.blocks);
-    if (added.failure !== undefined) throw added.failure;
   }
 
-  /** Hands blocks over until the batch is full or the stream ends; answers what went wrong, if anything did. */
-  async #addParts(
-    stream: JoinedBlocks,
-    size: BatchSize,
-    { checking, add }: { checking: Checking; add: AddBlocks },
-  ): Promise<unknown> {
-    while (!size.isFull) {
-      const { part, failure } = await this.#nextPart(stream, size, checking);
-      if (part.length > 0) await this.#addPart(part, add);
-      if (failure !== undefined || size.isPartEmpty) return failure;
-    }
-    return undefined;
-  }
-
-  /** Empties the part: a block of a hundred thousand logs is not held while its transfers are stored. */
-  async #addPart(part: Block[], add: AddBlocks): Promise<void> {
-    const transfers = this.#options.tokens === true ? part.map(blockTransfers) : [];
-    await add(part);
-    part.length = 0;
-    if (transfers.length > 0) await add(part, transfers);
-  }
-
-  async #nextPart(
-    stream: JoinedBlocks,
-    size: BatchSize,
-    { check }: Checking,
-  ): Promise<{ part: Block[]; failure?: unknown }> {
-    const part: Block[] = [];
-    size.beginPart();
+  /** Takes blocks until the batch is full, the stream ends or a block fails. It does not throw. */
+  async #collect(stream: JoinedBlocks, checking: Checking, head: number): Promise<CheckedBatch> {
+    const size = new BatchSize(head, this.#oneByOne > 0 ? 1 : undefined);
+    const parts: Block[][] = [];
+    let failure: unknown;
     try {
-      while (!size.isFull && !size.isPartFull) {
+      while (!size.isFull) {
         const block = await stream.peek();
         if (block === undefined) break;
-        const checked = await check(block);
+        const checked = await checking.check(block);
         if (checked.sidecars !== undefined) await this.#options.keepBlobs?.(checked);
-        part.push(checked);
+        if (size.beginsPart(checked)) parts.push([]);
+        parts.at(-1)?.push(checked);
         stream.take();
-        size.count(block);
       }
-      return { part };
-    } catch (failure) {
-      return { part, failure };
+    } catch (error) {
+      failure = error;
     }
+    return { parts, size, notes: checking.notes(), failure };
   }
-}
-
-function blockTransfers(block: Block): BlockTransfers {
-  return { number: block.header.number, ...tokenEvents(block) };
 }

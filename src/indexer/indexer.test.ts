@@ -8,6 +8,7 @@ import { openStore } from "../store/openStore.ts";
 import { CONFIRM_MILLISECONDS } from "./branches.ts";
 import type { IndexerEvent } from "./indexer.ts";
 import { Indexer } from "./indexer.ts";
+import { STAGES } from "./stages.ts";
 
 const LENGTH = 300;
 
@@ -51,7 +52,7 @@ test("what was derived is told once it is all, and what was not is not", async (
   const onEvent = (event: IndexerEvent) => events.push(event);
 
   for (let start = 0; start < 2; start++) {
-    const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true, onEvent });
+    const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES, onEvent });
     while ((await indexer.step()) !== "idle");
   }
 

@@ -6,11 +6,13 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/blocks.ts";
+import type { StageFeed } from "../store/stage.ts";
 import type { Store } from "../store/store.ts";
 import { JoinedBlocks } from "./batch.ts";
 import type { Branch } from "./branches.ts";
 import { Branches } from "./branches.ts";
 import { Committer } from "./commit.ts";
+import type { Derived } from "./derivation.ts";
 import { Derivation } from "./derivation.ts";
 import type { FetchLimits } from "./fetchAhead.ts";
 import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
@@ -25,8 +27,8 @@ export interface IndexerOptions {
   /** The first block of an index that does not exist yet. */
   readonly fromBlock?: number;
   readonly integrity?: IntegrityMode;
-  /** Keeps the tokens stage as well. */
-  readonly tokens?: boolean;
+  /** The stages that are kept beside the core. */
+  readonly stages?: readonly StageFeed[];
   readonly fetchLimits?: FetchLimits;
   /** Keeps what a block shows of blobs, before the block is stored. */
   readonly keepBlobs?: ((block: Block) => Promise<void>) | undefined;
@@ -41,7 +43,7 @@ export interface IndexerOptions {
 export type IndexerEvent =
   | { readonly kind: "unwound"; readonly from: number; readonly to: number; readonly milliseconds: number }
   | { readonly kind: "cleared"; readonly code: "chain_reset" | "deep_reorg"; readonly milliseconds: number }
-  | { readonly kind: "derived"; readonly blocks: number; readonly milliseconds: number };
+  | ({ readonly kind: "derived" } & Derived);
 
 export interface Progress {
   readonly head: number;
@@ -68,7 +70,7 @@ export class Indexer {
     this.#options = options;
     this.#branches = new Branches(options);
     this.#committer = new Committer(options);
-    this.#derivation = new Derivation(options.store);
+    this.#derivation = new Derivation(options.store, options.stages ?? []);
   }
 
   /** Why a node on another branch is waited for; undefined while it is on ours. */
@@ -94,7 +96,7 @@ export class Indexer {
     );
     const head = await this.#source.head();
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
-    const isBehind = this.#options.tokens === true && !this.#derivation.isDone && (await this.#derive());
+    const isBehind = !this.#derivation.isDone && (await this.#derive());
     const step = await this.#advance(head);
     return step === "idle" && isBehind ? "derived" : step;
   }
@@ -158,19 +160,15 @@ export class Indexer {
       check: (block: Block) => this.#checked(block),
       notes: () => ({ integrity: JSON.stringify(this.#policy!.record), integrityMode: this.#policy!.mode }),
     };
+    const onCommit = (newest: Tip) =>
+      this.#options.onProgress?.({
+        head: head.number,
+        indexed: newest.number,
+        transactions: newest.totals.transactions,
+      });
     try {
-      let step: Step = "idle";
-      while ((await stream.peek()) !== undefined) {
-        await this.#committer.commit(stream, checking, { head: head.number, journal }, (newest) =>
-          this.#options.onProgress?.({
-            head: head.number,
-            indexed: newest.number,
-            transactions: newest.totals.transactions,
-          }),
-        );
-        step = "appended";
-      }
-      return step;
+      const commits = await this.#committer.commit(stream, checking, { head: head.number, journal }, onCommit);
+      return commits > 0 ? "appended" : "idle";
     } finally {
       await fetched.return(undefined);
     }

@@ -11,11 +11,12 @@ import { openStore } from "../store/openStore.ts";
 import { JOURNALED_BLOCKS, type Store } from "../store/store.ts";
 import { Indexer } from "./indexer.ts";
 import { journalFor } from "./journal.ts";
+import { STAGES } from "./stages.ts";
 
 const quiet = { transactions: [0, 2] } as const;
 
 async function settle(store: Store, source: Source): Promise<void> {
-  const indexer = new Indexer({ store, source, tokens: true });
+  const indexer = new Indexer({ store, source, stages: STAGES });
   while ((await indexer.step()) !== "idle");
 }
 
@@ -94,7 +95,7 @@ test("blocks before one that cannot be stored are kept, and those after it come 
   const chain = new SimulatedChain({ seed: 8, traffic: quiet });
   chain.mine(60);
   const store = await openStore(IN_MEMORY, chain.chainId);
-  const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
   const refusing = "BEFORE INSERT ON block WHEN NEW.number = 41 BEGIN SELECT RAISE(ABORT, 'no room'); END";
   await store.engine.run(`CREATE TRIGGER refuse ${refusing}`);
 

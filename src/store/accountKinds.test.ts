@@ -8,6 +8,7 @@ import { createsContract } from "../chain/block/receipt.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { transfersOf } from "../indexer/events/transfers.ts";
+import { STAGES } from "../indexer/stages.ts";
 import type { AccountKind } from "./accountKind.ts";
 import { openStore } from "./openStore.ts";
 import type { ReadSession } from "./session.ts";
@@ -17,11 +18,7 @@ describeEngines((tested) => {
   const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
   async function append(store: Store, blocks: readonly Block[]): Promise<void> {
-    const transfers = blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) }));
-    await store.append(blocks.at(-1)!.header.number, async (add) => {
-      await add(blocks, transfers);
-      return {};
-    });
+    await store.append({ head: blocks.at(-1)!.header.number, parts: [[...blocks]], stages: STAGES });
   }
 
   /** What some blocks tell of an address. */

@@ -27,10 +27,7 @@ describeEngines((tested) => {
     chain.mine(8);
     const store = await openStore(tested.memory, chain.chainId);
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
-    await store.append(8, async (add) => {
-      await add(blocks);
-      return {};
-    });
+    await store.append({ head: 8, parts: [[...blocks]] });
     return store;
   }
 

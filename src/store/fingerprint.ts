@@ -6,7 +6,7 @@ import type { Connection } from "./engine/engine.ts";
 import type { ListReads } from "./list.ts";
 import { minerBlocks } from "./miners.ts";
 import type { ReadSession } from "./session.ts";
-import { tokenLines } from "./tokens/tokenFingerprint.ts";
+import { STAGES } from "./stages.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function fingerprint(session: ReadSession): Promise<string> {
     put(table, lines.sort());
   }
   for (const table of INDEXES) put(table, await session.connection.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
-  for await (const line of tokenLines(session, names)) put(...line);
+  for (const stage of STAGES) for await (const line of stage.fingerprint(session, names)) put(...line);
   for (const table of ["address", "signature", "miner"]) put(`${table}_hash`, await hashLines(session, table));
   put(
     "dictionaries",

@@ -5,7 +5,7 @@ import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
-import { tokenEvents, transfersOf } from "../indexer/events/transfers.ts";
+import { STAGES } from "../indexer/stages.ts";
 import { auditStore } from "./audit.ts";
 import { receiptLogsOf } from "./blockLogs.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -32,13 +32,7 @@ describeEngines((tested) => {
   const blocksOf = (chain: SimulatedChain) => simulatedSource(chain).blocks(0, chain.length);
 
   async function append(store: Store, blocks: readonly Block[], head: number): Promise<void> {
-    await store.append(head, async (add) => {
-      await add(
-        blocks,
-        blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
-      );
-      return {};
-    });
+    await store.append({ head, parts: [[...blocks]], stages: STAGES });
   }
 
   async function indexed(blocks: readonly Block[]): Promise<Store> {
@@ -124,12 +118,9 @@ describeEngines((tested) => {
   test(`tokens derived from long transactions are those that came with their blocks (seed ${SEED})`, async () => {
     const { blocks } = await mined(SEED, 12);
     const [store, derived] = [await indexed(blocks), await openStore(tested.memory, 677)];
-    await derived.append(blocks.length - 1, async (add) => {
-      await add(blocks);
-      return {};
-    });
+    await derived.append({ head: blocks.length - 1, parts: [[...blocks]] });
 
-    while ((await derived.deriveTokens(blocks.length, tokenEvents)) > 0);
+    while ((await derived.derive(STAGES[0]!, blocks.length)) > 0);
 
     assert.equal(await derived.read(fingerprint), await store.read(fingerprint));
     await Promise.all([store.close(), derived.close()]);

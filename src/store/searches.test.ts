@@ -33,10 +33,7 @@ describeEngines((tested) => {
     const blocks = await simulatedSource(chain).blocks(0, BLOCKS);
     const store = await openStore(tested.memory, chain.chainId);
     t.after(() => store.close());
-    await store.append(BLOCKS, async (add) => {
-      await add(blocks);
-      return {};
-    });
+    await store.append({ head: BLOCKS, parts: [[...blocks]] });
     const hashes = blocks.flatMap(({ transactions }) =>
       transactions.map(({ hash }) => Buffer.from(hash).toString("hex")),
     );

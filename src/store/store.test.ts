@@ -19,11 +19,8 @@ describeEngines((tested) => {
   async function indexed(blocks: readonly Block[], batch = 7): Promise<Store> {
     const store = await openStore(tested.memory, CHAIN_ID);
     for (let at = 0; at < blocks.length; at += batch) {
-      await store.append(blocks.length, async (add) => {
-        await add(blocks.slice(at, at + 2));
-        await add(blocks.slice(at + 2, at + batch));
-        return {};
-      });
+      const parts = [blocks.slice(at, at + 2), blocks.slice(at + 2, at + batch)];
+      await store.append({ head: blocks.length, parts });
     }
     return store;
   }
@@ -93,18 +90,12 @@ describeEngines((tested) => {
       const before = await store.read(fingerprint);
       chain.fork(21, 21);
       const others = await blocksOf(chain);
-      const failing = store.append(30, async (add) => {
-        await add(others.slice(10, 15));
-        await add(others.slice(15, 15 + (seed % 9)));
-        throw new Error("no");
-      });
+      const last = 15 + (seed % 9);
+      const parts = [others.slice(10, 15), others.slice(15, last), others.slice(last + 1, last + 3)];
 
-      await assert.rejects(failing, { message: "no" });
+      await assert.rejects(store.append({ head: 30, parts }), { code: "internal", message: /does not join on/ });
       assert.equal(await store.read(fingerprint), before, `seed ${seed}`);
-      await store.append(30, async (add) => {
-        await add(blocks.slice(10));
-        return {};
-      });
+      await store.append({ head: 30, parts: [blocks.slice(10)] });
       assert.equal(await store.read(fingerprint), await (await indexed(blocks)).read(fingerprint), `seed ${seed}`);
       await store.close();
     }
@@ -117,11 +108,7 @@ describeEngines((tested) => {
     const store = await indexed(blocks.slice(0, 8));
     const before = await store.read(fingerprint);
     chain.fork(6, 6);
-    const append = (added: readonly Block[]) =>
-      store.append(12, async (add) => {
-        await add(added);
-        return {};
-      });
+    const append = (added: readonly Block[]) => store.append({ head: 12, parts: [[...added]] });
 
     await assert.rejects(append(blocks.slice(9)), { code: "internal" });
     await assert.rejects(append(blocks.slice(7)), { code: "internal" });
@@ -144,10 +131,7 @@ describeEngines((tested) => {
     chain.mine(3);
     const blocks = await blocksOf(chain);
     const store = await openStore(directory, CHAIN_ID);
-    await store.append(blocks.length, async (add) => {
-      await add(blocks);
-      return {};
-    });
+    await store.append({ head: blocks.length, parts: [[...blocks]] });
     await store.engine.run("DELETE FROM meta WHERE name = 'hash_secret'");
     await store.close();
 

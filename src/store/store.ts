@@ -1,8 +1,8 @@
 import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
+import { Turn } from "../std/turn.ts";
 import { Appender } from "./append.ts";
 import type { Totals } from "./blockBody.ts";
-import type { LoggedBlock } from "./blockLogs.ts";
 import { receiptLogsOf } from "./blockLogs.ts";
 import type { Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
@@ -12,32 +12,34 @@ import type { Engine, Row, WriteLock } from "./engine/engine.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { lowestPast } from "./lowestPast.ts";
 import { ReadSession, Reads } from "./session.ts";
+import type { Stage, StageAppender, StageFeed, StageTables, StageTip } from "./stage.ts";
+import { STAGES } from "./stages.ts";
 import { TokenObservations } from "./tokens/observations.ts";
-import { TokenAppender } from "./tokens/tokenAppend.ts";
-import { TokenTables } from "./tokens/tokenTables.ts";
-import { readTokenTip } from "./tokens/tokenTip.ts";
-import { unwindTokensTo } from "./tokens/tokenUnwind.ts";
-import type { BlockTransfers } from "./tokens/transferIds.ts";
 import { unwindTo } from "./unwind.ts";
 
 /** Blocks that can be taken back, at least and at most: between the two, as many as the node does not call finalized. */
 export const JOURNALED_BLOCKS = { least: 256, most: 8192 };
 
-/** Transfers after which a derivation commits what it has. */
-const DERIVED_TRANSFERS = 100_000;
+/** Rows of a stage after which a derivation commits what it has. */
+const DERIVED_ROWS = 100_000;
 
 /** Transactions and logs that are taken back at once. */
 const UNWOUND_AT_ONCE = 100_000;
 
-const JOURNALS = ["journal", "holding_journal", "item_holding_journal"];
 const CORE = { name: "core", version: 1 };
-const TOKENS = { name: "tokens", version: 2 };
 
-/**
- * Takes the next blocks of a batch, then what their logs mean for the stages above the core. Both may come in one call;
- * in two, blocks need not be held while their transfers are stored. Transfers are taken out of their array.
- */
-export type AddBlocks = (blocks: readonly Block[], transfers?: BlockTransfers[] | undefined) => Promise<void>;
+/** Checked blocks that are to be stored, all or none. They must join on to the tip. */
+export interface Batch {
+  /** The blocks in order. Parts are emptied as they are stored, so that not all is in memory beside what becomes of it. */
+  readonly parts: Block[][];
+  /** The newest block the source knows. */
+  readonly head: number;
+  /** How many blocks up to the head are journaled, so that they can be unwound. */
+  readonly journaled?: number;
+  readonly meta?: Readonly<Record<string, string>>;
+  /** The stages that go with the core, where they are as far. */
+  readonly stages?: readonly StageFeed[];
+}
 
 /** What we remember of one chain. Writing is for one process at a time, reading for any number. */
 export class Store {
@@ -48,7 +50,7 @@ export class Store {
   readonly #addressHasher: KeyedHash;
   readonly #lock: WriteLock | undefined;
   readonly #tables: CoreTables;
-  readonly #tokenTables: TokenTables;
+  readonly #stages: ReadonlyMap<Stage, StageTables<object>>;
 
   /** Of a database that is prepared; a lock that is given ends with the store. */
   constructor(engine: Engine, hash: KeyedHash, lock?: WriteLock) {
@@ -58,7 +60,7 @@ export class Store {
     this.#addressHasher = hash;
     this.#lock = lock;
     this.#tables = new CoreTables(engine, hash);
-    this.#tokenTables = new TokenTables(engine, hash);
+    this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(engine, this.#tables, hash)]));
   }
 
   /** With every change of the index it is another, and never one that it was before. */
@@ -71,30 +73,22 @@ export class Store {
     return this.engine.snapshot((snapshot) => work(new ReadSession(snapshot, this.#addressHasher)));
   }
 
-  /**
-   * Adds the blocks that `work` hands over, all or none; they must join on to the tip. `head` is the newest block the
-   * source knows: the `journaled` blocks up to it are journaled so that they can be unwound. What `work` answers is kept
-   * as meta.
-   */
-  async append(
-    head: number,
-    work: (add: AddBlocks) => Promise<Readonly<Record<string, string>>>,
-    journaled = JOURNALED_BLOCKS.least,
-  ): Promise<Tip> {
+  /** Stores a batch in one transaction, which waits for nothing but the database. Answers the new tip. */
+  async append({ parts, head, journaled = JOURNALED_BLOCKS.least, meta = {}, stages = [] }: Batch): Promise<Tip> {
     const journalFrom = head - journaled + 1;
     return this.#write(async () => {
       const before = await this.latest.blocks.tip();
       const appender = new Appender(this.#tables, before, journalFrom);
-      const tokens = await this.#tokenAppender(before, journalFrom);
-      let first: number | undefined;
-      const meta = await work(async (blocks, transfers) => {
-        first ??= blocks[0]?.header.number;
-        if (blocks.length > 0) await appender.add(blocks);
-        if (transfers !== undefined) await tokens?.add(transfers);
-      });
+      const appending = await this.#beginStages(stages, before, journalFrom);
+      const first = parts[0]?.[0]?.header.number;
+      const turn = new Turn();
+      for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+        await addPart(part, appender, appending);
+        await turn.giveWay();
+      }
       await appender.finish();
-      const tip = appender.tip!;
-      await this.#finishTokens(tokens);
+      const tip = mustHave(appender.tip, "a block to append");
+      for (const { stage, appender } of appending) await this.#finishStage(stage, appender);
       await this.#pruneJournal(first ?? tip.number + 1, tip.number, { journalFrom, journaled });
       await this.setMeta(meta);
       await this.#setCursor(CORE, tip);
@@ -103,47 +97,64 @@ export class Store {
   }
 
   /**
-   * Brings the tokens stage up to the core by up to `count` blocks from the rows we have, without the node, or by fewer
-   * that have many transfers. `read` says what a block's logs mean. Answers how many blocks are left.
+   * Brings a stage up to the core by up to `count` blocks from the rows we have, without the node, or by fewer that have
+   * many events. Answers how many blocks are left.
    */
-  async deriveTokens(
-    count: number,
-    read: (block: LoggedBlock) => Omit<BlockTransfers, "number">,
-    mostTransfers = DERIVED_TRANSFERS,
-  ): Promise<number> {
+  async derive({ stage, events }: StageFeed, count: number, mostRows = DERIVED_ROWS): Promise<number> {
     return this.#write(async () => {
-      const [core, at] = [await this.latest.blocks.tip(), await readTokenTip(this.engine)];
+      await this.#clearOther(stage);
+      const [core, at] = [await this.latest.blocks.tip(), await stage.tip(this.engine)];
       const first = (await this.latest.blocks.first())?.header.number;
       if (core === undefined || first === undefined) return 0;
       const from = at === undefined ? first : at.number + 1;
       const to = Math.min(core.number, from + count - 1);
-      const tokens = new TokenAppender(this.#tokenTables, this.#tables.dictionaries.addresses, at, {
-        journalFrom: await this.latest.oldestUnwindable(),
-        firstNew: Number.MAX_SAFE_INTEGER,
-      });
+      const journalFrom = await this.latest.oldestUnwindable();
+      const appender = this.#tablesOf(stage).append(at, { journalFrom, firstNew: Number.MAX_SAFE_INTEGER });
       let number = from;
-      for (let left = mostTransfers; number <= to && left > 0; number++) {
-        const events = read({ receipts: await receiptLogsOf(this.engine, number) });
-        await tokens.add([{ number, ...events }]);
-        left -= events.transfers.length;
+      for (let left = mostRows; number <= to && left > 0; number++) {
+        const found = events({ receipts: await receiptLogsOf(this.engine, number) });
+        left -= stage.weigh(found);
+        await appender.add([{ number, ...found }]);
       }
-      await this.#finishTokens(tokens);
+      await this.#finishStage(stage, appender);
       return core.number - number + 1;
     });
   }
 
-  /** The tokens stage goes with the core where it is as far; where it is behind, it is derived. */
-  async #tokenAppender(core: Tip | undefined, journalFrom: number): Promise<TokenAppender | undefined> {
-    const at = await readTokenTip(this.engine);
-    if (at?.number !== core?.number) return undefined;
-    const firstNew = (core?.totals.addresses ?? 0) + 1;
-    return new TokenAppender(this.#tokenTables, this.#tables.dictionaries.addresses, at, { journalFrom, firstNew });
+  /** What a stage of another version has kept is of no use to this one. */
+  async #clearOther(stage: Stage): Promise<void> {
+    const [row] = await this.engine.all("SELECT version FROM stage WHERE name = ?", stage.name);
+    if (row === undefined || row[0] === stage.version) return;
+    await stage.clear(this.engine);
+    await this.engine.run("DELETE FROM stage WHERE name = ?", stage.name);
+    this.#tablesOf(stage).clear();
   }
 
-  async #finishTokens(tokens: TokenAppender | undefined): Promise<void> {
-    if (tokens === undefined) return;
-    await tokens.finish();
-    if (tokens.tip !== undefined) await this.#setCursor(TOKENS, tokens.tip);
+  /** A stage goes with the core where it is as far; where it is behind, it is derived. */
+  async #beginStages(
+    feeds: readonly StageFeed[],
+    core: Tip | undefined,
+    journalFrom: number,
+  ): Promise<AppendingStage[]> {
+    const firstNew = (core?.totals.addresses ?? 0) + 1;
+    const appending: AppendingStage[] = [];
+    for (const { stage, events } of feeds) {
+      const at = await stage.tip(this.engine);
+      if (at?.number !== core?.number) continue;
+      appending.push({ stage, events, appender: this.#tablesOf(stage).append(at, { journalFrom, firstNew }) });
+    }
+    return appending;
+  }
+
+  async #finishStage(stage: Stage, appender: StageAppender<object>): Promise<void> {
+    await appender.finish();
+    if (appender.tip !== undefined) await this.#setCursor(stage, appender.tip);
+  }
+
+  #tablesOf(stage: Stage): StageTables<object> {
+    const tables = this.#stages.get(stage);
+    if (tables === undefined) throw new ChainError("internal", `the store has no stage ${stage.name}`);
+    return tables;
   }
 
   /** Takes back every block above `number`, which must be indexed. */
@@ -171,18 +182,17 @@ export class Store {
         (totals, least, candidate) => rowsOf(mustHave(totals, `block ${candidate}`)) >= least,
       );
       const tip = (await this.latest.blocks.tipAt(bottom))!;
-      await this.#unwindTokens(bottom);
+      for (const stage of this.#stages.keys()) await this.#unwindStage(stage, bottom);
       await unwindTo(this.#tables, tip);
       top = tip;
     }
   }
 
-  async #unwindTokens(number: number): Promise<void> {
-    const newest = await readTokenTip(this.engine);
-    const tip = await readTokenTip(this.engine, number);
+  async #unwindStage(stage: Stage, number: number): Promise<void> {
+    const [newest, tip] = [await stage.tip(this.engine), await stage.tip(this.engine, number)];
     if (newest === undefined || tip === undefined || newest.number <= number) return;
-    await unwindTokensTo(this.#tokenTables, tip);
-    await this.#setCursor(TOKENS, tip);
+    await this.#tablesOf(stage).unwind(tip);
+    await this.#setCursor(stage, tip);
   }
 
   /** Blocks below `journalFrom` were added without a journal, and those far below the tip lose theirs. */
@@ -193,7 +203,8 @@ export class Store {
   ): Promise<void> {
     const gap = first < journalFrom ? Math.min(journalFrom, tip + 1) : 0;
     const oldest = Math.max(await this.latest.oldestUnwindable(), gap, tip - journaled + 1);
-    for (const table of JOURNALS) await this.engine.run(`DELETE FROM ${table} WHERE block < ?`, oldest);
+    const tables = ["journal", ...[...this.#stages.keys()].flatMap(({ journals }) => journals)];
+    for (const table of tables) await this.engine.run(`DELETE FROM ${table} WHERE block < ?`, oldest);
     await this.setMeta({ journal_from: String(oldest) });
   }
 
@@ -207,8 +218,7 @@ export class Store {
       const tables = (await this.engine.tables()).filter((table) => table !== "meta");
       for (const table of tables) await this.engine.run(`DELETE FROM ${table}`);
       await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret', 'indexer')");
-      this.#tables.clear();
-      this.#tokenTables.clear();
+      this.#forget();
     });
   }
 
@@ -230,13 +240,17 @@ export class Store {
     try {
       return await this.engine.transaction(work);
     } catch (error) {
-      this.#tables.clear();
-      this.#tokenTables.clear();
+      this.#forget();
       throw error;
     }
   }
 
-  #setCursor({ name, version }: typeof CORE, tip: Pick<Tip, "number" | "digest">): Promise<void> {
+  #forget(): void {
+    this.#tables.clear();
+    for (const tables of this.#stages.values()) tables.clear();
+  }
+
+  #setCursor({ name, version }: Pick<Stage, "name" | "version">, tip: StageTip): Promise<void> {
     const row: Row = [name, version, tip.number, tip.digest];
     return this.engine.upsert("stage", ["name", "version", "block", "digest"], [row]);
   }
@@ -244,4 +258,16 @@ export class Store {
 
 function rowsOf({ transactions, logs }: Totals): number {
   return transactions + logs;
+}
+
+interface AppendingStage extends StageFeed {
+  readonly appender: StageAppender<object>;
+}
+
+/** Empties the part before its events are stored: a block of a hundred thousand logs is not held beside them. */
+async function addPart(part: Block[], core: Appender, stages: readonly AppendingStage[]): Promise<void> {
+  const found = stages.map(({ events }) => part.map((block) => ({ number: block.header.number, ...events(block) })));
+  await core.add(part);
+  part.length = 0;
+  for (const [at, { appender }] of stages.entries()) await appender.add(found[at] ?? []);
 }

@@ -7,7 +7,7 @@ import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
 import type { Log } from "../chain/block/receipt.ts";
 import { fromHex } from "../chain/encoding/hex.ts";
-import { transfersOf } from "../indexer/events/transfers.ts";
+import { STAGES } from "../indexer/stages.ts";
 import { auditStore } from "./audit.ts";
 import { openStore } from "./openStore.ts";
 import { listableLogs, logPosition, MAX_SLOTS } from "./position.ts";
@@ -52,13 +52,7 @@ describeEngines((tested) => {
   }
 
   async function append(store: Store, some: readonly Block[]): Promise<void> {
-    await store.append(3, async (add) => {
-      await add(
-        some,
-        some.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
-      );
-      return {};
-    });
+    await store.append({ head: 3, parts: [[...some]], stages: STAGES });
   }
 
   async function open(t: TestContext): Promise<Store> {

@@ -1,18 +1,20 @@
 import { AuditReport } from "./auditReport.ts";
 import { BlockAudit } from "./blockAudit.ts";
 import type { ReadSession } from "./session.ts";
-import type { ReadTransfers } from "./tokens/tokenBlockAudit.ts";
-import { TokenBlockAudit } from "./tokens/tokenBlockAudit.ts";
-import { readTokenTip } from "./tokens/tokenTip.ts";
+import type { StageFeed } from "./stage.ts";
 
 /**
- * Recomputes what follows from one block and the one before: the digests of both stages, the indexes by hash, and what the logs
- * say of transfers. Answers what does not agree.
+ * Recomputes what follows from one block and the one before: the digests of all stages, the indexes by hash, and the events
+ * in its logs. Answers what does not agree.
  */
-export async function verifyBlock(session: ReadSession, number: number, read: ReadTransfers): Promise<string[]> {
+export async function verifyBlock(
+  session: ReadSession,
+  number: number,
+  stages: readonly StageFeed[],
+): Promise<string[]> {
   const report = new AuditReport();
   await report.gather(() => verifyCore(session, number, report));
-  await report.gather(() => verifyTokens(session, number, read, report));
+  for (const { stage, events } of stages) await report.gather(() => stage.verify(session, number, events, report));
   return report.problems;
 }
 
@@ -23,17 +25,4 @@ async function verifyCore(session: ReadSession, number: number, report: AuditRep
     return;
   }
   await new BlockAudit(session, report, await session.blocks.tipAt(number - 1)).block(block);
-}
-
-async function verifyTokens(
-  session: ReadSession,
-  number: number,
-  read: ReadTransfers,
-  report: AuditReport,
-): Promise<void> {
-  const newest = await readTokenTip(session.connection);
-  if (newest === undefined || newest.number < number) return;
-  const tip = await readTokenTip(session.connection, number);
-  if (!report.expect(tip !== undefined, `the tokens stage has no block ${number}`)) return;
-  await new TokenBlockAudit(session, read, report, await readTokenTip(session.connection, number - 1)).block(tip!);
 }

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { MessageChannel } from "node:worker_threads";
 import { Indexer } from "../../src/indexer/indexer.ts";
+import { STAGES } from "../../src/indexer/stages.ts";
 import { PortClient, servePort } from "../../src/jsonrpc/port.ts";
 import { TEST_MNEMONIC } from "../../src/node/accounts/accounts.ts";
 import { Node } from "../../src/node/node.ts";
@@ -63,7 +64,7 @@ async function expectJoined(directory: string, chainId: number): Promise<number>
   const source = new Upstream({ port, chainId, authoritative: true });
   const [fresh, store] = [await openStore(IN_MEMORY, chainId), await openStoreReadOnly(directory)];
   try {
-    const indexer = new Indexer({ store: fresh, source, tokens: true, integrity: "enforce" });
+    const indexer = new Indexer({ store: fresh, source, stages: STAGES, integrity: "enforce" });
     while ((await indexer.step()) !== "idle");
     assert.equal(await store.read(fingerprint), await fresh.read(fingerprint));
     return (await store.latest.blocks.tip())!.number;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tokenEvents } from "../../src/indexer/events/transfers.ts";
+import { STAGES } from "../../src/indexer/stages.ts";
 import type { Json } from "../support/api.ts";
 import type { PlainTransfer } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
@@ -295,9 +295,9 @@ test("where tokens are not indexed, or not as far as blocks, 503 says so and not
   };
 
   await expectRefused("Tokens are not indexed yet, or left out by --no-tokens. The index is at block 12.");
-  await site.store.deriveTokens(5, tokenEvents);
+  await site.store.derive(STAGES[0]!, 5);
   await expectRefused("Tokens are indexed up to block 4 of 12.");
-  await site.store.deriveTokens(100, tokenEvents);
+  await site.store.derive(STAGES[0]!, 100);
   await expectAll(site, new Random(38));
   site.chain.mine(1);
   await site.index();

@@ -5,6 +5,7 @@ import type { RpcBackend } from "../../src/api/rpc/routes.ts";
 import type { AppSettings } from "../../src/api/settings.ts";
 import type { Source } from "../../src/chain/source.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
+import { STAGES } from "../../src/indexer/stages.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { openStore } from "../../src/store/openStore.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -58,7 +59,7 @@ export async function serveChain(options: ServeOptions): Promise<Served> {
     store,
     source: follower,
     fromBlock: options.fromBlock ?? 0,
-    tokens: options.tokens ?? false,
+    stages: options.tokens ? STAGES : [],
   });
   const index = async () => {
     while ((await indexer.step()) !== "idle");

@@ -9,6 +9,7 @@ import { transfersOf } from "../../src/indexer/events/transfers.ts";
 import { follow, type IndexerState } from "../../src/indexer/follow.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import { TokenObserver } from "../../src/indexer/observe/observer.ts";
+import { STAGES } from "../../src/indexer/stages.ts";
 import type { HandleBody } from "../../src/jsonrpc/port.ts";
 import { PortClient, servePort } from "../../src/jsonrpc/port.ts";
 import type { Abis } from "../../src/query/decode/abis.ts";
@@ -89,7 +90,7 @@ export class FollowedChain {
   /** Follows from now on. */
   start(): void {
     const { store } = this;
-    const indexer = new Indexer({ store, source: this.#source, tokens: true, integrity: "enforce" });
+    const indexer = new Indexer({ store, source: this.#source, stages: STAGES, integrity: "enforce" });
     const observer = new TokenObserver({ store, source: this.#source });
     this.#following = follow({
       store,
@@ -132,7 +133,7 @@ export class FollowedChain {
     const fresh = await openStore(IN_MEMORY, CHAIN_ID);
     const app = createApp({ store: fresh, source: this.#source, settings: { ...SETTINGS, chainId: CHAIN_ID } });
     try {
-      const indexer = new Indexer({ store: fresh, source: this.#source, tokens: true, integrity: "enforce" });
+      const indexer = new Indexer({ store: fresh, source: this.#source, stages: STAGES, integrity: "enforce" });
       while ((await indexer.step()) !== "idle");
       const problems = [
         ...(await this.store.read(auditStore)),

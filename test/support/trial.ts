@@ -4,9 +4,9 @@ import { decodeBlock } from "../../src/chain/block/block.ts";
 import { toHex } from "../../src/chain/encoding/hex.ts";
 import type { ErrorCode } from "../../src/chain/error.ts";
 import { asChainError, ChainError } from "../../src/chain/error.ts";
-import { tokenEvents } from "../../src/indexer/events/transfers.ts";
 import type { IndexerOptions, Step } from "../../src/indexer/indexer.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
+import { STAGES } from "../../src/indexer/stages.ts";
 import type { UpstreamOptions } from "../../src/source/upstream.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import type { Tip } from "../../src/store/blocks.ts";
@@ -125,11 +125,8 @@ export class Honest {
   async #fromScratch(tip: Tip, tokens: number | undefined, chainId: number): Promise<string> {
     const store = await openStore(IN_MEMORY, chainId);
     const blocks = this.#upTo(toHex(tip.hash)).map(({ block, receipts }) => decodeBlock(block, receipts));
-    await store.append(blocks.at(-1)!.header.number, async (add) => {
-      await add(blocks);
-      return {};
-    });
-    if (tokens !== undefined) await store.deriveTokens(tokens + 1, tokenEvents);
+    await store.append({ head: blocks.at(-1)!.header.number, parts: [[...blocks]] });
+    if (tokens !== undefined) await store.derive(STAGES[0]!, tokens + 1);
     const print = await store.read(fingerprint);
     await store.close();
     return print;

@@ -10,8 +10,10 @@ import type { LoggedBlock } from "../../store/blockLogs.ts";
 import { IN_MEMORY } from "../../store/engine/databases.ts";
 import { fingerprint } from "../../store/fingerprint.ts";
 import { openStore } from "../../store/openStore.ts";
+import { feed } from "../../store/stage.ts";
 import type { Store } from "../../store/store.ts";
 import { auditTokens } from "../../store/tokens/tokenAudit.ts";
+import { TOKENS } from "../../store/tokens/tokenStage.ts";
 import { MOST_TRANSFERS } from "./omission.ts";
 import { tokenEvents } from "./transfers.ts";
 
@@ -104,10 +106,10 @@ const few = (block: LoggedBlock) => tokenEvents(block, 4);
 
 async function appendAll(store: Store, blocks: readonly Block[], withTransfers: boolean): Promise<void> {
   for (const block of blocks) {
-    const transfers = withTransfers ? [{ number: block.header.number, ...few(block) }] : undefined;
-    await store.append(blocks.at(-1)!.header.number, async (add) => {
-      await add([block], transfers);
-      return {};
+    await store.append({
+      head: blocks.at(-1)!.header.number,
+      parts: [[block]],
+      stages: withTransfers ? [feed(TOKENS, few)] : [],
     });
   }
 }
@@ -124,7 +126,7 @@ test(`what is left out is the same however the stage came to be, and goes with i
   await together.unwind(12);
   await appendAll(together, blocks.slice(13), true);
   await appendAll(derived, blocks, false);
-  while ((await derived.deriveTokens(7, few, 10)) > 0);
+  while ((await derived.derive(feed(TOKENS, few), 7, 10)) > 0);
 
   const omitting = blocks.map(few).filter(({ omitted }) => omitted !== undefined);
   const omissions = await together.latest.tokens.omissions();

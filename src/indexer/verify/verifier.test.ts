@@ -11,6 +11,7 @@ import type { Store } from "../../store/store.ts";
 import type { Verified } from "../../store/verified.ts";
 import { readVerified } from "../../store/verified.ts";
 import { Indexer } from "../indexer.ts";
+import { STAGES } from "../stages.ts";
 import { IdleTime } from "./idleTime.ts";
 import { Verifier } from "./verifier.ts";
 
@@ -33,7 +34,7 @@ class Verifying {
   async index(): Promise<void> {
     this.store ??= await openStore(this.directory, this.chain.chainId);
     const source = simulatedSource(this.chain, { authoritative: true });
-    const indexer = new Indexer({ store: this.store, source, tokens: true });
+    const indexer = new Indexer({ store: this.store, source, stages: STAGES });
     while ((await indexer.step()) !== "idle");
   }
 

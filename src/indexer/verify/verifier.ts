@@ -3,12 +3,10 @@ import { asChainError } from "../../chain/error.ts";
 import { auditStore } from "../../store/audit.ts";
 import { openStoreReadOnly } from "../../store/openStore.ts";
 import type { Store } from "../../store/store.ts";
-import { auditTokens } from "../../store/tokens/tokenAudit.ts";
-import { readTokenTip } from "../../store/tokens/tokenTip.ts";
 import type { Verified } from "../../store/verified.ts";
 import { MOST_DAMAGED, NOTHING_VERIFIED, readVerified } from "../../store/verified.ts";
 import { verifyBlock } from "../../store/verify.ts";
-import { transfersOf } from "../events/transfers.ts";
+import { STAGES } from "../stages.ts";
 import type { IdleTime } from "./idleTime.ts";
 
 /** Transactions and transfers up to which rows that change are recomputed as well. */
@@ -80,7 +78,7 @@ export class Verifier {
   }
 
   async #verify(store: Store, number: number): Promise<void> {
-    const [problem] = await store.read((session) => verifyBlock(session, number, transfersOf));
+    const [problem] = await store.read((session) => verifyBlock(session, number, STAGES));
     const others = this.#state.damaged.filter((other) => other !== number);
     const isGone = problem !== undefined && ((await store.latest.blocks.tip())?.number ?? -1) < number;
     if (problem === undefined || isGone) {
@@ -94,11 +92,12 @@ export class Verifier {
   /** Rows that change with every block are true at one block: all of them are recomputed in one snapshot. */
   async #recompute(store: Store): Promise<void> {
     await store.read(async (session) => {
-      const [tip, tokens] = [await session.blocks.tip(), await readTokenTip(session.connection)];
-      const { transactions = 0, logs = 0 } = tip?.totals ?? {};
-      const rows = transactions + logs + (tokens?.totals.transfers ?? 0);
+      const { transactions = 0, logs = 0 } = (await session.blocks.tip())?.totals ?? {};
+      let rows = transactions + logs;
+      for (const { stage } of STAGES) rows += await stage.size(session.connection);
       if (rows > MOST_RECOMPUTED) return;
-      const problems = [...(await auditStore(session)), ...(await auditTokens(session, transfersOf))];
+      const problems = await auditStore(session);
+      for (const { stage, events } of STAGES) problems.push(...(await stage.audit(session, events)));
       const isWell = problems.length === 0;
       await this.#note({ differences: problems.length, problem: isWell ? null : problems[0]! });
     });

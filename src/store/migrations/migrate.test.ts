@@ -6,7 +6,7 @@ import { insertTokens, plainSearch } from "../../../test/support/namedTokens.ts"
 import { temporaryDirectory } from "../../../test/support/program.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
-import { tokenEvents, transfersOf } from "../../indexer/events/transfers.ts";
+import { STAGES } from "../../indexer/stages.ts";
 import { auditStore } from "../audit.ts";
 import type { Engine } from "../engine/engine.ts";
 import { fingerprint } from "../fingerprint.ts";
@@ -137,13 +137,7 @@ describeEngines((tested) => {
     const directory = temporaryDirectory(t);
     const store = await openStore(directory, chain.chainId);
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
-    await store.append(chain.length - 1, async (add) => {
-      await add(
-        blocks,
-        blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
-      );
-      return {};
-    });
+    await store.append({ head: chain.length - 1, parts: [[...blocks]], stages: STAGES });
     const before = await store.read(fingerprint);
     const [listed] = await store.engine.all("SELECT count(*) FROM asset_count");
     assert.ok((listed![0] as number) > 5);
@@ -174,13 +168,7 @@ describeEngines((tested) => {
     const directory = temporaryDirectory(t);
     const store = await openStore(directory, chain.chainId);
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
-    await store.append(chain.length - 1, async (add) => {
-      await add(
-        blocks,
-        blocks.map((block) => ({ number: block.header.number, transfers: transfersOf(block) })),
-      );
-      return {};
-    });
+    await store.append({ head: chain.length - 1, parts: [[...blocks]], stages: STAGES });
     const before = await store.read(fingerprint);
     assert.ok((await joinRows(store.engine)) > 10);
     for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);
@@ -192,7 +180,7 @@ describeEngines((tested) => {
 
     const migrated = await openStore(directory, chain.chainId);
     t.after(() => migrated.close());
-    while ((await migrated.deriveTokens(500, tokenEvents)) > 0);
+    while ((await migrated.derive(STAGES[0]!, 500)) > 0);
 
     assert.equal(await migrated.read(fingerprint), before);
     assert.deepEqual(await migrated.read(auditStore), []);

@@ -5,6 +5,7 @@ import { describeEngines } from "../../../test/support/engines.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { Indexer } from "../../indexer/indexer.ts";
+import { STAGES } from "../../indexer/stages.ts";
 import { openStore } from "../openStore.ts";
 import type { Store } from "../store.ts";
 import type { DueTokens } from "./dueTokens.ts";
@@ -17,7 +18,7 @@ describeEngines((tested) => {
     chain.mine(blocks);
     const store = await openStore(tested.memory, chain.chainId);
     t.after(() => store.close());
-    const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+    const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
     const index = async () => {
       while ((await indexer.step()) !== "idle");
     };

@@ -6,6 +6,7 @@ import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { transfersOf } from "../../indexer/events/transfers.ts";
 import { Indexer } from "../../indexer/indexer.ts";
+import { STAGES } from "../../indexer/stages.ts";
 import { openStore } from "../openStore.ts";
 import type { Store } from "../store.ts";
 import { auditTokens } from "./tokenAudit.ts";
@@ -20,7 +21,7 @@ describeEngines((tested) => {
     });
     chain.mine(40);
     store = await openStore(tested.memory, chain.chainId);
-    const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true });
+    const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
     while ((await indexer.step()) !== "idle");
     await observeAll(store, (token) => ({ name: `Coin ${token}`, symbol: token % 2 === 0 ? null : "COIN" }));
   });

@@ -6,6 +6,7 @@ import { Random } from "../../../test/support/random.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { Indexer } from "../../indexer/indexer.ts";
+import { STAGES } from "../../indexer/stages.ts";
 import { AuditReport } from "../auditReport.ts";
 import type { Row } from "../engine/engine.ts";
 import { openStore } from "../openStore.ts";
@@ -38,7 +39,7 @@ describeEngines((tested) => {
     const chain = new SimulatedChain({ seed: SEED, traffic: { logs: [0, 8], honestTokens: 3 } });
     const store = await openStore(tested.memory, chain.chainId);
     t.after(() => store.close());
-    const indexer = new Indexer({ store, source: simulatedSource(chain, { authoritative: true }), tokens: true });
+    const indexer = new Indexer({ store, source: simulatedSource(chain, { authoritative: true }), stages: STAGES });
     const tell = () => ({ name: randomText(random), symbol: random.chance(0.2) ? null : randomText(random, 2) });
     let most = 0;
     for (let round = 0; round < 25; round++) {

@@ -4,6 +4,7 @@ import { describeEngines } from "../../../test/support/engines.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { Indexer } from "../../indexer/indexer.ts";
+import { STAGES } from "../../indexer/stages.ts";
 import { openStore } from "../openStore.ts";
 
 describeEngines((tested) => {
@@ -11,7 +12,7 @@ describeEngines((tested) => {
     const chain = new SimulatedChain({ seed: 4, traffic: { logs: [0, 12] } });
     chain.mine(30);
     const store = await openStore(tested.memory, chain.chainId);
-    const indexer = new Indexer({ store, source: simulatedSource(chain), tokens: true, fromBlock });
+    const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES, fromBlock });
     while ((await indexer.step()) !== "idle");
     const ids = (await store.engine.all("SELECT id FROM token")).map(([id]) => id as number);
     const tokens = await store.latest.tokens.byId(ids);

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { SimulatedChain } from "../../test/support/simulatedChain.ts";
+import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import type { Source } from "../chain/source.ts";
+import { IN_MEMORY } from "../store/engine/databases.ts";
+import { fingerprint } from "../store/fingerprint.ts";
+import { openStore } from "../store/openStore.ts";
+import type { Store } from "../store/store.ts";
+import { Indexer } from "./indexer.ts";
+import { STAGES } from "./stages.ts";
+
+const LENGTH = 120;
+
+function mined(): SimulatedChain {
+  const chain = new SimulatedChain({ seed: 12, traffic: { logs: [0, 6] } });
+  chain.mine(LENGTH);
+  return chain;
+}
+
+async function index(chain: SimulatedChain, source: Source = simulatedSource(chain)): Promise<Store> {
+  const store = await openStore(IN_MEMORY, chain.chainId);
+  const indexer = new Indexer({ store, source, stages: STAGES });
+  while ((await indexer.step()) !== "idle");
+  return store;
+}
+
+/** Counts the write transactions that are open. */
+function watchTransactions({ engine }: Store): { open: number } {
+  const watched = { open: 0 };
+  const transaction = engine.transaction.bind(engine);
+  engine.transaction = (work) =>
+    transaction(async () => {
+      watched.open++;
+      return work().finally(() => watched.open--);
+    });
+  return watched;
+}
+
+test("no write transaction is open while a block is waited for", async () => {
+  const chain = mined();
+  const source = simulatedSource(chain);
+  const gate = Promise.withResolvers<void>();
+  const waits = Promise.withResolvers<void>();
+  const slow: Source = {
+    ...source,
+    blocks: async (from, count) => {
+      if (from <= 40 && from + count > 40) {
+        waits.resolve();
+        await gate.promise;
+      }
+      return source.blocks(from, count);
+    },
+  };
+  const store = await openStore(IN_MEMORY, chain.chainId);
+  const watched = watchTransactions(store);
+  const indexer = new Indexer({ store, source: slow, stages: STAGES });
+
+  const step = indexer.step();
+  await waits.promise;
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  assert.equal(watched.open, 0);
+  gate.resolve();
+  await step;
+  while ((await indexer.step()) !== "idle");
+
+  const plain = await index(chain);
+  assert.equal(await store.read(fingerprint), await plain.read(fingerprint));
+  await store.close();
+  await plain.close();
+});
+
+test("a batch that is refused while the next one is fetched is done again, and nothing of it is left", async () => {
+  const chain = mined();
+  const store = await openStore(IN_MEMORY, chain.chainId);
+  const append = store.append.bind(store);
+  let appends = 0;
+  const sizes: number[] = [];
+  store.append = (batch) => {
+    sizes.push(batch.parts.flat().length);
+    return ++appends === 1 ? append({ ...batch, parts: [...batch.parts, [...batch.parts[0]!]] }) : append(batch);
+  };
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
+
+  await assert.rejects(indexer.step(), { code: "internal", message: /does not join on/ });
+  assert.equal(await store.latest.blocks.tip(), undefined);
+  while ((await indexer.step()) !== "idle");
+
+  const plain = await index(chain);
+  assert.equal(await store.read(fingerprint), await plain.read(fingerprint));
+  assert.ok(sizes[0]! > 1 && sizes.slice(1).every((size) => size === 1), `${sizes}`);
+  await store.close();
+  await plain.close();
+});
+
+test("a stage of another version is cleared and derived again", async () => {
+  const chain = mined();
+  const [store, plain] = [await index(chain), await index(chain)];
+  await store.engine.run("UPDATE stage SET version = version - 1 WHERE name = 'tokens'");
+  await store.engine.run("DELETE FROM holder");
+  await store.engine.run("UPDATE token_rank SET rank = rank - 1");
+  chain.mine(3);
+  const derived: string[] = [];
+
+  for (const one of [store, plain]) {
+    const onEvent = (event: { readonly kind: string }) => one === store && derived.push(event.kind);
+    const indexer = new Indexer({ store: one, source: simulatedSource(chain), stages: STAGES, onEvent });
+    while ((await indexer.step()) !== "idle");
+  }
+
+  assert.deepEqual(derived, ["derived"]);
+  assert.equal(await store.read(fingerprint), await plain.read(fingerprint));
+  for (const { stage, events } of STAGES) {
+    assert.deepEqual(await store.read((session) => stage.audit(session, events)), []);
+  }
+  await store.close();
+  await plain.close();
+});

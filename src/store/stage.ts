@@ -1,0 +1,72 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { AuditOptions } from "./audit.ts";
+import type { AuditReport } from "./auditReport.ts";
+import type { LoggedBlock } from "./blockLogs.ts";
+import type { CoreTables } from "./core.ts";
+import type { Connection, Engine } from "./engine/engine.ts";
+import type { KeyedHash } from "./keyedHash.ts";
+import type { ReadSession } from "./session.ts";
+
+/**
+ * What stands on the core: a stage takes events from the logs of its blocks, and keeps what follows from them in tables of
+ * its own. It commits and unwinds with the core. One that is new, changed or was left behind is derived from stored blocks.
+ */
+export interface Stage<E extends object = object> {
+  readonly name: string;
+  /** Of what it keeps: where the index has that of another version, all of it is derived again. */
+  readonly version: number;
+  /** Its tables that say what rows were before a block; they are cut with the core's journal. */
+  readonly journals: readonly string[];
+  /** Its newest block, or one below. */
+  tip(connection: Connection, number?: number): Promise<StageTip | undefined>;
+  /** How many rows the events of a block become, about. */
+  weigh(events: E): number;
+  open(engine: Engine, core: CoreTables, addressHasher: KeyedHash): StageTables<E>;
+  /** Deletes what it keeps, in the caller's transaction. */
+  clear(engine: Engine): Promise<void>;
+  /** Recomputes all that it keeps; answers what does not agree. */
+  audit(session: ReadSession, events: ReadEvents<E>, options?: AuditOptions): Promise<string[]>;
+  /** Recomputes what follows from one block and the one before. */
+  verify(session: ReadSession, number: number, events: ReadEvents<E>, report: AuditReport): Promise<void>;
+  /** What there is to audit, in words; undefined where there is nothing. */
+  summary(connection: Connection): Promise<string | undefined>;
+  /** How many rows an audit reads beside the core's. */
+  size(connection: Connection): Promise<number>;
+  /** All that it says of the chain, by value and never by id. */
+  fingerprint(session: ReadSession, addresses: ReadonlyMap<number, string>): AsyncGenerator<unknown[]>;
+}
+
+export interface StageTip {
+  readonly number: number;
+  readonly digest: Bytes;
+}
+
+/** What a stage takes from a block. It follows from the logs alone, so it can be read again from stored ones. */
+export type ReadEvents<E extends object> = (block: LoggedBlock) => E;
+
+/** The tables of a stage as the write path uses them. */
+export interface StageTables<E extends object> {
+  /** Blocks from `journalFrom` on may be unwound. Addresses with ids from `firstNew` on have no rows yet. */
+  append(tip: StageTip | undefined, options: { journalFrom: number; firstNew: number }): StageAppender<E>;
+  /** Removes every block above a tip, before the core does. */
+  unwind(tip: StageTip): Promise<void>;
+  /** Forgets what it has in memory. */
+  clear(): void;
+}
+
+/** Takes blocks in parts, out of their array, and writes what they share at the end. */
+export interface StageAppender<E extends object> {
+  readonly tip: StageTip | undefined;
+  add(blocks: (E & { readonly number: number })[]): Promise<void>;
+  finish(): Promise<void>;
+}
+
+/** A stage, and what reads its events. */
+export interface StageFeed {
+  readonly stage: Stage;
+  readonly events: ReadEvents<object>;
+}
+
+export function feed<E extends object>(stage: Stage<E>, events: ReadEvents<E>): StageFeed {
+  return { stage, events };
+}

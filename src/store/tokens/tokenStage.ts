@@ -1,0 +1,60 @@
+import type { Stage } from "../stage.ts";
+import { TokenAppender } from "./tokenAppend.ts";
+import { auditTokens } from "./tokenAudit.ts";
+import { TokenBlockAudit } from "./tokenBlockAudit.ts";
+import { tokenLines } from "./tokenFingerprint.ts";
+import { TokenTables } from "./tokenTables.ts";
+import type { TokenTip } from "./tokenTip.ts";
+import { readTokenTip } from "./tokenTip.ts";
+import { unwindTokensTo } from "./tokenUnwind.ts";
+import type { BlockTransfers } from "./transferIds.ts";
+
+/** What the tokens stage takes from a block. */
+export type TokenEvents = Omit<BlockTransfers, "number">;
+
+/** Tokens, their transfers, and who has how much of them by these. */
+export const TOKENS: Stage<TokenEvents> = {
+  name: "tokens",
+  version: 2,
+  journals: ["holding_journal", "item_holding_journal"],
+  tip: readTokenTip,
+  weigh: ({ transfers }) => transfers.length,
+  open(engine, { dictionaries }, addressHasher) {
+    const tables = new TokenTables(engine, addressHasher);
+    return {
+      append: (tip, options) => new TokenAppender(tables, dictionaries.addresses, tip as TokenTip | undefined, options),
+      unwind: (tip) => unwindTokensTo(tables, tip as TokenTip),
+      clear: () => tables.clear(),
+    };
+  },
+  async clear(engine) {
+    for (const table of TABLES) await engine.run(`DELETE FROM ${table}`);
+    await engine.run("DELETE FROM journal WHERE source IN ('token', 'wrapper')");
+  },
+  audit: (session, events, options) => auditTokens(session, (block) => events(block).transfers, options),
+  async verify(session, number, events, report) {
+    const { connection } = session;
+    const newest = await readTokenTip(connection);
+    if (newest === undefined || newest.number < number) return;
+    const tip = await readTokenTip(connection, number);
+    if (!report.expect(tip !== undefined, `the tokens stage has no block ${number}`)) return;
+    const before = await readTokenTip(connection, number - 1);
+    await new TokenBlockAudit(session, (block) => events(block).transfers, report, before).block(tip!);
+  },
+  async summary(connection) {
+    const tip = await readTokenTip(connection);
+    return tip && `${tip.totals.transfers} token transfers up to block ${tip.number}`;
+  },
+  size: async (connection) => (await readTokenTip(connection))?.totals.transfers ?? 0,
+  fingerprint: tokenLines,
+};
+
+const LISTS = ["token_transfer", "address_transfer", "token_item"];
+
+const TABLES = [
+  ...["token_block", "transfer", "transfer_place", "omitted_transfer", "item", "item_hash"],
+  ...LISTS.flatMap((list) => [`${list}_tail`, `${list}_run`]),
+  ...["token", "holding", "holding_journal", "holding_run", "item_holding", "item_holding_journal", "holder"],
+  ...["token_rank", "token_rank_count", "asset", "asset_count", "wrapper", "wrapped_coin"],
+  ...["token_observation", "token_due", "token_name"],
+];
