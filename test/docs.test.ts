@@ -172,7 +172,7 @@ describe("errors.md", () => {
   });
 });
 
-test("integrity.md lists every check with what it holds, and no other", () => {
+test("integrity.md lists every check with what it contains, and no other", () => {
   const rows = table("docs/integrity.md", "Integrity");
 
   assert.deepEqual(

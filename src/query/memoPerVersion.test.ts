@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../../test/support/api.ts";
-import { perState } from "./memoPerVersion.ts";
+import { memoPerVersion } from "./memoPerVersion.ts";
 
 test("a figure is worked out once for a state of the index, and anew when that is another", async () => {
   const served = await serveChain({ seed: 3 });
   const worked: (number | undefined)[] = [];
-  const figure = perState(served.store, async (_, reach) => worked.push(reach?.tip.number));
+  const figure = memoPerVersion(served.store, async (_, range) => worked.push(range?.tip.number));
   const ask = async () => [await figure(), await figure()];
 
   assert.deepEqual(await ask(), [1, 1]);

@@ -1,18 +1,18 @@
 import type { ReadSession } from "../store/session.ts";
 import type { Store } from "../store/store.ts";
-import type { Reach } from "./indexedRange.ts";
-import { readReach } from "./indexedRange.ts";
+import type { IndexedRange } from "./indexedRange.ts";
+import { readIndexedRange } from "./indexedRange.ts";
 
 /** Works something out once for each state of the index. */
-export function perState<T>(
+export function memoPerVersion<T>(
   store: Store,
-  work: (session: ReadSession, reach: Reach | undefined) => Promise<T>,
+  work: (session: ReadSession, range: IndexedRange | undefined) => Promise<T>,
 ): () => Promise<T> {
   let known: { readonly version: number; readonly value: T } | undefined;
   return () =>
     store.read(async (session) => {
       const { version } = session;
-      if (known?.version !== version) known = { version, value: await work(session, await readReach(session)) };
+      if (known?.version !== version) known = { version, value: await work(session, await readIndexedRange(session)) };
       return known.value;
     });
 }

@@ -1,13 +1,13 @@
 import { ChainError } from "../chain/error.ts";
 import type { ReadSession } from "../store/session.ts";
-import type { Reach } from "./indexedRange.ts";
-import { readReach } from "./indexedRange.ts";
+import type { IndexedRange } from "./indexedRange.ts";
+import { readIndexedRange } from "./indexedRange.ts";
 
-/** The blocks the index holds, where the tokens stage has processed them too: a stage that is behind answers nothing. */
-export async function readTokenReach(session: ReadSession): Promise<Reach | undefined> {
-  const [reach, block] = [await readReach(session), await session.tokens.tip()];
-  if (reach?.tip.number === block) return reach;
-  const height = reach?.tip.number;
+/** The blocks the index contains, where the tokens stage has processed them too: a stage that is behind answers nothing. */
+export async function readTokenRange(session: ReadSession): Promise<IndexedRange | undefined> {
+  const [range, block] = [await readIndexedRange(session), await session.tokens.tip()];
+  if (range?.tip.number === block) return range;
+  const height = range?.tip.number;
   throw new ChainError(
     "stage_behind",
     block === undefined
@@ -17,6 +17,6 @@ export async function readTokenReach(session: ReadSession): Promise<Reach | unde
 }
 
 /** For answers that are whole without tokens: whether the stage is where the index is. */
-export async function hasTokens(session: ReadSession, reach: Reach | undefined): Promise<boolean> {
-  return reach !== undefined && (await session.tokens.tip()) === reach.tip.number;
+export async function hasTokens(session: ReadSession, range: IndexedRange | undefined): Promise<boolean> {
+  return range !== undefined && (await session.tokens.tip()) === range.tip.number;
 }

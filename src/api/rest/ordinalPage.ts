@@ -2,7 +2,7 @@ import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { Reach } from "../../query/indexedRange.ts";
+import type { IndexedRange } from "../../query/indexedRange.ts";
 import type { OrdinalList } from "../../store/list.ts";
 import { blockOf } from "../../store/position.ts";
 import type { Placed, Window } from "./envelope.ts";
@@ -14,7 +14,7 @@ import { writeListCursor } from "./params.ts";
 /** A page of a list by ordinal: its positions, newest first, and where it stands in the list. */
 export async function readOrdinalPage(
   list: OrdinalList,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
   request: PageRequest,
 ): Promise<{ placed: Placed; positions: number[] }> {
   const window = placePage(request, await list.count());
@@ -22,9 +22,9 @@ export async function readOrdinalPage(
   const placed = {
     request,
     window,
-    anchor: writeListCursor(nextAnchor(request, window, positions[0], reach)),
-    block: reach === undefined ? null : await trueAt(list, reach.tip.number, request, window),
-    since: reach?.first ?? null,
+    anchor: writeListCursor(nextAnchor(request, window, positions[0], range)),
+    block: range === undefined ? null : await trueAt(list, range.tip.number, request, window),
+    since: range?.first ?? null,
   };
   return { placed, positions: positions.reverse() };
 }
@@ -38,9 +38,9 @@ function nextAnchor(
   { anchor, pageSize }: PageRequest,
   { total, next }: Window,
   lowest: number | undefined,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
 ): ListCursor {
-  const { count, block, last } = anchor ?? { count: total, block: reach?.tip.number ?? 0 };
+  const { count, block, last } = anchor ?? { count: total, block: range?.tip.number ?? 0 };
   const position = lowest ?? last?.position;
   if (next === null || position === undefined) return { count, block };
   return { count, block, last: { passed: (next - 1) * pageSize, position } };
@@ -49,34 +49,34 @@ function nextAnchor(
 /** A page of what a transaction did in its block: its positions, oldest first. */
 export async function readForwardPage(
   list: OrdinalList,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
   request: PageRequest<Bytes>,
   header: Header,
 ): Promise<{ placed: Placed; positions: number[] }> {
-  const placed = placeInBlock(await list.count(), reach, request, header);
+  const placed = placeInBlock(await list.count(), range, request, header);
   return { placed, positions: await list.slice(placed.window.from, placed.window.to) };
 }
 
 /** A walk is held to the block it began in, by its hash: in another one there may be something else. */
 export function placeInBlock(
   count: number,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
   request: PageRequest<Bytes>,
   header: Header | undefined,
 ): Placed {
   const { anchor } = request;
   const isThere = anchor === undefined || (header !== undefined && equalBytes(anchor, header.hash));
   if (!isThere) throw notFound();
-  return place(count, reach, request, header === undefined ? "" : toHex(header.hash));
+  return place(count, range, request, header === undefined ? "" : toHex(header.hash));
 }
 
 /** A page of what a transaction says itself, in whatever block. */
-export function placeFixed(count: number, reach: Reach | undefined, request: PageRequest): Placed {
-  return place(count, reach, request, writeListCursor(request.anchor ?? { count, block: reach?.tip.number ?? 0 }));
+export function placeFixed(count: number, range: IndexedRange | undefined, request: PageRequest): Placed {
+  return place(count, range, request, writeListCursor(request.anchor ?? { count, block: range?.tip.number ?? 0 }));
 }
 
-function place(count: number, reach: Reach | undefined, request: PageRequest<unknown>, anchor: string): Placed {
-  const [block, since] = [reach?.tip.number ?? null, reach?.first ?? null];
+function place(count: number, range: IndexedRange | undefined, request: PageRequest<unknown>, anchor: string): Placed {
+  const [block, since] = [range?.tip.number ?? null, range?.first ?? null];
   return { request, window: placeForward(request, count), anchor, block, since };
 }
 

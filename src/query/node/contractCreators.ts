@@ -54,7 +54,7 @@ const MOST_KEPT = 200;
 
 /**
  * Finds who made a contract that no transaction deployed itself: first the block in which its code appeared, then the call in it
- * that created it. Kept as long as the index holds that block.
+ * that created it. Kept as long as the index contains that block.
  */
 export class ContractCreators {
   readonly #readThrough: ReadThrough;

@@ -6,7 +6,7 @@ import type { Totals } from "../../store/blockBody.ts";
 import { NO_TOTALS } from "../../store/blockBody.ts";
 import type { Tip } from "../../store/blocks.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { Reach } from "../indexedRange.ts";
+import type { IndexedRange } from "../indexedRange.ts";
 import type { GasPrices } from "./gasPrices.ts";
 import { gasPrices } from "./gasPrices.ts";
 
@@ -36,21 +36,21 @@ export interface ChainFigures {
 }
 
 /** Two searches over block rows, and the newest blocks and transactions: little, however long the chain is. */
-export async function readFigures(session: ReadSession, reach: Reach): Promise<ChainFigures> {
-  const { first, tip } = reach;
+export async function readFigures(session: ReadSession, range: IndexedRange): Promise<ChainFigures> {
+  const { first, tip } = range;
   const from = Math.max(first, tip.number - RECENT_BLOCKS);
   const recent = (await session.blocks.range(from, RECENT_BLOCKS + 1)).map(({ header }) => header);
   return {
     first,
     tip,
-    day: await readDay(session, reach),
+    day: await readDay(session, range),
     blockTime: averageTime(recent),
     gasPrices: gasPrices(recent, await newestTransactions(session, first, tip)),
     used: sumGas(recent.slice(-RECENT_BLOCKS)),
   };
 }
 
-export async function readDay(session: ReadSession, { first, tip }: Reach): Promise<DayFigures> {
+export async function readDay(session: ReadSession, { first, tip }: IndexedRange): Promise<DayFigures> {
   const firstBlock = await session.blocks.firstAfter(tip.latest - DAY, first, tip.number);
   const before = await totalsBefore(session, firstBlock);
   return {

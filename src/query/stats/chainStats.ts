@@ -1,5 +1,5 @@
 import type { Store } from "../../store/store.ts";
-import { perState } from "../memoPerVersion.ts";
+import { memoPerVersion } from "../memoPerVersion.ts";
 import type { ChainFigures, DayFigures } from "./chainFigures.ts";
 import { readDay, readFigures } from "./chainFigures.ts";
 import type { DayCount } from "./charts.ts";
@@ -19,22 +19,22 @@ export interface DayOfFees extends Pick<DayFigures, "transactions"> {
 
 export function chainStats(store: Store): ChainStats {
   return {
-    figures: perState(store, async (session, reach) => reach && readFigures(session, reach)),
-    days: perState(store, async (session, reach) => (reach === undefined ? [] : readDays(session, reach))),
+    figures: memoPerVersion(store, async (session, range) => range && readFigures(session, range)),
+    days: memoPerVersion(store, async (session, range) => (range === undefined ? [] : readDays(session, range))),
     dailyFees: feesOfTheDay(store),
   };
 }
 
 function feesOfTheDay(store: Store): () => Promise<DayOfFees | undefined> {
   const sums = new FeeSums(store);
-  const day = perState(
+  const day = memoPerVersion(
     store,
-    async (session, reach) => reach && { ...(await readDay(session, reach)), tip: reach.tip.number },
+    async (session, range) => range && { ...(await readDay(session, range)), tip: range.tip.number },
   );
-  const ofState = perState(store, async (session, reach) => {
-    if (reach === undefined) return undefined;
-    const { firstBlock, transactions } = await readDay(session, reach);
-    return { transactions, fees: await sums.sum(session, firstBlock, reach.tip.number) };
+  const ofState = memoPerVersion(store, async (session, range) => {
+    if (range === undefined) return undefined;
+    const { firstBlock, transactions } = await readDay(session, range);
+    return { transactions, fees: await sums.sum(session, firstBlock, range.tip.number) };
   });
   return async () => {
     const range = await day();

@@ -1,5 +1,5 @@
 import type { ReadSession } from "../../store/session.ts";
-import type { Reach } from "../indexedRange.ts";
+import type { IndexedRange } from "../indexedRange.ts";
 import { DAY } from "./chainFigures.ts";
 
 export const CHART_DAYS = 30;
@@ -11,7 +11,7 @@ export interface DayCount {
 }
 
 /** The transactions of each of the last days in UTC, that of the newest block first, back to that of the oldest. */
-export async function readDays(session: ReadSession, { first, tip }: Reach): Promise<DayCount[]> {
+export async function readDays(session: ReadSession, { first, tip }: IndexedRange): Promise<DayCount[]> {
   const today = Math.floor(tip.latest / DAY);
   const starts = Array.from({ length: CHART_DAYS }, (_, ago) => (today - ago) * DAY);
   const blocks = await session.blocks.firstAfterEach(

@@ -1,8 +1,8 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import type { Reach } from "../../../query/indexedRange.ts";
-import { readReach } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
+import { readIndexedRange } from "../../../query/indexedRange.ts";
 import type { Creation } from "../../../query/node/contractCreators.ts";
 import type { NodeAccount, ProxyTargets } from "../../../query/node/nodeState.ts";
 import { hasTokens } from "../../../query/tokenStage.ts";
@@ -21,7 +21,7 @@ import { presentAddress } from "./presentAddress.ts";
 
 /** What the index knows of one address. */
 export interface IndexedAccount {
-  readonly reach: Reach | undefined;
+  readonly range: IndexedRange | undefined;
   readonly kinds: AccountKinds;
   /** The transaction that deployed it. */
   readonly creation: WholeTransaction | undefined;
@@ -46,10 +46,10 @@ export async function serveAccount(context: Context, text: string): Promise<obje
   const { store } = context;
   const { indexed, counts, token } = await store.read(async (session) => {
     const indexed = await readAccount(session, address);
-    const counts = await readCounts(session, address, indexed.reach);
-    return { indexed, counts, token: await readTokenOf(session, address, indexed.reach) };
+    const counts = await readCounts(session, address, indexed.range);
+    return { indexed, counts, token: await readTokenOf(session, address, indexed.range) };
   });
-  const state = await readState(context, address, indexed.reach);
+  const state = await readState(context, address, indexed.range);
   const creation = await readCreation(context, address, indexed, state);
   return presentAccount(address, indexed, { ...state, creation }, counts, token);
 }
@@ -59,15 +59,15 @@ export async function readAccount(session: ReadSession, address: Bytes): Promise
   const position = id === undefined ? undefined : await session.addresses.creation(id);
   const [mined] = position === undefined ? [] : await session.transactions.at([position]);
   const creation = mined && (await session.transactions.whole(mined));
-  return { reach: await readReach(session), kinds: await session.addresses.kinds([address]), creation };
+  return { range: await readIndexedRange(session), kinds: await session.addresses.kinds([address]), creation };
 }
 
 async function readTokenOf(
   session: ReadSession,
   address: Bytes,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
 ): Promise<KnownToken | undefined> {
-  const id = (await hasTokens(session, reach)) ? await session.addresses.id(address) : undefined;
+  const id = (await hasTokens(session, range)) ? await session.addresses.id(address) : undefined;
   return id === undefined ? undefined : (await session.tokens.byId([id])).get(id);
 }
 
@@ -75,10 +75,10 @@ async function readTokenOf(
 export async function readState(
   { store, nodeState }: Context,
   address: Bytes,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
 ): Promise<TrackedState> {
-  const account = reach && (await nodeState?.account(address, reach.tip));
-  const proxy = account && reach && (await nodeState?.proxy(address, account.code, reach.tip));
+  const account = range && (await nodeState?.account(address, range.tip));
+  const proxy = account && range && (await nodeState?.proxy(address, account.code, range.tip));
   const kinds = await store.read((session) => session.addresses.kinds(proxy?.implementations ?? []));
   return { account, proxy, kinds };
 }
@@ -99,14 +99,14 @@ export async function readCreation(
   indexed: IndexedAccount,
   state: TrackedState,
 ): Promise<KnownCreation | undefined> {
-  const { creation, reach } = indexed;
+  const { creation, range } = indexed;
   if (creation !== undefined) {
     const { from, hash, input } = creation.transaction;
     const status = (await isGone(context, address, indexed, state)) ? "selfdestructed" : "success";
     return { creator: from, transaction: hash, input, status };
   }
-  if (hasCode(state) !== true || reach === undefined) return undefined;
-  const told = await context.contractCreators?.of(address, reach);
+  if (hasCode(state) !== true || range === undefined) return undefined;
+  const told = await context.contractCreators?.of(address, range);
   return told && { ...told, status: "success" };
 }
 
@@ -114,10 +114,10 @@ export async function readCreation(
 async function isGone(
   { nodeState }: Context,
   address: Bytes,
-  { reach }: IndexedAccount,
+  { range }: IndexedAccount,
   { account }: TrackedState,
 ): Promise<boolean> {
-  return account?.code.length === 0 && (await nodeState?.nonce(address, reach!.tip)) === 0n;
+  return account?.code.length === 0 && (await nodeState?.nonce(address, range!.tip)) === 0n;
 }
 
 /** An account that delegates (EIP-7702) runs the code of others and has none of its own. */
@@ -151,7 +151,7 @@ function presentAccount(
     ...presentCreation(state.creation),
     token: token === undefined ? null : presentToken(token),
     coin_balance: account?.balance.toString() ?? null,
-    block_number_balance_updated_at: account === undefined ? null : indexed.reach!.tip.number,
+    block_number_balance_updated_at: account === undefined ? null : indexed.range!.tip.number,
     has_logs: counts.logs > 0,
     has_tokens: counts.assets === null ? null : counts.assets > 0,
     has_token_transfers: counts.transfers === null ? null : counts.transfers > 0,

@@ -1,4 +1,4 @@
-import { readReach } from "../../../query/indexedRange.ts";
+import { readIndexedRange } from "../../../query/indexedRange.ts";
 import { viewMined } from "../../../query/views.ts";
 import type { Context } from "../../context.ts";
 import { cacheable } from "../../http/responseCache.ts";
@@ -14,11 +14,11 @@ export async function serveAddressTransactions(context: Context, text: string, q
   const request = parsePage(query);
   const { store } = context;
   const { placed, views, around } = await store.read(async (session) => {
-    const reach = await readReach(session);
+    const range = await readIndexedRange(session);
     const id = (await session.addresses.id(address)) ?? NOBODY;
-    const { placed, positions } = await readOrdinalPage(session.addresses.transactions(id), reach, request);
+    const { placed, positions } = await readOrdinalPage(session.addresses.transactions(id), range, request);
     const views = (await session.transactions.at(positions)).map(viewMined);
-    return { placed, views, around: await readSurroundings(context, session, reach, views) };
+    return { placed, views, around: await readSurroundings(context, session, range, views) };
   });
   return cacheable("index", presentList(await presentListed(context, views, around), placed));
 }

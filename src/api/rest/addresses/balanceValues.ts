@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Reach } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import type { Context } from "../../context.ts";
 
@@ -18,14 +18,14 @@ export interface BalanceValue {
 /** The balances to show: the ledger's, but the token's own where the two are known to differ. */
 export async function readValues(
   { nodeBalances }: Context,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
   balances: readonly LedgerBalance[],
 ): Promise<BalanceValue[]> {
   const doubtful = balances.filter(({ token }) => token.labels.includes("ledger_differs"));
-  if (doubtful.length === 0 || nodeBalances === undefined || reach === undefined) return balances.map(byLedger);
+  if (doubtful.length === 0 || nodeBalances === undefined || range === undefined) return balances.map(byLedger);
   const told = await nodeBalances.read(
     doubtful.map(({ token, holder }) => ({ token: token.address, holder })),
-    reach.tip,
+    range.tip,
   );
   const byToken = new Map(doubtful.map((balance, at) => [balance, told[at]]));
   return balances.map((balance) => {

@@ -12,10 +12,10 @@ export async function serveContract(context: Context, text: string): Promise<Sha
   const address = parseAddress(text);
   const { store } = context;
   const indexed = await store.read((session) => readAccount(session, address));
-  const state = await readState(context, address, indexed.reach);
+  const state = await readState(context, address, indexed.range);
   const code = state.account?.code;
   const isKnown = indexed.kinds.get(address)?.isContract === true;
-  if (!isKnown && code === undefined && context.readThrough !== undefined && indexed.reach !== undefined) {
+  if (!isKnown && code === undefined && context.readThrough !== undefined && indexed.range !== undefined) {
     throw new ChainError("upstream_unavailable", "the node does not say whether there is a contract");
   }
   if (!isKnown && (code === undefined || code.length === 0)) throw notFound();

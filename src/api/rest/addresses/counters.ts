@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Reach } from "../../../query/indexedRange.ts";
-import { readReach } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
+import { readIndexedRange } from "../../../query/indexedRange.ts";
 import { hasTokens } from "../../../query/tokenStage.ts";
 import { NO_LIST } from "../../../store/list.ts";
 import type { ReadSession } from "../../../store/session.ts";
@@ -11,7 +11,7 @@ import { parseAddress } from "../params.ts";
 import { transfersOfAddress } from "../tokens/tokenTransfers.ts";
 import type { AccountCountersSchema, AccountListsSchema } from "./accountSchema.ts";
 
-/** How much the index holds of an address. What concerns tokens is null where the stage is not as far. */
+/** How much the index contains of an address. What concerns tokens is null where the stage is not as far. */
 export interface Counts {
   readonly transactions: number;
   readonly logs: number;
@@ -25,7 +25,11 @@ export interface Counts {
 export async function serveCounters({ store }: Context, text: string): Promise<Shape<typeof AccountCountersSchema>> {
   const address = parseAddress(text);
   return store.read(async (session) => {
-    const { transactions, transfers, validations } = await readCounts(session, address, await readReach(session));
+    const { transactions, transfers, validations } = await readCounts(
+      session,
+      address,
+      await readIndexedRange(session),
+    );
     const id = await session.addresses.id(address);
     const gasUsed = id === undefined ? 0 : (await session.addresses.account(id)).gasUsed;
     return cacheable("index", {
@@ -40,7 +44,7 @@ export async function serveCounters({ store }: Context, text: string): Promise<S
 /** How long each list of an address is: exact, where others stop counting at 51. */
 export async function serveTabsCounters({ store }: Context, text: string): Promise<Shape<typeof AccountListsSchema>> {
   const address = parseAddress(text);
-  const counts = await store.read(async (session) => readCounts(session, address, await readReach(session)));
+  const counts = await store.read(async (session) => readCounts(session, address, await readIndexedRange(session)));
   return cacheable("index", {
     transactions_count: counts.transactions,
     token_transfers_count: counts.transfers,
@@ -52,7 +56,11 @@ export async function serveTabsCounters({ store }: Context, text: string): Promi
   });
 }
 
-export async function readCounts(session: ReadSession, address: Bytes, reach: Reach | undefined): Promise<Counts> {
+export async function readCounts(
+  session: ReadSession,
+  address: Bytes,
+  range: IndexedRange | undefined,
+): Promise<Counts> {
   const id = await session.addresses.id(address);
   const [transactions, logs] =
     id === undefined ? [NO_LIST, NO_LIST] : [session.addresses.transactions(id), session.addresses.emitted(id)];
@@ -62,7 +70,7 @@ export async function readCounts(session: ReadSession, address: Bytes, reach: Re
     logs: await logs.count(),
     validations: await mined.count(),
   };
-  if (!(await hasTokens(session, reach))) return { ...counts, transfers: null, assets: null };
+  if (!(await hasTokens(session, range))) return { ...counts, transfers: null, assets: null };
   const transfers = await transfersOfAddress(session, address);
   const assets = id === undefined ? 0 : await session.tokens.assets.count(id);
   return { ...counts, transfers: await transfers.count(), assets };

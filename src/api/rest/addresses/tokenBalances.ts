@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
-import { readTokenReach } from "../../../query/tokenStage.ts";
+import { readTokenRange } from "../../../query/tokenStage.ts";
 import { mustHave } from "../../../store/encoding.ts";
 import type { ReadSession } from "../../../store/session.ts";
 import type { Asset, HeldAsset } from "../../../store/tokens/assetReads.ts";
@@ -22,14 +22,14 @@ export async function serveTokenBalances(context: Context, text: string, query: 
   const address = parseAddress(text);
   const request = parseRankedPage(query);
   const { store } = context;
-  const { reach, total, last, held, tokens } = await store.read(async (session) => {
-    const reach = await readTokenReach(session);
+  const { range, total, last, held, tokens } = await store.read(async (session) => {
+    const range = await readTokenRange(session);
     const page = await readPage(session, address, request);
-    return { reach, ...page, tokens: await session.tokens.byId(page.held.map(({ token }) => token)) };
+    return { range, ...page, tokens: await session.tokens.byId(page.held.map(({ token }) => token)) };
   });
   const values = await readValues(
     context,
-    reach,
+    range,
     held.map(({ token, amount }) => ({
       token: mustHave(tokens.get(token), `token ${token}`),
       holder: address,
@@ -39,7 +39,7 @@ export async function serveTokenBalances(context: Context, text: string, query: 
   const items = held.map((asset, at) =>
     presentBalance(asset, mustHave(tokens.get(asset.token), `token ${asset.token}`), values[at]!),
   );
-  const around = { total, block: reach?.tip.number ?? null, since: reach?.first ?? null };
+  const around = { total, block: range?.tip.number ?? null, since: range?.first ?? null };
   return presentRanked(items, { request, last, ...around });
 }
 

@@ -1,7 +1,7 @@
 import type { Block } from "../../../chain/block/block.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Reach } from "../../../query/indexedRange.ts";
-import { holds, knownHeight, readReach } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
+import { contains, knownHeight, readIndexedRange } from "../../../query/indexedRange.ts";
 import type { BlockView, Surroundings } from "../../../query/views.ts";
 import { viewBlock } from "../../../query/views.ts";
 import type { ReadSession } from "../../../store/session.ts";
@@ -17,7 +17,7 @@ export interface FoundBlock {
   readonly around: Surroundings;
 }
 
-/** One block by number or hash: from the index, or from the node where the index does not reach. */
+/** One block by number or hash: from the index, or from the node where the index does not range. */
 export async function serveBlock(context: Context, text: string): Promise<object> {
   const id = parseBlockId(text);
   const indexed = await indexedBlock(context, id);
@@ -45,34 +45,34 @@ async function readIndexed(
 ): Promise<FoundBlock | undefined> {
   const block = typeof id === "number" ? await session.blocks.byNumber(id) : await session.blocks.byHash(id);
   if (block === undefined) return undefined;
-  return surround(context, session, await readReach(session), block);
+  return surround(context, session, await readIndexedRange(session), block);
 }
 
-/** What the node has. A height that the index holds by now is the index's to answer, or it was on a lost fork. */
+/** What the node has. A height that the index contains by now is the index's to answer, or it was on a lost fork. */
 async function distantBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
   const block = await askBlock(context, id);
   if (block === undefined) return undefined;
   return context.store.read(async (session) => {
-    const reach = await readReach(session);
-    return holds(reach, block.header.number)
+    const range = await readIndexedRange(session);
+    return contains(range, block.header.number)
       ? readIndexed(context, session, id)
-      : surround(context, session, reach, viewBlock(block));
+      : surround(context, session, range, viewBlock(block));
   });
 }
 
-/** A block from the node, unless its height is one that the index holds. */
+/** A block from the node, unless its height is one that the index contains. */
 export async function askBlock({ store, readThrough }: Context, id: number | Bytes): Promise<Block | undefined> {
   if (readThrough === undefined) return undefined;
-  const isHeld = typeof id === "number" && holds(await store.read((session) => readReach(session)), id);
+  const isHeld = typeof id === "number" && contains(await store.read((session) => readIndexedRange(session)), id);
   return isHeld ? undefined : readThrough.block(id);
 }
 
 async function surround(
   context: Context,
   session: ReadSession,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
   view: BlockView,
 ): Promise<FoundBlock> {
   const kinds = await session.addresses.kinds([view.header.miner]);
-  return { view, around: { kinds, height: knownHeight(context, reach) } };
+  return { view, around: { kinds, height: knownHeight(context, range) } };
 }

@@ -1,5 +1,5 @@
-import type { Reach } from "../../../query/indexedRange.ts";
-import { knownHeight, readReach } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
+import { knownHeight, readIndexedRange } from "../../../query/indexedRange.ts";
 import { blockList } from "../../../store/blocks.ts";
 import { mustHave } from "../../../store/encoding.ts";
 import type { OrdinalList } from "../../../store/list.ts";
@@ -21,8 +21,8 @@ import { presentBlock } from "./presentBlock.ts";
 export function serveBlocks(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
   const request = parsePage(query, pageSize);
   const type = parseChoice(query, "type", BLOCK_TYPES);
-  return servePage(context, request, async (_, reach) =>
-    reach === undefined || type !== "block" ? NO_LIST : blockList(reach.first, reach.tip.number),
+  return servePage(context, request, async (_, range) =>
+    range === undefined || type !== "block" ? NO_LIST : blockList(range.first, range.tip.number),
   );
 }
 
@@ -35,17 +35,17 @@ export function serveValidatedBlocks(context: Context, text: string, query: Quer
 async function servePage(
   context: Context,
   request: PageRequest,
-  find: (session: ReadSession, reach: Reach | undefined) => Promise<OrdinalList>,
+  find: (session: ReadSession, range: IndexedRange | undefined) => Promise<OrdinalList>,
 ): Promise<Envelope<object>> {
   const { store, settings } = context;
   const { placed, views, around } = await store.read(async (session) => {
-    const reach = await readReach(session);
-    const { placed, positions } = await readOrdinalPage(await find(session, reach), reach, request);
+    const range = await readIndexedRange(session);
+    const { placed, positions } = await readOrdinalPage(await find(session, range), range, request);
     const numbers = positions.map(blockOf);
     const found = await session.blocks.headers(numbers);
     const views = numbers.map((number) => mustHave(found.get(number), `block ${number}`));
     const kinds = await session.addresses.kinds(views.map(({ header }) => header.miner));
-    return { placed, views, around: { kinds, height: knownHeight(context, reach) } };
+    return { placed, views, around: { kinds, height: knownHeight(context, range) } };
   });
   const blobFraction = settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION;
   return cacheable(

@@ -1,6 +1,6 @@
 import type { Block } from "../../../chain/block/block.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { holds, readReach } from "../../../query/indexedRange.ts";
+import { contains, readIndexedRange } from "../../../query/indexedRange.ts";
 import type { Surroundings, TransactionView } from "../../../query/views.ts";
 import { viewMined } from "../../../query/views.ts";
 import type { ReadSession } from "../../../store/session.ts";
@@ -43,14 +43,14 @@ async function readIndexed(
   const block = typeof id === "number" ? await blocks.byNumber(id) : await blocks.byHash(id);
   if (block === undefined) return undefined;
   const { header, sums } = block;
-  const reach = await readReach(session);
-  const placed = placeInBlock(sums.transactions, reach, request, header);
+  const range = await readIndexedRange(session);
+  const placed = placeInBlock(sums.transactions, range, request, header);
   const positions = await transactions.placesInBlock(header.number, placed.window.from, placed.window.to);
   const views = (await transactions.at(positions)).map(viewMined);
-  return { placed, views, around: await readSurroundings(context, session, reach, views) };
+  return { placed, views, around: await readSurroundings(context, session, range, views) };
 }
 
-/** A height that the index holds by now is the index's to answer, or it was on a lost fork. */
+/** A height that the index contains by now is the index's to answer, or it was on a lost fork. */
 async function readDistant(
   context: Context,
   id: number | Bytes,
@@ -60,11 +60,11 @@ async function readDistant(
   if (block === undefined) return undefined;
   const { header, transactions } = block;
   return context.store.read(async (session) => {
-    const reach = await readReach(session);
-    if (holds(reach, header.number)) return readIndexed(context, session, id, request);
-    const placed = placeInBlock(transactions.length, reach, request, header);
+    const range = await readIndexedRange(session);
+    if (contains(range, header.number)) return readIndexed(context, session, id, request);
+    const placed = placeInBlock(transactions.length, range, request, header);
     const views = viewPage(block, placed.window);
-    return { placed, views, around: await readSurroundings(context, session, reach, views) };
+    return { placed, views, around: await readSurroundings(context, session, range, views) };
   });
 }
 

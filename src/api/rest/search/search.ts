@@ -2,7 +2,7 @@ import type { Header } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import { readReach } from "../../../query/indexedRange.ts";
+import { readIndexedRange } from "../../../query/indexedRange.ts";
 import { hasTokens } from "../../../query/tokenStage.ts";
 import type { BlockView, TransactionView } from "../../../query/views.ts";
 import { viewMined } from "../../../query/views.ts";
@@ -72,18 +72,18 @@ async function search(
   const { store } = context;
   const exact = await findExact(context, searchQuery);
   return store.read(async (session) => {
-    const reach = await readReach(session);
-    const known = await readMatches(session, searchQuery, await hasTokens(session, reach));
+    const range = await readIndexedRange(session);
+    const known = await readMatches(session, searchQuery, await hasTokens(session, range));
     const matches = [...(exact === undefined ? [] : [{ ...exact, key: FIRST }]), ...known].slice(0, MOST_MATCHES);
     const from = firstAfterCursor(matches, request);
     const shown = matches.slice(from, from + request.pageSize);
     const last = from + request.pageSize < matches.length ? shown.at(-1)?.key : undefined;
-    const around = { total: matches.length, block: reach?.tip.number ?? null, since: reach?.first ?? null };
+    const around = { total: matches.length, block: range?.tip.number ?? null, since: range?.first ?? null };
     return presentRanked(await presentMatches(session, shown), { request, last, ...around });
   });
 }
 
-/** From the index, or from the node where the index does not reach. */
+/** From the index, or from the node where the index does not range. */
 async function findExact(context: Context, searchQuery: SearchQuery): Promise<Exact | undefined> {
   const indexed = await context.store.read((session) => readExact(session, searchQuery));
   if (indexed !== undefined) return indexed;

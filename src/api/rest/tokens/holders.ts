@@ -1,4 +1,4 @@
-import { readTokenReach } from "../../../query/tokenStage.ts";
+import { readTokenRange } from "../../../query/tokenStage.ts";
 import type { ReadSession } from "../../../store/session.ts";
 import type { Holding } from "../../../store/tokens/holderReads.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
@@ -17,16 +17,16 @@ export async function serveHolders(context: Context, text: string, query: Query)
   const address = parseAddress(text);
   const request = parseRankedPage(query);
   const { store } = context;
-  const { reach, token, page, kinds } = await store.read(async (session) => {
-    const reach = await readTokenReach(session);
+  const { range, token, page, kinds } = await store.read(async (session) => {
+    const range = await readTokenRange(session);
     const token = await readToken(session, address);
     const page = await readPage(session, token, request);
-    return { reach, token, page, kinds: await session.addresses.kinds(page.holders.map(({ address }) => address)) };
+    return { range, token, page, kinds: await session.addresses.kinds(page.holders.map(({ address }) => address)) };
   });
   const { holders, last } = page;
   const values = await readValues(
     context,
-    reach,
+    range,
     holders.map(({ address, amount }) => ({ token, holder: address, amount })),
   );
   const items = holders.map(
@@ -36,7 +36,7 @@ export async function serveHolders(context: Context, text: string, query: Query)
       token_id: null,
     }),
   );
-  const around = { total: token.state.holders, block: reach?.tip.number ?? null, since: reach?.first ?? null };
+  const around = { total: token.state.holders, block: range?.tip.number ?? null, since: range?.first ?? null };
   return presentRanked(items, { request, last, ...around });
 }
 

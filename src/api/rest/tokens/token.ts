@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { readTokenReach } from "../../../query/tokenStage.ts";
+import { readTokenRange } from "../../../query/tokenStage.ts";
 import type { ReadSession } from "../../../store/session.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import type { Context } from "../../context.ts";
@@ -14,7 +14,7 @@ import type { TokenCountersSchema, TokenSchema } from "./tokenSchema.ts";
 export async function serveToken({ store }: Context, text: string): Promise<Shape<typeof TokenSchema>> {
   const address = parseAddress(text);
   const token = await store.read(async (session) => {
-    await readTokenReach(session);
+    await readTokenRange(session);
     return readToken(session, address);
   });
   return cacheable("index", presentToken(token));
@@ -24,7 +24,7 @@ export async function serveToken({ store }: Context, text: string): Promise<Shap
 export async function serveTokenCounters({ store }: Context, text: string): Promise<Shape<typeof TokenCountersSchema>> {
   const address = parseAddress(text);
   return store.read(async (session) => {
-    await readTokenReach(session);
+    await readTokenRange(session);
     const { id, state } = await readToken(session, address);
     const transfers = await session.tokens.transfers.ofToken(id).count();
     return cacheable("index", { token_holders_count: String(state.holders), transfers_count: String(transfers) });

@@ -1,5 +1,5 @@
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
-import { readTokenReach } from "../../../query/tokenStage.ts";
+import { readTokenRange } from "../../../query/tokenStage.ts";
 import { mustHave } from "../../../store/encoding.ts";
 import type { ReadSession } from "../../../store/session.ts";
 import type { RankedToken, RankOrder } from "../../../store/tokens/rankReads.ts";
@@ -33,14 +33,14 @@ export function serveTokens({ store }: Context, query: Query): Promise<Envelope<
   const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
   const searchQuery = isBlank ? undefined : parseSearchQuery(query);
   return store.read(async (session) => {
-    const reach = await readTokenReach(session);
+    const range = await readTokenRange(session);
     const { tokens, total, last } =
       searchQuery === undefined
         ? await readRanked(session, kinds, order, request)
         : await readFound(session, searchQuery, kinds, request);
     const known = await session.tokens.byId(tokens);
     const items = tokens.map((token) => presentToken(mustHave(known.get(token), `token ${token}`)));
-    const around = { block: reach?.tip.number ?? null, since: reach?.first ?? null };
+    const around = { block: range?.tip.number ?? null, since: range?.first ?? null };
     return cacheable("index", presentRanked(items, { request, total, last, ...around }));
   });
 }

@@ -2,10 +2,10 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { EMPTY, isZero } from "../../../chain/encoding/bytes.ts";
 import { ChainError } from "../../../chain/error.ts";
 import type { Decoder } from "../../../query/decode/decoder.ts";
-import type { Reach } from "../../../query/indexedRange.ts";
-import { holds } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
+import { contains } from "../../../query/indexedRange.ts";
 import type { SourceTransaction } from "../../../query/node/readThrough.ts";
-import { hasTokens, readTokenReach } from "../../../query/tokenStage.ts";
+import { hasTokens, readTokenRange } from "../../../query/tokenStage.ts";
 import { mapInTurns } from "../../../std/turn.ts";
 import type { AccountKinds } from "../../../store/accountKinds.ts";
 import { mustHave } from "../../../store/encoding.ts";
@@ -67,9 +67,9 @@ async function readTransactionPage(
 ): Promise<TransferPage | undefined> {
   const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
-  const reach = await readTokenReach(session);
+  const range = await readTokenRange(session);
   const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
-  const { placed, positions } = await readForwardPage(list, reach, request, mined.block.header);
+  const { placed, positions } = await readForwardPage(list, range, request, mined.block.header);
   return { placed, ...(await readTransfers(session, positions, mined)) };
 }
 
@@ -78,13 +78,13 @@ async function readSentPage(
   { block }: SourceTransaction,
   request: PageRequest<Bytes>,
 ): Promise<TransferPage> {
-  const reach = await readTokenReach(session);
+  const range = await readTokenRange(session);
   if (block === undefined) {
-    return { placed: placeInBlock(0, reach, request, undefined), ...(await readTransfers(session, [])) };
+    return { placed: placeInBlock(0, range, request, undefined), ...(await readTransfers(session, [])) };
   }
   const { number } = block.header;
-  if (holds(reach, number)) throw notFound();
-  throw new ChainError("stage_behind", `Block ${number} is not indexed. The index is at block ${reach?.tip.number}.`);
+  if (contains(range, number)) throw notFound();
+  throw new ChainError("stage_behind", `Block ${number} is not indexed. The index is at block ${range?.tip.number}.`);
 }
 
 /** Transfers that a transaction's own record shows. */
@@ -94,10 +94,10 @@ const MOST_SHOWN = 10;
 export async function readShownTransfers(
   context: Context,
   session: ReadSession,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
   mined: MinedTransaction,
 ) {
-  if (!(await hasTokens(session, reach))) return {};
+  if (!(await hasTokens(session, range))) return {};
   const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   const shown = await readTransfers(session, await list.slice(0, MOST_SHOWN), mined);
   return {
@@ -114,8 +114,8 @@ async function serveTransfers(
   const { store } = context;
   const request = parsePage(query);
   const page = await store.read(async (session) => {
-    const reach = await readTokenReach(session);
-    const { placed, positions } = await readOrdinalPage(await find(session), reach, request);
+    const range = await readTokenRange(session);
+    const { placed, positions } = await readOrdinalPage(await find(session), range, request);
     return { placed, ...(await readTransfers(session, positions)) };
   });
   return cacheable("index", await presentPage(context, page));

@@ -5,7 +5,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { readArray, readObject, WireReader } from "../../../chain/encoding/wire.ts";
 import { ChainError } from "../../../chain/error.ts";
 import { versionedHash } from "../../../chain/hashing/versionedHash.ts";
-import { readReach } from "../../../query/indexedRange.ts";
+import { readIndexedRange } from "../../../query/indexedRange.ts";
 import type { Context } from "../../context.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentList } from "../envelope.ts";
@@ -31,7 +31,7 @@ export async function serveTransactionBlobs(context: Context, text: string, quer
   const request = parsePage(query);
   const { transaction } = (await expectTransaction(context, hash)).view;
   const names = transaction.blobVersionedHashes ?? [];
-  const placed = placeFixed(names.length, await store.read((session) => readReach(session)), request);
+  const placed = placeFixed(names.length, await store.read((session) => readIndexedRange(session)), request);
   const { from, to } = placed.window;
   const blobs = to > from ? await readBlobs(context, hash, names) : undefined;
   return presentList(

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../chain/encoding/bytes.ts";
-import type { Reach } from "../../../query/indexedRange.ts";
-import { holds, readReach } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
+import { contains, readIndexedRange } from "../../../query/indexedRange.ts";
 import type { SourceTransaction } from "../../../query/node/readThrough.ts";
 import { mapInTurns } from "../../../std/turn.ts";
 import type { AccountKinds } from "../../../store/accountKinds.ts";
@@ -23,7 +23,7 @@ interface ReadPage {
   readonly logs: readonly MinedLog[];
   readonly kinds: AccountKinds;
   readonly placed: Placed;
-  readonly reach: Reach | undefined;
+  readonly range: IndexedRange | undefined;
 }
 
 /** The logs an address emitted, newest first (specification, section 4.1). */
@@ -32,11 +32,11 @@ export async function serveAddressLogs(context: Context, text: string, query: Qu
   const request = parsePage(query);
   const { store } = context;
   const page = await store.read(async (session) => {
-    const reach = await readReach(session);
+    const range = await readIndexedRange(session);
     const id = await session.addresses.id(address);
     const list = id === undefined ? NO_LIST : session.addresses.emitted(id);
-    const { placed, positions } = await readOrdinalPage(list, reach, request);
-    return readPage(session, await session.logs.at(positions), placed, reach);
+    const { placed, positions } = await readOrdinalPage(list, range, request);
+    return readPage(session, await session.logs.at(positions), placed, range);
   });
   return presentIndexed(context, page);
 }
@@ -63,16 +63,16 @@ async function indexedPage(
 ): Promise<ReadPage | undefined> {
   const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
-  const reach = await readReach(session);
-  const placed = placeInBlock(mined.logs.count, reach, request, mined.block.header);
+  const range = await readIndexedRange(session);
+  const placed = placeInBlock(mined.logs.count, range, request, mined.block.header);
   const { from, to } = placed.window;
-  return readPage(session, await session.logs.ofTransaction(mined, from, to), placed, reach);
+  return readPage(session, await session.logs.ofTransaction(mined, from, to), placed, range);
 }
 
-/** One that waits has none; one in a block of a height that the index holds is the index's to answer. */
+/** One that waits has none; one in a block of a height that the index contains is the index's to answer. */
 async function sentPage(session: ReadSession, { transaction, block }: SourceTransaction, request: PageRequest<Bytes>) {
-  const reach = await readReach(session);
-  if (block !== undefined && holds(reach, block.header.number)) throw notFound();
+  const range = await readIndexedRange(session);
+  if (block !== undefined && contains(range, block.header.number)) throw notFound();
   const index = block?.transactions.findIndex(({ hash }) => equalBytes(hash, transaction.hash)) ?? -1;
   const logs = (block?.receipts[index]?.logs ?? []).map((log) => ({
     ...log,
@@ -80,17 +80,17 @@ async function sentPage(session: ReadSession, { transaction, block }: SourceTran
     called: transaction.to,
     header: block!.header,
   }));
-  const placed = placeInBlock(logs.length, reach, request, block?.header);
-  return readPage(session, logs.slice(placed.window.from, placed.window.to), placed, reach);
+  const placed = placeInBlock(logs.length, range, request, block?.header);
+  return readPage(session, logs.slice(placed.window.from, placed.window.to), placed, range);
 }
 
 async function readPage(
   session: ReadSession,
   logs: readonly MinedLog[],
   placed: Placed,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
 ): Promise<ReadPage> {
-  return { logs, placed, reach, kinds: await session.addresses.kinds(logs.flatMap(addressesOfLog)) };
+  return { logs, placed, range, kinds: await session.addresses.kinds(logs.flatMap(addressesOfLog)) };
 }
 
 /** Only where there are ABIs is the node asked whose code emitted a log. */
@@ -103,9 +103,9 @@ async function presentIndexed(context: Context, page: ReadPage): Promise<object>
 
 async function presentPage(
   { decoder }: Context,
-  { logs, kinds, placed, reach }: ReadPage,
+  { logs, kinds, placed, range }: ReadPage,
   by = decoder.deadline(),
 ): Promise<object> {
-  const decoded = await decoder.logs(logs, reach?.tip, by);
+  const decoded = await decoder.logs(logs, range?.tip, by);
   return presentList(await mapInTurns(logs, (log, i) => presentLog(log, kinds, decoded[i])), placed);
 }

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { CacheScope } from "../../../query/cacheScope.ts";
-import type { Reach } from "../../../query/indexedRange.ts";
-import { holds, knownHeight, readReach } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
+import { contains, knownHeight, readIndexedRange } from "../../../query/indexedRange.ts";
 import type { Surroundings, WholeTransactionView } from "../../../query/views.ts";
 import { addressesOf, viewFromSource, viewWhole } from "../../../query/views.ts";
 import type { ReadSession } from "../../../store/session.ts";
@@ -17,7 +17,7 @@ import { transferringBy } from "./withTokenTransfers.ts";
 export interface FoundTransaction {
   readonly view: WholeTransactionView;
   readonly around: Surroundings;
-  readonly reach: Reach | undefined;
+  readonly range: IndexedRange | undefined;
   readonly isIndexed: boolean;
   /** What the tokens stage adds to the record. */
   readonly transfers?: object;
@@ -25,8 +25,8 @@ export interface FoundTransaction {
 
 /** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
 export async function serveTransaction(context: Context, text: string): Promise<object> {
-  const { view, around, transfers, reach, isIndexed } = await expectTransaction(context, parseHash(text));
-  const { scope, ...meaning } = await readMeaning(context, view, around, reach);
+  const { view, around, transfers, range, isIndexed } = await expectTransaction(context, parseHash(text));
+  const { scope, ...meaning } = await readMeaning(context, view, around, range);
   const record = { ...presentTransaction(view, around, meaning), ...transfers };
   return isIndexed ? cacheable(scope, record) : record;
 }
@@ -41,17 +41,17 @@ async function readMeaning(
   { decoder, traceFailures }: Context,
   { transaction, outcome }: WholeTransactionView,
   around: Surroundings,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
 ): Promise<NodeMeaning> {
   const { to, input, hash } = transaction;
   const isDecoded = to !== null && isCall(transaction, around);
   const hasFailed = outcome?.receipt.status === 0;
   const by = decoder.deadline();
   const [decoded, told] = await Promise.all([
-    isDecoded ? decoder.call(to, input, reach?.tip, by) : undefined,
+    isDecoded ? decoder.call(to, input, range?.tip, by) : undefined,
     hasFailed && traceFailures ? by.wait(traceFailures.failure(hash, outcome.header.hash)) : undefined,
   ]);
-  const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, reach?.tip, by) };
+  const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, range?.tip, by) };
   const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
   const scope = by.isMissed ? undefined : isAsked ? "state" : "index";
   return { name: decoded?.signature.name, decoded, failure, scope };
@@ -70,32 +70,32 @@ export async function findTransaction(context: Context, hash: Bytes): Promise<Fo
 async function readIndexed(context: Context, session: ReadSession, hash: Bytes): Promise<FoundTransaction | undefined> {
   const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
-  const reach = await readReach(session);
-  const found = await surround(context, session, reach, viewWhole(await session.transactions.whole(mined)));
-  const transfers = await readShownTransfers(context, session, reach, mined);
+  const range = await readIndexedRange(session);
+  const found = await surround(context, session, range, viewWhole(await session.transactions.whole(mined)));
+  const transfers = await readShownTransfers(context, session, range, mined);
   const around = { ...found.around, transferring: transferringBy(transfers, mined) };
   return { ...found, around, isIndexed: true, transfers };
 }
 
-/** A transaction the node puts in a block of a height that the index holds is the index's to answer. */
+/** A transaction the node puts in a block of a height that the index contains is the index's to answer. */
 async function distant(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
   const sent = await context.readThrough?.transaction(hash);
   if (sent === undefined) return undefined;
   return context.store.read(async (session) => {
-    const reach = await readReach(session);
+    const range = await readIndexedRange(session);
     const indexed = await readIndexed(context, session, hash);
     if (indexed !== undefined) return indexed;
-    const isHeld = sent.block !== undefined && holds(reach, sent.block.header.number);
-    return isHeld ? undefined : surround(context, session, reach, viewFromSource(sent));
+    const isHeld = sent.block !== undefined && contains(range, sent.block.header.number);
+    return isHeld ? undefined : surround(context, session, range, viewFromSource(sent));
   });
 }
 
 async function surround(
   context: Context,
   session: ReadSession,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
   view: WholeTransactionView,
 ): Promise<FoundTransaction> {
   const kinds = await session.addresses.kinds(addressesOf(view));
-  return { view, reach, isIndexed: false, around: { kinds, height: knownHeight(context, reach) } };
+  return { view, range, isIndexed: false, around: { kinds, height: knownHeight(context, range) } };
 }

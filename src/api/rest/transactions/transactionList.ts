@@ -1,4 +1,4 @@
-import { readReach } from "../../../query/indexedRange.ts";
+import { readIndexedRange } from "../../../query/indexedRange.ts";
 import { viewMined } from "../../../query/views.ts";
 import { NO_LIST } from "../../../store/list.ts";
 import type { Context } from "../../context.ts";
@@ -17,12 +17,12 @@ export async function serveTransactions(context: Context, query: Query, pageSize
   const filter = parseChoice(query, "filter", TRANSACTION_FILTERS);
   const { store } = context;
   const { placed, views, around } = await store.read(async (session) => {
-    const reach = await readReach(session);
-    const isEmpty = reach === undefined || filter === "pending";
-    const list = isEmpty ? NO_LIST : session.transactions.all(reach.first, reach.tip);
-    const { placed, positions } = await readOrdinalPage(list, reach, request);
+    const range = await readIndexedRange(session);
+    const isEmpty = range === undefined || filter === "pending";
+    const list = isEmpty ? NO_LIST : session.transactions.all(range.first, range.tip);
+    const { placed, positions } = await readOrdinalPage(list, range, request);
     const views = (await session.transactions.at(positions)).map(viewMined);
-    return { placed, views, around: await readSurroundings(context, session, reach, views) };
+    return { placed, views, around: await readSurroundings(context, session, range, views) };
   });
   return cacheable("index", presentList(await presentListed(context, views, around), placed));
 }

@@ -1,5 +1,5 @@
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
-import type { Reach } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
 import { knownHeight } from "../../../query/indexedRange.ts";
 import type { Surroundings, TransactionView } from "../../../query/views.ts";
 import { addressesOf } from "../../../query/views.ts";
@@ -13,12 +13,12 @@ import { readTransferring } from "./withTokenTransfers.ts";
 export async function readSurroundings(
   context: Context,
   session: ReadSession,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
   views: readonly TransactionView[],
 ): Promise<Surroundings> {
   const kinds = await session.addresses.kinds(views.flatMap(addressesOf));
-  const transferring = await readTransferring(session, reach, views);
-  return { kinds, transferring, height: knownHeight(context, reach) };
+  const transferring = await readTransferring(session, range, views);
+  return { kinds, transferring, height: knownHeight(context, range) };
 }
 
 /** Transactions of a list: decoded without a question to the node, and without long inputs. */

@@ -1,4 +1,4 @@
-import type { Reach } from "../../../query/indexedRange.ts";
+import type { IndexedRange } from "../../../query/indexedRange.ts";
 import { hasTokens } from "../../../query/tokenStage.ts";
 import type { TransactionView } from "../../../query/views.ts";
 import type { ReadSession } from "../../../store/session.ts";
@@ -8,10 +8,10 @@ import type { MinedTransaction } from "../../../store/transactions.ts";
 /** The places of those of some transactions that moved tokens; undefined where the tokens stage is not as far. */
 export async function readTransferring(
   session: ReadSession,
-  reach: Reach | undefined,
+  range: IndexedRange | undefined,
   views: readonly TransactionView[],
 ): Promise<ReadonlySet<number> | undefined> {
-  if (!(await hasTokens(session, reach))) return undefined;
+  if (!(await hasTokens(session, range))) return undefined;
   const outcomes = views.flatMap(({ outcome }) => outcome ?? []);
   return session.tokens.transfers.among(outcomes.map(({ header, index }) => placeOf(header.number, index)));
 }
