@@ -12,7 +12,7 @@ import { TraceFailures } from "../query/node/traceFailures.ts";
 import { chainStats } from "../query/stats/chainStats.ts";
 import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "../query/context.ts";
 import { HEALTH_OPERATIONS, healthRoutes } from "./health/healthRoutes.ts";
 import { metricsRoutes } from "./health/metrics.ts";
 import { createHttpApp } from "./http/httpApp.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Context } from "../context.ts";
+import type { Context } from "../../query/context.ts";
 import { serveRead } from "../http/httpRules.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { always, fields, text } from "../openapi/values.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Context } from "../context.ts";
+import type { Context } from "../../query/context.ts";
 import { serveRead } from "../http/httpRules.ts";
 import { activityMetrics } from "./activityMetrics.ts";
 import type { State } from "./status.ts";

@@ -10,7 +10,7 @@ import type { ReadSession, StageCursor } from "../../store/session.ts";
 import type { Omissions } from "../../store/tokens/omissions.ts";
 import type { Verified } from "../../store/verified.ts";
 import { readVerified } from "../../store/verified.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../query/context.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { StatusSchema } from "./statusSchema.ts";
 

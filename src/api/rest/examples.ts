@@ -2,7 +2,7 @@ import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { IndexedRange } from "../../query/indexedRange.ts";
 import { memoPerVersion } from "../../query/memoPerVersion.ts";
-import { hasTokens } from "../../query/tokenStage.ts";
+import { hasTokens } from "../../query/tokens/tokenStage.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { Store } from "../../store/store.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
+import type { Context } from "../../query/context.ts";
 import type { Operation, Parameter } from "../openapi/operation.ts";
 import { arrayOf } from "../openapi/values.ts";
 import type { Compat } from "../settings.ts";

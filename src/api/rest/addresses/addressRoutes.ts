@@ -1,20 +1,20 @@
-import { serveValidatedBlocks } from "../blocks/blockList.ts";
+import { serveValidatedBlocks } from "../../../query/blocks/blockPages.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";
 import { wholeList } from "../blockscoutLists.ts";
 import { OF_TOKEN } from "../parameters.ts";
 import type { Route } from "../route.ts";
 import { TokenBalanceSchema } from "../tokens/tokenSchema.ts";
-import { serveAddressTransfers } from "../tokens/tokenTransfers.ts";
+import { serveAddressTransfers } from "../../../query/tokens/transfers.ts";
 import { TransferSchema } from "../tokens/transferSchema.ts";
 import { LogSchema } from "../transactions/logSchema.ts";
-import { serveAddressLogs } from "../transactions/logs.ts";
+import { serveAddressLogs } from "../../../query/transactions/logs.ts";
 import { TransactionSchema } from "../transactions/transactionSchema.ts";
-import { serveAccount } from "./account.ts";
+import { serveAccount } from "../../../query/accounts/account.ts";
 import { AccountCountersSchema, AccountListsSchema, AccountSchema, ContractSchema } from "./accountSchema.ts";
 import { serveAddressTransactions } from "./addressTransactions.ts";
 import { serveContract } from "./contracts.ts";
-import { serveCounters, serveTabsCounters } from "./counters.ts";
-import { serveTokenBalances } from "./tokenBalances.ts";
+import { serveCounters, serveTabsCounters } from "../../../query/accounts/counters.ts";
+import { serveTokenBalances } from "../../../query/tokens/balances.ts";
 
 const tag = "Addresses";
 

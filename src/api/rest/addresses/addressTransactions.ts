@@ -1,12 +1,12 @@
 import { readIndexedRange } from "../../../query/indexedRange.ts";
-import { viewMined } from "../../../query/views.ts";
-import type { Context } from "../../context.ts";
+import { viewMined } from "../../../query/transactions/transactionView.ts";
+import type { Context } from "../../../query/context.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import { presentList } from "../envelope.ts";
-import { readOrdinalPage } from "../ordinalPage.ts";
+import { readOrdinalPage } from "../../../query/pages.ts";
 import type { Query } from "../params.ts";
 import { parseAddress, parsePage } from "../params.ts";
-import { presentListed, readSurroundings } from "../transactions/transactionSummaries.ts";
+import { presentListed, readSurroundings } from "../../../query/transactions/transactionSummaries.ts";
 
 /** The transactions sent by, sent to or creating an address, newest first (specification, section 4.1). */
 export async function serveAddressTransactions(context: Context, text: string, query: Query): Promise<object> {

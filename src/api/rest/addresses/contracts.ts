@@ -1,10 +1,10 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { ChainError } from "../../../chain/error.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../../query/context.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { notFound } from "../errors.ts";
 import { parseAddress } from "../params.ts";
-import { presentProxy, readAccount, readCreation, readState } from "./account.ts";
+import { presentProxy, readAccount, readCreation, readState } from "../../../query/accounts/account.ts";
 import type { ContractSchema } from "./accountSchema.ts";
 
 /** The contract at an address (specification, section 4.1): for one without verified source, its bytecode. */

@@ -1,19 +1,19 @@
 import type { Block } from "../../../chain/block/block.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { contains, readIndexedRange } from "../../../query/indexedRange.ts";
-import type { Surroundings, TransactionView } from "../../../query/views.ts";
-import { viewMined } from "../../../query/views.ts";
+import type { Surroundings, TransactionView } from "../../../query/transactions/transactionView.ts";
+import { viewMined } from "../../../query/transactions/transactionView.ts";
 import type { ReadSession } from "../../../store/session.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../../query/context.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Placed, Window } from "../envelope.ts";
 import { presentList } from "../envelope.ts";
 import { notFound } from "../errors.ts";
-import { placeInBlock } from "../ordinalPage.ts";
+import { placeInBlock } from "../../../query/pages.ts";
 import type { PageRequest, Query } from "../params.ts";
 import { parseBlockId, parseBlockPage } from "../params.ts";
-import { presentListed, readSurroundings } from "../transactions/transactionSummaries.ts";
-import { askBlock } from "./block.ts";
+import { presentListed, readSurroundings } from "../../../query/transactions/transactionSummaries.ts";
+import { askBlock } from "../../../query/blocks/block.ts";
 
 interface FoundPage {
   readonly placed: Placed;

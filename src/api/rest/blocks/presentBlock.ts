@@ -1,6 +1,6 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt, uintToNumber } from "../../../chain/encoding/uint.ts";
-import type { BlockView, Surroundings } from "../../../query/views.ts";
+import type { BlockView, Surroundings } from "../../../query/transactions/transactionView.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import { blobGasPrice, decimal, decimalOrNull, percentage, timestamp } from "../amounts.ts";

@@ -2,7 +2,7 @@ import type { Header } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import type { BlockView, TransactionView } from "../../../query/views.ts";
+import type { BlockView, TransactionView } from "../../../query/transactions/transactionView.ts";
 import type { AccountKinds } from "../../../store/accountKinds.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { SEARCH_TEXT, TOKEN_ORDER, TOKEN_SEARCH_TEXT, TOKEN_SORT, TOKEN_TYPES } from "../parameters.ts";
 import type { Route } from "../route.ts";
-import { MOST_QUICK, serveQuickSearch, serveRedirect, serveSearch } from "../search/search.ts";
+import { MOST_QUICK, serveQuickSearch, serveRedirect, serveSearch } from "../../../query/search.ts";
 import {
   FoundAddressSchema,
   FoundBlobSchema,
@@ -10,11 +10,11 @@ import {
   FoundTransactionSchema,
   RedirectSchema,
 } from "../search/searchResultSchema.ts";
-import { serveHolders } from "./holders.ts";
-import { serveToken, serveTokenCounters } from "./token.ts";
-import { serveTokens } from "./tokenList.ts";
+import { serveHolders } from "../../../query/tokens/holders.ts";
+import { serveToken, serveTokenCounters } from "../../../query/tokens/token.ts";
+import { serveTokens } from "../../../query/tokens/tokenList.ts";
 import { HolderSchema, TokenCountersSchema, TokenSchema } from "./tokenSchema.ts";
-import { serveTokenTransfers } from "./tokenTransfers.ts";
+import { serveTokenTransfers } from "../../../query/tokens/transfers.ts";
 import { TransferSchema } from "./transferSchema.ts";
 
 /** What is no token is not found, and the index of tokens may be off or behind. */

@@ -11,7 +11,7 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Extra } from "../../../chain/encoding/wire.ts";
 import type { ListedInput } from "../../../query/decode/decoder.ts";
 import { LONGEST_LISTED_INPUT } from "../../../query/decode/decoder.ts";
-import type { Surroundings, TransactionView } from "../../../query/views.ts";
+import type { Surroundings, TransactionView } from "../../../query/transactions/transactionView.ts";
 import { placeOf } from "../../../store/tokens/transferPlaces.ts";
 import type { ListedTransaction } from "../../../store/transactionBody.ts";
 import type { Shape } from "../../openapi/values.ts";

@@ -1,17 +1,17 @@
-import { serveBlock } from "../blocks/block.ts";
-import { serveBlocks } from "../blocks/blockList.ts";
+import { serveBlock } from "../../../query/blocks/block.ts";
+import { serveBlocks } from "../../../query/blocks/blockPages.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";
 import { serveBlockTransactions } from "../blocks/blockTransactions.ts";
 import { BLOCK_TYPE, TRANSACTION_FILTER } from "../parameters.ts";
 import type { Route } from "../route.ts";
-import { serveTransactionTransfers } from "../tokens/tokenTransfers.ts";
+import { serveTransactionTransfers } from "../../../query/tokens/transfers.ts";
 import { TransferSchema } from "../tokens/transferSchema.ts";
 import { BlobSchema } from "./blobSchema.ts";
-import { serveBlob, serveTransactionBlobs } from "./blobs.ts";
+import { serveBlob, serveTransactionBlobs } from "../../../query/transactions/blobs.ts";
 import { LogSchema } from "./logSchema.ts";
-import { serveTransactionLogs } from "./logs.ts";
-import { serveTransaction } from "./transaction.ts";
-import { serveTransactions } from "./transactionList.ts";
+import { serveTransactionLogs } from "../../../query/transactions/logs.ts";
+import { serveTransaction } from "../../../query/transactions/transaction.ts";
+import { serveTransactions } from "../../../query/transactions/transactionPages.ts";
 import { TransactionSchema } from "./transactionSchema.ts";
 
 /** What is not indexed is asked of the node, which may not know it, not answer or refuse. */

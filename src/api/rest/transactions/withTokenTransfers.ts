@@ -1,6 +1,6 @@
 import type { IndexedRange } from "../../../query/indexedRange.ts";
-import { hasTokens } from "../../../query/tokenStage.ts";
-import type { TransactionView } from "../../../query/views.ts";
+import { hasTokens } from "../../../query/tokens/tokenStage.ts";
+import type { TransactionView } from "../../../query/transactions/transactionView.ts";
 import type { ReadSession } from "../../../store/session.ts";
 import { placeOf } from "../../../store/tokens/transferPlaces.ts";
 import type { MinedTransaction } from "../../../store/transactions.ts";

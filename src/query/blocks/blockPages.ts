@@ -1,21 +1,21 @@
-import type { IndexedRange } from "../../../query/indexedRange.ts";
-import { knownHeight, readIndexedRange } from "../../../query/indexedRange.ts";
-import { blockList } from "../../../store/blocks.ts";
-import { mustHave } from "../../../store/encoding.ts";
-import type { OrdinalList } from "../../../store/list.ts";
-import { NO_LIST } from "../../../store/list.ts";
-import { blockOf } from "../../../store/position.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { Context } from "../../context.ts";
-import { cacheable } from "../../http/responseCache.ts";
-import { BLOB_UPDATE_FRACTION } from "../../settings.ts";
-import type { Envelope } from "../envelope.ts";
-import { presentList } from "../envelope.ts";
-import { readOrdinalPage } from "../ordinalPage.ts";
-import { BLOCK_TYPES } from "../parameters.ts";
-import type { PageRequest, Query } from "../params.ts";
-import { parseAddress, parseChoice, parsePage } from "../params.ts";
-import { presentBlock } from "./presentBlock.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { knownHeight, readIndexedRange } from "../indexedRange.ts";
+import { blockList } from "../../store/blocks.ts";
+import { mustHave } from "../../store/encoding.ts";
+import type { OrdinalList } from "../../store/list.ts";
+import { NO_LIST } from "../../store/list.ts";
+import { blockOf } from "../../store/position.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { Context } from "../context.ts";
+import { cacheable } from "../../api/http/responseCache.ts";
+import { BLOB_UPDATE_FRACTION } from "../../api/settings.ts";
+import type { Envelope } from "../../api/rest/envelope.ts";
+import { presentList } from "../../api/rest/envelope.ts";
+import { readOrdinalPage } from "../pages.ts";
+import { BLOCK_TYPES } from "../../api/rest/parameters.ts";
+import type { PageRequest, Query } from "../../api/rest/params.ts";
+import { parseAddress, parseChoice, parsePage } from "../../api/rest/params.ts";
+import { presentBlock } from "../../api/rest/blocks/presentBlock.ts";
 
 /** The indexed blocks, newest first. Uncles and abandoned blocks are not kept: their lists are empty. */
 export function serveBlocks(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {

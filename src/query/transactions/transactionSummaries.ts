@@ -1,13 +1,13 @@
-import { EMPTY } from "../../../chain/encoding/bytes.ts";
-import type { IndexedRange } from "../../../query/indexedRange.ts";
-import { knownHeight } from "../../../query/indexedRange.ts";
-import type { Surroundings, TransactionView } from "../../../query/views.ts";
-import { addressesOf } from "../../../query/views.ts";
-import { mapInTurns } from "../../../std/turn.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { Context } from "../../context.ts";
-import { isCall, LISTED, listedInput, presentTransaction } from "./presentTransaction.ts";
-import { readTransferring } from "./withTokenTransfers.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { knownHeight } from "../indexedRange.ts";
+import type { Surroundings, TransactionView } from "./transactionView.ts";
+import { addressesOf } from "./transactionView.ts";
+import { mapInTurns } from "../../std/turn.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { Context } from "../context.ts";
+import { isCall, LISTED, listedInput, presentTransaction } from "../../api/rest/transactions/presentTransaction.ts";
+import { readTransferring } from "../../api/rest/transactions/withTokenTransfers.ts";
 
 /** What a list says beside its transactions. */
 export async function readSurroundings(

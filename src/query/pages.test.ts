@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Random } from "../../../test/support/random.ts";
-import { placePage } from "./envelope.ts";
-import type { ListCursor, PageRequest } from "./params.ts";
+import { Random } from "../../test/support/random.ts";
+import { placePage } from "../api/rest/envelope.ts";
+import type { ListCursor, PageRequest } from "../api/rest/params.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 

@@ -1,14 +1,14 @@
-import { readIndexedRange } from "../../../query/indexedRange.ts";
-import { viewMined } from "../../../query/views.ts";
-import { NO_LIST } from "../../../store/list.ts";
-import type { Context } from "../../context.ts";
-import { cacheable } from "../../http/responseCache.ts";
-import type { Envelope } from "../envelope.ts";
-import { presentList } from "../envelope.ts";
-import { readOrdinalPage } from "../ordinalPage.ts";
-import { TRANSACTION_FILTERS } from "../parameters.ts";
-import type { Query } from "../params.ts";
-import { parseChoice, parsePage } from "../params.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import { viewMined } from "./transactionView.ts";
+import { NO_LIST } from "../../store/list.ts";
+import type { Context } from "../context.ts";
+import { cacheable } from "../../api/http/responseCache.ts";
+import type { Envelope } from "../../api/rest/envelope.ts";
+import { presentList } from "../../api/rest/envelope.ts";
+import { readOrdinalPage } from "../pages.ts";
+import { TRANSACTION_FILTERS } from "../../api/rest/parameters.ts";
+import type { Query } from "../../api/rest/params.ts";
+import { parseChoice, parsePage } from "../../api/rest/params.ts";
 import { presentListed, readSurroundings } from "./transactionSummaries.ts";
 
 /** The indexed transactions, newest first. What waits is not listed. */

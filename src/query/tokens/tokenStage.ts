@@ -1,7 +1,7 @@
-import { ChainError } from "../chain/error.ts";
-import type { ReadSession } from "../store/session.ts";
-import type { IndexedRange } from "./indexedRange.ts";
-import { readIndexedRange } from "./indexedRange.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { readIndexedRange } from "../indexedRange.ts";
 
 /** The blocks the index contains, where the tokens stage has processed them too: a stage that is behind answers nothing. */
 export async function readTokenRange(session: ReadSession): Promise<IndexedRange | undefined> {

@@ -1,13 +1,13 @@
-import type { Block } from "../chain/block/block.ts";
-import type { BlockSums } from "../chain/block/fees.ts";
-import { sumBlock } from "../chain/block/fees.ts";
-import type { Header } from "../chain/block/header.ts";
-import type { Transaction } from "../chain/block/transaction.ts";
-import type { Bytes } from "../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../store/accountKinds.ts";
-import type { ListedReceipt, ListedTransaction } from "../store/transactionBody.ts";
-import type { MinedTransaction, WholeTransaction } from "../store/transactions.ts";
-import type { SourceTransaction } from "./node/readThrough.ts";
+import type { Block } from "../../chain/block/block.ts";
+import type { BlockSums } from "../../chain/block/fees.ts";
+import { sumBlock } from "../../chain/block/fees.ts";
+import type { Header } from "../../chain/block/header.ts";
+import type { Transaction } from "../../chain/block/transaction.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { ListedReceipt, ListedTransaction } from "../../store/transactionBody.ts";
+import type { MinedTransaction, WholeTransaction } from "../../store/transactions.ts";
+import type { SourceTransaction } from "../node/readThrough.ts";
 
 /** A block as presenters see it, whether it comes from the index or from the node. */
 export interface BlockView {

@@ -1,14 +1,14 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { readTokenRange } from "../../../query/tokenStage.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
-import type { Context } from "../../context.ts";
-import { cacheable } from "../../http/responseCache.ts";
-import type { Shape } from "../../openapi/values.ts";
-import { notFound } from "../errors.ts";
-import { parseAddress } from "../params.ts";
-import { presentToken } from "./presentToken.ts";
-import type { TokenCountersSchema, TokenSchema } from "./tokenSchema.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { readTokenRange } from "./tokenStage.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import type { Context } from "../context.ts";
+import { cacheable } from "../../api/http/responseCache.ts";
+import type { Shape } from "../../api/openapi/values.ts";
+import { notFound } from "../../api/rest/errors.ts";
+import { parseAddress } from "../../api/rest/params.ts";
+import { presentToken } from "../../api/rest/tokens/presentToken.ts";
+import type { TokenCountersSchema, TokenSchema } from "../../api/rest/tokens/tokenSchema.ts";
 
 /** One token by the address of its contract. */
 export async function serveToken({ store }: Context, text: string): Promise<Shape<typeof TokenSchema>> {

@@ -1,16 +1,16 @@
-import type { Activity } from "../query/activity.ts";
-import type { Abis } from "../query/decode/abis.ts";
-import type { Decoder } from "../query/decode/decoder.ts";
-import type { ContractCreators } from "../query/node/contractCreators.ts";
-import type { HeadWatch } from "../query/node/headWatch.ts";
-import type { NodeBalances } from "../query/node/nodeBalances.ts";
-import type { NodeState } from "../query/node/nodeState.ts";
-import type { ReadThrough } from "../query/node/readThrough.ts";
-import type { TraceFailures } from "../query/node/traceFailures.ts";
-import type { ChainStats } from "../query/stats/chainStats.ts";
+import type { Activity } from "./activity.ts";
+import type { Abis } from "./decode/abis.ts";
+import type { Decoder } from "./decode/decoder.ts";
+import type { ContractCreators } from "./node/contractCreators.ts";
+import type { HeadWatch } from "./node/headWatch.ts";
+import type { NodeBalances } from "./node/nodeBalances.ts";
+import type { NodeState } from "./node/nodeState.ts";
+import type { ReadThrough } from "./node/readThrough.ts";
+import type { TraceFailures } from "./node/traceFailures.ts";
+import type { ChainStats } from "./stats/chainStats.ts";
 import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
-import type { AppSettings } from "./settings.ts";
+import type { AppSettings } from "../api/settings.ts";
 
 /** What every handler works with. */
 export interface Context {

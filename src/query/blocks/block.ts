@@ -1,16 +1,16 @@
-import type { Block } from "../../../chain/block/block.ts";
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { IndexedRange } from "../../../query/indexedRange.ts";
-import { contains, knownHeight, readIndexedRange } from "../../../query/indexedRange.ts";
-import type { BlockView, Surroundings } from "../../../query/views.ts";
-import { viewBlock } from "../../../query/views.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { Context } from "../../context.ts";
-import { cacheable } from "../../http/responseCache.ts";
-import { BLOB_UPDATE_FRACTION } from "../../settings.ts";
-import { notFound } from "../errors.ts";
-import { parseBlockId } from "../params.ts";
-import { presentBlock } from "./presentBlock.ts";
+import type { Block } from "../../chain/block/block.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
+import type { BlockView, Surroundings } from "../transactions/transactionView.ts";
+import { viewBlock } from "../transactions/transactionView.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { Context } from "../context.ts";
+import { cacheable } from "../../api/http/responseCache.ts";
+import { BLOB_UPDATE_FRACTION } from "../../api/settings.ts";
+import { notFound } from "../../api/rest/errors.ts";
+import { parseBlockId } from "../../api/rest/params.ts";
+import { presentBlock } from "../../api/rest/blocks/presentBlock.ts";
 
 export interface FoundBlock {
   readonly view: BlockView;

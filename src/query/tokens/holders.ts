@@ -1,16 +1,16 @@
-import { readTokenRange } from "../../../query/tokenStage.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { Holding } from "../../../store/tokens/holderReads.ts";
-import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
-import type { Context } from "../../context.ts";
-import type { Shape } from "../../openapi/values.ts";
-import { readValues } from "../addresses/balanceValues.ts";
-import { presentAddress } from "../addresses/presentAddress.ts";
-import { presentRanked } from "../envelope.ts";
-import type { PageRequest, Query, RankCursor } from "../params.ts";
-import { parseAddress, parseRankedPage } from "../params.ts";
+import { readTokenRange } from "./tokenStage.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { Holding } from "../../store/tokens/holderReads.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import type { Context } from "../context.ts";
+import type { Shape } from "../../api/openapi/values.ts";
+import { readValues } from "./balanceValues.ts";
+import { presentAddress } from "../../api/rest/addresses/presentAddress.ts";
+import { presentRanked } from "../../api/rest/envelope.ts";
+import type { PageRequest, Query, RankCursor } from "../../api/rest/params.ts";
+import { parseAddress, parseRankedPage } from "../../api/rest/params.ts";
 import { readToken } from "./token.ts";
-import type { HolderSchema } from "./tokenSchema.ts";
+import type { HolderSchema } from "../../api/rest/tokens/tokenSchema.ts";
 
 /** The holders of a token, the largest first (specification, section 4.1). */
 export async function serveHolders(context: Context, text: string, query: Query): Promise<object> {

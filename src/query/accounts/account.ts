@@ -1,23 +1,23 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { checksumAddress } from "../../../chain/encoding/checksum.ts";
-import { toHex } from "../../../chain/encoding/hex.ts";
-import type { IndexedRange } from "../../../query/indexedRange.ts";
-import { readIndexedRange } from "../../../query/indexedRange.ts";
-import type { Creation } from "../../../query/node/contractCreators.ts";
-import type { NodeAccount, ProxyTargets } from "../../../query/node/nodeState.ts";
-import { hasTokens } from "../../../query/tokenStage.ts";
-import type { AccountKinds } from "../../../store/accountKinds.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
-import type { WholeTransaction } from "../../../store/transactions.ts";
-import type { Context } from "../../context.ts";
-import type { Shape } from "../../openapi/values.ts";
-import { parseAddress } from "../params.ts";
-import { presentToken } from "../tokens/presentToken.ts";
-import type { AccountSchema } from "./accountSchema.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import type { Creation } from "../node/contractCreators.ts";
+import type { NodeAccount, ProxyTargets } from "../node/nodeState.ts";
+import { hasTokens } from "../tokens/tokenStage.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import type { WholeTransaction } from "../../store/transactions.ts";
+import type { Context } from "../context.ts";
+import type { Shape } from "../../api/openapi/values.ts";
+import { parseAddress } from "../../api/rest/params.ts";
+import { presentToken } from "../../api/rest/tokens/presentToken.ts";
+import type { AccountSchema } from "../../api/rest/addresses/accountSchema.ts";
 import type { Counts } from "./counters.ts";
 import { readCounts } from "./counters.ts";
-import { presentAddress } from "./presentAddress.ts";
+import { presentAddress } from "../../api/rest/addresses/presentAddress.ts";
 
 /** What the index knows of one address. */
 export interface IndexedAccount {

@@ -1,33 +1,33 @@
-import type { Header } from "../../../chain/block/header.ts";
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { checksumAddress } from "../../../chain/encoding/checksum.ts";
-import { toHex } from "../../../chain/encoding/hex.ts";
-import { readIndexedRange } from "../../../query/indexedRange.ts";
-import { hasTokens } from "../../../query/tokenStage.ts";
-import type { BlockView, TransactionView } from "../../../query/views.ts";
-import { viewMined } from "../../../query/views.ts";
-import { mustHave } from "../../../store/encoding.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { NameMatch } from "../../../store/tokens/nameReads.ts";
-import { MOST_MATCHES } from "../../../store/tokens/nameReads.ts";
-import type { Context } from "../../context.ts";
-import type { Shape } from "../../openapi/values.ts";
-import { findBlock } from "../blocks/block.ts";
-import type { Envelope } from "../envelope.ts";
-import { presentRanked } from "../envelope.ts";
-import type { PageRequest, Query, RankCursor } from "../params.ts";
-import { parseRankedPage } from "../params.ts";
-import { findTransaction } from "../transactions/transaction.ts";
+import type { Header } from "../chain/block/header.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { checksumAddress } from "../chain/encoding/checksum.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { readIndexedRange } from "./indexedRange.ts";
+import { hasTokens } from "./tokens/tokenStage.ts";
+import type { BlockView, TransactionView } from "./transactions/transactionView.ts";
+import { viewMined } from "./transactions/transactionView.ts";
+import { mustHave } from "../store/encoding.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { NameMatch } from "../store/tokens/nameReads.ts";
+import { MOST_MATCHES } from "../store/tokens/nameReads.ts";
+import type { Context } from "./context.ts";
+import type { Shape } from "../api/openapi/values.ts";
+import { findBlock } from "./blocks/block.ts";
+import type { Envelope } from "../api/rest/envelope.ts";
+import { presentRanked } from "../api/rest/envelope.ts";
+import type { PageRequest, Query, RankCursor } from "../api/rest/params.ts";
+import { parseRankedPage } from "../api/rest/params.ts";
+import { findTransaction } from "./transactions/transaction.ts";
 import {
   presentFoundAddress,
   presentFoundBlob,
   presentFoundBlock,
   presentFoundToken,
   presentFoundTransaction,
-} from "./presentSearchResult.ts";
-import type { SearchQuery } from "./searchQuery.ts";
-import { parseSearchQuery } from "./searchQuery.ts";
-import type { RedirectSchema } from "./searchResultSchema.ts";
+} from "../api/rest/search/presentSearchResult.ts";
+import type { SearchQuery } from "../api/rest/search/searchQuery.ts";
+import { parseSearchQuery } from "../api/rest/search/searchQuery.ts";
+import type { RedirectSchema } from "../api/rest/search/searchResultSchema.ts";
 
 /** What a query names by its own number or hash. A blob comes with the block of the newest transaction that names it. */
 type Exact =

@@ -1,22 +1,22 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../../chain/encoding/bytes.ts";
-import type { IndexedRange } from "../../../query/indexedRange.ts";
-import { contains, readIndexedRange } from "../../../query/indexedRange.ts";
-import type { SourceTransaction } from "../../../query/node/readThrough.ts";
-import { mapInTurns } from "../../../std/turn.ts";
-import type { AccountKinds } from "../../../store/accountKinds.ts";
-import { NO_LIST } from "../../../store/list.ts";
-import type { MinedLog } from "../../../store/logs.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { Context } from "../../context.ts";
-import { cacheable } from "../../http/responseCache.ts";
-import type { Placed } from "../envelope.ts";
-import { presentList } from "../envelope.ts";
-import { notFound } from "../errors.ts";
-import { placeInBlock, readOrdinalPage } from "../ordinalPage.ts";
-import type { PageRequest, Query } from "../params.ts";
-import { parseAddress, parseBlockPage, parseHash, parsePage } from "../params.ts";
-import { addressesOfLog, presentLog } from "./presentLog.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { contains, readIndexedRange } from "../indexedRange.ts";
+import type { SourceTransaction } from "../node/readThrough.ts";
+import { mapInTurns } from "../../std/turn.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
+import { NO_LIST } from "../../store/list.ts";
+import type { MinedLog } from "../../store/logs.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { Context } from "../context.ts";
+import { cacheable } from "../../api/http/responseCache.ts";
+import type { Placed } from "../../api/rest/envelope.ts";
+import { presentList } from "../../api/rest/envelope.ts";
+import { notFound } from "../../api/rest/errors.ts";
+import { placeInBlock, readOrdinalPage } from "../pages.ts";
+import type { PageRequest, Query } from "../../api/rest/params.ts";
+import { parseAddress, parseBlockPage, parseHash, parsePage } from "../../api/rest/params.ts";
+import { addressesOfLog, presentLog } from "../../api/rest/transactions/presentLog.ts";
 
 /** A page of logs as it was read, before the node is asked what they mean. */
 interface ReadPage {

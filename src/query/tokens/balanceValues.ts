@@ -1,7 +1,7 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { IndexedRange } from "../../../query/indexedRange.ts";
-import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
-import type { Context } from "../../context.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import type { Context } from "../context.ts";
 
 /** What somebody has by the ledger of transfers. */
 export interface LedgerBalance {

@@ -1,22 +1,22 @@
-import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
-import { readTokenRange } from "../../../query/tokenStage.ts";
-import { mustHave } from "../../../store/encoding.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { RankedToken, RankOrder } from "../../../store/tokens/rankReads.ts";
-import { MOST_MERGED } from "../../../store/tokens/rankReads.ts";
-import { typeOf } from "../../../store/tokens/tokenState.ts";
-import { KINDS } from "../../../store/tokens/transferBody.ts";
-import type { Context } from "../../context.ts";
-import { cacheable } from "../../http/responseCache.ts";
-import type { Envelope } from "../envelope.ts";
-import { presentRanked } from "../envelope.ts";
-import { ORDERS, TOKEN_SORTS } from "../parameters.ts";
-import type { PageRequest, Query, RankCursor } from "../params.ts";
-import { ParameterError, parseChoice, parseRankedPage } from "../params.ts";
-import { firstAfterCursor, keyOf } from "../search/search.ts";
-import type { SearchQuery } from "../search/searchQuery.ts";
-import { parseSearchQuery } from "../search/searchQuery.ts";
-import { presentToken } from "./presentToken.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
+import { readTokenRange } from "./tokenStage.ts";
+import { mustHave } from "../../store/encoding.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { RankedToken, RankOrder } from "../../store/tokens/rankReads.ts";
+import { MOST_MERGED } from "../../store/tokens/rankReads.ts";
+import { typeOf } from "../../store/tokens/tokenState.ts";
+import { KINDS } from "../../store/tokens/transferBody.ts";
+import type { Context } from "../context.ts";
+import { cacheable } from "../../api/http/responseCache.ts";
+import type { Envelope } from "../../api/rest/envelope.ts";
+import { presentRanked } from "../../api/rest/envelope.ts";
+import { ORDERS, TOKEN_SORTS } from "../../api/rest/parameters.ts";
+import type { PageRequest, Query, RankCursor } from "../../api/rest/params.ts";
+import { ParameterError, parseChoice, parseRankedPage } from "../../api/rest/params.ts";
+import { firstAfterCursor, keyOf } from "../search.ts";
+import type { SearchQuery } from "../../api/rest/search/searchQuery.ts";
+import { parseSearchQuery } from "../../api/rest/search/searchQuery.ts";
+import { presentToken } from "../../api/rest/tokens/presentToken.ts";
 
 /** Some tokens of a list, and the key of the last where others follow. */
 interface TokenPage {

@@ -1,15 +1,15 @@
-import type { Header } from "../../chain/block/header.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
-import type { IndexedRange } from "../../query/indexedRange.ts";
-import type { OrdinalList } from "../../store/list.ts";
-import { blockOf } from "../../store/position.ts";
-import type { Placed, Window } from "./envelope.ts";
-import { placeForward, placePage } from "./envelope.ts";
-import { notFound } from "./errors.ts";
-import type { ListCursor, PageRequest } from "./params.ts";
-import { writeListCursor } from "./params.ts";
+import type { Header } from "../chain/block/header.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import type { IndexedRange } from "./indexedRange.ts";
+import type { OrdinalList } from "../store/list.ts";
+import { blockOf } from "../store/position.ts";
+import type { Placed, Window } from "../api/rest/envelope.ts";
+import { placeForward, placePage } from "../api/rest/envelope.ts";
+import { notFound } from "../api/rest/errors.ts";
+import type { ListCursor, PageRequest } from "../api/rest/params.ts";
+import { writeListCursor } from "../api/rest/params.ts";
 
 /** A page of a list by ordinal: its positions, newest first, and where it stands in the list. */
 export async function readOrdinalPage(

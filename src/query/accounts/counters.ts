@@ -1,15 +1,15 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { IndexedRange } from "../../../query/indexedRange.ts";
-import { readIndexedRange } from "../../../query/indexedRange.ts";
-import { hasTokens } from "../../../query/tokenStage.ts";
-import { NO_LIST } from "../../../store/list.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { Context } from "../../context.ts";
-import { cacheable } from "../../http/responseCache.ts";
-import type { Shape } from "../../openapi/values.ts";
-import { parseAddress } from "../params.ts";
-import { transfersOfAddress } from "../tokens/tokenTransfers.ts";
-import type { AccountCountersSchema, AccountListsSchema } from "./accountSchema.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import { hasTokens } from "../tokens/tokenStage.ts";
+import { NO_LIST } from "../../store/list.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { Context } from "../context.ts";
+import { cacheable } from "../../api/http/responseCache.ts";
+import type { Shape } from "../../api/openapi/values.ts";
+import { parseAddress } from "../../api/rest/params.ts";
+import { transfersOfAddress } from "../tokens/transfers.ts";
+import type { AccountCountersSchema, AccountListsSchema } from "../../api/rest/addresses/accountSchema.ts";
 
 /** How much the index contains of an address. What concerns tokens is null where the stage is not as far. */
 export interface Counts {

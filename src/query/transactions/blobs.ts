@@ -1,19 +1,19 @@
-import { BLOB_SIZE, POINT_SIZE } from "../../../chain/block/sidecar.ts";
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../../chain/encoding/bytes.ts";
-import { toHex } from "../../../chain/encoding/hex.ts";
-import { readArray, readObject, WireReader } from "../../../chain/encoding/wire.ts";
-import { ChainError } from "../../../chain/error.ts";
-import { versionedHash } from "../../../chain/hashing/versionedHash.ts";
-import { readIndexedRange } from "../../../query/indexedRange.ts";
-import type { Context } from "../../context.ts";
-import type { Shape } from "../../openapi/values.ts";
-import { presentList } from "../envelope.ts";
-import { notFound } from "../errors.ts";
-import { placeFixed } from "../ordinalPage.ts";
-import type { Query } from "../params.ts";
-import { parseHash, parsePage } from "../params.ts";
-import type { BlobSchema } from "./blobSchema.ts";
+import { BLOB_SIZE, POINT_SIZE } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { readArray, readObject, WireReader } from "../../chain/encoding/wire.ts";
+import { ChainError } from "../../chain/error.ts";
+import { versionedHash } from "../../chain/hashing/versionedHash.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import type { Context } from "../context.ts";
+import type { Shape } from "../../api/openapi/values.ts";
+import { presentList } from "../../api/rest/envelope.ts";
+import { notFound } from "../../api/rest/errors.ts";
+import { placeFixed } from "../pages.ts";
+import type { Query } from "../../api/rest/params.ts";
+import { parseHash, parsePage } from "../../api/rest/params.ts";
+import type { BlobSchema } from "../../api/rest/transactions/blobSchema.ts";
 import { expectTransaction } from "./transaction.ts";
 
 /** A blob and what proves it. */

@@ -1,18 +1,18 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { CacheScope } from "../../../query/cacheScope.ts";
-import type { IndexedRange } from "../../../query/indexedRange.ts";
-import { contains, knownHeight, readIndexedRange } from "../../../query/indexedRange.ts";
-import type { Surroundings, WholeTransactionView } from "../../../query/views.ts";
-import { addressesOf, viewFromSource, viewWhole } from "../../../query/views.ts";
-import type { ReadSession } from "../../../store/session.ts";
-import type { Context } from "../../context.ts";
-import { cacheable } from "../../http/responseCache.ts";
-import { notFound } from "../errors.ts";
-import { parseHash } from "../params.ts";
-import { readShownTransfers } from "../tokens/tokenTransfers.ts";
-import type { Meaning } from "./presentTransaction.ts";
-import { isCall, presentTransaction } from "./presentTransaction.ts";
-import { transferringBy } from "./withTokenTransfers.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { CacheScope } from "../cacheScope.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
+import type { Surroundings, WholeTransactionView } from "./transactionView.ts";
+import { addressesOf, viewFromSource, viewWhole } from "./transactionView.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { Context } from "../context.ts";
+import { cacheable } from "../../api/http/responseCache.ts";
+import { notFound } from "../../api/rest/errors.ts";
+import { parseHash } from "../../api/rest/params.ts";
+import { readShownTransfers } from "../tokens/transfers.ts";
+import type { Meaning } from "../../api/rest/transactions/presentTransaction.ts";
+import { isCall, presentTransaction } from "../../api/rest/transactions/presentTransaction.ts";
+import { transferringBy } from "../../api/rest/transactions/withTokenTransfers.ts";
 
 export interface FoundTransaction {
   readonly view: WholeTransactionView;
