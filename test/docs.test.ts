@@ -4,13 +4,11 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { READY_LAG } from "../src/api/health/status.ts";
 import { ERROR_RESPONSES } from "../src/api/http/failure.ts";
 import { DOCUMENT_PATHS } from "../src/api/openapi/routes.ts";
-import { MOST_QUICK } from "../src/query/search.ts";
+import { MOST_QUICK } from "../src/api/rest/search/searchRoutes.ts";
 import { UPDATE } from "../src/api/rest/stats/presentStats.ts";
 import { MAIN_PAGE } from "../src/api/rest/stats/statsRoutes.ts";
-import { MOST_NAMING } from "../src/query/transactions/blobs.ts";
 import { LISTED, MOST_AUTHORITIES } from "../src/api/rest/transactions/presentTransaction.ts";
 import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
 import { checksumAddress } from "../src/chain/encoding/checksum.ts";
@@ -40,12 +38,14 @@ import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/logs/searchLogs.ts";
 import { MOST_BLOCKS } from "../src/node/rpc/fees/feeHistory.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_SLOTS } from "../src/node/rpc/state/stateMethods.ts";
+import { READY_LAG } from "../src/query/indexStatus.ts";
 import { MOST_FRAMES, MOST_TRACED } from "../src/query/node/contractCreators.ts";
 import { MOST_ASKED } from "../src/query/node/nodeBalances.ts";
 import { MOST_TRACE } from "../src/query/node/readThrough.ts";
 import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/query/stats/chainFigures.ts";
 import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
+import { MOST_NAMING } from "../src/query/transactions/blobs.ts";
 import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MOST_LOG_DATA } from "../src/store/logs.ts";
@@ -172,7 +172,7 @@ describe("errors.md", () => {
   });
 });
 
-test("integrity.md lists every check with what it contains, and no other", () => {
+test("integrity.md lists every check with what it holds, and no other", () => {
   const rows = table("docs/integrity.md", "Integrity");
 
   assert.deepEqual(

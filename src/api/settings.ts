@@ -21,6 +21,3 @@ export type DevMethods = "loopback" | "all" | "none";
 
 /** Whose clients a network's answers are shaped for, where that differs from the specification. */
 export type Compat = "none" | "blockscout";
-
-/** EIP-4844's own fraction: the networks of the specification keep it. */
-export const BLOB_UPDATE_FRACTION = 3_338_477;

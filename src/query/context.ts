@@ -1,32 +1,82 @@
-import type { Activity } from "./activity.ts";
-import type { Abis } from "./decode/abis.ts";
-import type { Decoder } from "./decode/decoder.ts";
-import type { ContractCreators } from "./node/contractCreators.ts";
-import type { HeadWatch } from "./node/headWatch.ts";
-import type { NodeBalances } from "./node/nodeBalances.ts";
-import type { NodeState } from "./node/nodeState.ts";
-import type { ReadThrough } from "./node/readThrough.ts";
-import type { TraceFailures } from "./node/traceFailures.ts";
-import type { ChainStats } from "./stats/chainStats.ts";
+import type { Source } from "../chain/source.ts";
 import type { BlobBook } from "../store/blobBook.ts";
 import type { Store } from "../store/store.ts";
-import type { AppSettings } from "../api/settings.ts";
+import { Activity } from "./activity.ts";
+import type { Abis } from "./decode/abis.ts";
+import { Decoder } from "./decode/decoder.ts";
+import { ContractCreators } from "./node/contractCreators.ts";
+import { HeadWatch } from "./node/headWatch.ts";
+import { NodeBalances } from "./node/nodeBalances.ts";
+import { NodeState } from "./node/nodeState.ts";
+import { ReadThrough } from "./node/readThrough.ts";
+import { TraceFailures } from "./node/traceFailures.ts";
+import type { ChainStats } from "./stats/chainStats.ts";
+import { chainStats } from "./stats/chainStats.ts";
 
-/** What every handler works with. */
-export interface Context {
+/** What every query works with: the index of a network, its node, and what is known of its contracts. */
+export interface QueryContext {
   readonly store: Store;
-  readonly settings: AppSettings;
-  readonly stats: ChainStats;
-  readonly activity: Activity;
   /** Undefined where no node is at hand: what the index does not hold is then not found. */
-  readonly head: HeadWatch | undefined;
-  readonly readThrough: ReadThrough | undefined;
-  readonly nodeBalances: NodeBalances | undefined;
-  readonly nodeState: NodeState | undefined;
-  readonly traceFailures: TraceFailures | undefined;
-  readonly contractCreators: ContractCreators | undefined;
+  readonly node: NodeReads | undefined;
   readonly decoder: Decoder;
   readonly abis: Abis | undefined;
   /** The blobs that were kept beside the index. */
   readonly blobs: Pick<BlobBook, "read"> | undefined;
+  readonly stats: ChainStats;
+  readonly activity: Activity;
+  /** The chain's blob base fee update fraction (EIP-4844). */
+  readonly blobUpdateFraction: number;
+}
+
+/** What the node is asked for. */
+export interface NodeReads {
+  readonly head: HeadWatch;
+  readonly readThrough: ReadThrough;
+  readonly balances: NodeBalances;
+  readonly state: NodeState;
+  readonly traces: TraceFailures;
+  readonly creators: ContractCreators;
+}
+
+export interface QueryOptions {
+  readonly store: Store;
+  /** Without a node, what the index does not hold is not found. */
+  readonly source?: Source | undefined;
+  /** Without them signatures are the well-known ones and those that bytecode shows. */
+  readonly abis?: Abis | undefined;
+  /** Without them blobs are those that the node keeps. */
+  readonly blobs?: Pick<BlobBook, "read"> | undefined;
+  /** Milliseconds that a result waits for what the node says to decode it. */
+  readonly patience?: number | undefined;
+  /** What the threads do that index and answer; without it nothing is known of them. */
+  readonly activity?: Activity | undefined;
+  /** EIP-4844's own without it. */
+  readonly blobUpdateFraction?: number | undefined;
+  /** What could not be used to decode, and why. */
+  readonly onTrouble?: (what: string, reason: string) => void;
+}
+
+/** EIP-4844's own fraction: the networks of the specification keep it. */
+const BLOB_UPDATE_FRACTION = 3_338_477;
+
+/** Opens what queries work with. Its decoder is closed by whoever opened it. */
+export function openQueryContext(options: QueryOptions): QueryContext {
+  const { store, source, abis, blobs, patience, activity = new Activity(), onTrouble = () => {} } = options;
+  const node = source && readsOf(source, store);
+  const decoder = new Decoder({ nodeState: node?.state, abis, deadline: patience, onTrouble });
+  const { blobUpdateFraction = BLOB_UPDATE_FRACTION } = options;
+  return { store, node, decoder, abis, blobs, stats: chainStats(store), activity, blobUpdateFraction };
+}
+
+function readsOf(source: Source, store: Store): NodeReads {
+  const head = new HeadWatch(source);
+  const readThrough = new ReadThrough(source, head);
+  return {
+    head,
+    readThrough,
+    balances: new NodeBalances(readThrough),
+    state: new NodeState(readThrough),
+    traces: new TraceFailures(readThrough),
+    creators: new ContractCreators(readThrough, store),
+  };
 }

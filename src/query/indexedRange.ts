@@ -2,7 +2,7 @@ import type { Tip } from "../store/blocks.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { HeadWatch } from "./node/headWatch.ts";
 
-/** The blocks the index contains. */
+/** The blocks that are indexed. */
 export interface IndexedRange {
   readonly first: number;
   readonly tip: Tip;
@@ -18,10 +18,15 @@ export function contains(range: IndexedRange | undefined, height: number): boole
   return range !== undefined && height >= range.first && height <= range.tip.number;
 }
 
-/** The highest block known of, indexed or not. */
+/** The highest block known of, indexed or not: confirmations count from it. */
 export function knownHeight(
-  { head }: { readonly head: HeadWatch | undefined },
+  { node }: { readonly node: { readonly head: HeadWatch } | undefined },
   range: IndexedRange | undefined,
 ): number {
-  return Math.max(range?.tip.number ?? 0, head?.known ?? 0);
+  return Math.max(range?.tip.number ?? 0, node?.head.known ?? 0);
+}
+
+/** 1 in the newest block known. */
+export function confirmationsOf(height: number, number: number): number {
+  return Math.max(height - number + 1, 1);
 }

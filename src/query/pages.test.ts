@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
-import { placePage } from "../api/rest/envelope.ts";
-import type { ListCursor, PageRequest } from "../api/rest/params.ts";
+import type { ListCursor, PageRequest } from "./pages.ts";
+import { pageWindow } from "./pages.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-const request = (page: number, pageSize: number, anchor?: ListCursor): PageRequest => ({ page, pageSize, anchor });
+const request = (page: number, pageSize: number, cursor?: ListCursor): PageRequest => ({ page, pageSize, cursor });
 
 test("pages cut a list from its newest end", () => {
-  assert.deepEqual(placePage(request(1, 3), 7), { from: 4, to: 7, total: 7, next: 2 });
-  assert.deepEqual(placePage(request(2, 3), 7), { from: 1, to: 4, total: 7, next: 3 });
-  assert.deepEqual(placePage(request(3, 3), 7), { from: 0, to: 1, total: 7, next: null });
-  assert.deepEqual(placePage(request(4, 3), 7), { from: 0, to: 0, total: 7, next: null });
-  assert.deepEqual(placePage(request(1, 3), 0), { from: 0, to: 0, total: 0, next: null });
-  assert.deepEqual(placePage(request(2 ** 53 - 1, 1000), 7), { from: 0, to: 0, total: 7, next: null });
+  assert.deepEqual(pageWindow(request(1, 3), 7), { from: 4, to: 7, total: 7, next: 2 });
+  assert.deepEqual(pageWindow(request(2, 3), 7), { from: 1, to: 4, total: 7, next: 3 });
+  assert.deepEqual(pageWindow(request(3, 3), 7), { from: 0, to: 1, total: 7, next: null });
+  assert.deepEqual(pageWindow(request(4, 3), 7), { from: 0, to: 0, total: 7, next: null });
+  assert.deepEqual(pageWindow(request(1, 3), 0), { from: 0, to: 0, total: 0, next: null });
+  assert.deepEqual(pageWindow(request(2 ** 53 - 1, 1000), 7), { from: 0, to: 0, total: 7, next: null });
 });
 
 test(`a walk sees each entry that was there at its start once, however the list grows or shrinks (seed ${SEED})`, () => {
@@ -24,13 +24,13 @@ test(`a walk sees each entry that was there at its start once, however the list 
     const pageSize = random.between(1, 9);
     let count = start;
     let lowest = start;
-    let anchor: ListCursor | undefined;
+    let cursor: ListCursor | undefined;
     const seen: number[] = [];
     for (let page: number | null = 1, steps = 0; page !== null; steps++) {
       assert.ok(steps < 100, `seed ${seed} does not end`);
-      const window = placePage(request(page, pageSize, anchor), count);
+      const window = pageWindow(request(page, pageSize, cursor), count);
       for (let ordinal = window.to - 1; ordinal >= window.from; ordinal--) seen.push(ordinal);
-      anchor ??= { count, block: 0 };
+      cursor ??= { count, block: 0 };
       page = window.next;
       count = Math.max(0, count + random.between(-2, 4));
       lowest = Math.min(lowest, count);
@@ -50,10 +50,10 @@ test(`a walk sees each entry that was there at its start once, however the list 
   }
 });
 
-test("an anchor above a list that was cut leads to what is left", () => {
-  const anchor = { count: 2 ** 53 - 1, block: 1 };
-  const first = placePage(request(1, 10, anchor), 5);
+test("a cursor above a list that was cut leads to what is left", () => {
+  const cursor = { count: 2 ** 53 - 1, block: 1 };
+  const first = pageWindow(request(1, 10, cursor), 5);
   assert.deepEqual([first.from, first.to, first.total], [5, 5, 5]);
-  const reached = placePage(request(first.next!, 10, anchor), 5);
+  const reached = pageWindow(request(first.next!, 10, cursor), 5);
   assert.ok(reached.to === 5 && reached.from < 5);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { writeRankCursor } from "../../src/api/rest/params.ts";
+import { writeCursor } from "../../src/api/rest/params.ts";
 import { fromHex } from "../../src/chain/encoding/hex.ts";
 import { MOST_MERGED } from "../../src/store/tokens/rankReads.ts";
 import { listOf } from "../../src/store/tokens/tokenRanking.ts";
@@ -122,7 +122,7 @@ test("a page far from both ends of the tokens of two standards needs its anchor"
 
   const { status, body } = await site.fetch(`${both}&page_size=1&page=${MOST_MERGED + 2}`);
   assert.deepEqual([status, JSON.stringify(body).includes("page")], [422, true]);
-  const anchor = writeRankCursor({ rank: MOST_MERGED + 1, key: [0n, 2_000_000] });
+  const anchor = writeCursor({ rank: MOST_MERGED + 1, key: [0n, 2_000_000] });
   assert.deepEqual((await site.list(both, { page: MOST_MERGED + 2, page_size: 1, anchor })).items, []);
   for (const page of [total + 1, 2 ** 40]) assert.deepEqual((await site.list(both, { page, page_size: 1 })).items, []);
 });

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from "fastify";
-import type { Context } from "../../query/context.ts";
+import type { QueryContext } from "../../query/context.ts";
+import { readIndexStatus, reasonNotReady } from "../../query/indexStatus.ts";
 import { serveRead } from "../http/httpRules.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { always, fields, text } from "../openapi/values.ts";
-import { presentStatus, readState, reasonNotReady } from "./status.ts";
+import type { AppSettings } from "../settings.ts";
+import { presentStatus } from "./presentStatus.ts";
 import { StatusSchema } from "./statusSchema.ts";
 
 const tag = "Operation";
@@ -64,11 +66,11 @@ export const HEALTH_OPERATIONS: readonly Operation[] = [
 ];
 
 /** What operators and load balancers ask. */
-export function healthRoutes(app: FastifyInstance, context: Context): void {
+export function healthRoutes(app: FastifyInstance, query: QueryContext, settings: AppSettings): void {
   serveRead(app, "/health", () => ({ status: "ok" }));
-  serveRead(app, "/status", async () => presentStatus(await readState(context), context));
+  serveRead(app, "/status", async () => presentStatus(await readIndexStatus(query), settings));
   serveRead(app, "/ready", async (_, reply) => {
-    const reason = reasonNotReady(await readState(context), context.head !== undefined);
+    const reason = reasonNotReady(await readIndexStatus(query), query.node !== undefined);
     return reason === undefined ? { status: "ready" } : reply.code(503).send({ status: "not ready", reason });
   });
 }

@@ -1,24 +1,25 @@
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Context } from "../../query/context.ts";
+import type { QueryContext } from "../../query/context.ts";
+import type { IndexStatus } from "../../query/indexStatus.ts";
+import { readIndexStatus } from "../../query/indexStatus.ts";
 import { serveRead } from "../http/httpRules.ts";
+import type { AppSettings } from "../settings.ts";
 import { activityMetrics } from "./activityMetrics.ts";
-import type { State } from "./status.ts";
-import { readState } from "./status.ts";
 
 /** Prometheus metrics of one network: each app has a registry of its own. */
-export function metricsRoutes(app: FastifyInstance, context: Context): void {
+export function metricsRoutes(app: FastifyInstance, query: QueryContext, { chainId }: AppSettings): void {
   const registry = new Registry();
-  registry.setDefaultLabels({ chain_id: String(context.settings.chainId) });
+  registry.setDefaultLabels({ chain_id: String(chainId) });
   collectDefaultMetrics({ register: registry });
   timeRequests(app, registry);
-  activityMetrics(context.activity, registry);
+  activityMetrics(query.activity, registry);
   const gauges = stateGauges(registry);
   const size = new Gauge({ name: "oriel_store_bytes", help: "Size of the index.", registers: [registry] });
   serveRead(app, "/metrics", async (_, reply) => {
-    const state = await readState(context);
-    for (const [gauge, read] of gauges) gauge.set(read(state) ?? Number.NaN);
-    size.set(await context.store.engine.size());
+    const status = await readIndexStatus(query);
+    for (const [gauge, read] of gauges) gauge.set(read(status) ?? Number.NaN);
+    size.set(await query.store.engine.size());
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
@@ -37,7 +38,7 @@ function timeRequests(app: FastifyInstance, registry: Registry): void {
   });
 }
 
-type Reading = [gauge: Gauge, read: (state: State) => number | null | undefined];
+type Reading = [gauge: Gauge, read: (status: IndexStatus) => number | null | undefined];
 
 function stateGauges(registry: Registry): Reading[] {
   const gauge = (name: string, help: string) => new Gauge({ name: `oriel_${name}`, help, registers: [registry] });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { uintFromBigInt, uintFromNumber } from "../../chain/encoding/uint.ts";
-import { blobGasPrice, decimal, numberOrText, percentage, timestamp } from "./amounts.ts";
+import { decimal, numberOrText, percentage, timestamp } from "./amounts.ts";
 
 test("amounts are exact decimal strings", () => {
   for (const value of [0n, 1n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n, 2n ** 256n - 1n]) {
@@ -21,16 +21,6 @@ test("times have microseconds, and a time no calendar has is unknown", () => {
   assert.equal(timestamp(253_402_300_799), "9999-12-31T23:59:59.000000Z");
   assert.equal(timestamp(253_402_300_800), null);
   assert.equal(timestamp(2 ** 53 - 1), null);
-});
-
-test("the blob price follows EIP-4844, and an absurd claim ends", () => {
-  const at = (excess: bigint) => blobGasPrice(uintFromBigInt(excess), 3_338_477);
-  assert.equal(at(0n), 1n);
-  assert.equal(at(2_314_057n), 1n);
-  assert.equal(at(2_314_058n), 2n);
-  assert.equal(at(10n * 1024n * 1024n), 23n);
-  assert.ok(at(178n * 3_338_477n)! > 2n ** 256n);
-  assert.equal(at(2n ** 256n - 1n), null);
 });
 
 test("a share of nothing is unknown", () => {

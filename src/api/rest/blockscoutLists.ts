@@ -5,13 +5,13 @@ import type { Query } from "./params.ts";
 import { LARGEST_PAGE_SIZE } from "./params.ts";
 
 /** Three lists that clients of Blockscout expect without an envelope are so where the network is compatible with it. */
-export function shapeList(list: Envelope<object>, { compat }: AppSettings): object {
+export function shapeList(list: Envelope<object>, { compat }: Pick<AppSettings, "compat">): object {
   if (compat !== "blockscout") return list;
   return cacheable(cacheScopeOf(list), list.items);
 }
 
 /** A bare list does not say that more follows, so where nobody names a size it is as long as a page may be. */
-export function wholeList(query: Query, { compat }: AppSettings): Query {
+export function wholeList(query: Query, { compat }: Pick<AppSettings, "compat">): Query {
   const isSized = query.page_size !== undefined || query.items_count !== undefined;
   return compat !== "blockscout" || isSized ? query : { ...query, page_size: String(LARGEST_PAGE_SIZE) };
 }

@@ -13,6 +13,7 @@ function presentParameterError({ message: title }: Failure, { message, parameter
   return { message: title, errors: [fault] };
 }
 
-export function notFound(): ChainError {
-  return new ChainError("not_found", "Not found");
+export function expectFound<T>(found: T | undefined): T {
+  if (found === undefined) throw new ChainError("not_found", "Not found");
+  return found;
 }

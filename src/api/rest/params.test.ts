@@ -8,11 +8,10 @@ import {
   parseHash,
   parsePage,
   parseRankedPage,
-  writeListCursor,
-  writeRankCursor,
+  writeCursor,
 } from "./params.ts";
 
-const DEFAULTS = { page: 1, pageSize: 50, anchor: undefined };
+const DEFAULTS = { page: 1, pageSize: 50, cursor: undefined };
 const refused = (parameter: string) => (error: unknown) =>
   error instanceof ParameterError && error.code === "invalid_argument" && error.parameter === parameter;
 
@@ -58,7 +57,7 @@ test("a page is 50 items unless asked otherwise, and at most 1,000 (section 8)",
 
 test("an anchor is read as it is written, and nothing else is one", () => {
   const anchor = { count: 12, block: 3456 };
-  assert.deepEqual(parsePage({ anchor: writeListCursor(anchor) }).anchor, anchor);
+  assert.deepEqual(parsePage({ anchor: writeCursor(anchor) }).cursor, anchor);
   for (const value of [
     "",
     "-",
@@ -81,20 +80,20 @@ test("an anchor is read as it is written, and nothing else is one", () => {
 
 test("the last item of an anchor is read as it is written, on the page after it", () => {
   const anchor = { count: 312, block: 3456, last: { passed: 100, position: 2 ** 53 - 1 } };
-  const text = writeListCursor(anchor);
-  assert.deepEqual(parsePage({ anchor: text, page: "3" }).anchor, anchor);
-  assert.deepEqual(parsePage({ anchor: text, page: "11", page_size: "10" }).anchor, anchor);
+  const text = writeCursor(anchor);
+  assert.deepEqual(parsePage({ anchor: text, page: "3" }).cursor, anchor);
+  assert.deepEqual(parsePage({ anchor: text, page: "11", page_size: "10" }).cursor, anchor);
   for (const query of [{}, { page: "2" }, { page: "3", page_size: "49" }]) {
-    assert.deepEqual(parsePage({ anchor: text, ...query }).anchor, { count: 312, block: 3456 });
+    assert.deepEqual(parsePage({ anchor: text, ...query }).cursor, { count: 312, block: 3456 });
   }
 });
 
-test("a mark is read as it is written, on the page it belongs to", () => {
-  const mark = { rank: 100, key: [10n ** 304n, 7] } as const;
-  const anchor = writeRankCursor(mark);
-  assert.deepEqual(parseRankedPage({ anchor, page: "3" }).anchor, mark);
-  assert.equal(parseRankedPage({ anchor, page: "2" }).anchor, undefined);
-  assert.equal(parseRankedPage({ anchor, page: "3", page_size: "49" }).anchor, undefined);
+test("the cursor of a ranking is read as it is written, on the page it belongs to", () => {
+  const cursor = { rank: 100, key: [10n ** 304n, 7] } as const;
+  const anchor = writeCursor(cursor);
+  assert.deepEqual(parseRankedPage({ anchor, page: "3" }).cursor, cursor);
+  assert.equal(parseRankedPage({ anchor, page: "2" }).cursor, undefined);
+  assert.equal(parseRankedPage({ anchor, page: "3", page_size: "49" }).cursor, undefined);
   assert.deepEqual(parseRankedPage({}), DEFAULTS);
   const long = `1-${"1".repeat(306)}-1`;
   for (const value of [

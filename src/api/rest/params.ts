@@ -1,6 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { fromHex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
+import type { ListCursor, PageRequest, RankCursor } from "../../query/pages.ts";
+import type { SearchQuery } from "../../query/searchQuery.ts";
+import { readSearchQuery } from "../../query/searchQuery.ts";
 import { flatString } from "../../std/flatString.ts";
 
 /** A parameter that cannot be read, with the name clients know it by. */
@@ -15,27 +18,6 @@ export class ParameterError extends ChainError {
 
 /** The query string as it was parsed: a name given twice has several values. */
 export type Query = Readonly<Record<string, unknown>>;
-
-/** The top of a list and the block it was read at: later pages count down from there while the list grows. */
-export interface ListCursor {
-  readonly count: number;
-  readonly block: number;
-  /** The last item that came before, and how many items a walk of pages of one size has passed with it. */
-  readonly last?: { readonly passed: number; readonly position: number } | undefined;
-}
-
-/** The last item of the page before, in a list that is no sequence in time, and its rank counted from 1. */
-export interface RankCursor {
-  readonly rank: number;
-  /** What the list is ordered by, and then by. */
-  readonly key: readonly [bigint, number];
-}
-
-export interface PageRequest<A = ListCursor> {
-  readonly page: number;
-  readonly pageSize: number;
-  readonly anchor: A | undefined;
-}
 
 /** Specification, section 8. */
 export const DEFAULT_PAGE_SIZE = 50;
@@ -61,18 +43,24 @@ export function parseBlockId(text: string, parameter = "block_hash_or_number_par
 /** The last item of another page than the one before is left out. */
 export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRequest {
   const numbers = parseNumbers(query, defaultSize);
-  const anchor = parseListCursor(query.anchor);
-  if (anchor?.last === undefined || anchor.last.passed === (numbers.page - 1) * numbers.pageSize) {
-    return { ...numbers, anchor };
+  const cursor = parseListCursor(query.anchor);
+  if (cursor?.last === undefined || cursor.last.passed === (numbers.page - 1) * numbers.pageSize) {
+    return { ...numbers, cursor };
   }
-  return { ...numbers, anchor: { count: anchor.count, block: anchor.block } };
+  return { ...numbers, cursor: { count: cursor.count, block: cursor.block } };
 }
 
 /** The anchor of a list that belongs to one block is the hash of that block. */
 export function parseBlockPage(query: Query): PageRequest<Bytes> {
   const { anchor } = query;
   if (anchor !== undefined && (typeof anchor !== "string" || !isHex(anchor, 64))) throw badCursor();
-  return { ...parseNumbers(query), anchor: anchor === undefined ? undefined : fromHex(anchor) };
+  return { ...parseNumbers(query), cursor: anchor === undefined ? undefined : fromHex(anchor) };
+}
+
+/** What is searched for. */
+export function parseSearch({ q }: Query): SearchQuery {
+  if (typeof q !== "string") throw new ParameterError("q", "one text to search for");
+  return readSearchQuery(q);
 }
 
 /** One of the words a parameter may be; the first where it is absent. */
@@ -84,11 +72,11 @@ export function parseChoice<T extends string>(query: Query, parameter: string, c
   return choice;
 }
 
-/** A mark that belongs to another page than the one asked for is left out. */
+/** A cursor that belongs to another page than the one asked for is left out. */
 export function parseRankedPage(query: Query): PageRequest<RankCursor> {
   const numbers = parseNumbers(query);
-  const mark = parseRankCursor(query.anchor);
-  return { ...numbers, anchor: mark?.rank === (numbers.page - 1) * numbers.pageSize ? mark : undefined };
+  const cursor = parseRankCursor(query.anchor);
+  return { ...numbers, cursor: cursor?.rank === (numbers.page - 1) * numbers.pageSize ? cursor : undefined };
 }
 
 function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: number; pageSize: number } {
@@ -100,7 +88,13 @@ function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: nu
   };
 }
 
-export function writeListCursor({ count, block, last }: ListCursor): string {
+/** What `anchor` is in the query of the next page. */
+export function writeCursor(cursor: ListCursor | RankCursor | Bytes): string {
+  if (cursor instanceof Uint8Array) return toHex(cursor);
+  return "rank" in cursor ? [cursor.rank, ...cursor.key].join("-") : writeListCursor(cursor);
+}
+
+function writeListCursor({ count, block, last }: ListCursor): string {
   return flatString(last === undefined ? `${count}-${block}` : `${count}-${block}-${last.passed}-${last.position}`);
 }
 
@@ -112,10 +106,6 @@ function parseListCursor(value: unknown): ListCursor | undefined {
   if (parts.length === 2) return { count, block };
   if (parts.length !== 4 || passed === undefined || position === undefined) throw badCursor();
   return { count, block, last: { passed, position } };
-}
-
-export function writeRankCursor({ rank, key }: RankCursor): string {
-  return [rank, ...key].join("-");
 }
 
 /** Amounts have at most 127 bytes. */

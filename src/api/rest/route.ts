@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
-import type { Context } from "../../query/context.ts";
+import type { QueryContext } from "../../query/context.ts";
 import type { Operation, Parameter } from "../openapi/operation.ts";
+import type { Shape } from "../openapi/values.ts";
 import { arrayOf } from "../openapi/values.ts";
-import type { Compat } from "../settings.ts";
+import type { AppSettings, Compat } from "../settings.ts";
+import type { Envelope } from "./envelope.ts";
 import type { Failure } from "./errorSchema.ts";
 import { FAILURES } from "./errorSchema.ts";
 import { ListSchema } from "./listSchema.ts";
@@ -13,42 +15,76 @@ import type { Query } from "./params.ts";
 
 export const REST_PREFIX = "/api/v2";
 
+/** What is not indexed is asked of the node, which may not know it, not answer or refuse. */
+export const ASKS_THE_NODE = [404, 502, 503] as const;
+
+/** What every handler works with. */
+export interface RestContext {
+  readonly network: QueryContext;
+  readonly settings: Pick<AppSettings, "version" | "compat">;
+}
+
 /** What a handler is given of a request. */
-interface Asked {
+interface RestRequest {
   /** The one parameter of the path. */
   readonly parameter: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A path of the explorer REST API: what it answers, what it takes, and who answers it. */
-export interface Route {
+/** Parses, asks, presents. */
+type Serve<T extends object> = (context: RestContext, request: RestRequest) => Promise<T>;
+
+interface Path {
   /** Below the prefix. */
   readonly path: string;
   readonly tag: string;
   /** What it answers, as the documents say it. */
   readonly summary: string;
-  /** The answer; or, with `list`, what the answer is a page of. */
-  readonly record?: TSchema;
-  readonly list?: TSchema;
-  /** Items on a page of the list, where nobody asks for another size. */
-  readonly pageSize?: number;
-  /** Clients of Blockscout expect this list without its envelope. */
-  readonly isBare?: boolean;
   /** Beside those of the path and those of a page. */
   readonly parameters?: readonly Parameter[];
   /** Beside 422, which every parameter may have. */
   readonly fails?: readonly Failure[];
-  readonly serve: (context: Context, asked: Asked) => Promise<object>;
+}
+
+interface ListPath extends Path {
+  /** Items on a page of the list, where nobody asks for another size. */
+  readonly pageSize?: number;
+  /** Clients of Blockscout expect this list without its envelope. */
+  readonly isBare?: boolean;
+}
+
+/** A path of the explorer REST API: what it answers, what it takes, and who answers it. */
+export interface Route extends ListPath {
+  /** The answer, or what the answer is a page of. */
+  readonly schema: TSchema;
+  readonly isList: boolean;
+  readonly serve: Serve<object>;
+}
+
+/** A path that answers one record. */
+export function recordRoute<S extends TSchema>(
+  path: Path & { readonly record: S; readonly serve: Serve<Shape<S> & object> },
+): Route {
+  const { record, ...route } = path;
+  return { ...route, schema: record, isList: false };
+}
+
+/** A path that answers a page of a list. */
+export function listRoute<S extends TSchema>(
+  path: ListPath & { readonly list: S; readonly serve: Serve<Envelope<Shape<S>>> },
+): Route {
+  const { list, ...route } = path;
+  return { ...route, schema: list, isList: true };
 }
 
 /** What the path of a route looks like from outside. */
 export function describeRoute(route: Route, compat: Compat = "none"): Operation {
-  const { path, tag, summary, list, pageSize, fails = [] } = route;
+  const { path, tag, summary, isList, pageSize, fails = [] } = route;
   const parameters = [
-    ...[...path.matchAll(/([\w-]+)\/\{/g)].map(([, before]) => PATH_PARAMETERS[before!]!),
+    ...[...path.matchAll(/([\w-]+)\/\{/g)].flatMap(([, before = ""]) => PATH_PARAMETERS[before] ?? []),
     ...(route.parameters ?? []),
-    ...(list === undefined ? [] : pageParameters(pageSize)),
+    ...(isList ? pageParameters(pageSize) : []),
   ];
   const failures = [...(parameters.some((one) => one.in !== "header") ? [422 as const] : []), ...fails];
   return {
@@ -64,8 +100,8 @@ export function describeRoute(route: Route, compat: Compat = "none"): Operation 
   };
 }
 
-function answerOf({ record, list, isBare }: Route, compat: Compat): TSchema {
-  if (list === undefined) return record!;
-  if (isBare && compat === "blockscout") return Type.Array(list);
-  return Type.Intersect([ListSchema, Type.Object({ items: arrayOf(list, "the records of this page") })]);
+function answerOf({ schema, isList, isBare }: Route, compat: Compat): TSchema {
+  if (!isList) return schema;
+  if (isBare && compat === "blockscout") return Type.Array(schema);
+  return Type.Intersect([ListSchema, Type.Object({ items: arrayOf(schema, "the records of this page") })]);
 }

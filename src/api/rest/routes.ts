@@ -1,21 +1,22 @@
 import type { FastifyInstance } from "fastify";
-import type { Context } from "../../query/context.ts";
 import { serveRead } from "../http/httpRules.ts";
 import type { Interface } from "../http/interface.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { AppSettings } from "../settings.ts";
 import { ADDRESS_ROUTES } from "./addresses/addressRoutes.ts";
+import { BLOCK_ROUTES } from "./blocks/blockRoutes.ts";
 import { shapeList } from "./blockscoutLists.ts";
 import type { Envelope } from "./envelope.ts";
 import { answerRestError } from "./errors.ts";
 import { readExamples } from "./examples.ts";
 import type { Query } from "./params.ts";
-import type { Route } from "./route.ts";
+import type { RestContext, Route } from "./route.ts";
 import { describeRoute, REST_PREFIX } from "./route.ts";
+import { SEARCH_ROUTES } from "./search/searchRoutes.ts";
 import { STATS_ROUTES } from "./stats/statsRoutes.ts";
-import { SEARCH_ROUTES, TOKEN_ROUTES } from "./tokens/tokenRoutes.ts";
-import { BLOCK_ROUTES, TRANSACTION_ROUTES } from "./transactions/transactionRoutes.ts";
+import { TOKEN_ROUTES } from "./tokens/tokenRoutes.ts";
+import { TRANSACTION_ROUTES } from "./transactions/transactionRoutes.ts";
 
 /** The explorer REST API (specification, section 4.1). */
 export const ROUTES: readonly Route[] = [
@@ -28,7 +29,7 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** The explorer REST API as one of the interfaces of a network. */
-export function restInterface(context: Context, responses: ResponseCache): Interface {
+export function restInterface(context: RestContext, responses: ResponseCache): Interface {
   return {
     prefix: REST_PREFIX,
     answerError: answerRestError,
@@ -36,7 +37,7 @@ export function restInterface(context: Context, responses: ResponseCache): Inter
       for (const route of ROUTES) serveRoute(scope, context, route, responses);
     },
     operations: restOperations(context.settings),
-    examples: readExamples(context.store),
+    examples: readExamples(context.network.store),
   };
 }
 
@@ -44,7 +45,7 @@ export function restOperations({ compat }: Pick<AppSettings, "compat">): readonl
   return ROUTES.map((route) => describeRoute(route, compat));
 }
 
-function serveRoute(app: FastifyInstance, context: Context, route: Route, responses: ResponseCache): void {
+function serveRoute(app: FastifyInstance, context: RestContext, route: Route, responses: ResponseCache): void {
   const { path, parameters = [], isBare, serve } = route;
   const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
   serveRead(app, path.replace(/\{(\w+)\}/g, ":$1"), (request, reply) => {

@@ -170,7 +170,7 @@ test("a defect of the backend is an internal error that says nothing", async (t)
   );
 });
 
-test("a call that takes long contains up nothing else, and too many of them are refused", async (t) => {
+test("a call that takes long holds up nothing else, and too many of them are refused", async (t) => {
   const release = Promise.withResolvers<string>();
   const { post, get } = await open(t, {}, (body) => (body.includes("slow") ? release.promise : Promise.resolve("{}")));
   const large = `{"method":"slow","params":["${"x".repeat(MOST_BODY - 100)}"]}`;

@@ -7,7 +7,7 @@ export interface TrustSettings {
 }
 
 /**
- * Whether a request may use what is not for the public. Any web page that a developer visits can range a server on the
+ * Whether a request may use what is not for the public. Any web page that a developer visits can reach a server on the
  * same machine, and any proxy there looks like one of its programs: neither counts as being on this machine.
  */
 export function isTrusted(request: FastifyRequest, { devMethods = "loopback", trustProxy }: TrustSettings): boolean {

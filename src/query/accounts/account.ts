@@ -1,163 +1,142 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { checksumAddress } from "../../chain/encoding/checksum.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
-import type { IndexedRange } from "../indexedRange.ts";
-import { readIndexedRange } from "../indexedRange.ts";
-import type { Creation } from "../node/contractCreators.ts";
-import type { NodeAccount, ProxyTargets } from "../node/nodeState.ts";
-import { hasTokens } from "../tokens/tokenStage.ts";
+import { ChainError } from "../../chain/error.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import type { WholeTransaction } from "../../store/transactions.ts";
-import type { Context } from "../context.ts";
-import type { Shape } from "../../api/openapi/values.ts";
-import { parseAddress } from "../../api/rest/params.ts";
-import { presentToken } from "../../api/rest/tokens/presentToken.ts";
-import type { AccountSchema } from "../../api/rest/addresses/accountSchema.ts";
-import type { Counts } from "./counters.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import type { Creation } from "../node/contractCreators.ts";
+import type { NodeAccount, ProxyTargets } from "../node/nodeState.ts";
+import { readToken } from "../tokens/token.ts";
+import { hasTokens } from "../tokens/tokenStage.ts";
+import type { AddressCounts } from "./counters.ts";
 import { readCounts } from "./counters.ts";
-import { presentAddress } from "../../api/rest/addresses/presentAddress.ts";
-
-/** What the index knows of one address. */
-export interface IndexedAccount {
-  readonly range: IndexedRange | undefined;
-  readonly kinds: AccountKinds;
-  /** The transaction that deployed it. */
-  readonly creation: WholeTransaction | undefined;
-}
-
-/** What the node adds; undefined where it does not say. */
-export interface TrackedState {
-  readonly account: NodeAccount | undefined;
-  readonly proxy: ProxyTargets | null | undefined;
-  /** Of those who run in its place. */
-  readonly kinds: AccountKinds;
-}
 
 /** Who made a contract, and what became of it. */
-interface KnownCreation extends Creation {
+export interface ContractCreation extends Creation {
   readonly status: "success" | "selfdestructed";
 }
 
-/** One address: its balance, whether it is a contract, its name (specification, section 4.1). One nobody has seen is empty. */
-export async function serveAccount(context: Context, text: string): Promise<object> {
-  const address = parseAddress(text);
-  const { store } = context;
-  const { indexed, counts, token } = await store.read(async (session) => {
-    const indexed = await readAccount(session, address);
+/** What an account is after the newest indexed block, as the node says; undefined where it does not. */
+export interface AccountState {
+  readonly account: NodeAccount | undefined;
+  /** Null for what is no proxy of a known kind. */
+  readonly proxy: ProxyTargets | null | undefined;
+  /** What is known of its implementations. */
+  readonly implementations: AccountKinds;
+}
+
+export interface Account extends AccountState {
+  readonly address: Bytes;
+  readonly addresses: AccountKinds;
+  /** Undefined where neither the node nor the index knows. */
+  readonly isContract: boolean | undefined;
+  /** The block that the state is after. */
+  readonly stateBlock: number | undefined;
+  readonly creation: ContractCreation | undefined;
+  readonly counts: AddressCounts;
+  /** What it is as a token. */
+  readonly token: KnownToken | undefined;
+}
+
+/** One address: its balance, whether it is a contract, who made it. One nobody has seen is empty. */
+export async function readAccount(context: QueryContext, address: Bytes): Promise<Account> {
+  const { indexed, counts, token } = await context.store.read(async (session) => {
+    const indexed = await readIndexed(session, address);
     const counts = await readCounts(session, address, indexed.range);
-    return { indexed, counts, token: await readTokenOf(session, address, indexed.range) };
+    const token = (await hasTokens(session, indexed.range)) ? await readToken(session, address) : undefined;
+    return { indexed, counts, token };
   });
   const state = await readState(context, address, indexed.range);
-  const creation = await readCreation(context, address, indexed, state);
-  return presentAccount(address, indexed, { ...state, creation }, counts, token);
+  return {
+    address,
+    addresses: indexed.addresses,
+    ...state,
+    isContract: hasCode(state) ?? indexed.addresses.get(address)?.isContract ?? undefined,
+    stateBlock: state.account && indexed.range?.tip.number,
+    creation: await readCreation(context, address, indexed, state),
+    counts,
+    token,
+  };
 }
 
-export async function readAccount(session: ReadSession, address: Bytes): Promise<IndexedAccount> {
-  const id = await session.addresses.id(address);
-  const position = id === undefined ? undefined : await session.addresses.creation(id);
-  const [mined] = position === undefined ? [] : await session.transactions.at([position]);
-  const creation = mined && (await session.transactions.whole(mined));
-  return { range: await readIndexedRange(session), kinds: await session.addresses.kinds([address]), creation };
+export interface Contract extends AccountState {
+  readonly creation: ContractCreation | undefined;
 }
 
-async function readTokenOf(
-  session: ReadSession,
+/** The contract at an address; undefined for an address without code. */
+export async function findContract(context: QueryContext, address: Bytes): Promise<Contract | undefined> {
+  const indexed = await context.store.read((session) => readIndexed(session, address));
+  const state = await readState(context, address, indexed.range);
+  const code = state.account?.code;
+  const isKnown = indexed.addresses.get(address)?.isContract === true;
+  if (!isKnown && code === undefined && context.node !== undefined && indexed.range !== undefined) {
+    throw new ChainError("upstream_unavailable", "the node does not say whether there is a contract");
+  }
+  if (!isKnown && (code === undefined || code.length === 0)) return undefined;
+  return { ...state, creation: await readCreation(context, address, indexed, state) };
+}
+
+/** What is indexed of one address. */
+interface IndexedAccount {
+  readonly range: IndexedRange | undefined;
+  readonly addresses: AccountKinds;
+  /** The transaction that deployed it. */
+  readonly deployment: WholeTransaction | undefined;
+}
+
+async function readIndexed(session: ReadSession, address: Bytes): Promise<IndexedAccount> {
+  const { addresses, transactions } = session;
+  const id = await addresses.id(address);
+  const position = id === undefined ? undefined : await addresses.creation(id);
+  const [mined] = position === undefined ? [] : await transactions.at([position]);
+  const deployment = mined && (await transactions.whole(mined));
+  return { range: await readIndexedRange(session), addresses: await addresses.kinds([address]), deployment };
+}
+
+async function readState(
+  { store, node }: QueryContext,
   address: Bytes,
   range: IndexedRange | undefined,
-): Promise<KnownToken | undefined> {
-  const id = (await hasTokens(session, range)) ? await session.addresses.id(address) : undefined;
-  return id === undefined ? undefined : (await session.tokens.byId([id])).get(id);
+): Promise<AccountState> {
+  const account = range && (await node?.state.account(address, range.tip));
+  const proxy = account && range && (await node?.state.proxy(address, account.code, range.tip));
+  const targets = proxy?.implementations ?? [];
+  const implementations =
+    targets.length === 0 ? new Map() : await store.read((session) => session.addresses.kinds(targets));
+  return { account, proxy, implementations };
 }
 
-/** Asks the node for what the account has after the newest indexed block. */
-export async function readState(
-  { store, nodeState }: Context,
+/** Who made a contract: the transaction that deployed it, or else the call that traces show. */
+async function readCreation(
+  context: QueryContext,
   address: Bytes,
-  range: IndexedRange | undefined,
-): Promise<TrackedState> {
-  const account = range && (await nodeState?.account(address, range.tip));
-  const proxy = account && range && (await nodeState?.proxy(address, account.code, range.tip));
-  const kinds = await store.read((session) => session.addresses.kinds(proxy?.implementations ?? []));
-  return { account, proxy, kinds };
-}
-
-export function presentProxy({ proxy, kinds }: TrackedState) {
-  const implementations = (proxy?.implementations ?? []).map((address) => ({
-    address_hash: checksumAddress(address),
-    address: checksumAddress(address),
-    name: kinds.get(address)?.name ?? null,
-  }));
-  return { proxy_type: proxy?.type ?? null, implementations };
-}
-
-/** Who made a contract: the transaction that deployed it, or else the call that traces tell of. */
-export async function readCreation(
-  context: Context,
-  address: Bytes,
-  indexed: IndexedAccount,
-  state: TrackedState,
-): Promise<KnownCreation | undefined> {
-  const { creation, range } = indexed;
-  if (creation !== undefined) {
-    const { from, hash, input } = creation.transaction;
-    const status = (await isGone(context, address, indexed, state)) ? "selfdestructed" : "success";
-    return { creator: from, transaction: hash, input, status };
+  { deployment, range }: IndexedAccount,
+  state: AccountState,
+): Promise<ContractCreation | undefined> {
+  if (deployment !== undefined) {
+    const { from, hash, input } = deployment.transaction;
+    const isGone = range !== undefined && (await isDestroyed(context, address, range, state));
+    return { creator: from, transaction: hash, input, status: isGone ? "selfdestructed" : "success" };
   }
   if (hasCode(state) !== true || range === undefined) return undefined;
-  const told = await context.contractCreators?.of(address, range);
-  return told && { ...told, status: "success" };
+  const creation = await context.node?.creators.of(address, range);
+  return creation && { ...creation, status: "success" };
 }
 
 /** A contract begins with a nonce of 1 (EIP-161), also where it has no code: one that is gone has none. */
-async function isGone(
-  { nodeState }: Context,
+async function isDestroyed(
+  { node }: QueryContext,
   address: Bytes,
-  { range }: IndexedAccount,
-  { account }: TrackedState,
+  { tip }: IndexedRange,
+  { account }: AccountState,
 ): Promise<boolean> {
-  return account?.code.length === 0 && (await nodeState?.nonce(address, range!.tip)) === 0n;
+  return account?.code.length === 0 && (await node?.state.nonce(address, tip)) === 0n;
 }
 
 /** An account that delegates (EIP-7702) runs the code of others and has none of its own. */
-function hasCode({ account, proxy }: TrackedState): boolean | undefined {
+function hasCode({ account, proxy }: AccountState): boolean | undefined {
   return account && account.code.length > 0 && proxy?.type !== "eip7702";
-}
-
-function presentCreation(creation: KnownCreation | undefined) {
-  const hash = creation === undefined ? null : toHex(creation.transaction);
-  return {
-    creator_address_hash: creation === undefined ? null : checksumAddress(creation.creator),
-    creation_transaction_hash: hash,
-    creation_tx_hash: hash,
-    creation_status: creation?.status ?? null,
-  };
-}
-
-function presentAccount(
-  address: Bytes,
-  indexed: IndexedAccount,
-  state: TrackedState & { readonly creation: KnownCreation | undefined },
-  counts: Counts,
-  token: KnownToken | undefined,
-): Shape<typeof AccountSchema> {
-  const { account } = state;
-  const named = presentAddress(address, indexed.kinds);
-  return {
-    ...named,
-    is_contract: hasCode(state) ?? named.is_contract,
-    ...presentProxy(state),
-    ...presentCreation(state.creation),
-    token: token === undefined ? null : presentToken(token),
-    coin_balance: account?.balance.toString() ?? null,
-    block_number_balance_updated_at: account === undefined ? null : indexed.range!.tip.number,
-    has_logs: counts.logs > 0,
-    has_tokens: counts.assets === null ? null : counts.assets > 0,
-    has_token_transfers: counts.transfers === null ? null : counts.transfers > 0,
-    has_validated_blocks: counts.validations > 0,
-    has_beacon_chain_withdrawals: null,
-    exchange_rate: null,
-    watchlist_address_id: null,
-  };
 }

@@ -1,78 +1,101 @@
 import type { Block } from "../../chain/block/block.ts";
+import type { BlockSums } from "../../chain/block/fees.ts";
+import { sumBlock } from "../../chain/block/fees.ts";
+import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { IndexedRange } from "../indexedRange.ts";
-import { contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
-import type { BlockView, Surroundings } from "../transactions/transactionView.ts";
-import { viewBlock } from "../transactions/transactionView.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { Context } from "../context.ts";
-import { cacheable } from "../../api/http/responseCache.ts";
-import { BLOB_UPDATE_FRACTION } from "../../api/settings.ts";
-import { notFound } from "../../api/rest/errors.ts";
-import { parseBlockId } from "../../api/rest/params.ts";
-import { presentBlock } from "../../api/rest/blocks/presentBlock.ts";
+import type { CacheScope } from "../cacheScope.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { confirmationsOf, contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
+import { blobGasPrice } from "./blobGasPrice.ts";
+
+/** A block as it was made. */
+export interface SummedBlock {
+  readonly header: Header;
+  readonly sums: BlockSums;
+}
+
+/** A block with what its chain says of it now, whether it comes from the index or from the node. */
+export interface BlockView extends SummedBlock {
+  readonly confirmations: number;
+  /** What the blobs of the block paid for a unit of gas; where it has none, what they would have paid. */
+  readonly blobGasPrice: bigint | null;
+}
 
 export interface FoundBlock {
-  readonly view: BlockView;
-  readonly around: Surroundings;
+  readonly block: BlockView;
+  readonly addresses: AccountKinds;
+  /** Undefined where the node was asked. */
+  readonly scope: CacheScope | undefined;
 }
 
-/** One block by number or hash: from the index, or from the node where the index does not range. */
-export async function serveBlock(context: Context, text: string): Promise<object> {
-  const id = parseBlockId(text);
-  const indexed = await indexedBlock(context, id);
-  const { view, around } = indexed ?? (await distantBlock(context, id)) ?? missing();
-  const block = presentBlock(view, around, context.settings.blobUpdateFraction ?? BLOB_UPDATE_FRACTION);
-  return indexed === undefined ? block : cacheable("index", block);
+/** One block by number or hash: from the index, or from the node where the index does not reach. */
+export async function findBlock(context: QueryContext, id: number | Bytes): Promise<FoundBlock | undefined> {
+  const indexed = await context.store.read((session) => findIndexed(context, session, id));
+  return indexed ?? findAtNode(context, id);
 }
 
-export async function findBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
-  return (await indexedBlock(context, id)) ?? (await distantBlock(context, id));
-}
-
-function missing(): never {
-  throw notFound();
-}
-
-function indexedBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
-  return context.store.read((session) => readIndexed(context, session, id));
-}
-
-async function readIndexed(
-  context: Context,
+async function findIndexed(
+  context: QueryContext,
   session: ReadSession,
   id: number | Bytes,
 ): Promise<FoundBlock | undefined> {
-  const block = typeof id === "number" ? await session.blocks.byNumber(id) : await session.blocks.byHash(id);
-  if (block === undefined) return undefined;
-  return surround(context, session, await readIndexedRange(session), block);
+  const block = await readBlock(session, id);
+  return block && describe(context, session, await readIndexedRange(session), block, "index");
 }
 
-/** What the node has. A height that the index contains by now is the index's to answer, or it was on a lost fork. */
-async function distantBlock(context: Context, id: number | Bytes): Promise<FoundBlock | undefined> {
-  const block = await askBlock(context, id);
+export function readBlock({ blocks }: ReadSession, id: number | Bytes): Promise<SummedBlock | undefined> {
+  return typeof id === "number" ? blocks.byNumber(id) : blocks.byHash(id);
+}
+
+/** What the node has. A height that is indexed by now is the index's to answer, or it was on a lost fork. */
+async function findAtNode(context: QueryContext, id: number | Bytes): Promise<FoundBlock | undefined> {
+  const block = await askForBlock(context, id);
   if (block === undefined) return undefined;
   return context.store.read(async (session) => {
     const range = await readIndexedRange(session);
-    return contains(range, block.header.number)
-      ? readIndexed(context, session, id)
-      : surround(context, session, range, viewBlock(block));
+    const found = contains(range, block.header.number)
+      ? await findIndexed(context, session, id)
+      : await describe(context, session, range, { header: block.header, sums: sumBlock(block) }, undefined);
+    return found && { ...found, scope: undefined };
   });
 }
 
-/** A block from the node, unless its height is one that the index contains. */
-export async function askBlock({ store, readThrough }: Context, id: number | Bytes): Promise<Block | undefined> {
-  if (readThrough === undefined) return undefined;
-  const isHeld = typeof id === "number" && contains(await store.read((session) => readIndexedRange(session)), id);
-  return isHeld ? undefined : readThrough.block(id);
+/** A block from the node, unless its height is indexed. */
+export async function askForBlock({ store, node }: QueryContext, id: number | Bytes): Promise<Block | undefined> {
+  if (node === undefined) return undefined;
+  const isIndexed = typeof id === "number" && contains(await store.read(readIndexedRange), id);
+  return isIndexed ? undefined : node.readThrough.block(id);
 }
 
-async function surround(
-  context: Context,
+async function describe(
+  context: QueryContext,
   session: ReadSession,
   range: IndexedRange | undefined,
-  view: BlockView,
+  block: SummedBlock,
+  scope: CacheScope | undefined,
 ): Promise<FoundBlock> {
-  const kinds = await session.addresses.kinds([view.header.miner]);
-  return { view, around: { kinds, height: knownHeight(context, range) } };
+  const addresses = await session.addresses.kinds([block.header.miner]);
+  return { block: viewBlock(context, knownHeight(context, range), block), addresses, scope };
+}
+
+export function viewBlock(
+  { blobUpdateFraction }: Pick<QueryContext, "blobUpdateFraction">,
+  height: number,
+  { header, sums }: SummedBlock,
+): BlockView {
+  return {
+    header,
+    sums,
+    confirmations: confirmationsOf(height, header.number),
+    blobGasPrice: blobPriceOf({ header, sums }, blobUpdateFraction),
+  };
+}
+
+function blobPriceOf({ header, sums }: SummedBlock, updateFraction: number): bigint | null {
+  const { excessBlobGas, blobGasUsed = 0 } = header;
+  if (blobGasUsed > 0 && sums.blobFees > 0n) return sums.blobFees / BigInt(blobGasUsed);
+  return excessBlobGas === undefined ? null : blobGasPrice(excessBlobGas, updateFraction);
 }

@@ -92,7 +92,7 @@ test("the same code is analysed once", async () => {
   assert.equal(await recovery.recover(code), first);
 });
 
-test("of code that takes too long nothing is told, it blocks nobody and contains up the next only so long", async () => {
+test("of code that takes too long nothing is told, it blocks nobody and holds up the next only so long", async () => {
   const impatient = new Recovery({ deadline: 300 });
   await impatient.recover(codeOf("ERC20PresetMinterPauser"));
   const delay = monitorEventLoopDelay({ resolution: 5 });

@@ -1,58 +1,79 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { uintToBigInt } from "../../chain/encoding/uint.ts";
-import { readTokenRange } from "./tokenStage.ts";
 import { mustHave } from "../../store/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { Asset, HeldAsset } from "../../store/tokens/assetReads.ts";
 import { ASSET_ORDER } from "../../store/tokens/assetReads.ts";
 import type { KnownToken } from "../../store/tokens/tokenReads.ts";
-import type { Context } from "../context.ts";
-import type { Shape } from "../../api/openapi/values.ts";
-import type { Envelope } from "../../api/rest/envelope.ts";
-import { presentRanked } from "../../api/rest/envelope.ts";
-import type { PageRequest, Query, RankCursor } from "../../api/rest/params.ts";
-import { parseAddress, parseRankedPage } from "../../api/rest/params.ts";
-import { presentToken } from "../../api/rest/tokens/presentToken.ts";
-import type { TokenBalanceSchema } from "../../api/rest/tokens/tokenSchema.ts";
-import type { BalanceValue } from "./balanceValues.ts";
-import { readValues } from "./balanceValues.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
+import { rankedPageInfo } from "../pages.ts";
+import { readTokenRange } from "./tokenStage.ts";
 
-/** What an address has: tokens, then items, each in the order in which they were first seen (specification, section 4.1). */
-export async function serveTokenBalances(context: Context, text: string, query: Query): Promise<Envelope<object>> {
-  const address = parseAddress(text);
-  const request = parseRankedPage(query);
-  const { store } = context;
-  const { range, total, last, held, tokens } = await store.read(async (session) => {
+/** What somebody has of a token, by the ledger of its transfers. */
+interface LedgerBalance {
+  readonly token: KnownToken;
+  readonly holder: Bytes;
+  readonly amount: bigint;
+}
+
+/** What somebody has, and who says so: the ledger of transfers, or the token itself. */
+export interface Balance {
+  readonly amount: bigint;
+  readonly source: "ledger" | "balanceOf";
+}
+
+/** The balances to show: the ledger's, but the token's own where the two are known to differ. */
+export async function readBalances<T extends LedgerBalance>(
+  { node }: QueryContext,
+  range: IndexedRange | undefined,
+  entries: readonly T[],
+): Promise<(Omit<T, "amount"> & Balance)[]> {
+  const doubtful = entries.filter(({ token }) => token.labels.includes("ledger_differs"));
+  const asked = new Map<T, bigint | undefined>();
+  if (doubtful.length > 0 && node !== undefined && range !== undefined) {
+    const questions = doubtful.map(({ token, holder }) => ({ token: token.address, holder }));
+    const amounts = await node.balances.read(questions, range.tip);
+    for (const [at, entry] of doubtful.entries()) asked.set(entry, amounts[at]);
+  }
+  return entries.map((entry) => {
+    const own = asked.get(entry);
+    return own === undefined ? { ...entry, source: "ledger" } : { ...entry, amount: own, source: "balanceOf" };
+  });
+}
+
+/** What an address has of a token, or of one item in it. */
+export interface TokenBalance extends Balance {
+  readonly token: KnownToken;
+  /** The id in an ERC-1155; undefined for other tokens. */
+  readonly tokenId: Bytes | undefined;
+}
+
+export interface TokenBalancePage {
+  readonly balances: readonly TokenBalance[];
+  readonly info: PageInfo;
+}
+
+/** What an address has: tokens, then items, each in the order in which they were first seen. */
+export async function listTokenBalances(
+  context: QueryContext,
+  address: Bytes,
+  request: PageRequest<RankCursor>,
+): Promise<TokenBalancePage> {
+  const { range, total, last, held, tokens } = await context.store.read(async (session) => {
     const range = await readTokenRange(session);
     const page = await readPage(session, address, request);
     return { range, ...page, tokens: await session.tokens.byId(page.held.map(({ token }) => token)) };
   });
-  const values = await readValues(
-    context,
-    range,
-    held.map(({ token, amount }) => ({
-      token: mustHave(tokens.get(token), `token ${token}`),
-      holder: address,
-      amount,
-    })),
-  );
-  const items = held.map((asset, at) =>
-    presentBalance(asset, mustHave(tokens.get(asset.token), `token ${asset.token}`), values[at]!),
-  );
-  const around = { total, block: range?.tip.number ?? null, since: range?.first ?? null };
-  return presentRanked(items, { request, last, ...around });
-}
-
-function presentBalance(
-  { tokenId }: HeldAsset,
-  token: KnownToken,
-  value: BalanceValue,
-): Shape<typeof TokenBalanceSchema> {
+  const entries = held.map(({ token, tokenId, amount }) => ({
+    token: mustHave(tokens.get(token), `token ${token}`),
+    tokenId,
+    holder: address,
+    amount,
+  }));
   return {
-    ...value,
-    token: presentToken(token),
-    token_id: tokenId === undefined ? null : uintToBigInt(tokenId).toString(),
-    token_instance: null,
+    balances: await readBalances(context, range, entries),
+    info: rankedPageInfo(request, range, total, last),
   };
 }
 
@@ -62,23 +83,25 @@ interface AssetPage {
   readonly last: RankCursor["key"] | undefined;
 }
 
-/** One asset more than is shown tells whether others follow. */
+/** One asset more than is shown says whether others follow. */
 async function readPage(session: ReadSession, address: Bytes, request: PageRequest<RankCursor>): Promise<AssetPage> {
   const id = await session.addresses.id(address);
   if (id === undefined) return { total: 0, held: [], last: undefined };
   const { assets } = session.tokens;
-  const { page, pageSize, anchor } = request;
+  const { page, pageSize, cursor } = request;
   const found =
-    anchor === undefined
+    cursor === undefined
       ? await assets.fromRank(id, (page - 1) * pageSize, pageSize + 1)
-      : await assets.after(id, readRankCursor(anchor), pageSize + 1);
+      : await assets.after(id, assetAt(cursor), pageSize + 1);
   const held = await assets.amounts(id, found.slice(0, pageSize));
   const end = found.length > pageSize ? held.at(-1) : undefined;
   return { total: await assets.count(id), held, last: end && [BigInt(end.list), end.id] };
 }
 
 /** After lists that are none comes nothing. */
-function readRankCursor({ key: [list, id] }: RankCursor): Asset {
+function assetAt({ key: [list, id] }: RankCursor): Asset {
   const known = ASSET_ORDER.find((one) => BigInt(one) === list);
-  return known === undefined ? { list: ASSET_ORDER.at(-1)!, id: Number.MAX_SAFE_INTEGER } : { list: known, id };
+  return known === undefined ? { list: LAST_LIST, id: Number.MAX_SAFE_INTEGER } : { list: known, id };
 }
+
+const LAST_LIST = mustHave(ASSET_ORDER.at(-1), "a list of assets");

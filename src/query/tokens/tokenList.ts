@@ -1,133 +1,112 @@
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
-import { readTokenRange } from "./tokenStage.ts";
 import { mustHave } from "../../store/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { RankedToken, RankOrder } from "../../store/tokens/rankReads.ts";
 import { MOST_MERGED } from "../../store/tokens/rankReads.ts";
+import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import { typeOf } from "../../store/tokens/tokenState.ts";
 import { KINDS } from "../../store/tokens/transferBody.ts";
-import type { Context } from "../context.ts";
-import { cacheable } from "../../api/http/responseCache.ts";
-import type { Envelope } from "../../api/rest/envelope.ts";
-import { presentRanked } from "../../api/rest/envelope.ts";
-import { ORDERS, TOKEN_SORTS } from "../../api/rest/parameters.ts";
-import type { PageRequest, Query, RankCursor } from "../../api/rest/params.ts";
-import { ParameterError, parseChoice, parseRankedPage } from "../../api/rest/params.ts";
-import { firstAfterCursor, keyOf } from "../search.ts";
-import type { SearchQuery } from "../../api/rest/search/searchQuery.ts";
-import { parseSearchQuery } from "../../api/rest/search/searchQuery.ts";
-import { presentToken } from "../../api/rest/tokens/presentToken.ts";
+import type { QueryContext } from "../context.ts";
+import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
+import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import type { SearchQuery } from "../searchQuery.ts";
+import { rankKeyOf, searchTokens } from "./tokenSearch.ts";
+import { readTokenRange } from "./tokenStage.ts";
+
+export const TOKEN_KINDS: readonly TokenKind[] = KINDS;
+
+/** Which tokens are listed, and in which order of their holders. */
+export interface TokenFilter {
+  readonly kinds: readonly TokenKind[];
+  readonly order: RankOrder;
+  /** Those that it finds alone, in its own order. */
+  readonly query: SearchQuery | undefined;
+}
+
+export interface TokenPage {
+  readonly tokens: readonly KnownToken[];
+  readonly info: PageInfo;
+}
+
+/** Without a cursor only pages within so many tokens of an end of the list can be read, where it is one of several kinds. */
+export const MOST_TOKENS_FROM_END = MOST_MERGED;
+
+/** The tokens by their holders; undefined where the page is too far from an end of the list to be found without a cursor. */
+export function listTokens(
+  { store }: QueryContext,
+  filter: TokenFilter,
+  request: PageRequest<RankCursor>,
+): Promise<TokenPage | undefined> {
+  return store.read(async (session) => {
+    const range = await readTokenRange(session);
+    const page =
+      filter.query === undefined
+        ? await readRanked(session, filter, request)
+        : await readFound(session, filter.query, filter.kinds, request);
+    if (page === undefined) return undefined;
+    const known = await session.tokens.byId(page.ids);
+    const tokens = page.ids.map((id) => mustHave(known.get(id), `token ${id}`));
+    return { tokens, info: rankedPageInfo(request, range, page.total, page.last) };
+  });
+}
 
 /** Some tokens of a list, and the key of the last where others follow. */
-interface TokenPage {
-  readonly tokens: readonly number[];
+interface ReadPage {
+  readonly ids: readonly number[];
   readonly total: number;
   readonly last: RankCursor["key"] | undefined;
 }
 
-/** The tokens by their holders; with `q`, those that a search finds. */
-export function serveTokens({ store }: Context, query: Query): Promise<Envelope<object>> {
-  const request = parseRankedPage(query);
-  const kinds = parseKinds(query.type);
-  const order = parseOrder(query);
-  const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
-  const searchQuery = isBlank ? undefined : parseSearchQuery(query);
-  return store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const { tokens, total, last } =
-      searchQuery === undefined
-        ? await readRanked(session, kinds, order, request)
-        : await readFound(session, searchQuery, kinds, request);
-    const known = await session.tokens.byId(tokens);
-    const items = tokens.map((token) => presentToken(mustHave(known.get(token), `token ${token}`)));
-    const around = { block: range?.tip.number ?? null, since: range?.first ?? null };
-    return cacheable("index", presentRanked(items, { request, total, last, ...around }));
-  });
-}
-
-/** Standards that other explorers know. No transfer here is of these. */
-const FOREIGN = ["ERC-404", "ERC-7984"];
-
-function parseKinds(value: unknown): readonly TokenKind[] {
-  if (value === undefined || value === "") return KINDS;
-  const words = typeof value === "string" ? value.split(",") : [""];
-  const isKnown = (word: string) => FOREIGN.includes(word) || KINDS.some((kind) => kind === word);
-  if (!words.every(isKnown)) throw new ParameterError("type", `some of ${KINDS.join(",")}`);
-  return KINDS.filter((kind) => words.includes(kind));
-}
-
-/** Without prices all tokens are equal by what they are worth. */
-function parseOrder(query: Query): RankOrder {
-  const sort = parseChoice(query, "sort", TOKEN_SORTS);
-  const order = parseChoice(query, "order", ORDERS);
-  return sort === "holders_count" ? order : "desc";
-}
-
-/** One token more than is shown tells whether others follow. Wrapped coins, which no transfer ranks, come after all others. */
+/** One token more than is shown says whether others follow. Wrapped coins, which no transfer ranks, come after all others. */
 async function readRanked(
-  session: ReadSession,
-  kinds: readonly TokenKind[],
-  order: RankOrder,
-  { page, pageSize, anchor }: PageRequest<RankCursor>,
-): Promise<TokenPage> {
-  const { ranks } = session.tokens;
-  const coins = kinds.includes("ERC-20") ? await session.tokens.coins() : [];
-  const [count, rank] = [await ranks.count(kinds), (page - 1) * pageSize];
-  const place = [kinds, rank, pageSize + 1, count] as const;
-  if (anchor === undefined && ranks.isFar(...place)) {
-    throw new ParameterError("page", `a page within ${MOST_MERGED} tokens of an end of the list, or its anchor`);
-  }
-  const found = await readAfter(session, place, order, anchor);
+  { tokens }: ReadSession,
+  { kinds, order }: TokenFilter,
+  { page, pageSize, cursor }: PageRequest<RankCursor>,
+): Promise<ReadPage | undefined> {
+  const coins = kinds.includes("ERC-20") ? await tokens.coins() : [];
+  const [count, rank] = [await tokens.ranks.count(kinds), (page - 1) * pageSize];
+  const window = [kinds, rank, pageSize + 1, count] as const;
+  if (cursor === undefined && tokens.ranks.isFar(...window)) return undefined;
+  const found = await readAfter(tokens, window, order, cursor);
   const isPassed = (coin: number, at: number) =>
-    anchor === undefined ? count + at < rank : anchor.key[0] === COIN_KEY && coin <= anchor.key[1];
-  const rest = coins.filter((coin, at) => !isPassed(coin, at)).map((token) => ({ token, key: COIN_KEY }));
-  const ranked = found.map(({ token, holders }) => ({ token, key: BigInt(holders) }));
+    cursor === undefined ? count + at < rank : cursor.key[0] === COIN_KEY && coin <= cursor.key[1];
+  const rest = coins.filter((coin, at) => !isPassed(coin, at)).map((id) => ({ id, key: COIN_KEY }));
+  const ranked = found.map(({ token, holders }) => ({ id: token, key: BigInt(holders) }));
   const listed = [...ranked, ...rest].slice(0, pageSize + 1);
   const shown = listed.slice(0, pageSize);
   const end = listed.length > pageSize ? shown.at(-1) : undefined;
-  return {
-    tokens: shown.map(({ token }) => token),
-    total: count + coins.length,
-    last: end && [end.key, end.token],
-  };
+  return { ids: shown.map(({ id }) => id), total: count + coins.length, last: end && [end.key, end.id] };
 }
 
-/** Stands in the mark of a wrapped coin for its holders: no token has as many. */
+/** Stands in the cursor of a wrapped coin for its holders: no token has as many. */
 const COIN_KEY = 2n ** 53n;
 
 async function readAfter(
-  { tokens: { ranks } }: ReadSession,
-  place: readonly [kinds: readonly TokenKind[], rank: number, limit: number, count: number],
+  { ranks }: ReadSession["tokens"],
+  window: readonly [kinds: readonly TokenKind[], rank: number, limit: number, count: number],
   order: RankOrder,
-  anchor: RankCursor | undefined,
+  cursor: RankCursor | undefined,
 ): Promise<RankedToken[]> {
-  if (anchor === undefined) return ranks.fromRank(...place, order);
-  if (anchor.key[0] === COIN_KEY) return [];
-  const [kinds, , limit] = place;
-  return ranks.after(kinds, { holders: Number(anchor.key[0]), token: anchor.key[1] }, limit, order);
+  if (cursor === undefined) return ranks.fromRank(...window, order);
+  if (cursor.key[0] === COIN_KEY) return [];
+  const [kinds, , limit] = window;
+  return ranks.after(kinds, { holders: Number(cursor.key[0]), token: cursor.key[1] }, limit, order);
 }
 
 async function readFound(
   session: ReadSession,
-  searchQuery: SearchQuery,
+  query: SearchQuery,
   kinds: readonly TokenKind[],
   request: PageRequest<RankCursor>,
-): Promise<TokenPage> {
-  const matches = (await findTokens(session, searchQuery)).map((match) => ({ token: match.token, key: keyOf(match) }));
-  const known = await session.tokens.byId(matches.map(({ token }) => token));
-  const isOfKind = ({ token }: { token: number }) => {
-    const state = known.get(token)?.state;
+): Promise<ReadPage> {
+  const matches = (await searchTokens(session, query)).map((match) => ({ id: match.token, key: rankKeyOf(match) }));
+  const known = await session.tokens.byId(matches.map(({ id }) => id));
+  const fitting = matches.filter(({ id }) => {
+    const state = known.get(id)?.state;
     return state !== undefined && kinds.includes(typeOf(state));
-  };
-  const fitting = matches.filter(isOfKind);
+  });
   const from = firstAfterCursor(fitting, request);
   const shown = fitting.slice(from, from + request.pageSize);
   const last = from + request.pageSize < fitting.length ? shown.at(-1)?.key : undefined;
-  return { tokens: shown.map(({ token }) => token), total: fitting.length, last };
-}
-
-async function findTokens(session: ReadSession, { address, text }: SearchQuery) {
-  if (text !== undefined) return session.tokens.names.find(text);
-  const token = address && (await session.addresses.id(address));
-  return token === undefined ? [] : [{ token, rank: 0, holders: 0 }];
+  return { ids: shown.map(({ id }) => id), total: fitting.length, last };
 }

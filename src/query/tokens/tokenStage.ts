@@ -3,7 +3,7 @@ import type { ReadSession } from "../../store/session.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 
-/** The blocks the index contains, where the tokens stage has processed them too: a stage that is behind answers nothing. */
+/** The indexed blocks, where the tokens stage has processed them too: a stage that is behind answers nothing. */
 export async function readTokenRange(session: ReadSession): Promise<IndexedRange | undefined> {
   const [range, block] = [await readIndexedRange(session), await session.tokens.tip()];
   if (range?.tip.number === block) return range;
@@ -16,7 +16,7 @@ export async function readTokenRange(session: ReadSession): Promise<IndexedRange
   );
 }
 
-/** For answers that are whole without tokens: whether the stage is where the index is. */
+/** For results that are whole without tokens: whether the stage is where the index is. */
 export async function hasTokens(session: ReadSession, range: IndexedRange | undefined): Promise<boolean> {
   return range !== undefined && (await session.tokens.tip()) === range.tip.number;
 }

@@ -1,12 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Decoder } from "../decode/decoder.ts";
-import type { IndexedRange } from "../indexedRange.ts";
-import { contains } from "../indexedRange.ts";
-import type { SourceTransaction } from "../node/readThrough.ts";
-import { hasTokens, readTokenRange } from "./tokenStage.ts";
-import { mapInTurns } from "../../std/turn.ts";
 import type { AccountKinds } from "../../store/accountKinds.ts";
 import { mustHave } from "../../store/encoding.ts";
 import type { OrdinalList } from "../../store/list.ts";
@@ -16,158 +10,104 @@ import type { KnownToken } from "../../store/tokens/tokenReads.ts";
 import { ZERO_ADDRESS_ID } from "../../store/tokens/transferIds.ts";
 import type { MinedTransfer } from "../../store/tokens/transferReads.ts";
 import type { MinedTransaction } from "../../store/transactions.ts";
-import type { Context } from "../context.ts";
-import { cacheable } from "../../api/http/responseCache.ts";
-import type { Placed } from "../../api/rest/envelope.ts";
-import { presentList } from "../../api/rest/envelope.ts";
-import { notFound } from "../../api/rest/errors.ts";
-import { placeInBlock, readForwardPage, readOrdinalPage } from "../pages.ts";
-import type { PageRequest, Query } from "../../api/rest/params.ts";
-import { parseAddress, parseBlockPage, parseHash, parsePage } from "../../api/rest/params.ts";
-import { listedInput } from "../../api/rest/transactions/presentTransaction.ts";
-import { presentTransfer } from "../../api/rest/tokens/presentTransfer.ts";
+import type { CacheScope } from "../cacheScope.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { contains } from "../indexedRange.ts";
+import type { SourceTransaction } from "../node/readThrough.ts";
+import type { PageInfo, PageRequest } from "../pages.ts";
+import { pageInBlock, readListPage } from "../pages.ts";
+import type { Method } from "../transactions/method.ts";
+import { listedInput, methodOf } from "../transactions/method.ts";
 import { readToken } from "./token.ts";
+import { hasTokens, readTokenRange } from "./tokenStage.ts";
 
-/** The transfers of a token, newest first. */
-export function serveTokenTransfers(context: Context, text: string, query: Query): Promise<object> {
-  const address = parseAddress(text);
-  return serveTransfers(context, query, async (session) =>
-    session.tokens.transfers.ofToken((await readToken(session, address)).id),
-  );
+/** A transfer with its token, and what its transaction called. */
+export interface TransferView {
+  readonly transfer: MinedTransfer;
+  readonly token: KnownToken;
+  /** Undefined where its transaction is no call. */
+  readonly method: Method | undefined;
 }
 
-/** The transfers from or to an address, newest first; with `token`, those of one token. */
-export function serveAddressTransfers(context: Context, text: string, query: Query): Promise<object> {
-  const address = parseAddress(text);
-  const token = query.token === undefined ? undefined : parseAddress(String(query.token), "token");
-  return serveTransfers(context, query, (session) =>
-    token === undefined ? transfersOfAddress(session, address) : ofPair(session, address, token),
-  );
+export interface TransferPage {
+  readonly transfers: readonly TransferView[];
+  readonly addresses: AccountKinds;
+  readonly info: PageInfo;
+  readonly scope: CacheScope | undefined;
 }
 
-/** The transfers of a transaction, in the order of its logs. One that waits has none yet. */
-export async function serveTransactionTransfers(context: Context, text: string, query: Query): Promise<object> {
-  const hash = parseHash(text);
-  const request = parseBlockPage(query);
-  const { store } = context;
-  const known = await store.read((session) => readTransactionPage(session, hash, request));
-  if (known !== undefined) return cacheable("index", await presentPage(context, known));
-  const sent = await context.readThrough?.transaction(hash);
-  if (sent === undefined) throw notFound();
-  const page = await store.read(
-    async (session) => (await readTransactionPage(session, hash, request)) ?? readSentPage(session, sent, request),
-  );
-  return presentPage(context, page);
+/** The first transfers of a transaction. */
+export interface TransferExcerpt {
+  readonly transfers: readonly TransferView[];
+  readonly addresses: AccountKinds;
+  readonly hasMore: boolean;
 }
 
-async function readTransactionPage(
-  session: ReadSession,
+/** The transfers of a token, newest first; undefined for what is no token. */
+export function listTokenTransfers(
+  context: QueryContext,
+  address: Bytes,
+  request: PageRequest,
+): Promise<TransferPage | undefined> {
+  return readPage(context, request, async (session) => {
+    const token = await readToken(session, address);
+    return token && session.tokens.transfers.ofToken(token.id);
+  });
+}
+
+/** The transfers from or to an address, newest first. */
+export function listAddressTransfers(
+  context: QueryContext,
+  address: Bytes,
+  request: PageRequest,
+): Promise<TransferPage> {
+  return readPage(context, request, (session) => transfersOfAddress(session, address));
+}
+
+/** Those of one token. */
+export function listAddressTokenTransfers(
+  context: QueryContext,
+  address: Bytes,
+  token: Bytes,
+  request: PageRequest,
+): Promise<TransferPage> {
+  return readPage(context, request, (session) => transfersOfPair(session, address, token));
+}
+
+/** The transfers of a transaction, in the order of its logs. One that is pending has none yet. */
+export async function listTransactionTransfers(
+  context: QueryContext,
   hash: Bytes,
   request: PageRequest<Bytes>,
 ): Promise<TransferPage | undefined> {
-  const mined = await session.transactions.byHash(hash);
-  if (mined === undefined) return undefined;
-  const range = await readTokenRange(session);
-  const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
-  const { placed, positions } = await readForwardPage(list, range, request, mined.block.header);
-  return { placed, ...(await readTransfers(session, positions, mined)) };
+  const { store, node } = context;
+  const indexed = await store.read((session) => readOfTransaction(session, hash, request));
+  if (indexed !== undefined) return describePage(context, indexed, "index");
+  const sent = await node?.readThrough.transaction(hash);
+  const page =
+    sent &&
+    (await store.read(
+      async (session) => (await readOfTransaction(session, hash, request)) ?? readSent(session, sent, request),
+    ));
+  return page && describePage(context, page, undefined);
 }
 
-async function readSentPage(
-  session: ReadSession,
-  { block }: SourceTransaction,
-  request: PageRequest<Bytes>,
-): Promise<TransferPage> {
-  const range = await readTokenRange(session);
-  if (block === undefined) {
-    return { placed: placeInBlock(0, range, request, undefined), ...(await readTransfers(session, [])) };
-  }
-  const { number } = block.header;
-  if (contains(range, number)) throw notFound();
-  throw new ChainError("stage_behind", `Block ${number} is not indexed. The index is at block ${range?.tip.number}.`);
-}
-
-/** Transfers that a transaction's own record shows. */
+/** Transfers that are shown with their transaction. */
 const MOST_SHOWN = 10;
 
-/** What a transaction's record says of its transfers; nothing where the tokens stage is not as far. */
-export async function readShownTransfers(
-  context: Context,
+/** Undefined where the tokens stage is not as far. */
+export async function readTransferExcerpt(
+  context: QueryContext,
   session: ReadSession,
   range: IndexedRange | undefined,
   mined: MinedTransaction,
-) {
-  if (!(await hasTokens(session, range))) return {};
+): Promise<TransferExcerpt | undefined> {
+  if (!(await hasTokens(session, range))) return undefined;
   const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
-  const shown = await readTransfers(session, await list.slice(0, MOST_SHOWN), mined);
-  return {
-    token_transfers: await presentTransfers(context, shown),
-    token_transfers_overflow: (await list.count()) > MOST_SHOWN,
-  };
-}
-
-async function serveTransfers(
-  context: Context,
-  query: Query,
-  find: (session: ReadSession) => Promise<OrdinalList>,
-): Promise<object> {
-  const { store } = context;
-  const request = parsePage(query);
-  const page = await store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const { placed, positions } = await readOrdinalPage(await find(session), range, request);
-    return { placed, ...(await readTransfers(session, positions)) };
-  });
-  return cacheable("index", await presentPage(context, page));
-}
-
-interface FoundTransfers {
-  readonly transfers: readonly MinedTransfer[];
-  readonly tokens: ReadonlyMap<number, KnownToken>;
-  readonly kinds: AccountKinds;
-}
-
-interface TransferPage extends FoundTransfers {
-  readonly placed: Placed;
-}
-
-async function readTransfers(
-  session: ReadSession,
-  positions: readonly number[],
-  emitter?: MinedTransaction,
-): Promise<FoundTransfers> {
-  const transfers = await session.tokens.transfers.at(positions, emitter);
-  const tokens = await session.tokens.byId(transfers.map(({ token }) => token));
-  return { transfers, tokens, kinds: await session.addresses.kinds(transfers.flatMap(addressesOf)) };
-}
-
-async function presentPage(context: Context, page: TransferPage): Promise<object> {
-  return presentList(await presentTransfers(context, page), page.placed);
-}
-
-async function presentTransfers({ decoder }: Context, found: FoundTransfers): Promise<object[]> {
-  const { transfers, tokens, kinds } = found;
-  const names = await namesIn(transfers, decoder);
-  return mapInTurns(transfers, (transfer) => {
-    const token = mustHave(tokens.get(transfer.token), `token ${transfer.token}`);
-    return presentTransfer(transfer, token, kinds, names.get(transfer.mined.position));
-  });
-}
-
-/** What their transactions called, by the positions of those; one may have made all transfers of a page. */
-async function namesIn(
-  transfers: readonly MinedTransfer[],
-  decoder: Decoder,
-): Promise<ReadonlyMap<number, string | undefined>> {
-  const emitters = new Map(transfers.map(({ mined }) => [mined.position, mined.transaction]));
-  const calls = [...emitters.values()].map((tx) => (tx.to === null ? EMPTY : listedInput(tx)));
-  const names = await decoder.listedNames(calls);
-  return new Map([...emitters.keys()].map((position, at) => [position, names[at]]));
-}
-
-export function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
-  const called = mined.transaction.to;
-  return called === null ? [from, to] : [from, to, called];
+  const found = await readBeside(session, await list.slice(0, MOST_SHOWN), mined);
+  const transfers = await describe(context, found);
+  return { transfers, addresses: found.addresses, hasMore: (await list.count()) > MOST_SHOWN };
 }
 
 export async function transfersOfAddress(session: ReadSession, address: Bytes): Promise<OrdinalList> {
@@ -175,9 +115,119 @@ export async function transfersOfAddress(session: ReadSession, address: Bytes): 
   return id === undefined ? NO_LIST : session.tokens.transfers.ofAddress(id);
 }
 
-async function ofPair(session: ReadSession, address: Bytes, token: Bytes): Promise<OrdinalList> {
+async function transfersOfPair({ addresses, tokens }: ReadSession, address: Bytes, token: Bytes): Promise<OrdinalList> {
   if (isZero(address))
     throw new ChainError("unsupported", "what the zero address mints and burns has no list by token");
-  const [holder, asset] = [await session.addresses.id(address), await session.addresses.id(token)];
-  return holder === undefined || asset === undefined ? NO_LIST : session.tokens.transfers.ofPair(holder, asset);
+  const [holder, asset] = [await addresses.id(address), await addresses.id(token)];
+  return holder === undefined || asset === undefined ? NO_LIST : tokens.transfers.ofPair(holder, asset);
+}
+
+/** Transfers as they were read, before the calls of their transactions are decoded. */
+interface ReadTransfers {
+  readonly transfers: readonly MinedTransfer[];
+  readonly tokens: ReadonlyMap<number, KnownToken>;
+  readonly addresses: AccountKinds;
+}
+
+interface ReadPage extends ReadTransfers {
+  readonly info: PageInfo;
+}
+
+/** Undefined where there is no list. */
+async function readPage<L extends OrdinalList | undefined>(
+  context: QueryContext,
+  request: PageRequest,
+  find: (session: ReadSession) => Promise<L>,
+): Promise<TransferPage | Extract<L, undefined>>;
+async function readPage(
+  context: QueryContext,
+  request: PageRequest,
+  find: (session: ReadSession) => Promise<OrdinalList | undefined>,
+): Promise<TransferPage | undefined> {
+  const page = await context.store.read(async (session) => {
+    const range = await readTokenRange(session);
+    const list = await find(session);
+    if (list === undefined) return undefined;
+    const { info, positions } = await readListPage(list, range, request);
+    return { info, ...(await readBeside(session, positions)) };
+  });
+  return page && describePage(context, page, "index");
+}
+
+async function readOfTransaction(
+  session: ReadSession,
+  hash: Bytes,
+  request: PageRequest<Bytes>,
+): Promise<ReadPage | undefined> {
+  const mined = await session.transactions.byHash(hash);
+  if (mined === undefined) return undefined;
+  const { header } = mined.block;
+  const range = await readTokenRange(session);
+  const list = session.tokens.transfers.ofTransaction(header.number, mined.index);
+  const { info, window } = pageInBlock(await list.count(), range, request, header);
+  return { info, ...(await readBeside(session, await list.slice(window.from, window.to), mined)) };
+}
+
+async function readSent(
+  session: ReadSession,
+  { block }: SourceTransaction,
+  request: PageRequest<Bytes>,
+): Promise<ReadPage | undefined> {
+  const range = await readTokenRange(session);
+  if (block === undefined) {
+    return { info: pageInBlock(0, range, request, undefined).info, ...(await readBeside(session, [])) };
+  }
+  const { number } = block.header;
+  if (contains(range, number)) return undefined;
+  throw new ChainError("stage_behind", `Block ${number} is not indexed. The index is at block ${range?.tip.number}.`);
+}
+
+async function readBeside(
+  { tokens, addresses }: ReadSession,
+  positions: readonly number[],
+  emitter?: MinedTransaction,
+): Promise<ReadTransfers> {
+  const transfers = await tokens.transfers.at(positions, emitter);
+  return {
+    transfers,
+    tokens: await tokens.byId(transfers.map(({ token }) => token)),
+    addresses: await addresses.kinds(transfers.flatMap(addressesOf)),
+  };
+}
+
+/** Who had it, who got it, and whom the transaction called. */
+function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
+  const called = mined.transaction.to;
+  return called === null ? [from, to] : [from, to, called];
+}
+
+async function describePage(
+  context: QueryContext,
+  page: ReadPage,
+  scope: CacheScope | undefined,
+): Promise<TransferPage> {
+  return { transfers: await describe(context, page), addresses: page.addresses, info: page.info, scope };
+}
+
+async function describe(
+  context: QueryContext,
+  { transfers, tokens, addresses }: ReadTransfers,
+): Promise<TransferView[]> {
+  const names = await namesIn(context, transfers);
+  return transfers.map((transfer) => ({
+    transfer,
+    token: mustHave(tokens.get(transfer.token), `token ${transfer.token}`),
+    method: methodOf(transfer.mined.transaction, addresses, names.get(transfer.mined.position)),
+  }));
+}
+
+/** What their transactions called, by the positions of those; one may have made all transfers of a page. */
+async function namesIn(
+  { decoder }: QueryContext,
+  transfers: readonly MinedTransfer[],
+): Promise<ReadonlyMap<number, string | undefined>> {
+  const emitters = new Map(transfers.map(({ mined }) => [mined.position, mined.transaction]));
+  const calls = [...emitters.values()].map((tx) => (tx.to === null ? EMPTY : listedInput(tx)));
+  const names = await decoder.listedNames(calls);
+  return new Map([...emitters.keys()].map((position, at) => [position, names[at]]));
 }

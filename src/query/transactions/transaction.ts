@@ -1,101 +1,106 @@
+import type { Decoded } from "../../chain/abi/resolve.ts";
+import type { RevertReason } from "../../chain/abi/revert.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { ReadSession } from "../../store/session.ts";
 import type { CacheScope } from "../cacheScope.ts";
+import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
-import type { Surroundings, WholeTransactionView } from "./transactionView.ts";
-import { addressesOf, viewFromSource, viewWhole } from "./transactionView.ts";
-import type { ReadSession } from "../../store/session.ts";
-import type { Context } from "../context.ts";
-import { cacheable } from "../../api/http/responseCache.ts";
-import { notFound } from "../../api/rest/errors.ts";
-import { parseHash } from "../../api/rest/params.ts";
-import { readShownTransfers } from "../tokens/transfers.ts";
-import type { Meaning } from "../../api/rest/transactions/presentTransaction.ts";
-import { isCall, presentTransaction } from "../../api/rest/transactions/presentTransaction.ts";
-import { transferringBy } from "../../api/rest/transactions/withTokenTransfers.ts";
+import type { TransferExcerpt } from "../tokens/transfers.ts";
+import { readTransferExcerpt } from "../tokens/transfers.ts";
+import type { Method } from "./method.ts";
+import { isCall, methodOf } from "./method.ts";
+import type { WholeTransactionView } from "./transactionView.ts";
+import { addressesOf, viewFromSource, viewMined } from "./transactionView.ts";
 
-export interface FoundTransaction {
-  readonly view: WholeTransactionView;
-  readonly around: Surroundings;
+/** A transaction as it was found. */
+export interface FoundTransaction extends WholeTransactionView {
+  readonly addresses: AccountKinds;
   readonly range: IndexedRange | undefined;
   readonly isIndexed: boolean;
-  /** What the tokens stage adds to the record. */
-  readonly transfers?: object;
+  /** Its first token transfers; undefined where the tokens stage is not as far, and for what is not indexed. */
+  readonly transfers: TransferExcerpt | undefined;
 }
 
-/** One transaction: from the index, or from the node if it waits or is in a block the index has not reached. */
-export async function serveTransaction(context: Context, text: string): Promise<object> {
-  const { view, around, transfers, range, isIndexed } = await expectTransaction(context, parseHash(text));
-  const { scope, ...meaning } = await readMeaning(context, view, around, range);
-  const record = { ...presentTransaction(view, around, meaning), ...transfers };
-  return isIndexed ? cacheable(scope, record) : record;
+/** Why a transaction failed. */
+export interface Failure {
+  /** In the words of the node: `execution reverted`, `out of gas`. */
+  readonly error: string;
+  readonly reason: RevertReason;
 }
 
-interface NodeMeaning extends Meaning {
-  /** What the record follows from, where nothing is missing that the node was asked for. */
+/** A transaction with what it called and why it failed. */
+export interface TransactionDetails extends FoundTransaction {
+  readonly movesTokens: boolean | undefined;
+  /** Undefined for what is no call. */
+  readonly method: Method | undefined;
+  readonly decoded: Decoded | undefined;
+  readonly failure: Failure | undefined;
+  /** Undefined where it is not indexed, or the node did not say all that it was asked for. */
   readonly scope: CacheScope | undefined;
 }
 
-/** What it called and why it failed, by what contracts are at the newest indexed block. */
-async function readMeaning(
-  { decoder, traceFailures }: Context,
-  { transaction, outcome }: WholeTransactionView,
-  around: Surroundings,
-  range: IndexedRange | undefined,
-): Promise<NodeMeaning> {
+/** One transaction: from the index, or from the node if it is pending or in a block that is not indexed yet. */
+export async function findTransaction(context: QueryContext, hash: Bytes): Promise<FoundTransaction | undefined> {
+  return (await context.store.read((session) => findIndexed(context, session, hash))) ?? findAtNode(context, hash);
+}
+
+/** The same, decoded by what contracts are at the newest indexed block. */
+export async function readTransaction(context: QueryContext, hash: Bytes): Promise<TransactionDetails | undefined> {
+  const found = await findTransaction(context, hash);
+  return found && explain(context, found);
+}
+
+async function explain(context: QueryContext, found: FoundTransaction): Promise<TransactionDetails> {
+  const { decoder, node } = context;
+  const { transaction, outcome, range, addresses, transfers } = found;
   const { to, input, hash } = transaction;
-  const isDecoded = to !== null && isCall(transaction, around);
+  const isDecoded = to !== null && isCall(transaction, addresses);
   const hasFailed = outcome?.receipt.status === 0;
   const by = decoder.deadline();
-  const [decoded, told] = await Promise.all([
+  const [decoded, trace] = await Promise.all([
     isDecoded ? decoder.call(to, input, range?.tip, by) : undefined,
-    hasFailed && traceFailures ? by.wait(traceFailures.failure(hash, outcome.header.hash)) : undefined,
+    hasFailed && node ? by.wait(node.traces.failure(hash, outcome.header.hash)) : undefined,
   ]);
-  const failure = told && { error: told.error, reason: await decoder.revert(to, told.output, range?.tip, by) };
+  const failure = trace && { error: trace.error, reason: await decoder.revert(to, trace.output, range?.tip, by) };
   const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
   const scope = by.isMissed ? undefined : isAsked ? "state" : "index";
-  return { name: decoded?.signature.name, decoded, failure, scope };
+  return {
+    ...found,
+    movesTokens: transfers && transfers.transfers.length > 0,
+    method: methodOf(transaction, addresses, decoded?.signature.name),
+    decoded,
+    failure,
+    scope: found.isIndexed ? scope : undefined,
+  };
 }
 
-export async function expectTransaction(context: Context, hash: Bytes): Promise<FoundTransaction> {
-  const found = await findTransaction(context, hash);
-  if (found === undefined) throw notFound();
-  return found;
-}
-
-export async function findTransaction(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
-  return (await context.store.read((session) => readIndexed(context, session, hash))) ?? (await distant(context, hash));
-}
-
-async function readIndexed(context: Context, session: ReadSession, hash: Bytes): Promise<FoundTransaction | undefined> {
+async function findIndexed(
+  context: QueryContext,
+  session: ReadSession,
+  hash: Bytes,
+): Promise<FoundTransaction | undefined> {
   const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const range = await readIndexedRange(session);
-  const found = await surround(context, session, range, viewWhole(await session.transactions.whole(mined)));
-  const transfers = await readShownTransfers(context, session, range, mined);
-  const around = { ...found.around, transferring: transferringBy(transfers, mined) };
-  return { ...found, around, isIndexed: true, transfers };
+  const view = viewMined(await session.transactions.whole(mined), knownHeight(context, range));
+  const addresses = await session.addresses.kinds(addressesOf(view));
+  const transfers = await readTransferExcerpt(context, session, range, mined);
+  return { ...view, addresses, range, isIndexed: true, transfers };
 }
 
-/** A transaction the node puts in a block of a height that the index contains is the index's to answer. */
-async function distant(context: Context, hash: Bytes): Promise<FoundTransaction | undefined> {
-  const sent = await context.readThrough?.transaction(hash);
+/** A transaction that the node puts in a block of an indexed height is the index's to answer. */
+async function findAtNode(context: QueryContext, hash: Bytes): Promise<FoundTransaction | undefined> {
+  const sent = await context.node?.readThrough.transaction(hash);
   if (sent === undefined) return undefined;
   return context.store.read(async (session) => {
     const range = await readIndexedRange(session);
-    const indexed = await readIndexed(context, session, hash);
+    const indexed = await findIndexed(context, session, hash);
     if (indexed !== undefined) return indexed;
-    const isHeld = sent.block !== undefined && contains(range, sent.block.header.number);
-    return isHeld ? undefined : surround(context, session, range, viewFromSource(sent));
+    if (sent.block !== undefined && contains(range, sent.block.header.number)) return undefined;
+    const view = viewFromSource(sent, knownHeight(context, range));
+    const addresses = await session.addresses.kinds(addressesOf(view));
+    return { ...view, addresses, range, isIndexed: false, transfers: undefined };
   });
-}
-
-async function surround(
-  context: Context,
-  session: ReadSession,
-  range: IndexedRange | undefined,
-  view: WholeTransactionView,
-): Promise<FoundTransaction> {
-  const kinds = await session.addresses.kinds(addressesOf(view));
-  return { view, range, isIndexed: false, around: { kinds, height: knownHeight(context, range) } };
 }

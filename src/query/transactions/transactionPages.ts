@@ -1,28 +1,145 @@
-import { readIndexedRange } from "../indexedRange.ts";
-import { viewMined } from "./transactionView.ts";
+import type { Block } from "../../chain/block/block.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { OrdinalList } from "../../store/list.ts";
 import { NO_LIST } from "../../store/list.ts";
-import type { Context } from "../context.ts";
-import { cacheable } from "../../api/http/responseCache.ts";
-import type { Envelope } from "../../api/rest/envelope.ts";
-import { presentList } from "../../api/rest/envelope.ts";
-import { readOrdinalPage } from "../pages.ts";
-import { TRANSACTION_FILTERS } from "../../api/rest/parameters.ts";
-import type { Query } from "../../api/rest/params.ts";
-import { parseChoice, parsePage } from "../../api/rest/params.ts";
-import { presentListed, readSurroundings } from "./transactionSummaries.ts";
+import type { ReadSession } from "../../store/session.ts";
+import { askForBlock, readBlock } from "../blocks/block.ts";
+import type { CacheScope } from "../cacheScope.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { confirmationsOf, contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
+import type { PageInfo, PageRequest, PageWindow } from "../pages.ts";
+import { pageInBlock, readListPage } from "../pages.ts";
+import type { ReadTransactions, TransactionSummary } from "./transactionSummaries.ts";
+import { readBeside, summarise } from "./transactionSummaries.ts";
+import type { TransactionView } from "./transactionView.ts";
+import { viewMined } from "./transactionView.ts";
 
-/** The indexed transactions, newest first. What waits is not listed. */
-export async function serveTransactions(context: Context, query: Query, pageSize?: number): Promise<Envelope<object>> {
-  const request = parsePage(query, pageSize);
-  const filter = parseChoice(query, "filter", TRANSACTION_FILTERS);
-  const { store } = context;
-  const { placed, views, around } = await store.read(async (session) => {
-    const range = await readIndexedRange(session);
-    const isEmpty = range === undefined || filter === "pending";
-    const list = isEmpty ? NO_LIST : session.transactions.all(range.first, range.tip);
-    const { placed, positions } = await readOrdinalPage(list, range, request);
-    const views = (await session.transactions.at(positions)).map(viewMined);
-    return { placed, views, around: await readSurroundings(context, session, range, views) };
+export interface TransactionPage {
+  readonly transactions: readonly TransactionSummary[];
+  readonly addresses: AccountKinds;
+  readonly info: PageInfo;
+  /** Undefined where the node was asked. */
+  readonly scope: CacheScope | undefined;
+}
+
+/** Pending transactions are not indexed: their list is empty. */
+export type TransactionFilter = "validated" | "pending";
+
+/** The indexed transactions, newest first. */
+export function listTransactions(
+  context: QueryContext,
+  filter: TransactionFilter,
+  request: PageRequest,
+): Promise<TransactionPage> {
+  return readIndexedPage(context, request, async ({ transactions }, range) =>
+    range === undefined || filter === "pending" ? NO_LIST : transactions.all(range.first, range.tip),
+  );
+}
+
+/** The transactions sent by, sent to or creating an address, newest first. */
+export function listAddressTransactions(
+  context: QueryContext,
+  address: Bytes,
+  request: PageRequest,
+): Promise<TransactionPage> {
+  return readIndexedPage(context, request, async ({ addresses }) => {
+    const id = await addresses.id(address);
+    return id === undefined ? NO_LIST : addresses.transactions(id);
   });
-  return cacheable("index", presentList(await presentListed(context, views, around), placed));
+}
+
+/** A page as it was read, before its calls are decoded. */
+interface ReadPage extends ReadTransactions {
+  readonly info: PageInfo;
+}
+
+async function readIndexedPage(
+  context: QueryContext,
+  request: PageRequest,
+  find: (session: ReadSession, range: IndexedRange | undefined) => Promise<OrdinalList>,
+): Promise<TransactionPage> {
+  const page = await context.store.read(async (session) => {
+    const range = await readIndexedRange(session);
+    const { info, positions } = await readListPage(await find(session, range), range, request);
+    return { info, ...(await readMined(context, session, range, positions)) };
+  });
+  return summarisePage(context, page, "index");
+}
+
+async function readMined(
+  context: QueryContext,
+  session: ReadSession,
+  range: IndexedRange | undefined,
+  positions: readonly number[],
+): Promise<ReadTransactions> {
+  const height = knownHeight(context, range);
+  const mined = await session.transactions.at(positions);
+  return readBeside(
+    session,
+    range,
+    mined.map((each) => viewMined(each, height)),
+  );
+}
+
+async function summarisePage(
+  context: QueryContext,
+  page: ReadPage,
+  scope: CacheScope | undefined,
+): Promise<TransactionPage> {
+  const { addresses, info } = page;
+  return { transactions: await summarise(context, page), addresses, info, scope };
+}
+
+/** The transactions of one block in their order: from the index, or from the node where the index does not reach. */
+export async function listBlockTransactions(
+  context: QueryContext,
+  id: number | Bytes,
+  request: PageRequest<Bytes>,
+): Promise<TransactionPage | undefined> {
+  const indexed = await context.store.read((session) => readOfBlock(context, session, id, request));
+  if (indexed !== undefined) return summarisePage(context, indexed, "index");
+  const page = await readFromNode(context, id, request);
+  return page && summarisePage(context, page, undefined);
+}
+
+async function readOfBlock(
+  context: QueryContext,
+  session: ReadSession,
+  id: number | Bytes,
+  request: PageRequest<Bytes>,
+): Promise<ReadPage | undefined> {
+  const block = await readBlock(session, id);
+  if (block === undefined) return undefined;
+  const { header, sums } = block;
+  const range = await readIndexedRange(session);
+  const { info, window } = pageInBlock(sums.transactions, range, request, header);
+  const positions = await session.transactions.placesInBlock(header.number, window.from, window.to);
+  return { info, ...(await readMined(context, session, range, positions)) };
+}
+
+/** A height that is indexed by now is the index's to answer, or it was on a lost fork. */
+async function readFromNode(
+  context: QueryContext,
+  id: number | Bytes,
+  request: PageRequest<Bytes>,
+): Promise<ReadPage | undefined> {
+  const block = await askForBlock(context, id);
+  if (block === undefined) return undefined;
+  const { header, transactions } = block;
+  return context.store.read(async (session) => {
+    const range = await readIndexedRange(session);
+    if (contains(range, header.number)) return readOfBlock(context, session, id, request);
+    const { info, window } = pageInBlock(transactions.length, range, request, header);
+    return { info, ...(await readBeside(session, range, viewsIn(block, window, knownHeight(context, range)))) };
+  });
+}
+
+function viewsIn({ header, transactions, receipts }: Block, { from, to }: PageWindow, height: number) {
+  const confirmations = confirmationsOf(height, header.number);
+  return transactions.slice(from, to).map((transaction, at): TransactionView => {
+    const receipt = receipts[from + at];
+    return { transaction, outcome: receipt && { receipt, index: from + at, header, confirmations } };
+  });
 }

@@ -1,91 +1,124 @@
-import { serveValidatedBlocks } from "../../../query/blocks/blockPages.ts";
+import { findContract, readAccount } from "../../../query/accounts/account.ts";
+import { countLists, readCounters } from "../../../query/accounts/counters.ts";
+import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
+import { listTokenBalances } from "../../../query/tokens/balances.ts";
+import { listAddressTokenTransfers, listAddressTransfers } from "../../../query/tokens/transfers.ts";
+import { listAddressLogs } from "../../../query/transactions/logs.ts";
+import { listAddressTransactions } from "../../../query/transactions/transactionPages.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";
+import { presentBlockPage } from "../blocks/presentBlock.ts";
 import { wholeList } from "../blockscoutLists.ts";
+import { presentPage } from "../envelope.ts";
+import { expectFound } from "../errors.ts";
 import { OF_TOKEN } from "../parameters.ts";
+import type { Query } from "../params.ts";
+import { parseAddress, parsePage, parseRankedPage } from "../params.ts";
 import type { Route } from "../route.ts";
+import { listRoute, recordRoute } from "../route.ts";
+import { presentTransferPage } from "../tokens/presentTransfer.ts";
 import { TokenBalanceSchema } from "../tokens/tokenSchema.ts";
-import { serveAddressTransfers } from "../../../query/tokens/transfers.ts";
 import { TransferSchema } from "../tokens/transferSchema.ts";
 import { LogSchema } from "../transactions/logSchema.ts";
-import { serveAddressLogs } from "../../../query/transactions/logs.ts";
+import { presentLogPage } from "../transactions/presentLog.ts";
+import { presentTransactionPage } from "../transactions/presentTransaction.ts";
 import { TransactionSchema } from "../transactions/transactionSchema.ts";
-import { serveAccount } from "../../../query/accounts/account.ts";
 import { AccountCountersSchema, AccountListsSchema, AccountSchema, ContractSchema } from "./accountSchema.ts";
-import { serveAddressTransactions } from "./addressTransactions.ts";
-import { serveContract } from "./contracts.ts";
-import { serveCounters, serveTabsCounters } from "../../../query/accounts/counters.ts";
-import { serveTokenBalances } from "../../../query/tokens/balances.ts";
+import { presentAccount, presentContract } from "./presentAccount.ts";
+import { presentBalance } from "./presentBalance.ts";
+import { presentCounters, presentTabsCounters } from "./presentCounters.ts";
 
 const tag = "Addresses";
 
 export const ADDRESS_ROUTES: readonly Route[] = [
-  {
+  recordRoute({
     path: "/addresses/{address}",
     tag,
     summary: "one [account](#account): its balance, whether it is a contract, its name",
     record: AccountSchema,
-    serve: (context, { parameter }) => serveAccount(context, parameter),
-  },
-  {
+    serve: async ({ network }, { parameter }) => presentAccount(await readAccount(network, parseAddress(parameter))),
+  }),
+  recordRoute({
     path: "/addresses/{address}/counters",
     tag,
     summary: "the [counters](#account-counters) of an address",
     record: AccountCountersSchema,
-    serve: (context, { parameter }) => serveCounters(context, parameter),
-  },
-  {
+    serve: async ({ network }, { parameter }) =>
+      cacheable("index", presentCounters(await readCounters(network, parseAddress(parameter)))),
+  }),
+  recordRoute({
     path: "/addresses/{address}/tabs-counters",
     tag,
     summary: "the lengths of the [lists](#account-lists) of an address",
     record: AccountListsSchema,
-    serve: (context, { parameter }) => serveTabsCounters(context, parameter),
-  },
-  {
+    serve: async ({ network }, { parameter }) =>
+      cacheable("index", presentTabsCounters(await countLists(network, parseAddress(parameter)))),
+  }),
+  listRoute({
     path: "/addresses/{address}/transactions",
     tag,
     summary: "a [list](#list) of the transactions sent by, sent to or creating an address, newest first",
     list: TransactionSchema,
-    serve: (context, { parameter, query }) => serveAddressTransactions(context, parameter, query),
-  },
-  {
+    serve: async ({ network }, { parameter, query }) => {
+      const page = await listAddressTransactions(network, parseAddress(parameter), parsePage(query));
+      return presentTransactionPage(page);
+    },
+  }),
+  listRoute({
     path: "/addresses/{address}/token-balances",
     tag,
     summary: "a [list](#list) of the [token balances](#token-balance) of an address",
     list: TokenBalanceSchema,
     isBare: true,
     fails: [503],
-    serve: (context, { parameter, query }) =>
-      serveTokenBalances(context, parameter, wholeList(query, context.settings)),
-  },
-  {
+    serve: async ({ network, settings }, { parameter, query }) => {
+      const [address, request] = [parseAddress(parameter), parseRankedPage(wholeList(query, settings))];
+      const { balances, info } = await listTokenBalances(network, address, request);
+      return presentPage(balances.map(presentBalance), info);
+    },
+  }),
+  listRoute({
     path: "/addresses/{address}/token-transfers",
     tag,
     summary: "a [list](#list) of the [token transfers](#token-transfer) from or to an address, newest first",
     list: TransferSchema,
     parameters: [OF_TOKEN],
     fails: [501, 503],
-    serve: (context, { parameter, query }) => serveAddressTransfers(context, parameter, query),
-  },
-  {
+    serve: async ({ network }, { parameter, query }) => {
+      const [address, token, request] = [parseAddress(parameter), parseToken(query), parsePage(query)];
+      const page = await (token === undefined
+        ? listAddressTransfers(network, address, request)
+        : listAddressTokenTransfers(network, address, token, request));
+      return presentTransferPage(page);
+    },
+  }),
+  listRoute({
     path: "/addresses/{address}/logs",
     tag,
     summary: "a [list](#list) of the [logs](#log) that a contract emitted, newest first",
     list: LogSchema,
-    serve: (context, { parameter, query }) => serveAddressLogs(context, parameter, query),
-  },
-  {
+    serve: async ({ network }, { parameter, query }) =>
+      presentLogPage(await listAddressLogs(network, parseAddress(parameter), parsePage(query))),
+  }),
+  listRoute({
     path: "/addresses/{address}/blocks-validated",
     tag,
     summary: "a [list](#list) of the [blocks](#block) with an address as their miner, newest first",
     list: BlockSchema,
-    serve: (context, { parameter, query }) => serveValidatedBlocks(context, parameter, query),
-  },
-  {
+    serve: async ({ network }, { parameter, query }) =>
+      presentBlockPage(await listMinedBlocks(network, parseAddress(parameter), parsePage(query))),
+  }),
+  recordRoute({
     path: "/smart-contracts/{address}",
     tag,
     summary: "one [contract](#contract); 404 for an address without code",
     record: ContractSchema,
     fails: [404, 503],
-    serve: (context, { parameter }) => serveContract(context, parameter),
-  },
+    serve: async ({ network }, { parameter }) =>
+      presentContract(expectFound(await findContract(network, parseAddress(parameter)))),
+  }),
 ];
+
+function parseToken({ token }: Query) {
+  return token === undefined ? undefined : parseAddress(String(token), "token");
+}

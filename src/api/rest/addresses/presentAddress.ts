@@ -7,7 +7,7 @@ import type { AddressSchema } from "./addressSchema.ts";
 
 type PresentedAddress = Shape<typeof AddressSchema>;
 
-/** What is told of an address stays one object as long as it is true, and is named by many records. */
+/** What is known of an address stays one object as long as it is true, and many records name it. */
 const presented = new WeakMap<AccountKind, PresentedAddress>();
 
 /** An address where another record names it. */

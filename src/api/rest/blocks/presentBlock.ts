@@ -1,18 +1,19 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt, uintToNumber } from "../../../chain/encoding/uint.ts";
-import type { BlockView, Surroundings } from "../../../query/transactions/transactionView.ts";
+import type { BlockView } from "../../../query/blocks/block.ts";
+import type { BlockPage } from "../../../query/blocks/blockPages.ts";
+import type { AccountKinds } from "../../../store/accountKinds.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
-import { blobGasPrice, decimal, decimalOrNull, percentage, timestamp } from "../amounts.ts";
+import { decimal, decimalOrNull, percentage, timestamp } from "../amounts.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentPage } from "../envelope.ts";
 import type { BlockSchema } from "./blockSchema.ts";
 
 /** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
-export function presentBlock(
-  view: BlockView,
-  around: Surroundings,
-  blobUpdateFraction: number,
-): Shape<typeof BlockSchema> {
-  const { header, sums } = view;
+export function presentBlock(view: BlockView, addresses: AccountKinds): Shape<typeof BlockSchema> {
+  const { header, sums, confirmations } = view;
   const fees = sums.fees.toString();
   return {
     height: header.number,
@@ -20,7 +21,7 @@ export function presentBlock(
     parent_hash: toHex(header.parentHash),
     timestamp: timestamp(header.timestamp),
     type: "block",
-    miner: presentAddress(header.miner, around.kinds),
+    miner: presentAddress(header.miner, addresses),
     size: header.size === 0 ? null : header.size,
     nonce: toHex(header.nonce),
     difficulty: decimal(header.difficulty),
@@ -33,13 +34,13 @@ export function presentBlock(
     tx_count: sums.transactions,
     transaction_fees: fees,
     tx_fees: fees,
-    ...presentFees(view, blobUpdateFraction),
+    ...presentFees(view),
     internal_transactions_count: null,
     rewards: [],
     uncles_hashes: header.uncles.map((hash) => ({ hash: toHex(hash) })),
     withdrawals_count: header.withdrawals?.length ?? null,
     beacon_deposits_count: null,
-    confirmations: Math.max(around.height - header.number + 1, 1),
+    confirmations,
     is_pending_update: false,
     ...(header.extra !== undefined && { extra: header.extra }),
   };
@@ -53,7 +54,7 @@ function presentFill({ header }: BlockView) {
 }
 
 /** Of what the senders paid, the base fee and the price of blobs are burnt and the rest goes to the miner. */
-function presentFees({ header, sums }: BlockView, blobUpdateFraction: number) {
+function presentFees({ header, sums, blobGasPrice }: BlockView) {
   const { baseFeePerGas, excessBlobGas } = header;
   const { fees, blobFees } = sums;
   const burnt = baseFeePerGas === undefined ? null : uintToBigInt(baseFeePerGas) * BigInt(header.gasUsed);
@@ -66,14 +67,12 @@ function presentFees({ header, sums }: BlockView, blobUpdateFraction: number) {
     blob_transactions_count: sums.blobTransactions,
     blob_gas_used: header.blobGasUsed === undefined ? null : String(header.blobGasUsed),
     excess_blob_gas: decimalOrNull(excessBlobGas),
-    blob_gas_price: blobPriceOf({ header, sums }, blobUpdateFraction)?.toString() ?? null,
+    blob_gas_price: blobGasPrice?.toString() ?? null,
     burnt_blob_fees: blobFees.toString(),
   };
 }
 
-/** What the blobs of the block paid; where it has none, what they would have paid. */
-function blobPriceOf({ header, sums }: BlockView, updateFraction: number): bigint | null {
-  const { excessBlobGas, blobGasUsed = 0 } = header;
-  if (blobGasUsed > 0 && sums.blobFees > 0n) return sums.blobFees / BigInt(blobGasUsed);
-  return excessBlobGas === undefined ? null : blobGasPrice(excessBlobGas, updateFraction);
+export function presentBlockPage({ blocks, addresses, info }: BlockPage): Envelope<Shape<typeof BlockSchema>> {
+  const items = blocks.map((block) => presentBlock(block, addresses));
+  return cacheable("index", presentPage(items, info));
 }

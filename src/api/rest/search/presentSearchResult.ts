@@ -2,11 +2,13 @@ import type { Header } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import type { BlockView, TransactionView } from "../../../query/transactions/transactionView.ts";
+import type { ExactResult, SearchPage, SearchResult } from "../../../query/search.ts";
 import type { AccountKinds } from "../../../store/accountKinds.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { timestamp } from "../amounts.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentPage } from "../envelope.ts";
 import { presentToken } from "../tokens/presentToken.ts";
 import type {
   FoundAddressSchema,
@@ -14,12 +16,53 @@ import type {
   FoundBlockSchema,
   FoundTokenSchema,
   FoundTransactionSchema,
+  RedirectSchema,
+  SearchResultSchema,
 } from "./searchResultSchema.ts";
+
+export function presentSearchPage(page: SearchPage): Envelope<Shape<typeof SearchResultSchema>> {
+  const { results, addresses, info } = page;
+  return presentPage(
+    results.map((result) => presentResult(result, addresses)),
+    info,
+  );
+}
+
+function presentResult(result: SearchResult, addresses: AccountKinds): Shape<typeof SearchResultSchema> {
+  switch (result.kind) {
+    case "block":
+      return presentFoundBlock(result.header);
+    case "transaction":
+      return presentFoundTransaction(result.hash, result.header);
+    case "blob":
+      return presentFoundBlob(result.versionedHash, result.newest);
+    case "token":
+      return presentFoundToken(result.token, result.mostHolders);
+    case "address":
+      return presentFoundAddress(result.address, addresses);
+  }
+}
+
+type Redirect = Shape<typeof RedirectSchema>;
+
+/** Where to go at once, for a query that can only mean one thing. */
+export function presentRedirect(
+  target: ExactResult | { readonly kind: "address"; readonly address: Bytes } | undefined,
+): Redirect {
+  if (target === undefined) return { redirect: false, type: null, parameter: null };
+  return { redirect: true, type: target.kind, parameter: parameterOf(target) };
+}
+
+function parameterOf(target: ExactResult | { readonly kind: "address"; readonly address: Bytes }): string {
+  if (target.kind === "address") return checksumAddress(target.address);
+  if (target.kind === "block") return toHex(target.header.hash);
+  return toHex(target.kind === "blob" ? target.versionedHash : target.hash);
+}
 
 /** What clients sort kinds of results by. */
 const PRIORITIES = { block: 3, token: 2, transaction: 0, blob: 0, address: 0 } as const;
 
-export function presentFoundBlock({ header }: BlockView): Shape<typeof FoundBlockSchema> {
+function presentFoundBlock(header: Header): Shape<typeof FoundBlockSchema> {
   const hash = toHex(header.hash);
   return {
     type: "block",
@@ -32,23 +75,20 @@ export function presentFoundBlock({ header }: BlockView): Shape<typeof FoundBloc
   };
 }
 
-export function presentFoundTransaction({
-  transaction,
-  outcome,
-}: TransactionView): Shape<typeof FoundTransactionSchema> {
-  const hash = toHex(transaction.hash);
+function presentFoundTransaction(id: Bytes, header: Header | undefined): Shape<typeof FoundTransactionSchema> {
+  const hash = toHex(id);
   return {
     type: "transaction",
     transaction_hash: hash,
     tx_hash: hash,
     url: `/tx/${hash}`,
-    timestamp: outcome === undefined ? null : timestamp(outcome.header.timestamp),
+    timestamp: header === undefined ? null : timestamp(header.timestamp),
     priority: PRIORITIES.transaction,
   };
 }
 
 /** `newest` is a block that has a transaction naming it. */
-export function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<typeof FoundBlobSchema> {
+function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<typeof FoundBlobSchema> {
   return {
     type: "blob",
     blob_hash: toHex(versionedHash),
@@ -57,7 +97,7 @@ export function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<ty
   };
 }
 
-export function presentFoundAddress(bytes: Bytes, kinds: AccountKinds): Shape<typeof FoundAddressSchema> {
+function presentFoundAddress(bytes: Bytes, kinds: AccountKinds): Shape<typeof FoundAddressSchema> {
   const address = checksumAddress(bytes);
   const kind = kinds.get(bytes);
   const isContract = kind?.isContract ?? null;
@@ -77,7 +117,7 @@ export function presentFoundAddress(bytes: Bytes, kinds: AccountKinds): Shape<ty
 }
 
 /** `mostHolders` are those of the token that has the most of all with this symbol. */
-export function presentFoundToken(token: KnownToken, mostHolders: number): Shape<typeof FoundTokenSchema> {
+function presentFoundToken(token: KnownToken, mostHolders: number): Shape<typeof FoundTokenSchema> {
   const { address, name, symbol, type, holders_count, total_supply } = presentToken(token);
   return {
     type: "token",

@@ -1,3 +1,4 @@
+import { Type } from "typebox";
 import {
   address,
   always,
@@ -82,3 +83,11 @@ export const RedirectSchema = record("Redirect", {
   type: orNull(words(["address", "block", "transaction", "blob"], "`address`, `block`, `transaction` or `blob`")),
   parameter: orNull(text("the address with its checksum, or the hash of the block, the transaction or the blob")),
 });
+
+export const SearchResultSchema = Type.Union([
+  FoundTokenSchema,
+  FoundAddressSchema,
+  FoundBlockSchema,
+  FoundTransactionSchema,
+  FoundBlobSchema,
+]);

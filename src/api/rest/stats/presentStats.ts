@@ -1,8 +1,12 @@
+import type { IndexStatus } from "../../../query/indexStatus.ts";
+import { READY_LAG } from "../../../query/indexStatus.ts";
 import type { ChainFigures } from "../../../query/stats/chainFigures.ts";
+import type { DayOfFees } from "../../../query/stats/chainStats.ts";
+import type { DayCount } from "../../../query/stats/charts.ts";
 import type { GasPrice } from "../../../query/stats/gasPrices.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { percentage, timestamp } from "../amounts.ts";
-import type { GasPriceSchema, StatsSchema } from "./statsSchema.ts";
+import type { GasPriceSchema, IndexingStatusSchema, StatsSchema, TransactionStatsSchema } from "./statsSchema.ts";
 
 /** The chain as a whole (specification, section 4.1). Newer clients ask for gas prices in full. */
 export function presentStats(figures: ChainFigures | undefined, isFull: boolean): Shape<typeof StatsSchema> {
@@ -70,4 +74,37 @@ function total({ baseFee, tip }: GasPrice): bigint {
 
 function gwei(wei: bigint): number {
   return Number(wei) / 1e9;
+}
+
+/** A chain may claim any time: days without a date in four digits of a year are not shown, nor what is before them. */
+export function presentDays(days: readonly DayCount[]) {
+  const chart = days.map(({ start, transactions }) => ({
+    date: timestamp(start)?.slice(0, 10) ?? "",
+    transactions_count: transactions,
+  }));
+  return { chart_data: chart.some(({ date }) => date === "") ? [] : chart };
+}
+
+export function presentDay(
+  { transactions, fees }: DayOfFees = { transactions: 0, fees: 0n },
+): Shape<typeof TransactionStatsSchema> {
+  return {
+    transactions_count_24h: String(transactions),
+    pending_transactions_count: null,
+    transaction_fees_sum_24h: fees.toString(),
+    transaction_fees_avg_24h: (transactions === 0 ? 0n : fees / BigInt(transactions)).toString(),
+  };
+}
+
+/** Where the node does not answer, what is indexed is all that is known of. */
+export function presentProgress({ tip, since, lag }: IndexStatus): Shape<typeof IndexingStatusSchema> {
+  const isFinished = tip !== undefined && (lag ?? 0) <= READY_LAG;
+  const reached = tip === undefined || since === null ? 0 : tip.number - since + 1;
+  const known = Math.max(reached + (lag ?? 0), 1);
+  return {
+    finished_indexing: isFinished,
+    finished_indexing_blocks: isFinished,
+    indexed_blocks_ratio: (Math.floor((reached / known) * 10_000) / 10_000).toFixed(4),
+    indexed_internal_transactions_ratio: null,
+  };
 }

@@ -1,35 +1,43 @@
 import { isZero } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { TransferPage, TransferView } from "../../../query/tokens/transfers.ts";
+import { mapInTurns } from "../../../std/turn.ts";
 import type { AccountKinds } from "../../../store/accountKinds.ts";
 import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
 import type { MinedTransfer } from "../../../store/tokens/transferReads.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import { timestamp } from "../amounts.ts";
-import { methodOf } from "../transactions/presentTransaction.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentPage } from "../envelope.ts";
+import { presentMethod } from "../transactions/presentMethod.ts";
 import { decimalsOf, presentToken } from "./presentToken.ts";
 import type { TransferSchema } from "./transferSchema.ts";
 
-export function presentTransfer(
-  transfer: MinedTransfer,
-  token: KnownToken,
-  kinds: AccountKinds,
-  name: string | undefined,
-): Shape<typeof TransferSchema> {
+type Presented = Shape<typeof TransferSchema>;
+
+export async function presentTransferPage(page: TransferPage): Promise<Envelope<Presented>> {
+  const { transfers, addresses, info, scope } = page;
+  const items = await mapInTurns(transfers, (transfer) => presentTransfer(transfer, addresses));
+  return cacheable(scope, presentPage(items, info));
+}
+
+export function presentTransfer({ transfer, token, method }: TransferView, addresses: AccountKinds): Presented {
   const { transaction, block } = transfer.mined;
   const hash = toHex(transaction.hash);
   return {
     transaction_hash: hash,
     tx_hash: hash,
-    from: presentAddress(transfer.from, kinds),
-    to: presentAddress(transfer.to, kinds),
+    from: presentAddress(transfer.from, addresses),
+    to: presentAddress(transfer.to, addresses),
     total: presentTotal(transfer, token),
     token: presentToken(token),
     type: typeOf(transfer),
     token_type: transfer.kind,
     timestamp: timestamp(block.header.timestamp),
-    method: methodOf(transaction, { kinds }, name),
+    method: presentMethod(method),
     block_hash: toHex(block.header.hash),
     block_number: block.header.number,
     log_index: transfer.logIndex,
@@ -44,7 +52,7 @@ function presentTotal({ kind, tokenId, amount }: MinedTransfer, token: KnownToke
   return kind === "ERC-721" ? item : { ...item, ...sum };
 }
 
-function typeOf({ from, to }: MinedTransfer): Shape<typeof TransferSchema>["type"] {
+function typeOf({ from, to }: MinedTransfer): Presented["type"] {
   if (isZero(from)) return isZero(to) ? "token_spawning" : "token_minting";
   return isZero(to) ? "token_burning" : "token_transfer";
 }

@@ -1,106 +1,83 @@
-import { Type } from "typebox";
-import { SEARCH_TEXT, TOKEN_ORDER, TOKEN_SEARCH_TEXT, TOKEN_SORT, TOKEN_TYPES } from "../parameters.ts";
+import { listHolders } from "../../../query/tokens/holders.ts";
+import { findToken, readTokenCounters } from "../../../query/tokens/token.ts";
+import { listTokens } from "../../../query/tokens/tokenList.ts";
+import { listTokenTransfers } from "../../../query/tokens/transfers.ts";
+import { cacheable } from "../../http/responseCache.ts";
+import { presentPage } from "../envelope.ts";
+import { expectFound } from "../errors.ts";
+import { TOKEN_ORDER, TOKEN_SEARCH_TEXT, TOKEN_SORT, TOKEN_TYPES } from "../parameters.ts";
+import { parseAddress, parsePage, parseRankedPage } from "../params.ts";
 import type { Route } from "../route.ts";
-import { MOST_QUICK, serveQuickSearch, serveRedirect, serveSearch } from "../../../query/search.ts";
-import {
-  FoundAddressSchema,
-  FoundBlobSchema,
-  FoundBlockSchema,
-  FoundTokenSchema,
-  FoundTransactionSchema,
-  RedirectSchema,
-} from "../search/searchResultSchema.ts";
-import { serveHolders } from "../../../query/tokens/holders.ts";
-import { serveToken, serveTokenCounters } from "../../../query/tokens/token.ts";
-import { serveTokens } from "../../../query/tokens/tokenList.ts";
+import { listRoute, recordRoute } from "../route.ts";
+import { presentHolder } from "./presentHolder.ts";
+import { presentToken } from "./presentToken.ts";
+import { presentTransferPage } from "./presentTransfer.ts";
+import { parseTokenFilter, tooFar } from "./tokenFilter.ts";
 import { HolderSchema, TokenCountersSchema, TokenSchema } from "./tokenSchema.ts";
-import { serveTokenTransfers } from "../../../query/tokens/transfers.ts";
 import { TransferSchema } from "./transferSchema.ts";
 
 /** What is no token is not found, and the index of tokens may be off or behind. */
 const OF_TOKENS = [404, 503] as const;
 
 export const TOKEN_ROUTES: readonly Route[] = [
-  {
+  listRoute({
     path: "/tokens",
     tag: "Tokens",
     summary: "a [list](#list) of the [tokens](#token), those with the most holders first",
     list: TokenSchema,
     parameters: [TOKEN_TYPES, TOKEN_SEARCH_TEXT, TOKEN_SORT, TOKEN_ORDER],
     fails: [503],
-    serve: (context, { query }) => serveTokens(context, query),
-  },
-  {
+    serve: async ({ network }, { query }) => {
+      const request = parseRankedPage(query);
+      const page = await listTokens(network, parseTokenFilter(query), request);
+      if (page === undefined) throw tooFar();
+      return cacheable("index", presentPage(page.tokens.map(presentToken), page.info));
+    },
+  }),
+  recordRoute({
     path: "/tokens/{address}",
     tag: "Tokens",
     summary: "one [token](#token)",
     record: TokenSchema,
     fails: OF_TOKENS,
-    serve: (context, { parameter }) => serveToken(context, parameter),
-  },
-  {
+    serve: async ({ network }, { parameter }) =>
+      cacheable("index", presentToken(expectFound(await findToken(network, parseAddress(parameter))))),
+  }),
+  recordRoute({
     path: "/tokens/{address}/counters",
     tag: "Tokens",
     summary: "the [counters](#token-counters) of a token",
     record: TokenCountersSchema,
     fails: OF_TOKENS,
-    serve: (context, { parameter }) => serveTokenCounters(context, parameter),
-  },
-  {
+    serve: async ({ network }, { parameter }) => {
+      const { holders, transfers } = expectFound(await readTokenCounters(network, parseAddress(parameter)));
+      return cacheable("index", { token_holders_count: String(holders), transfers_count: String(transfers) });
+    },
+  }),
+  listRoute({
     path: "/tokens/{address}/holders",
     tag: "Tokens",
     summary: "a [list](#list) of the [holders](#holder) of a token, the largest first",
     list: HolderSchema,
     fails: OF_TOKENS,
-    serve: (context, { parameter, query }) => serveHolders(context, parameter, query),
-  },
-  {
+    serve: async ({ network }, { parameter, query }) => {
+      const page = await listHolders(network, parseAddress(parameter), parseRankedPage(query));
+      const { holders, addresses, info } = expectFound(page);
+      return presentPage(
+        holders.map((holder) => presentHolder(holder, addresses)),
+        info,
+      );
+    },
+  }),
+  listRoute({
     path: "/tokens/{address}/transfers",
     tag: "Tokens",
     summary: "a [list](#list) of the [transfers](#token-transfer) of a token, newest first",
     list: TransferSchema,
     fails: OF_TOKENS,
-    serve: (context, { parameter, query }) => serveTokenTransfers(context, parameter, query),
-  },
-];
-
-const Found = Type.Union([
-  FoundTokenSchema,
-  FoundAddressSchema,
-  FoundBlockSchema,
-  FoundTransactionSchema,
-  FoundBlobSchema,
-]);
-
-/** Blocks and transactions that are not indexed are asked of the node. */
-const ASKS_THE_NODE = [502, 503] as const;
-
-export const SEARCH_ROUTES: readonly Route[] = [
-  {
-    path: "/search",
-    tag: "Search",
-    summary: "a [list](#list) of the results of a [search](#search), the best first",
-    list: Found,
-    parameters: [SEARCH_TEXT],
-    fails: ASKS_THE_NODE,
-    serve: (context, { query }) => serveSearch(context, query),
-  },
-  {
-    path: "/search/quick",
-    tag: "Search",
-    summary: `an array of the first ${MOST_QUICK} results of a search`,
-    record: Type.Array(Found, { maxItems: MOST_QUICK }),
-    parameters: [SEARCH_TEXT],
-    fails: ASKS_THE_NODE,
-    serve: (context, { query }) => serveQuickSearch(context, query),
-  },
-  {
-    path: "/search/check-redirect",
-    tag: "Search",
-    summary: "the single page that a query leads to, if any: [redirect](#redirect)",
-    record: RedirectSchema,
-    parameters: [SEARCH_TEXT],
-    fails: ASKS_THE_NODE,
-    serve: (context, { query }) => serveRedirect(context, query),
-  },
+    serve: async ({ network }, { parameter, query }) => {
+      const page = await listTokenTransfers(network, parseAddress(parameter), parsePage(query));
+      return presentTransferPage(expectFound(page));
+    },
+  }),
 ];

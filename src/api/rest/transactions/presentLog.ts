@@ -1,27 +1,30 @@
-import type { Decoded } from "../../../chain/abi/resolve.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
+import type { DecodedLog, LogPage } from "../../../query/transactions/logs.ts";
+import { mapInTurns } from "../../../std/turn.ts";
 import type { AccountKinds } from "../../../store/accountKinds.ts";
-import type { MinedLog } from "../../../store/logs.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import { timestamp } from "../amounts.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentPage } from "../envelope.ts";
 import type { LogSchema } from "./logSchema.ts";
 import { presentEvent } from "./presentDecoded.ts";
 
 /** A log with the names of several generations of clients (reference: rest-v2, alias pairs). */
-export function presentLog(log: MinedLog, kinds: AccountKinds, decoded: Decoded | undefined): Shape<typeof LogSchema> {
+function presentLog({ log, decoded }: DecodedLog, addresses: AccountKinds): Shape<typeof LogSchema> {
   const { header, called } = log;
   const hash = toHex(log.transactionHash);
   return {
     transaction_hash: hash,
     tx_hash: hash,
-    address: presentAddress(log.address, kinds),
+    address: presentAddress(log.address, addresses),
     topics: presentTopics(log.topics),
     data: log.data === null ? null : toHex(log.data),
     index: log.logIndex,
     decoded: decoded === undefined ? null : presentEvent(decoded),
-    smart_contract: called === null ? null : presentAddress(called, kinds),
+    smart_contract: called === null ? null : presentAddress(called, addresses),
     block_number: header.number,
     block_hash: toHex(header.hash),
     block_timestamp: timestamp(header.timestamp),
@@ -34,7 +37,12 @@ function presentTopics(topics: Bytes): (string | null)[] {
   return [0, 32, 64, 96].map((at) => (at < topics.length ? toHex(topics.subarray(at, at + 32)) : null));
 }
 
-/** The addresses a log's record names. */
-export function addressesOfLog({ address, called }: MinedLog): Bytes[] {
-  return called === null ? [address] : [address, called];
+export async function presentLogPage({
+  logs,
+  addresses,
+  info,
+  scope,
+}: LogPage): Promise<Envelope<Shape<typeof LogSchema>>> {
+  const items = await mapInTurns(logs, (log) => presentLog(log, addresses));
+  return cacheable(scope, presentPage(items, info));
 }

@@ -4,7 +4,7 @@ import type { Transaction } from "../../../chain/block/transaction.ts";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { LONGEST_LISTED_INPUT } from "../../../query/decode/decoder.ts";
-import { LISTED, presentTransaction } from "./presentTransaction.ts";
+import { presentTransaction, presentTransactionPage } from "./presentTransaction.ts";
 
 function transactionWith(input: Uint8Array): Transaction {
   const address = new Uint8Array(20).fill(1);
@@ -12,12 +12,20 @@ function transactionWith(input: Uint8Array): Transaction {
   return { type: 0, hash: new Uint8Array(32), from: address, to: address, input, ...common };
 }
 
-test("a list leaves long inputs out, a single transaction never does", () => {
-  const around = { height: 0, kinds: new Map() };
-  const rawInput = (length: number, longest?: typeof LISTED) =>
-    presentTransaction({ transaction: transactionWith(new Uint8Array(length)) }, around, {}, longest).raw_input;
+test("a list leaves long inputs out, a single transaction never does", async () => {
+  const rest = { outcome: undefined, movesTokens: undefined, method: undefined, decoded: undefined, scope: undefined };
+  const addresses = new Map();
+  const info = { page: 1, pageSize: 1, total: 1, next: null, block: null, since: null };
+  const listed = async (length: number) => {
+    const transactions = [{ ...rest, transaction: transactionWith(new Uint8Array(length)) }];
+    return (await presentTransactionPage({ transactions, addresses, info, scope: undefined })).items[0]?.raw_input;
+  };
+  const single = (length: number) => {
+    const details = { range: undefined, isIndexed: false, transfers: undefined, failure: undefined, addresses };
+    return presentTransaction({ ...rest, ...details, transaction: transactionWith(new Uint8Array(length)) }).raw_input;
+  };
 
-  assert.equal(rawInput(LONGEST_LISTED_INPUT, LISTED), toHex(new Uint8Array(LONGEST_LISTED_INPUT)));
-  assert.equal(rawInput(LONGEST_LISTED_INPUT + 1, LISTED), null);
-  assert.equal(rawInput(200_000)?.length, 400_002);
+  assert.equal(await listed(LONGEST_LISTED_INPUT), toHex(new Uint8Array(LONGEST_LISTED_INPUT)));
+  assert.equal(await listed(LONGEST_LISTED_INPUT + 1), null);
+  assert.equal(single(200_000)?.length, 400_002);
 });

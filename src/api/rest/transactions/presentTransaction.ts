@@ -1,5 +1,3 @@
-import type { Decoded } from "../../../chain/abi/resolve.ts";
-import type { RevertReason } from "../../../chain/abi/revert.ts";
 import { authorityOf, faultOf } from "../../../chain/block/authority.ts";
 import { feeOf, mostFeeOf } from "../../../chain/block/fees.ts";
 import { createsContract } from "../../../chain/block/receipt.ts";
@@ -9,15 +7,24 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Uint } from "../../../chain/encoding/uint.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Extra } from "../../../chain/encoding/wire.ts";
-import type { ListedInput } from "../../../query/decode/decoder.ts";
 import { LONGEST_LISTED_INPUT } from "../../../query/decode/decoder.ts";
-import type { Surroundings, TransactionView } from "../../../query/transactions/transactionView.ts";
-import { placeOf } from "../../../store/tokens/transferPlaces.ts";
+import type { TransferExcerpt } from "../../../query/tokens/transfers.ts";
+import type { Failure, TransactionDetails } from "../../../query/transactions/transaction.ts";
+import type { TransactionPage } from "../../../query/transactions/transactionPages.ts";
+import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
+import type { TransactionView } from "../../../query/transactions/transactionView.ts";
+import { mapInTurns } from "../../../std/turn.ts";
+import type { AccountKinds } from "../../../store/accountKinds.ts";
 import type { ListedTransaction } from "../../../store/transactionBody.ts";
+import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "../amounts.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentPage } from "../envelope.ts";
+import { presentTransfer } from "../tokens/presentTransfer.ts";
 import { presentCall, presentRevert } from "./presentDecoded.ts";
+import { presentMethod } from "./presentMethod.ts";
 import type { AuthorizationSchema, TransactionSchema } from "./transactionSchema.ts";
 
 type Presented = Shape<typeof TransactionSchema>;
@@ -26,33 +33,39 @@ type TransactionType = Presented["transaction_types"][number];
 /** Recovering who signed takes time, and a transaction may hold thousands of signatures. */
 export const MOST_AUTHORITIES = 100;
 
-/** What is told of a transaction beside its block: what it called, and why it failed. */
-export interface Meaning {
-  /** What the function that was called is named. */
-  readonly name?: string | undefined;
-  readonly decoded?: Decoded | undefined;
-  readonly failure?: Failure | undefined;
+/** What a record is made of: a transaction of a list, or one with why it failed. */
+type Presentable = TransactionSummary & { readonly failure?: Failure | undefined };
+
+/** One transaction, with its first token transfers. */
+export function presentTransaction(details: TransactionDetails): Presented {
+  return { ...present(details, details.addresses, WHOLE), ...presentExcerpt(details.transfers) };
 }
 
-export interface Failure {
-  readonly error: string;
-  readonly reason: RevertReason;
+/** A page of a list: what is long is left out. */
+export async function presentTransactionPage(page: TransactionPage): Promise<Envelope<Presented>> {
+  const { transactions, addresses, info, scope } = page;
+  const items = await mapInTurns(transactions, (transaction) => present(transaction, addresses, LISTED));
+  return cacheable(scope, presentPage(items, info));
+}
+
+function presentExcerpt(excerpt: TransferExcerpt | undefined) {
+  if (excerpt === undefined) return {};
+  const { transfers, addresses, hasMore } = excerpt;
+  return {
+    token_transfers: transfers.map((transfer) => presentTransfer(transfer, addresses)),
+    token_transfers_overflow: hasMore,
+  };
 }
 
 /** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
-export function presentTransaction(
-  view: TransactionView,
-  around: Surroundings,
-  { name, decoded, failure }: Meaning = {},
-  longest: Longest = WHOLE,
-): Presented {
-  const { transaction: tx, outcome } = view;
-  const types = typesOf(view, around);
+function present(view: Presentable, addresses: AccountKinds, longest: Longest): Presented {
+  const { transaction: tx, outcome, decoded, failure } = view;
+  const types = typesOf(view, addresses);
   return {
     hash: toHex(tx.hash),
-    ...presentOutcome(view, around, failure),
-    from: presentAddress(tx.from, around.kinds),
-    to: tx.to === null ? null : presentAddress(tx.to, around.kinds),
+    ...presentOutcome(view, addresses),
+    from: presentAddress(tx.from, addresses),
+    to: tx.to === null ? null : presentAddress(tx.to, addresses),
     value: decimal(tx.value),
     type: tx.type,
     nonce: numberOrText(tx.nonce),
@@ -62,7 +75,7 @@ export function presentTransaction(
     max_priority_fee_per_gas: decimalOrNull(tx.maxPriorityFeePerGas),
     ...presentFees(view),
     raw_input: tx.input === null || tx.input.length > longest.input ? null : toHex(tx.input),
-    method: methodOf(tx, around, name),
+    method: presentMethod(view.method),
     transaction_types: types,
     tx_types: types,
     authorization_list: presentAuthorizations(tx, longest),
@@ -118,9 +131,9 @@ const UNKNOWN = {
   is_pending_update: false,
 } as const;
 
-function presentOutcome({ outcome }: TransactionView, around: Surroundings, failure: Failure | undefined) {
+function presentOutcome({ outcome, failure }: Presentable, addresses: AccountKinds) {
   if (outcome === undefined) return PENDING;
-  const { receipt, index, header } = outcome;
+  const { receipt, index, header, confirmations } = outcome;
   const created = createsContract(receipt) ? receipt.contractAddress : null;
   return {
     ...statusOf(receipt.status, failure),
@@ -129,8 +142,8 @@ function presentOutcome({ outcome }: TransactionView, around: Surroundings, fail
     block_hash: toHex(header.hash),
     position: index,
     timestamp: timestamp(header.timestamp),
-    confirmations: Math.max(around.height - header.number + 1, 1),
-    created_contract: created === null ? null : presentAddress(created, around.kinds),
+    confirmations,
+    created_contract: created === null ? null : presentAddress(created, addresses),
     gas_used: String(receipt.gasUsed),
   };
 }
@@ -183,46 +196,26 @@ function presentShares(priority: bigint | null, burnt: bigint | null) {
   };
 }
 
-/** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
-export function isCall(tx: ListedTransaction, { kinds }: Pick<Surroundings, "kinds">): boolean {
-  return tx.to !== null && (tx.input?.length ?? 4) >= 4 && kinds.get(tx.to)?.runsCode !== false;
-}
-
-/** What decoding a call in a list needs of its input. */
-export function listedInput({ input, selector }: ListedTransaction): ListedInput {
-  return input ?? { selector: selector! };
-}
-
-/** What a call is named, or else its selector. */
-export function methodOf(
-  tx: ListedTransaction,
-  around: Pick<Surroundings, "kinds">,
-  name: string | undefined,
-): string | null {
-  return isCall(tx, around) ? (name ?? toHex((tx.input ?? tx.selector!).subarray(0, 4))) : null;
-}
-
 /** In the order that clients know. What concerns tokens is absent where their stage is not as far. */
-function typesOf({ transaction: tx, outcome }: TransactionView, around: Surroundings): TransactionType[] {
+function typesOf(view: Presentable, addresses: AccountKinds): TransactionType[] {
+  const { transaction: tx, method } = view;
   const types: TransactionType[] = [];
   if (tx.value.length > 0) types.push("coin_transfer");
-  if (isCall(tx, around)) types.push("contract_call");
+  if (method !== undefined) types.push("contract_call");
   if (tx.to === null) types.push("contract_creation");
-  if (outcome !== undefined) types.push(...tokenTypesOf(outcome, around));
+  types.push(...tokenTypesOf(view, addresses));
   if (tx.type === 3) types.push("blob_transaction");
   if (tx.type === 4) types.push("set_code_transaction");
   return types;
 }
 
-function tokenTypesOf(
-  { receipt, header, index }: NonNullable<TransactionView["outcome"]>,
-  around: Surroundings,
-): TransactionType[] {
-  const { transferring, kinds } = around;
-  if (transferring === undefined) return [];
-  const isTokenMade = createsContract(receipt) && kinds.get(receipt.contractAddress!)?.isToken === true;
+function tokenTypesOf({ outcome, movesTokens }: Presentable, addresses: AccountKinds): TransactionType[] {
+  if (outcome === undefined || movesTokens === undefined) return [];
+  const { contractAddress } = outcome.receipt;
+  const isTokenMade =
+    contractAddress !== null && createsContract(outcome.receipt) && addresses.get(contractAddress)?.isToken === true;
   const types: TransactionType[] = isTokenMade ? ["token_creation"] : [];
-  return transferring.has(placeOf(header.number, index)) ? [...types, "token_transfer"] : types;
+  return movesTokens ? [...types, "token_transfer"] : types;
 }
 
 function presentAuthorizations({ authorizationList = [], chainId }: ListedTransaction, longest: Longest) {

@@ -1,96 +1,101 @@
-import { serveBlock } from "../../../query/blocks/block.ts";
-import { serveBlocks } from "../../../query/blocks/blockPages.ts";
-import { BlockSchema } from "../blocks/blockSchema.ts";
-import { serveBlockTransactions } from "../blocks/blockTransactions.ts";
-import { BLOCK_TYPE, TRANSACTION_FILTER } from "../parameters.ts";
-import type { Route } from "../route.ts";
-import { serveTransactionTransfers } from "../../../query/tokens/transfers.ts";
+import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
+import { findBlob, listTransactionBlobs } from "../../../query/transactions/blobs.ts";
+import { listTransactionLogs } from "../../../query/transactions/logs.ts";
+import { readTransaction } from "../../../query/transactions/transaction.ts";
+import { listTransactions } from "../../../query/transactions/transactionPages.ts";
+import { cacheable } from "../../http/responseCache.ts";
+import type { Shape } from "../../openapi/values.ts";
+import type { Envelope } from "../envelope.ts";
+import { presentPage } from "../envelope.ts";
+import { expectFound } from "../errors.ts";
+import { TRANSACTION_FILTER, TRANSACTION_FILTERS } from "../parameters.ts";
+import type { Query } from "../params.ts";
+import { parseBlockPage, parseChoice, parseHash, parsePage } from "../params.ts";
+import type { RestContext, Route } from "../route.ts";
+import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
+import { presentTransferPage } from "../tokens/presentTransfer.ts";
 import { TransferSchema } from "../tokens/transferSchema.ts";
 import { BlobSchema } from "./blobSchema.ts";
-import { serveBlob, serveTransactionBlobs } from "../../../query/transactions/blobs.ts";
 import { LogSchema } from "./logSchema.ts";
-import { serveTransactionLogs } from "../../../query/transactions/logs.ts";
-import { serveTransaction } from "../../../query/transactions/transaction.ts";
-import { serveTransactions } from "../../../query/transactions/transactionPages.ts";
+import { presentBlob, presentFoundBlob } from "./presentBlob.ts";
+import { presentLogPage } from "./presentLog.ts";
+import { presentTransaction, presentTransactionPage } from "./presentTransaction.ts";
 import { TransactionSchema } from "./transactionSchema.ts";
 
-/** What is not indexed is asked of the node, which may not know it, not answer or refuse. */
-const ASKS_THE_NODE = [404, 502, 503] as const;
-
-export const BLOCK_ROUTES: readonly Route[] = [
-  {
-    path: "/blocks",
-    tag: "Blocks",
-    summary: "a [list](#list) of the [blocks](#block), newest first",
-    list: BlockSchema,
-    parameters: [BLOCK_TYPE],
-    serve: (context, { query }) => serveBlocks(context, query),
-  },
-  {
-    path: "/blocks/{id}",
-    tag: "Blocks",
-    summary: "one [block](#block); `id` is a decimal number or a hash",
-    record: BlockSchema,
-    fails: ASKS_THE_NODE,
-    serve: (context, { parameter }) => serveBlock(context, parameter),
-  },
-  {
-    path: "/blocks/{id}/transactions",
-    tag: "Blocks",
-    summary: "a [list](#list) of the [transactions](#transaction) of a block, in block order",
-    list: TransactionSchema,
-    fails: ASKS_THE_NODE,
-    serve: (context, { parameter, query }) => serveBlockTransactions(context, parameter, query),
-  },
-];
+const tag = "Transactions";
 
 export const TRANSACTION_ROUTES: readonly Route[] = [
-  {
+  listRoute({
     path: "/transactions",
-    tag: "Transactions",
+    tag,
     summary: "a [list](#list) of the [transactions](#transaction), newest first",
     list: TransactionSchema,
     parameters: [TRANSACTION_FILTER],
     serve: (context, { query }) => serveTransactions(context, query),
-  },
-  {
+  }),
+  recordRoute({
     path: "/transactions/{hash}",
-    tag: "Transactions",
+    tag,
     summary: "one [transaction](#transaction)",
     record: TransactionSchema,
     fails: ASKS_THE_NODE,
-    serve: (context, { parameter }) => serveTransaction(context, parameter),
-  },
-  {
+    serve: async ({ network }, { parameter }) => {
+      const details = expectFound(await readTransaction(network, parseHash(parameter)));
+      return cacheable(details.scope, presentTransaction(details));
+    },
+  }),
+  listRoute({
     path: "/transactions/{hash}/logs",
-    tag: "Transactions",
+    tag,
     summary: "a [list](#list) of the [logs](#log) of a transaction, by index",
     list: LogSchema,
     fails: ASKS_THE_NODE,
-    serve: (context, { parameter, query }) => serveTransactionLogs(context, parameter, query),
-  },
-  {
+    serve: async ({ network }, { parameter, query }) => {
+      const page = await listTransactionLogs(network, parseHash(parameter), parseBlockPage(query));
+      return presentLogPage(expectFound(page));
+    },
+  }),
+  listRoute({
     path: "/transactions/{hash}/blobs",
-    tag: "Transactions",
+    tag,
     summary: "a [list](#list) of the [blobs](#blob) of a transaction, in its order",
     list: BlobSchema,
     fails: ASKS_THE_NODE,
-    serve: (context, { parameter, query }) => serveTransactionBlobs(context, parameter, query),
-  },
-  {
+    serve: async ({ network }, { parameter, query }) => {
+      const page = await listTransactionBlobs(network, parseHash(parameter), parsePage(query));
+      const { blobs, info } = expectFound(page);
+      return presentPage(blobs.map(presentBlob), info);
+    },
+  }),
+  listRoute({
     path: "/transactions/{hash}/token-transfers",
-    tag: "Transactions",
+    tag,
     summary: "a [list](#list) of the [token transfers](#token-transfer) of a transaction, by log index",
     list: TransferSchema,
     fails: ASKS_THE_NODE,
-    serve: (context, { parameter, query }) => serveTransactionTransfers(context, parameter, query),
-  },
-  {
+    serve: async ({ network }, { parameter, query }) => {
+      const page = await listTransactionTransfers(network, parseHash(parameter), parseBlockPage(query));
+      return presentTransferPage(expectFound(page));
+    },
+  }),
+  recordRoute({
     path: "/blobs/{hash}",
-    tag: "Transactions",
+    tag,
     summary: "one [blob](#blob) by its versioned hash",
     record: BlobSchema,
     fails: [404],
-    serve: (context, { parameter }) => serveBlob(context, parameter),
-  },
+    serve: async ({ network }, { parameter }) =>
+      presentFoundBlob(expectFound(await findBlob(network, parseHash(parameter, "blob_hash_param")))),
+  }),
 ];
+
+/** The newest transactions, `pageSize` on a page where nobody asks for another size. */
+export async function serveTransactions(
+  { network }: RestContext,
+  query: Query,
+  pageSize?: number,
+): Promise<Envelope<Shape<typeof TransactionSchema>>> {
+  const request = parsePage(query, pageSize);
+  const filter = parseChoice(query, "filter", TRANSACTION_FILTERS);
+  return presentTransactionPage(await listTransactions(network, filter, request));
+}

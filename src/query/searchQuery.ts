@@ -1,9 +1,7 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { fromHex } from "../../../chain/encoding/hex.ts";
-import type { Query } from "../params.ts";
-import { ParameterError } from "../params.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { fromHex } from "../chain/encoding/hex.ts";
 
-/** What a query can mean: at most one of these, and a text wherever it is neither address nor hash. */
+/** What a text can mean: at most one of these, and a text wherever it is neither address nor hash. */
 export interface SearchQuery {
   readonly address?: Bytes;
   /** Of a transaction or a block. */
@@ -16,9 +14,9 @@ export interface SearchQuery {
 const HEX = /^(?:0x)?((?:[0-9a-f]{40}|[0-9a-f]{64}))$/i;
 const NUMBER = /^\d{1,16}$/;
 
-export function parseSearchQuery({ q }: Query): SearchQuery {
-  if (typeof q !== "string") throw new ParameterError("q", "one text to search for");
-  const text = q.trim();
+/** Reads what somebody typed. Blanks around it do not count. */
+export function readSearchQuery(typed: string): SearchQuery {
+  const text = typed.trim();
   const digits = HEX.exec(text)?.[1];
   if (digits !== undefined)
     return digits.length === 40 ? { address: fromHex(`0x${digits}`) } : { hash: fromHex(`0x${digits}`) };

@@ -1,21 +1,17 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { checksumAddress } from "../../chain/encoding/checksum.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
-import { ChainError } from "../../chain/error.ts";
-import type { Head } from "../../chain/source.ts";
-import type { ThreadState } from "../../query/activity.ts";
-import type { Tip } from "../../store/blocks.ts";
-import type { ReadSession, StageCursor } from "../../store/session.ts";
-import type { Omissions } from "../../store/tokens/omissions.ts";
-import type { Verified } from "../../store/verified.ts";
-import { readVerified } from "../../store/verified.ts";
-import type { Context } from "../../query/context.ts";
-import type { Shape } from "../openapi/values.ts";
-import type { StatusSchema } from "./statusSchema.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { ChainError } from "../chain/error.ts";
+import type { Head } from "../chain/source.ts";
+import type { Tip } from "../store/blocks.ts";
+import type { ReadSession, StageCursor } from "../store/session.ts";
+import type { Omissions } from "../store/tokens/omissions.ts";
+import type { Verified } from "../store/verified.ts";
+import { readVerified } from "../store/verified.ts";
+import type { ThreadState } from "./activity.ts";
+import type { QueryContext } from "./context.ts";
 
 /** How the index stands, read from the store at one moment, and the node's head beside it. */
-export interface State {
+export interface IndexStatus {
   readonly head: Head | null;
   readonly tip: Tip | undefined;
   readonly since: number | null;
@@ -39,22 +35,27 @@ export interface Disagreement {
   readonly index: Bytes;
 }
 
-type Mode = NonNullable<Shape<typeof StatusSchema>["integrity_mode"]>;
+type Mode = "auto" | "enforce" | "observe";
 
 type Note = Readonly<Record<string, unknown>>;
 
-type IndexerNote = Shape<typeof StatusSchema>["indexer"];
+/** What the indexer does, and its last error. */
+interface IndexerNote {
+  readonly state: "running" | "waiting" | "stopped" | "not started";
+  readonly code?: string;
+  readonly message?: string;
+}
 
 /** A head of a moment ago may be of the branch that the index has just left: one that disagrees is asked for again. */
 const DISAGREEING_AGE = 100;
 
-export async function readState(context: Context): Promise<State> {
-  const state = await readOnce(context);
-  return state.disagreement === null ? state : readOnce(context, DISAGREEING_AGE);
+export async function readIndexStatus(context: QueryContext): Promise<IndexStatus> {
+  const status = await readOnce(context);
+  return status.disagreement === null ? status : readOnce(context, DISAGREEING_AGE);
 }
 
-async function readOnce({ store, head, activity }: Context, maxAge?: number): Promise<State> {
-  const current = (await head?.current(maxAge)) ?? null;
+async function readOnce({ store, node, activity }: QueryContext, maxAge?: number): Promise<IndexStatus> {
+  const current = (await node?.head.current(maxAge)) ?? null;
   const [kept, disagreement] = await store.read(async (session) => [
     await readKept(session),
     await compare(session, current),
@@ -74,7 +75,7 @@ async function compare(session: ReadSession, head: Head | null): Promise<Disagre
   return { number: head.number, node: head.hash, index: ours };
 }
 
-async function readKept(session: ReadSession): Promise<Omit<State, "head" | "lag" | "disagreement" | "threads">> {
+async function readKept(session: ReadSession): Promise<Omit<IndexStatus, "head" | "lag" | "disagreement" | "threads">> {
   const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];
   return {
     tip,
@@ -116,63 +117,15 @@ function withoutUrls(text: string): string {
 export const READY_LAG = 5;
 
 /** Why this network should get no traffic, or undefined if it should. */
-export function reasonNotReady(state: State, hasSource: boolean): string | undefined {
-  const { tip, head, lag, indexer, disagreement, threads } = state;
+export function reasonNotReady(status: IndexStatus, hasNode: boolean): string | undefined {
+  const { tip, head, lag, indexer, disagreement, threads } = status;
   const why = indexer.message === undefined ? "" : `: ${indexer.message}`;
   if (tip === undefined) return `nothing is indexed yet${why}`;
   if (disagreement !== null) return `the node and the index disagree at block ${disagreement.number}`;
   const dead = threads.find(({ isRunning }) => !isRunning);
   if (dead !== undefined) return `the thread of the ${dead.name} ended and is started again`;
   if (indexer.state !== "running") return `the indexer is ${indexer.state}${why}`;
-  if (!hasSource) return undefined;
+  if (!hasNode) return undefined;
   if (head === null || lag === null) return "the node does not answer";
   return lag > READY_LAG ? `the index is ${lag} blocks behind` : undefined;
-}
-
-export function presentStatus(state: State, { settings }: Context): Shape<typeof StatusSchema> {
-  const { head, tip, stages, since, lag, disagreement, indexer, threads, integrity, integrityMode, omissions } = state;
-  return {
-    chain_id: settings.chainId,
-    chain_name: settings.chainName,
-    version: settings.version,
-    head: head === null ? null : { number: head.number, hash: toHex(head.hash) },
-    indexed: tip === undefined ? null : { number: tip.number, hash: toHex(tip.hash), timestamp: tip.timestamp },
-    since_block: since,
-    lag,
-    disagreement: disagreement && presentDisagreement(disagreement),
-    digest: tip === undefined ? null : toHex(tip.digest),
-    indexer,
-    threads: threads.map(({ name, isRunning, restarts, reason }) => ({ name, running: isRunning, restarts, reason })),
-    stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
-    omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
-    unlisted_logs: state.unlistedLogs.blocks === 0 ? null : state.unlistedLogs,
-    verification: presentVerified(state.verified),
-    integrity_mode: integrityMode,
-    integrity,
-    totals: tip === undefined || since === null ? null : { blocks: tip.number - since + 1, ...presentTotals(tip) },
-    uptime_seconds: Math.floor(process.uptime()),
-  };
-}
-
-function presentOmissions({ blocks, transfers, last }: Omissions) {
-  const { block, tokens, busiest } = last;
-  return {
-    blocks,
-    transfers,
-    last: { block, transfers: last.transfers, tokens, busiest_token: checksumAddress(busiest) },
-  };
-}
-
-function presentVerified({ rounds, next, damaged, differences, problem }: Verified) {
-  const found = { damaged_blocks: damaged.length, first_damaged: damaged[0] ?? null, differences, problem };
-  return { rounds, next_block: next, ...found };
-}
-
-function presentDisagreement({ number, node, index }: Disagreement) {
-  return { number, node_hash: toHex(node), index_hash: toHex(index) };
-}
-
-function presentTotals({ totals }: Tip) {
-  const { transactions, logs, addresses, contracts, signatures, gasUsed } = totals;
-  return { transactions, logs, addresses, contracts, event_signatures: signatures, gas_used: String(gasUsed) };
 }

@@ -1,0 +1,57 @@
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Disagreement, IndexStatus } from "../../query/indexStatus.ts";
+import type { Tip } from "../../store/blocks.ts";
+import type { Omissions } from "../../store/tokens/omissions.ts";
+import type { Verified } from "../../store/verified.ts";
+import type { Shape } from "../openapi/values.ts";
+import type { AppSettings } from "../settings.ts";
+import type { StatusSchema } from "./statusSchema.ts";
+
+export function presentStatus(status: IndexStatus, settings: AppSettings): Shape<typeof StatusSchema> {
+  const { head, tip, stages, since, lag, disagreement, indexer, threads, integrity, integrityMode, omissions } = status;
+  return {
+    chain_id: settings.chainId,
+    chain_name: settings.chainName,
+    version: settings.version,
+    head: head === null ? null : { number: head.number, hash: toHex(head.hash) },
+    indexed: tip === undefined ? null : { number: tip.number, hash: toHex(tip.hash), timestamp: tip.timestamp },
+    since_block: since,
+    lag,
+    disagreement: disagreement && presentDisagreement(disagreement),
+    digest: tip === undefined ? null : toHex(tip.digest),
+    indexer,
+    threads: threads.map(({ name, isRunning, restarts, reason }) => ({ name, running: isRunning, restarts, reason })),
+    stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
+    omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
+    unlisted_logs: status.unlistedLogs.blocks === 0 ? null : status.unlistedLogs,
+    verification: presentVerified(status.verified),
+    integrity_mode: integrityMode,
+    integrity,
+    totals: tip === undefined || since === null ? null : { blocks: tip.number - since + 1, ...presentTotals(tip) },
+    uptime_seconds: Math.floor(process.uptime()),
+  };
+}
+
+function presentOmissions({ blocks, transfers, last }: Omissions) {
+  const { block, tokens, busiest } = last;
+  return {
+    blocks,
+    transfers,
+    last: { block, transfers: last.transfers, tokens, busiest_token: checksumAddress(busiest) },
+  };
+}
+
+function presentVerified({ rounds, next, damaged, differences, problem }: Verified) {
+  const found = { damaged_blocks: damaged.length, first_damaged: damaged[0] ?? null, differences, problem };
+  return { rounds, next_block: next, ...found };
+}
+
+function presentDisagreement({ number, node, index }: Disagreement) {
+  return { number, node_hash: toHex(node), index_hash: toHex(index) };
+}
+
+function presentTotals({ totals }: Tip) {
+  const { transactions, logs, addresses, contracts, signatures, gasUsed } = totals;
+  return { transactions, logs, addresses, contracts, event_signatures: signatures, gas_used: String(gasUsed) };
+}

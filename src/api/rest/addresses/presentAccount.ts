@@ -1,0 +1,57 @@
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import type { Account, AccountState, Contract, ContractCreation } from "../../../query/accounts/account.ts";
+import type { Shape } from "../../openapi/values.ts";
+import { presentToken } from "../tokens/presentToken.ts";
+import type { AccountSchema, ContractSchema } from "./accountSchema.ts";
+import { presentAddress } from "./presentAddress.ts";
+
+export function presentAccount(found: Account): Shape<typeof AccountSchema> {
+  const { address, addresses, account, isContract, creation, counts, token, stateBlock } = found;
+  return {
+    ...presentAddress(address, addresses),
+    is_contract: isContract ?? null,
+    ...presentProxy(found),
+    ...presentCreation(creation),
+    token: token === undefined ? null : presentToken(token),
+    coin_balance: account?.balance.toString() ?? null,
+    block_number_balance_updated_at: stateBlock ?? null,
+    has_logs: counts.logs > 0,
+    has_tokens: counts.assets === null ? null : counts.assets > 0,
+    has_token_transfers: counts.transfers === null ? null : counts.transfers > 0,
+    has_validated_blocks: counts.minedBlocks > 0,
+    has_beacon_chain_withdrawals: null,
+    exchange_rate: null,
+    watchlist_address_id: null,
+  };
+}
+
+export function presentContract(contract: Contract): Shape<typeof ContractSchema> {
+  const { account, creation } = contract;
+  return {
+    ...presentProxy(contract),
+    conflicting_implementations: null,
+    deployed_bytecode: account === undefined ? null : toHex(account.code),
+    creation_bytecode: creation?.input === undefined ? null : toHex(creation.input),
+    creation_status: creation?.status ?? null,
+  };
+}
+
+function presentProxy({ proxy, implementations }: AccountState) {
+  const presented = (proxy?.implementations ?? []).map((address) => ({
+    address_hash: checksumAddress(address),
+    address: checksumAddress(address),
+    name: implementations.get(address)?.name ?? null,
+  }));
+  return { proxy_type: proxy?.type ?? null, implementations: presented };
+}
+
+function presentCreation(creation: ContractCreation | undefined) {
+  const hash = creation === undefined ? null : toHex(creation.transaction);
+  return {
+    creator_address_hash: creation === undefined ? null : checksumAddress(creation.creator),
+    creation_transaction_hash: hash,
+    creation_tx_hash: hash,
+    creation_status: creation?.status ?? null,
+  };
+}

@@ -1,0 +1,61 @@
+import { findBlock } from "../../../query/blocks/block.ts";
+import { listBlocks } from "../../../query/blocks/blockPages.ts";
+import { listBlockTransactions } from "../../../query/transactions/transactionPages.ts";
+import { cacheable } from "../../http/responseCache.ts";
+import type { Shape } from "../../openapi/values.ts";
+import type { Envelope } from "../envelope.ts";
+import { expectFound } from "../errors.ts";
+import { BLOCK_TYPE, BLOCK_TYPES } from "../parameters.ts";
+import type { Query } from "../params.ts";
+import { parseBlockId, parseBlockPage, parseChoice, parsePage } from "../params.ts";
+import type { RestContext, Route } from "../route.ts";
+import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
+import { presentTransactionPage } from "../transactions/presentTransaction.ts";
+import { TransactionSchema } from "../transactions/transactionSchema.ts";
+import { BlockSchema } from "./blockSchema.ts";
+import { presentBlock, presentBlockPage } from "./presentBlock.ts";
+
+const tag = "Blocks";
+
+export const BLOCK_ROUTES: readonly Route[] = [
+  listRoute({
+    path: "/blocks",
+    tag,
+    summary: "a [list](#list) of the [blocks](#block), newest first",
+    list: BlockSchema,
+    parameters: [BLOCK_TYPE],
+    serve: (context, { query }) => serveBlocks(context, query),
+  }),
+  recordRoute({
+    path: "/blocks/{id}",
+    tag,
+    summary: "one [block](#block); `id` is a decimal number or a hash",
+    record: BlockSchema,
+    fails: ASKS_THE_NODE,
+    serve: async ({ network }, { parameter }) => {
+      const { block, addresses, scope } = expectFound(await findBlock(network, parseBlockId(parameter)));
+      return cacheable(scope, presentBlock(block, addresses));
+    },
+  }),
+  listRoute({
+    path: "/blocks/{id}/transactions",
+    tag,
+    summary: "a [list](#list) of the [transactions](#transaction) of a block, in block order",
+    list: TransactionSchema,
+    fails: ASKS_THE_NODE,
+    serve: async ({ network }, { parameter, query }) => {
+      const page = await listBlockTransactions(network, parseBlockId(parameter), parseBlockPage(query));
+      return presentTransactionPage(expectFound(page));
+    },
+  }),
+];
+
+/** The newest blocks, `pageSize` on a page where nobody asks for another size. */
+export async function serveBlocks(
+  { network }: RestContext,
+  query: Query,
+  pageSize?: number,
+): Promise<Envelope<Shape<typeof BlockSchema>>> {
+  const request = parsePage(query, pageSize);
+  return presentBlockPage(await listBlocks(network, parseChoice(query, "type", BLOCK_TYPES), request));
+}

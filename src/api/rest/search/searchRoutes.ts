@@ -1,0 +1,54 @@
+import { Type } from "typebox";
+import { findExact, search } from "../../../query/search.ts";
+import { SEARCH_TEXT } from "../parameters.ts";
+import { parseRankedPage, parseSearch } from "../params.ts";
+import type { Route } from "../route.ts";
+import { listRoute, recordRoute } from "../route.ts";
+import { presentRedirect, presentSearchPage } from "./presentSearchResult.ts";
+import { RedirectSchema, SearchResultSchema } from "./searchResultSchema.ts";
+
+/** The first of what a query finds, for suggestions while somebody types. */
+export const MOST_QUICK = 50;
+
+const QUICK_PAGE = { page: 1, pageSize: MOST_QUICK, cursor: undefined };
+
+/** Blocks and transactions that are not indexed are asked of the node. */
+const ASKS_THE_NODE = [502, 503] as const;
+
+export const SEARCH_ROUTES: readonly Route[] = [
+  listRoute({
+    path: "/search",
+    tag: "Search",
+    summary: "a [list](#list) of the results of a [search](#search), the best first",
+    list: SearchResultSchema,
+    parameters: [SEARCH_TEXT],
+    fails: ASKS_THE_NODE,
+    serve: async ({ network }, { query }) => {
+      const [text, request] = [parseSearch(query), parseRankedPage(query)];
+      return presentSearchPage(await search(network, text, request));
+    },
+  }),
+  recordRoute({
+    path: "/search/quick",
+    tag: "Search",
+    summary: `an array of the first ${MOST_QUICK} results of a search`,
+    record: Type.Array(SearchResultSchema, { maxItems: MOST_QUICK }),
+    parameters: [SEARCH_TEXT],
+    fails: ASKS_THE_NODE,
+    serve: async ({ network }, { query }) =>
+      presentSearchPage(await search(network, parseSearch(query), QUICK_PAGE)).items,
+  }),
+  recordRoute({
+    path: "/search/check-redirect",
+    tag: "Search",
+    summary: "the single page that a query leads to, if any: [redirect](#redirect)",
+    record: RedirectSchema,
+    parameters: [SEARCH_TEXT],
+    fails: ASKS_THE_NODE,
+    serve: async ({ network }, { query }) => {
+      const asked = parseSearch(query);
+      if (asked.address !== undefined) return presentRedirect({ kind: "address", address: asked.address });
+      return presentRedirect(await findExact(network, asked));
+    },
+  }),
+];

@@ -1,0 +1,37 @@
+import type { TokenFilter } from "../../../query/tokens/tokenList.ts";
+import { MOST_TOKENS_FROM_END, TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
+import { ORDERS, TOKEN_SORTS } from "../parameters.ts";
+import type { Query } from "../params.ts";
+import { ParameterError, parseChoice, parseSearch } from "../params.ts";
+
+export function parseTokenFilter(query: Query): TokenFilter {
+  const kinds = parseKinds(query.type);
+  const order = parseOrder(query);
+  const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
+  return { kinds, order, query: isBlank ? undefined : parseSearch(query) };
+}
+
+/** Standards that other explorers know. No transfer here is of these. */
+const FOREIGN = ["ERC-404", "ERC-7984"];
+
+function parseKinds(value: unknown): TokenFilter["kinds"] {
+  if (value === undefined || value === "") return TOKEN_KINDS;
+  const words = typeof value === "string" ? value.split(",") : [""];
+  const isKnown = (word: string) => FOREIGN.includes(word) || TOKEN_KINDS.some((kind) => kind === word);
+  if (!words.every(isKnown)) throw new ParameterError("type", `some of ${TOKEN_KINDS.join(",")}`);
+  return TOKEN_KINDS.filter((kind) => words.includes(kind));
+}
+
+/** Without prices all tokens are equal by what they are worth. */
+function parseOrder(query: Query): TokenFilter["order"] {
+  const sort = parseChoice(query, "sort", TOKEN_SORTS);
+  const order = parseChoice(query, "order", ORDERS);
+  return sort === "holders_count" ? order : "desc";
+}
+
+export function tooFar(): ParameterError {
+  return new ParameterError(
+    "page",
+    `a page within ${MOST_TOKENS_FROM_END} tokens of an end of the list, or its anchor`,
+  );
+}

@@ -1,0 +1,48 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { Store } from "../store/store.ts";
+import { KINDS } from "../store/tokens/transferBody.ts";
+import type { MinedTransaction } from "../store/transactions.ts";
+import type { IndexedRange } from "./indexedRange.ts";
+import { memoPerVersion } from "./memoPerVersion.ts";
+import { hasTokens } from "./tokens/tokenStage.ts";
+
+/** Something of each kind that a chain has, as new as it can be. */
+export interface Newest {
+  readonly block: number;
+  readonly transaction: MinedTransaction["transaction"] | undefined;
+  readonly versionedHash: Bytes | undefined;
+  /** The token with the most holders. */
+  readonly token: Bytes | undefined;
+}
+
+/** Reads what there is once for each state of the index; undefined while nothing is indexed. */
+export function newestOf(store: Store): () => Promise<Newest | undefined> {
+  return memoPerVersion(store, async (session, range) => {
+    if (range === undefined) return undefined;
+    const newest = await readNewest(session, range);
+    return {
+      block: range.tip.number,
+      transaction: newest[0]?.transaction,
+      versionedHash: newest.flatMap(({ transaction }) => transaction.blobVersionedHashes ?? [])[0],
+      token: await readMostHeld(session, range),
+    };
+  });
+}
+
+/** As many as are likely to have a blob among them. */
+const LOOKED_AT = 100;
+
+async function readNewest(session: ReadSession, { first, tip }: IndexedRange): Promise<MinedTransaction[]> {
+  const all = session.transactions.all(first, tip);
+  const count = await all.count();
+  const positions = await all.slice(Math.max(count - LOOKED_AT, 0), count);
+  return session.transactions.at(positions.reverse());
+}
+
+async function readMostHeld(session: ReadSession, range: IndexedRange): Promise<Bytes | undefined> {
+  if (!(await hasTokens(session, range))) return undefined;
+  const { ranks } = session.tokens;
+  const [first] = await ranks.fromRank(KINDS, 0, 1, await ranks.count(KINDS));
+  return first && (await session.tokens.byId([first.token])).get(first.token)?.address;
+}
