@@ -83,7 +83,7 @@ async function ask(store: Store, urls?: readonly string[]): Promise<Answers> {
       defects.push(`${request.url}: ${error.stack} ${cause}`);
   });
   await app.ready();
-  const asked = urls ?? urlsOf(routesOf(app));
+  const asked = urls ?? urlsOf(await routesOf(app));
   const answers = new Map<string, { status: number; body: string }>();
   for (const url of asked) {
     const { statusCode, body } = await app.inject(url);

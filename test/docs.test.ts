@@ -334,7 +334,7 @@ describe("what the app answers", () => {
     }
     await search();
     Object.assign(figures, await readFigures(served));
-    routes.push(...routesOf(served.app));
+    routes.push(...(await routesOf(served.app)));
   });
 
   after(() => served.close());

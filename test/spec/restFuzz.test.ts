@@ -88,8 +88,8 @@ function url(random: Random, routes: readonly string[]): string {
 }
 
 /** Every path of the REST API that the app itself tells of, so that none is forgotten. */
-function restRoutesOf({ app }: Served): string[] {
-  const routes = routesOf(app).filter((path) => path.startsWith("/api/v2/"));
+async function restRoutesOf({ app }: Served): Promise<string[]> {
+  const routes = (await routesOf(app)).filter((path) => path.startsWith("/api/v2/"));
   assert.ok(routes.length >= 34, String(routes.length));
   return routes;
 }
@@ -99,7 +99,7 @@ test(`bad input is refused in JSON and never breaks anything (seed ${SEED})`, as
   t.after(() => served.close());
   await served.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = served.app.server.address() as AddressInfo;
-  const routes = restRoutesOf(served);
+  const routes = await restRoutesOf(served);
   for (let seed = SEED; seed < SEED + CASES; seed++) {
     const asked = url(new Random(seed), routes);
     const response = await fetch(`http://127.0.0.1:${port}${asked}`);
@@ -138,7 +138,7 @@ async function expectSoon({ app }: Served, asked: string): Promise<number> {
 test("whatever is in the place of an address, a hash or a number of any path is refused at once", async (t) => {
   const served = await serveChain({ seed: 52, blocks: 5, tokens: true });
   t.after(() => served.close());
-  for (const route of restRoutesOf(served).filter((path) => path.includes("{"))) {
+  for (const route of (await restRoutesOf(served)).filter((path) => path.includes("{"))) {
     for (const bad of BAD) {
       const status = await expectSoon(
         served,
@@ -152,7 +152,7 @@ test("whatever is in the place of an address, a hash or a number of any path is 
 test("whatever is in any parameter of any path is refused or ignored at once", async (t) => {
   const served = await serveChain({ seed: 52, blocks: 5, tokens: true });
   t.after(() => served.close());
-  for (const route of restRoutesOf(served)) {
+  for (const route of await restRoutesOf(served)) {
     const path = filled(route, (name) => TARGETS[name]![0]!);
     for (const name of QUERIES) {
       for (const bad of ["", "0", ...BAD]) await expectSoon(served, `${path}?${name}=${bad}`);

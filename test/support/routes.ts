@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
 
 /** The paths an app answers GET for, their parameters in braces. */
-export function routesOf(app: FastifyInstance): string[] {
+export async function routesOf(app: FastifyInstance): Promise<string[]> {
+  await app.ready();
   const printed = app.printRoutes({ commonPrefix: false });
   const branch: string[] = [];
   const routes: string[] = [];
