@@ -8,7 +8,7 @@ import { STAGES } from "../src/indexer/stages.ts";
 import type { Row } from "../src/store/engine/engine.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
-import { fillTokenNames } from "../src/store/tokens/tokenNames.ts";
+import { fillTokenNames } from "../src/store/tokens/observe/tokenNames.ts";
 import type { NamedToken } from "../test/support/namedTokens.ts";
 import { insertTokens } from "../test/support/namedTokens.ts";
 import { Random } from "../test/support/random.ts";

@@ -104,13 +104,29 @@ function circles(): string[] {
 }
 
 /** Folders in which some still do. */
-const REMAINING = ["store/tokens/", "indexer/", "node/"];
+const REMAINING: readonly string[] = ["node/"];
 
 test("no file leads back to itself, by types either", () => {
   const isRemaining = (circle: string) => REMAINING.some((folder) => circle.startsWith(folder));
 
   assert.deepEqual(
     circles().filter((circle) => !isRemaining(circle)),
+    [],
+  );
+});
+
+test("the store names its database engine in one folder", () => {
+  const fault = (file: string, target: string) => {
+    const isNamed = target.startsWith("store/engine/sqlite") && !file.startsWith("store/engine/");
+    return isNamed ? `${file} imports ${target}` : undefined;
+  };
+  const others = files.filter((file) => file.startsWith("store/") && !file.startsWith("store/engine/"));
+
+  assert.deepEqual(violations(fault), []);
+  assert.deepEqual(
+    others.filter((file) =>
+      /sqlite|\bPRAGMA\b|\bhex\(|CROSS JOIN|VALUES \(/i.test(readFileSync(join("src", file), "utf8")),
+    ),
     [],
   );
 });

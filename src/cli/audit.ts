@@ -6,7 +6,7 @@ import { compareBalances } from "../indexer/compareBalances.ts";
 import { STAGES } from "../indexer/stages.ts";
 import type { Invocation } from "../invocation.ts";
 import { Upstream } from "../source/upstream.ts";
-import { auditStore } from "../store/audit.ts";
+import { auditStore } from "../store/audit/audit.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { Store } from "../store/store.ts";

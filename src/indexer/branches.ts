@@ -1,7 +1,7 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Head, Source } from "../chain/source.ts";
-import type { Tip } from "../store/blocks.ts";
+import type { Tip } from "../store/read/blocks.ts";
 import type { Store } from "../store/store.ts";
 import { findAncestor } from "./ancestor.ts";
 

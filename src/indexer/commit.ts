@@ -1,5 +1,5 @@
 import type { Block } from "../chain/block/block.ts";
-import type { Tip } from "../store/blocks.ts";
+import type { Tip } from "../store/read/blocks.ts";
 import type { StageFeed } from "../store/stage.ts";
 import type { Store } from "../store/store.ts";
 import { BatchSize, type JoinedBlocks } from "./batch.ts";

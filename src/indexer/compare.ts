@@ -1,9 +1,9 @@
 import type { Block } from "../chain/block/block.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Source } from "../chain/source.ts";
-import type { StoredBlock } from "../store/blocks.ts";
+import type { StoredBlock } from "../store/read/blocks.ts";
+import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 import type { Store } from "../store/store.ts";
-import type { StoredTransaction } from "../store/transactionBody.ts";
 import { checkBlock } from "./integrity.ts";
 
 /** Compares what the index holds of some blocks, field by field, with what the node says of them now. */

@@ -1,8 +1,8 @@
 import { toHex } from "../chain/encoding/hex.ts";
 import type { Source } from "../chain/source.ts";
 import type { Store } from "../store/store.ts";
-import type { SampledToken } from "../store/tokens/tokenSample.ts";
-import { sampleTokens } from "../store/tokens/tokenSample.ts";
+import type { SampledToken } from "../store/tokens/observe/tokenSample.ts";
+import { sampleTokens } from "../store/tokens/observe/tokenSample.ts";
 import { readTokenAnswers, tokenCalls } from "./observe/tokenCalls.ts";
 
 export interface BalanceComparison {

@@ -5,7 +5,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Head, Source } from "../chain/source.ts";
-import type { Tip } from "../store/blocks.ts";
+import type { Tip } from "../store/read/blocks.ts";
 import type { StageFeed } from "../store/stage.ts";
 import type { Store } from "../store/store.ts";
 import { JoinedBlocks } from "./batch.ts";

@@ -11,8 +11,9 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../chain/encoding/uint.ts";
 import type { Extra } from "../chain/encoding/wire.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
-import type { Check } from "./integrity.ts";
-import { CHECKS, checkBlock } from "./integrity.ts";
+import type { Check } from "./checks.ts";
+import { CHECKS } from "./checks.ts";
+import { checkBlock } from "./integrity.ts";
 
 const chain = new SimulatedChain({ seed: 17, traffic: { transactions: [6, 8] } });
 chain.mine(60);

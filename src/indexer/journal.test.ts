@@ -5,8 +5,8 @@ import type { SimulatedSourceOptions } from "../../test/support/simulatedSource.
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
 import type { Head, Source } from "../chain/source.ts";
+import { fingerprint } from "../store/audit/fingerprint.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
-import { fingerprint } from "../store/fingerprint.ts";
 import { openStore } from "../store/openStore.ts";
 import { JOURNALED_BLOCKS, type Store } from "../store/store.ts";
 import { Indexer } from "./indexer.ts";

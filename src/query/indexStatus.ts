@@ -2,11 +2,11 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Head } from "../chain/source.ts";
-import type { Tip } from "../store/blocks.ts";
+import type { Verified } from "../store/audit/verified.ts";
+import { readVerified } from "../store/audit/verified.ts";
+import type { Tip } from "../store/read/blocks.ts";
 import type { ReadSession, StageCursor } from "../store/session.ts";
-import type { Omissions } from "../store/tokens/omissions.ts";
-import type { Verified } from "../store/verified.ts";
-import { readVerified } from "../store/verified.ts";
+import type { Omissions } from "../store/tokens/ledger/omissions.ts";
 import type { ThreadState } from "./activity.ts";
 import type { QueryContext } from "./context.ts";
 

@@ -1,4 +1,4 @@
-import type { Tip } from "../store/blocks.ts";
+import type { Tip } from "../store/read/blocks.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { HeadWatch } from "./node/headWatch.ts";
 

@@ -1,8 +1,8 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { MinedTransaction } from "../store/read/transactions.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { Store } from "../store/store.ts";
-import { KINDS } from "../store/tokens/transferBody.ts";
-import type { MinedTransaction } from "../store/transactions.ts";
+import { KINDS } from "../store/tokens/ledger/transferBody.ts";
 import type { IndexedRange } from "./indexedRange.ts";
 import { memoPerVersion } from "./memoPerVersion.ts";
 import { hasTokens } from "./tokens/tokenStage.ts";

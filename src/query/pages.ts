@@ -2,8 +2,8 @@ import type { Header } from "../chain/block/header.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import type { OrdinalList } from "../store/list.ts";
-import { blockOf } from "../store/position.ts";
+import { blockOf } from "../store/rows/position.ts";
+import type { OrdinalList } from "../store/write/list.ts";
 import type { IndexedRange } from "./indexedRange.ts";
 
 /** The top of a list and the block it was read at: later pages count down from there while the list grows. */

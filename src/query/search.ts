@@ -1,10 +1,10 @@
 import type { Header } from "../chain/block/header.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../store/accountKinds.ts";
-import { mustHave } from "../store/encoding.ts";
+import type { AccountKinds } from "../store/read/addressInfos.ts";
+import { mustHave } from "../store/rows/encoding.ts";
 import type { ReadSession } from "../store/session.ts";
-import { MOST_MATCHES } from "../store/tokens/nameReads.ts";
-import type { KnownToken } from "../store/tokens/tokenReads.ts";
+import { MOST_MATCHES } from "../store/tokens/observe/nameReads.ts";
+import type { KnownToken } from "../store/tokens/read/tokenReads.ts";
 import { findBlock, readBlock } from "./blocks/block.ts";
 import type { QueryContext } from "./context.ts";
 import { readIndexedRange } from "./indexedRange.ts";

@@ -1,9 +1,9 @@
 import { ChainError } from "../chain/error.ts";
+import { makeHash, readHash } from "./dictionary/secret.ts";
 import { databasesAt } from "./engine/databases.ts";
 import type { Engine, WriteLock } from "./engine/engine.ts";
 import { PacedEngine } from "./engine/paced.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
-import { makeHash, readHash } from "./secret.ts";
 import { Store } from "./store.ts";
 
 /** Opens the store of a chain for writing, creating it if need be. The URL chooses the engine. */

@@ -1,11 +1,11 @@
-import { AddressReads } from "./addresses.ts";
-import { BlockReads } from "./blocks.ts";
+import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Connection, Snapshot } from "./engine/engine.ts";
-import type { KeyedHash } from "./keyedHash.ts";
-import { LogReads } from "./logs.ts";
-import { ObservationReads } from "./tokens/observationReads.ts";
-import { TokenReads } from "./tokens/tokenReads.ts";
-import { TransactionReads } from "./transactions.ts";
+import { AddressReads } from "./read/addresses.ts";
+import { BlockReads } from "./read/blocks.ts";
+import { LogReads } from "./read/logs.ts";
+import { TransactionReads } from "./read/transactions.ts";
+import { ObservationReads } from "./tokens/observe/observationReads.ts";
+import { TokenReads } from "./tokens/read/tokenReads.ts";
 
 /** How far a stage is. */
 export interface StageCursor {

@@ -1,11 +1,11 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
-import type { AuditOptions } from "./audit.ts";
-import type { AuditReport } from "./auditReport.ts";
-import type { LoggedBlock } from "./blockLogs.ts";
-import type { CoreTables } from "./core.ts";
+import type { AuditOptions } from "./audit/audit.ts";
+import type { AuditReport } from "./audit/auditReport.ts";
+import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Connection, Engine } from "./engine/engine.ts";
-import type { KeyedHash } from "./keyedHash.ts";
+import type { LoggedBlock } from "./read/blockLogs.ts";
 import type { ReadSession } from "./session.ts";
+import type { CoreTables } from "./write/core.ts";
 
 /**
  * What stands on the core: a stage takes events from the logs of its blocks, and keeps what follows from them in tables of

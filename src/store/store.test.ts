@@ -5,7 +5,7 @@ import { temporaryDirectory } from "../../test/support/program.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "./audit/fingerprint.ts";
 import { openStore } from "./openStore.ts";
 import type { Store } from "./store.ts";
 

@@ -1,21 +1,21 @@
 import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
 import { Turn } from "../std/turn.ts";
-import { Appender } from "./append.ts";
-import type { Totals } from "./blockBody.ts";
-import { receiptLogsOf } from "./blockLogs.ts";
-import type { Tip } from "./blocks.ts";
-import { BlockReads } from "./blocks.ts";
-import { CoreTables } from "./core.ts";
-import { mustHave } from "./encoding.ts";
+import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Engine, Row, WriteLock } from "./engine/engine.ts";
-import type { KeyedHash } from "./keyedHash.ts";
-import { lowestPast } from "./lowestPast.ts";
+import { receiptLogsOf } from "./read/blockLogs.ts";
+import type { Tip } from "./read/blocks.ts";
+import { BlockReads } from "./read/blocks.ts";
+import { lowestPast } from "./read/lowestPast.ts";
+import type { Totals } from "./rows/blockBody.ts";
+import { mustHave } from "./rows/encoding.ts";
 import { ReadSession, Reads } from "./session.ts";
 import type { Stage, StageAppender, StageFeed, StageTables, StageTip } from "./stage.ts";
 import { STAGES } from "./stages.ts";
-import { TokenObservations } from "./tokens/observations.ts";
-import { unwindTo } from "./unwind.ts";
+import { TokenObservations } from "./tokens/observe/observations.ts";
+import { Appender } from "./write/append.ts";
+import { CoreTables } from "./write/core.ts";
+import { unwindTo } from "./write/unwind.ts";
 
 /** Blocks that can be taken back, at least and at most: between the two, as many as the node does not call finalized. */
 export const JOURNALED_BLOCKS = { least: 256, most: 8192 };

@@ -1,8 +1,8 @@
 import { normaliseText } from "../../src/chain/token/searchText.ts";
 import type { Engine, Row } from "../../src/store/engine/engine.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { TokenObservation } from "../../src/store/tokens/observation.ts";
-import { NO_TOKEN, tokenState } from "../../src/store/tokens/tokenState.ts";
+import { NO_TOKEN, tokenState } from "../../src/store/tokens/ledger/tokenState.ts";
+import type { TokenObservation } from "../../src/store/tokens/observe/observation.ts";
 import type { Random } from "./random.ts";
 
 /** A token as a search sees it. */

@@ -46,7 +46,7 @@ export interface RealNodeKind {
   readonly interval: number;
 }
 
-const FOLDER = fileURLToPath(new URL("../nodes/", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../nodes", import.meta.url));
 const ENVIRONMENT = { ...process.env, CI: "true", HARDHAT_DISABLE_TELEMETRY_PROMPT: "true" };
 const { resolve } = createRequire(join(FOLDER, "package.json"));
 

@@ -1,14 +1,14 @@
 import type { TestContext } from "node:test";
 import type { Bytes } from "../../src/chain/encoding/bytes.ts";
 import type { TokenTransfer } from "../../src/chain/token/tokenTransfer.ts";
-import { Dictionary } from "../../src/store/dictionary.ts";
+import { Dictionary } from "../../src/store/dictionary/dictionary.ts";
+import { KeyedHash } from "../../src/store/dictionary/keyedHash.ts";
 import { databasesAt, IN_MEMORY } from "../../src/store/engine/databases.ts";
-import { KeyedHash } from "../../src/store/keyedHash.ts";
 import { migrate } from "../../src/store/migrations/migrate.ts";
-import { TokenAppender } from "../../src/store/tokens/tokenAppend.ts";
-import { TokenTables } from "../../src/store/tokens/tokenTables.ts";
-import type { TokenTip } from "../../src/store/tokens/tokenTip.ts";
-import { unwindTokensTo } from "../../src/store/tokens/tokenUnwind.ts";
+import { TokenTables } from "../../src/store/tokens/ledger/tokenTables.ts";
+import type { TokenTip } from "../../src/store/tokens/ledger/tokenTip.ts";
+import { TokenAppender } from "../../src/store/tokens/write/tokenAppend.ts";
+import { unwindTokensTo } from "../../src/store/tokens/write/tokenUnwind.ts";
 
 /** Bytes that end with a number. */
 export function numbered(length: number, number: number): Bytes {

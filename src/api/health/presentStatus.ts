@@ -1,9 +1,9 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Disagreement, IndexStatus } from "../../query/indexStatus.ts";
-import type { Tip } from "../../store/blocks.ts";
-import type { Omissions } from "../../store/tokens/omissions.ts";
-import type { Verified } from "../../store/verified.ts";
+import type { Verified } from "../../store/audit/verified.ts";
+import type { Tip } from "../../store/read/blocks.ts";
+import type { Omissions } from "../../store/tokens/ledger/omissions.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { AppSettings } from "../settings.ts";
 import type { StatusSchema } from "./statusSchema.ts";

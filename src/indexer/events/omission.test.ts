@@ -6,13 +6,13 @@ import { address, encodeArrays, tokenLog, word } from "../../../test/support/tok
 import type { Block } from "../../chain/block/block.ts";
 import type { Log } from "../../chain/block/receipt.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { LoggedBlock } from "../../store/blockLogs.ts";
+import { fingerprint } from "../../store/audit/fingerprint.ts";
 import { IN_MEMORY } from "../../store/engine/databases.ts";
-import { fingerprint } from "../../store/fingerprint.ts";
 import { openStore } from "../../store/openStore.ts";
+import type { LoggedBlock } from "../../store/read/blockLogs.ts";
 import { feed } from "../../store/stage.ts";
 import type { Store } from "../../store/store.ts";
-import { auditTokens } from "../../store/tokens/tokenAudit.ts";
+import { auditTokens } from "../../store/tokens/audit/tokenAudit.ts";
 import { TOKENS } from "../../store/tokens/tokenStage.ts";
 import { MOST_TRANSFERS } from "./omission.ts";
 import { tokenEvents } from "./transfers.ts";

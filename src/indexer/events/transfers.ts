@@ -1,7 +1,7 @@
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { OmittedTransfers, TokenTransfer } from "../../chain/token/tokenTransfer.ts";
-import type { LoggedBlock } from "../../store/blockLogs.ts";
+import type { LoggedBlock } from "../../store/read/blockLogs.ts";
 import { decodeErc20 } from "./erc20.ts";
 import { decodeErc721 } from "./erc721.ts";
 import { decodeErc1155 } from "./erc1155.ts";

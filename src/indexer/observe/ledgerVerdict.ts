@@ -1,4 +1,4 @@
-import type { LedgerVerdict } from "../../store/tokens/tokenLabels.ts";
+import type { LedgerVerdict } from "../../store/tokens/observe/tokenLabels.ts";
 
 /** A balance by the ledger and by the token; null or undefined where the token does not say. */
 export interface SampledBalance {

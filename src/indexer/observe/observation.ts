@@ -1,5 +1,5 @@
-import type { DueToken, DueTokens } from "../../store/tokens/dueTokens.ts";
-import type { TokenObservation } from "../../store/tokens/observation.ts";
+import type { DueToken, DueTokens } from "../../store/tokens/observe/dueTokens.ts";
+import type { TokenObservation } from "../../store/tokens/observe/observation.ts";
 import type { Judgement } from "./ledgerVerdict.ts";
 import { judgeLedger } from "./ledgerVerdict.ts";
 import { nextObservation, RARELY, REFRESH } from "./schedule.ts";

@@ -4,7 +4,7 @@ import { asChainError, ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Source } from "../../chain/source.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import type { Store } from "../../store/store.ts";
-import type { DueToken, DueTokens } from "../../store/tokens/dueTokens.ts";
+import type { DueToken, DueTokens } from "../../store/tokens/observe/dueTokens.ts";
 import { observe, observeWrapper } from "./observation.ts";
 import { readTokenAnswers, tokenCalls } from "./tokenCalls.ts";
 

@@ -5,7 +5,7 @@ import { ChainError } from "../../chain/error.ts";
 export const SLICE = 5;
 export const REST = 9;
 
-/** Whoever waits longer than this gives up its snapshot: SQLite cannot reset the WAL while one is open. */
+/** Whoever waits longer than this gives up its snapshot: a database cannot shorten its log while one is open. */
 export const LONGEST_WAIT = 10_000;
 
 /**

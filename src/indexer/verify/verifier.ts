@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { asChainError } from "../../chain/error.ts";
-import { auditStore } from "../../store/audit.ts";
+import { auditStore } from "../../store/audit/audit.ts";
+import type { Verified } from "../../store/audit/verified.ts";
+import { MOST_DAMAGED, NOTHING_VERIFIED, readVerified } from "../../store/audit/verified.ts";
+import { verifyBlock } from "../../store/audit/verify.ts";
 import { openStoreReadOnly } from "../../store/openStore.ts";
 import type { Store } from "../../store/store.ts";
-import type { Verified } from "../../store/verified.ts";
-import { MOST_DAMAGED, NOTHING_VERIFIED, readVerified } from "../../store/verified.ts";
-import { verifyBlock } from "../../store/verify.ts";
 import { STAGES } from "../stages.ts";
 import type { IdleTime } from "./idleTime.ts";
 
@@ -28,7 +28,7 @@ export interface VerifierOptions {
 
 /**
  * Goes over the blocks of an index again and again while the indexer waits, and recomputes what their rows say. It reads on a
- * connection of its own, another one each round: what SQLite remembers need not be what is on the disk.
+ * connection of its own, another one each round: what a connection remembers need not be what is on the disk.
  */
 export class Verifier {
   readonly #options: VerifierOptions;

@@ -1,9 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { WholeTransaction } from "../../store/read/transactions.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { KnownToken } from "../../store/tokens/tokenReads.ts";
-import type { WholeTransaction } from "../../store/transactions.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";

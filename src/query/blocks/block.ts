@@ -3,7 +3,7 @@ import type { BlockSums } from "../../chain/block/fees.ts";
 import { sumBlock } from "../../chain/block/fees.ts";
 import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { AccountKinds } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";

@@ -1,11 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
-import { blockList } from "../../store/blocks.ts";
-import { mustHave } from "../../store/encoding.ts";
-import type { OrdinalList } from "../../store/list.ts";
-import { NO_LIST } from "../../store/list.ts";
-import { blockOf } from "../../store/position.ts";
+import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import { blockList } from "../../store/read/blocks.ts";
+import { mustHave } from "../../store/rows/encoding.ts";
+import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { OrdinalList } from "../../store/write/list.ts";
+import { NO_LIST } from "../../store/write/list.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { knownHeight, readIndexedRange } from "../indexedRange.ts";

@@ -10,7 +10,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Source } from "../../chain/source.ts";
-import { TransactionReads } from "../../store/transactions.ts";
+import { TransactionReads } from "../../store/read/transactions.ts";
 import { ContractCreators, MOST_FRAMES, MOST_TRACED } from "./contractCreators.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { ReadThrough } from "./readThrough.ts";

@@ -7,7 +7,7 @@ import { readArray, readObject, WireReader } from "../../chain/encoding/wire.ts"
 import { ChainError } from "../../chain/error.ts";
 import { Recent } from "../../std/recent.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
-import type { StoredBlock } from "../../store/blocks.ts";
+import type { StoredBlock } from "../../store/read/blocks.ts";
 import type { Store } from "../../store/store.ts";
 import type { ReadThrough } from "./readThrough.ts";
 

@@ -1,7 +1,7 @@
 import { inferFeeMarket, nextBaseFee } from "../../chain/block/baseFee.ts";
 import type { Header } from "../../chain/block/header.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
-import type { MinedTransaction } from "../../store/transactions.ts";
+import type { MinedTransaction } from "../../store/read/transactions.ts";
 
 /** The newest blocks that show how the base fee follows how full they are. */
 export const FEE_BLOCKS = 21;

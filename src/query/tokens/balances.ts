@@ -1,9 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { mustHave } from "../../store/encoding.ts";
+import { mustHave } from "../../store/rows/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { Asset, HeldAsset } from "../../store/tokens/assetReads.ts";
-import { ASSET_ORDER } from "../../store/tokens/assetReads.ts";
-import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import type { Asset, HeldAsset } from "../../store/tokens/assets/assetReads.ts";
+import { ASSET_ORDER } from "../../store/tokens/assets/assetReads.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { KnownToken } from "../../store/tokens/tokenReads.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import { readTokenRange } from "./tokenStage.ts";
 

@@ -1,11 +1,11 @@
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
-import { mustHave } from "../../store/encoding.ts";
+import { mustHave } from "../../store/rows/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { RankedToken, RankOrder } from "../../store/tokens/rankReads.ts";
-import { MOST_MERGED } from "../../store/tokens/rankReads.ts";
-import type { KnownToken } from "../../store/tokens/tokenReads.ts";
-import { typeOf } from "../../store/tokens/tokenState.ts";
-import { KINDS } from "../../store/tokens/transferBody.ts";
+import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
+import { KINDS } from "../../store/tokens/ledger/transferBody.ts";
+import type { RankedToken, RankOrder } from "../../store/tokens/ranks/rankReads.ts";
+import { MOST_MERGED } from "../../store/tokens/ranks/rankReads.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";

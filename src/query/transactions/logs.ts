@@ -1,10 +1,10 @@
 import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
-import { NO_LIST } from "../../store/list.ts";
-import type { MinedLog } from "../../store/logs.ts";
+import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { MinedLog } from "../../store/read/logs.ts";
 import type { ReadSession } from "../../store/session.ts";
+import { NO_LIST } from "../../store/write/list.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";

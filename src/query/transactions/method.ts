@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
-import type { ListedTransaction } from "../../store/transactionBody.ts";
+import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { ListedTransaction } from "../../store/rows/transactionBody.ts";
 import type { ListedInput } from "../decode/decoder.ts";
 
 /** What a call is known by: the name of the function, or its selector where no name is known. */

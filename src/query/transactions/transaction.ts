@@ -1,7 +1,7 @@
 import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { RevertReason } from "../../chain/abi/revert.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { AccountKinds } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";

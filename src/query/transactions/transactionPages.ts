@@ -1,9 +1,9 @@
 import type { Block } from "../../chain/block/block.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
-import type { OrdinalList } from "../../store/list.ts";
-import { NO_LIST } from "../../store/list.ts";
+import type { AccountKinds } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { OrdinalList } from "../../store/write/list.ts";
+import { NO_LIST } from "../../store/write/list.ts";
 import { askForBlock, readBlock } from "../blocks/block.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";

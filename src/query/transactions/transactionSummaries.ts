@@ -1,8 +1,8 @@
 import type { Decoded } from "../../chain/abi/resolve.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/accountKinds.ts";
+import type { AccountKinds } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { placeOf } from "../../store/tokens/transferPlaces.ts";
+import { placeOf } from "../../store/tokens/ledger/transferPlaces.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { hasTokens } from "../tokens/tokenStage.ts";

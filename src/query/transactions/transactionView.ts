@@ -1,8 +1,8 @@
 import type { Header } from "../../chain/block/header.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { ListedReceipt, ListedTransaction } from "../../store/transactionBody.ts";
-import type { MinedTransaction } from "../../store/transactions.ts";
+import type { MinedTransaction } from "../../store/read/transactions.ts";
+import type { ListedReceipt, ListedTransaction } from "../../store/rows/transactionBody.ts";
 import { confirmationsOf } from "../indexedRange.ts";
 import type { SourceTransaction } from "../node/readThrough.ts";
 

@@ -1,13 +1,13 @@
 import type { Stage } from "../stage.ts";
-import { TokenAppender } from "./tokenAppend.ts";
-import { auditTokens } from "./tokenAudit.ts";
-import { TokenBlockAudit } from "./tokenBlockAudit.ts";
-import { tokenLines } from "./tokenFingerprint.ts";
-import { TokenTables } from "./tokenTables.ts";
-import type { TokenTip } from "./tokenTip.ts";
-import { readTokenTip } from "./tokenTip.ts";
-import { unwindTokensTo } from "./tokenUnwind.ts";
-import type { BlockTransfers } from "./transferIds.ts";
+import { auditTokens } from "./audit/tokenAudit.ts";
+import { TokenBlockAudit } from "./audit/tokenBlockAudit.ts";
+import { tokenLines } from "./audit/tokenFingerprint.ts";
+import { TokenTables } from "./ledger/tokenTables.ts";
+import type { TokenTip } from "./ledger/tokenTip.ts";
+import { readTokenTip } from "./ledger/tokenTip.ts";
+import type { BlockTransfers } from "./ledger/transferIds.ts";
+import { TokenAppender } from "./write/tokenAppend.ts";
+import { unwindTokensTo } from "./write/tokenUnwind.ts";
 
 /** What the tokens stage takes from a block. */
 export type TokenEvents = Omit<BlockTransfers, "number">;

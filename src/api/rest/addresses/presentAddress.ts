@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
-import type { AccountKind } from "../../../store/accountKind.ts";
-import type { AccountKinds } from "../../../store/accountKinds.ts";
+import type { AccountKind } from "../../../store/read/addressInfo.ts";
+import type { AccountKinds } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { AddressSchema } from "./addressSchema.ts";
 

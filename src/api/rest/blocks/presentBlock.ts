@@ -2,7 +2,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt, uintToNumber } from "../../../chain/encoding/uint.ts";
 import type { BlockView } from "../../../query/blocks/block.ts";
 import type { BlockPage } from "../../../query/blocks/blockPages.ts";
-import type { AccountKinds } from "../../../store/accountKinds.ts";
+import type { AccountKinds } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";

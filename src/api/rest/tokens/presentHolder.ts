@@ -1,5 +1,5 @@
 import type { Holder } from "../../../query/tokens/holders.ts";
-import type { AccountKinds } from "../../../store/accountKinds.ts";
+import type { AccountKinds } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import type { HolderSchema } from "./tokenSchema.ts";

@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
-import type { KnownToken } from "../../../store/tokens/tokenReads.ts";
-import { typeOf } from "../../../store/tokens/tokenState.ts";
+import { typeOf } from "../../../store/tokens/ledger/tokenState.ts";
+import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { TokenSchema } from "./tokenSchema.ts";
 

@@ -1,5 +1,5 @@
-import type { TokenLabel } from "../../../store/tokens/tokenLabels.ts";
-import { TOKEN_LABELS } from "../../../store/tokens/tokenLabels.ts";
+import type { TokenLabel } from "../../../store/tokens/observe/tokenLabels.ts";
+import { TOKEN_LABELS } from "../../../store/tokens/observe/tokenLabels.ts";
 import {
   address,
   always,

@@ -2,7 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { DecodedLog, LogPage } from "../../../query/transactions/logs.ts";
 import { mapInTurns } from "../../../std/turn.ts";
-import type { AccountKinds } from "../../../store/accountKinds.ts";
+import type { AccountKinds } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";

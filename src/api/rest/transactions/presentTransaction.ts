@@ -14,8 +14,8 @@ import type { TransactionPage } from "../../../query/transactions/transactionPag
 import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
 import type { TransactionView } from "../../../query/transactions/transactionView.ts";
 import { mapInTurns } from "../../../std/turn.ts";
-import type { AccountKinds } from "../../../store/accountKinds.ts";
-import type { ListedTransaction } from "../../../store/transactionBody.ts";
+import type { AccountKinds } from "../../../store/read/addressInfos.ts";
+import type { ListedTransaction } from "../../../store/rows/transactionBody.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";

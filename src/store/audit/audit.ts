@@ -1,0 +1,170 @@
+import type { Connection } from "../engine/engine.ts";
+import type { TransactionFacts } from "../rows/facts.ts";
+import { storedFacts } from "../rows/facts.ts";
+import { blockOf, listableLogs } from "../rows/position.ts";
+import type { ReadSession } from "../session.ts";
+import { addressLogs, addressTransactions } from "../write/core.ts";
+import { minerBlocks } from "../write/miners.ts";
+import { AccountSums } from "./accountAudit.ts";
+import { AuditReport } from "./auditReport.ts";
+import { BlockAudit } from "./blockAudit.ts";
+import type { IdRange } from "./idRange.ts";
+import { idRanges } from "./idRange.ts";
+import { auditJournal } from "./journalAudit.ts";
+import { ListAudit, Outlines } from "./listAudit.ts";
+import { MinerAudit } from "./minerAudit.ts";
+
+export interface AuditOptions {
+  /** Called after some blocks, and waited for. */
+  readonly onBlock?: (number: number) => unknown;
+  /** Ids whose sums are in memory at once. Where there are more, the facts are read again for each so many. */
+  readonly idsAtOnce?: number;
+}
+
+const BLOCKS_AT_ONCE = 100;
+
+/** Recomputes counters, lists, indexes and digests from the stored facts; answers what does not agree. */
+export async function auditStore(session: ReadSession, options: AuditOptions = {}): Promise<string[]> {
+  const report = new AuditReport();
+  await report.gather(() => new Auditor(session, report, options).run());
+  return report.problems;
+}
+
+class Auditor {
+  readonly #report: AuditReport;
+  readonly #session: ReadSession;
+  readonly #connection: Connection;
+  readonly #options: AuditOptions;
+  readonly #blocks: BlockAudit;
+  readonly #miners: MinerAudit;
+  readonly #lists: Readonly<Record<"transactions" | "logs" | "mined", ListAudit>>;
+  #senders = 0;
+
+  constructor(session: ReadSession, report: AuditReport, options: AuditOptions) {
+    this.#report = report;
+    this.#session = session;
+    this.#connection = session.connection;
+    this.#options = options;
+    this.#blocks = new BlockAudit(session, report);
+    this.#miners = new MinerAudit(session, report);
+    this.#lists = {
+      transactions: new ListAudit(report, addressTransactions(this.#connection), {
+        what: "transactions",
+        whose: "address",
+      }),
+      logs: new ListAudit(report, addressLogs(this.#connection), { what: "logs", whose: "address" }),
+      mined: new ListAudit(report, minerBlocks(this.#connection), { what: "blocks", whose: "miner" }),
+    };
+  }
+
+  async run(): Promise<void> {
+    const tip = await this.#session.blocks.tip();
+    const miners = ((await this.#connection.all("SELECT max(id) FROM miner"))[0]![0] as number | null) ?? 0;
+    const highest = Math.max(tip?.totals.addresses ?? 0, miners);
+    const [first, ...others] = idRanges(highest, this.#options.idsAtOnce);
+    await this.#compare(await this.#auditBlocks(first!));
+    for (const range of others) await this.#compare(await this.#sum(range));
+    await this.#finish();
+    await auditJournal(this.#session, this.#report);
+  }
+
+  /** Goes over all blocks, and adds up the first range as it does. */
+  async #auditBlocks(range: IdRange): Promise<Sums> {
+    const sums = new Sums(range);
+    for (let from = 0; ; ) {
+      const blocks = await this.#session.blocks.range(from, BLOCKS_AT_ONCE);
+      for (const block of blocks) {
+        await this.#blocks.block(block, (facts) => sums.add(facts, block.sums.transactions));
+        sums.mined.extend(await this.#miners.add(block.header), block.number);
+      }
+      if (blocks.length === 0) return sums;
+      from = blocks.at(-1)!.number + 1;
+      await this.#options.onBlock?.(from - 1);
+    }
+  }
+
+  async #sum(range: IdRange): Promise<Sums> {
+    const sums = new Sums(range);
+    for (let from = 0; ; ) {
+      const blocks = await this.#session.blocks.range(from, BLOCKS_AT_ONCE);
+      if (blocks.length === 0) return sums;
+      for (const { number, header } of blocks) sums.mined.extend(await this.#miners.idOf(header), number);
+      const last = blocks.at(-1)!.number;
+      const sizes = new Map(blocks.map((block) => [block.number, block.sums.transactions]));
+      for await (const facts of storedFacts(this.#connection, from, last)) {
+        const transactions = sizes.get(blockOf(facts.position));
+        if (transactions !== undefined) sums.add(facts, transactions);
+      }
+      from = last + 1;
+      await this.#options.onBlock?.(last);
+    }
+  }
+
+  async #compare({ transactions, logs, mined, accounts }: Sums): Promise<void> {
+    await this.#lists.transactions.compare(transactions);
+    await this.#lists.logs.compare(logs);
+    await this.#lists.mined.compare(mined);
+    this.#senders += await accounts.compare(this.#connection, this.#report);
+  }
+
+  async #finish(): Promise<void> {
+    const { last, rows } = this.#blocks;
+    for (const list of Object.values(this.#lists)) await list.finish();
+    await this.#miners.finish();
+    await this.#expectRows("blob", rows.blob);
+    await this.#expectRows("block_time", rows.block_time);
+    await this.#expectRows("tx_part", rows.tx_part);
+    await this.#expectRows("log_chunk", rows.log_chunk);
+    await this.#expectRows("unlisted_log", rows.unlisted_log);
+    this.#report.expect((await this.#count("contract")) === rows.contract, "the number of contracts is wrong");
+    this.#report.expect((await this.#count("account")) === this.#senders, "the number of senders is wrong");
+    await this.#expectRows("tx", last?.totals.transactions ?? 0);
+    await this.#expectRows("tx_hash", last?.totals.transactions ?? 0);
+    await this.#expectRows("block_hash", await this.#count("block"));
+    await this.#expectDense("address", last?.totals.addresses ?? 0);
+    await this.#expectDense("signature", last?.totals.signatures ?? 0);
+    const [stage] = await this.#session.stages();
+    this.#report.expect(stage === undefined || stage.block === last?.number, "the core stage is not at the tip");
+  }
+
+  async #expectRows(table: string, expected: number): Promise<void> {
+    const count = await this.#count(table);
+    this.#report.expect(count === expected, `there are ${count} rows of ${table}, not ${expected}`);
+  }
+
+  async #count(table: string): Promise<number> {
+    const [row] = await this.#connection.all(`SELECT count(*) FROM ${table}`);
+    return row![0] as number;
+  }
+
+  async #expectDense(table: "address" | "signature", total: number): Promise<void> {
+    const [row] = await this.#connection.all(`SELECT count(*), max(id) FROM ${table}`);
+    const keys = await this.#count(`${table}_hash`);
+    const isDense = row![0] === total && (row![1] ?? 0) === total && keys === total;
+    this.#report.expect(isDense, `the ${table} dictionary is not dense`);
+  }
+}
+
+/** What the facts say of a range of ids: 76 bytes for each. */
+class Sums {
+  readonly transactions: Outlines;
+  readonly logs: Outlines;
+  readonly mined: Outlines;
+  readonly accounts: AccountSums;
+
+  constructor(range: IdRange) {
+    this.transactions = new Outlines(range);
+    this.logs = new Outlines(range);
+    this.mined = new Outlines(range);
+    this.accounts = new AccountSums(range);
+  }
+
+  /** `transactions` are those of the block: how many there are decides which logs are in lists. */
+  add(facts: TransactionFacts, transactions: number): void {
+    for (const party of facts.parties) this.transactions.extend(party, facts.position);
+    const listable = listableLogs(transactions) - (facts.receipt.logs[0]?.logIndex ?? 0);
+    for (const [at, { owner, signature }] of facts.emitters.slice(0, Math.max(listable, 0)).entries())
+      this.logs.extend(owner, facts.position + 1 + at, signature);
+    this.accounts.add(facts);
+  }
+}

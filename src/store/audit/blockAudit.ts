@@ -1,0 +1,198 @@
+import type { Hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { BlockSums } from "../../chain/block/fees.ts";
+import { sumBlock } from "../../chain/block/fees.ts";
+import { canStandOn } from "../../chain/block/header.ts";
+import type { Receipt } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { addExactly } from "../../std/exactSum.ts";
+import { prefixOf } from "../dictionary/dictionary.ts";
+import type { Connection } from "../engine/engine.ts";
+import type { StoredBlock, Tip } from "../read/blocks.ts";
+import type { Totals } from "../rows/blockBody.ts";
+import { NO_TOTALS, writeHeaderBody, writeTotals } from "../rows/blockBody.ts";
+import { NOTHING_APART, readRowHead } from "../rows/bodyParts.ts";
+import type { TransactionFacts } from "../rows/facts.ts";
+import { readFacts } from "../rows/facts.ts";
+import type { DividedBody } from "../rows/longRows.ts";
+import { divideBody, joinBody, LONGEST_BODY, readApart } from "../rows/longRows.ts";
+import { firstPosition, listableLogs, transactionPosition } from "../rows/position.ts";
+import type { ReadSession } from "../session.ts";
+import { beginDigest } from "../write/append.ts";
+import { blobKeys } from "../write/blobs.ts";
+import type { AuditReport } from "./auditReport.ts";
+import { expectFindable } from "./dictionaryAudit.ts";
+
+/** What follows from one block and the block before it: its rows, its digest, and the indexes that find them. */
+export class BlockAudit {
+  readonly #report: AuditReport;
+  readonly #session: ReadSession;
+  readonly #connection: Connection;
+  #last: Tip | undefined;
+  /** How many rows the blocks seen so far must have in each of these tables. */
+  readonly rows = { blob: 0, contract: 0, block_time: 0, tx_part: 0, log_chunk: 0, unlisted_log: 0 };
+
+  /** The next block is the first one that is indexed, or the one after `last`. */
+  constructor(session: ReadSession, report: AuditReport, last?: Tip) {
+    this.#report = report;
+    this.#session = session;
+    this.#connection = session.connection;
+    this.#last = last;
+  }
+
+  get last(): Tip | undefined {
+    return this.#last;
+  }
+
+  /** `each` gets the facts of one transaction after another: together they may be large. */
+  async block(block: Tip & StoredBlock, each: (facts: TransactionFacts) => void = () => {}): Promise<void> {
+    const { number, header } = block;
+    const isJoined = this.#last === undefined || canStandOn(header, this.#last);
+    this.#expect(isJoined, `block ${number} does not join`);
+    const digest = beginDigest(this.#last?.digest);
+    for (const row of [writeHeaderBody(header, block.sums), writeTotals(block.totals)]) digest.update(row);
+    const { sums, contracts } = await this.#transactions(block, digest, each);
+    this.#expect(isDeepStrictEqual(block.sums, sums), `block ${number} has wrong sums`);
+    const totals = this.#totals(block, sums, contracts);
+    this.#expect(isDeepStrictEqual(block.totals, totals), `block ${number} has wrong totals`);
+    this.#expectTime(block);
+    await this.#expectIndexed("block_hash", "number", header.hash, number);
+    await this.#expectUnlisted(number, sums);
+    await this.#expectDigest(block, digest);
+    this.#last = block;
+  }
+
+  async #transactions(block: Tip & StoredBlock, digest: Hash, each: (facts: TransactionFacts) => void) {
+    const { number } = block;
+    const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position";
+    const rows = (await this.#connection.all(sql, firstPosition(number), firstPosition(number + 1))) as [
+      number,
+      Bytes,
+    ][];
+    let sums = NO_SUMS;
+    let contracts = 0;
+    for (const [index, [position, row]] of rows.entries()) {
+      const body = await this.#wholeBody(position, row);
+      digest.update(body);
+      const facts = readFacts(this.#connection, position, body);
+      const expected = transactionPosition(number, index, sums.logs, block.sums.transactions);
+      const isPlaced = position === expected && facts.index === index && hasFirstLog(facts, sums.logs);
+      this.#expect(isPlaced, `transaction ${index} of block ${number} is out of place`);
+      this.#expectKnown(facts, block.totals.addresses);
+      await this.#expectFound(facts);
+      contracts += facts.contract === undefined ? 0 : 1;
+      sums = addSums(sums, sumBlock({ transactions: [facts.transaction], receipts: [facts.receipt as Receipt] }));
+      each(facts);
+    }
+    return { sums, contracts };
+  }
+
+  /** A long one is divided in one way alone. */
+  async #wholeBody(position: number, row: Bytes): Promise<Bytes> {
+    if (row.length <= LONGEST_BODY && readRowHead(row).apart === NOTHING_APART) return row;
+    const stored = { row, ...(await readApart(this.#connection, position)) };
+    const body = joinBody(stored);
+    const isDivided = body.length > LONGEST_BODY && isDeepStrictEqual(sorted(divideBody(body)), sorted(stored));
+    this.#expect(isDivided, `the transaction at ${position} is not divided as it should be`);
+    this.rows.tx_part += stored.parts.length;
+    this.rows.log_chunk += stored.chunks.length;
+    return body;
+  }
+
+  async #expectUnlisted(number: number, { transactions, logs }: BlockSums): Promise<void> {
+    const [row] = await this.#connection.all("SELECT count FROM unlisted_log WHERE block = ?", number);
+    const expected = Math.max(logs - listableLogs(transactions), 0);
+    this.#expect((row?.[0] ?? 0) === expected, `block ${number} says wrongly how many of its logs are in no list`);
+    if (row !== undefined) this.rows.unlisted_log++;
+  }
+
+  #expect(holds: boolean, problem: string): void {
+    this.#report.expect(holds, problem);
+  }
+
+  #totals({ totals, header }: Tip & StoredBlock, sums: BlockSums, contracts: number): Totals {
+    const before = this.#last?.totals ?? NO_TOTALS;
+    return {
+      transactions: before.transactions + sums.transactions,
+      logs: before.logs + sums.logs,
+      addresses: totals.addresses,
+      signatures: totals.signatures,
+      contracts: before.contracts + contracts,
+      gasUsed: addExactly(before.gasUsed, header.gasUsed),
+    };
+  }
+
+  #expectTime({ number, latest, header }: Tip & StoredBlock): void {
+    const expected = Math.max(this.#last?.latest ?? 0, header.timestamp);
+    this.#expect(latest === expected, `block ${number} has another latest time than the blocks up to it`);
+    if (expected > header.timestamp) this.rows.block_time++;
+  }
+
+  #expectKnown({ parties, emitters, transaction }: TransactionFacts, addresses: number): void {
+    const isKnown = (id: number) => id >= 1 && id <= addresses;
+    const areKnown = parties.every(isKnown) && emitters.every(({ owner }) => isKnown(owner));
+    this.#expect(areKnown, `${toHex(transaction.hash)} names an address that no block up to it has`);
+  }
+
+  /** A transaction is found by its hash, its blobs and the contract it made. */
+  async #expectFound({ transaction, position, contract }: TransactionFacts): Promise<void> {
+    await this.#expectIndexed("tx_hash", "position", transaction.hash, position);
+    for (const key of blobKeys(transaction)) {
+      const [row] = await this.#connection.all("SELECT 1 FROM blob WHERE prefix = ? AND position = ?", key, position);
+      this.#expect(row !== undefined, `${toHex(transaction.hash)} is not found by its blobs`);
+      this.rows.blob++;
+    }
+    if (contract === undefined) return;
+    const sql = "SELECT 1 FROM contract WHERE address = ? AND position = ?";
+    const [row] = await this.#connection.all(sql, contract, position);
+    this.#expect(row !== undefined, `the contract that ${toHex(transaction.hash)} made is not known as one`);
+    this.rows.contract++;
+  }
+
+  async #expectIndexed(table: string, column: string, hash: Bytes, value: number): Promise<void> {
+    const sql = `SELECT 1 FROM ${table} WHERE prefix = ? AND ${column} = ?`;
+    const [row] = await this.#connection.all(sql, prefixOf(hash), value);
+    this.#expect(row !== undefined, `${toHex(hash)} is not in ${table}`);
+  }
+
+  async #expectDigest(block: Tip & StoredBlock, digest: Hash): Promise<void> {
+    const fresh = [
+      ...(await this.#given("address", this.#last?.totals.addresses ?? 0, block.totals.addresses)),
+      ...(await this.#given("signature", this.#last?.totals.signatures ?? 0, block.totals.signatures)),
+    ];
+    for (const value of fresh) digest.update(value);
+    this.#expect(equalBytes(digest.digest(), block.digest), `block ${block.number} has another digest than its rows`);
+  }
+
+  async #given(table: string, after: number, upTo: number): Promise<Bytes[]> {
+    const sql = `SELECT id, value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`;
+    const rows = (await this.#connection.all(sql, after, upTo)) as [number, Bytes][];
+    await expectFindable(this.#report, this.#session, table, new Map(rows));
+    return rows.map(([, value]) => value);
+  }
+}
+
+const NO_SUMS: BlockSums = { transactions: 0, logs: 0, blobTransactions: 0, fees: 0n, blobFees: 0n };
+
+function addSums(a: BlockSums, b: BlockSums): BlockSums {
+  return {
+    transactions: a.transactions + b.transactions,
+    logs: a.logs + b.logs,
+    blobTransactions: a.blobTransactions + b.blobTransactions,
+    fees: a.fees + b.fees,
+    blobFees: a.blobFees + b.blobFees,
+  };
+}
+
+function hasFirstLog({ receipt: { logs } }: TransactionFacts, expected: number): boolean {
+  return logs[0] === undefined || logs[0].logIndex === expected;
+}
+
+/** As bytes of one kind, in one order: the database has both of its own. */
+function sorted({ row, parts, chunks }: DividedBody): unknown {
+  const plain = (rows: DividedBody["parts"]) =>
+    rows.map(([key, body]) => [key, Buffer.from(body)] as const).toSorted(([a], [b]) => a - b);
+  return [Buffer.from(row), plain(parts), plain(chunks)];
+}

@@ -1,0 +1,27 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { ReadSession } from "../session.ts";
+import type { AuditReport } from "./auditReport.ts";
+
+/** Expects that some values of a dictionary are found by their keys, each with its own id and no other. */
+export async function expectFindable(
+  report: AuditReport,
+  { connection, addressHasher: hash }: Pick<ReadSession, "connection" | "addressHasher">,
+  table: string,
+  values: ReadonlyMap<number, Bytes>,
+): Promise<void> {
+  const sql = `SELECT h.prefix, v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
+  const keys = new Map([...values].map(([id, value]) => [id, hash.key(value)]));
+  const ids = new Map([...values].map(([id, value]) => [toHex(value), id]));
+  const found = new Set<number>();
+  for (const [key, id, value] of (await connection.load(sql, [...new Set(keys.values())])) as [
+    number,
+    number,
+    Bytes,
+  ][]) {
+    if (keys.get(id) === key) found.add(id);
+    const own = ids.get(toHex(value)) ?? id;
+    report.expect(own === id, `${table} ${id} and ${own} are the same`);
+  }
+  for (const id of values.keys()) report.expect(found.has(id), `${table} ${id} is not found by its value`);
+}

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { transactionHash } from "../../chain/block/block.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Connection } from "../engine/engine.ts";
+import type { StoredTransaction } from "../rows/transactionBody.ts";
+import type { ReadSession } from "../session.ts";
+import { STAGES } from "../stages.ts";
+import { addressLogs, addressTransactions } from "../write/core.ts";
+import type { ListReads } from "../write/list.ts";
+import { minerBlocks } from "../write/miners.ts";
+
+/**
+ * A hash over everything the index says about the chain, by value and never by id: facts, lists, counters, indexes.
+ * Equal fingerprints mean equal answers. A digest alone would not do: an unwind that left a counter wrong restores it.
+ */
+export async function fingerprint(session: ReadSession): Promise<string> {
+  const hash = createHash("sha256");
+  const put = (...values: unknown[]) => hash.update(`${JSON.stringify(values, replaceBytes)}\n`);
+  for await (const block of walkBlocks(session)) {
+    put("block", block.header, block.sums, block.totals, block.digest);
+    for (const tx of await session.transactions.inBlock(block.number, 0, block.sums.transactions))
+      put("tx", describe(tx));
+  }
+  const names = await dictionaryValues(session.connection, "address");
+  const signatures = await dictionaryValues(session.connection, "signature");
+  for (const line of await listLines(addressTransactions(session.connection), names, signatures))
+    put("address_tx", line);
+  for (const line of await listLines(addressLogs(session.connection), names, signatures)) put("address_log", line);
+  const miners = await dictionaryValues(session.connection, "miner");
+  for (const line of await listLines(minerBlocks(session.connection), miners, signatures)) put("miner_block", line);
+  for (const [table, columns] of BY_ADDRESS) {
+    const rows = await session.connection.all(`SELECT ${columns} FROM ${table}`);
+    const lines = rows.map(([id, ...rest]) => JSON.stringify([names.get(id as number), ...rest], replaceBytes));
+    put(table, lines.sort());
+  }
+  for (const table of INDEXES) put(table, await session.connection.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
+  for (const stage of STAGES) for await (const line of stage.fingerprint(session, names)) put(...line);
+  for (const table of ["address", "signature", "miner"]) put(`${table}_hash`, await hashLines(session, table));
+  put(
+    "dictionaries",
+    [names, signatures, miners].map((values) => [...values.values()].sort()),
+  );
+  return hash.digest("hex");
+}
+
+const BY_ADDRESS = [
+  ["account", "id, value"],
+  ["contract", "address, position"],
+] as const;
+
+const INDEXES = ["tx_hash", "block_hash", "block_time", "blob", "unlisted_log"] as const;
+
+async function* walkBlocks(session: ReadSession) {
+  for (let from = 0; ; ) {
+    const blocks = await session.blocks.range(from, 100);
+    yield* blocks;
+    if (blocks.length === 0) return;
+    from = blocks[blocks.length - 1]!.number + 1;
+  }
+}
+
+function describe({ position, index, transaction, receipt }: StoredTransaction): unknown {
+  return [position, index, transactionHash(transaction), transaction, receipt];
+}
+
+async function dictionaryValues(connection: Connection, table: string): Promise<Map<number, string>> {
+  const rows = await connection.all(`SELECT id, value FROM ${table}`);
+  return new Map(rows.map(([id, value]) => [id as number, Buffer.from(value as Bytes).toString("hex")]));
+}
+
+/** The values that can be found by their key, and how: keys are the secret of a store. */
+async function hashLines({ connection, addressHasher: hash }: ReadSession, table: string): Promise<string[]> {
+  const rows = await connection.all(
+    `SELECT v.value, h.prefix FROM ${table}_hash h LEFT JOIN ${table} v ON v.id = h.id`,
+  );
+  const shown = rows.map(([value, prefix]) => [value, value !== null && hash.key(value as Bytes) === prefix]);
+  return shown.map((line) => JSON.stringify(line, replaceBytes)).sort();
+}
+
+async function listLines(list: ListReads, names: Map<number, string>, tags: Map<number, string>): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const { owner, count, entries } of list.owners()) {
+    const shown = entries.map(({ position, tag }) => [position, tags.get(tag) ?? tag]);
+    lines.push(JSON.stringify([names.get(owner), count, shown]));
+  }
+  return lines.sort();
+}
+
+/** What a cache holds may be a Buffer, which has become something else before a replacer sees it. */
+function replaceBytes(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  const bytes = this[key];
+  return bytes instanceof Uint8Array ? Buffer.from(bytes).toString("hex") : value;
+}

@@ -1,0 +1,121 @@
+import { feeOf } from "../../chain/block/fees.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { addExactly, normalise } from "../../std/exactSum.ts";
+import type { Connection } from "../engine/engine.ts";
+import type { Account } from "../rows/account.ts";
+import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
+import { storedFacts } from "../rows/facts.ts";
+import type { ReadSession } from "../session.ts";
+import type { Codec } from "../write/mutableRows.ts";
+import type { AuditReport } from "./auditReport.ts";
+
+/** The blocks that must have their journal, newest first; none where nothing is indexed. */
+export async function journaledBlocks(session: ReadSession, tip: number | undefined): Promise<number[]> {
+  const first = (await session.blocks.first())?.header.number;
+  if (tip === undefined || first === undefined) return [];
+  const from = Math.max(await session.oldestUnwindable(), first);
+  return Array.from({ length: Math.max(tip - from + 1, 0) }, (_, at) => tip - at);
+}
+
+/**
+ * Goes back over the blocks that can be unwound: what the journal says was before a block and what the block's facts add
+ * have to be what was after it. So restoring gives what the facts up to any of these blocks say.
+ */
+export async function auditJournal(session: ReadSession, report: AuditReport): Promise<void> {
+  const { connection } = session;
+  const blocks = await journaledBlocks(session, (await session.blocks.tip())?.number);
+  await expectNoOthers(connection, report, "journal", blocks);
+  const [others] = await connection.all(
+    "SELECT count(*) FROM journal WHERE source NOT IN ('account', 'token', 'wrapper')",
+  );
+  report.expect(others![0] === 0, "the journal has rows of no table");
+  const accounts = new JournalWalk(connection, report, { table: "account", kind: "sender", codec: accountCodec });
+  for (const number of blocks) {
+    const added = new Map<number, Account>();
+    for await (const { sender, transaction, receipt } of storedFacts(connection, number, number)) {
+      const { sent, gasUsed, fees } = added.get(sender) ?? NO_ACCOUNT;
+      const fee = feeOf(transaction, receipt);
+      added.set(sender, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + fee });
+    }
+    await accounts.block(number, added, (before, change) => addAccounts(before ?? NO_ACCOUNT, change));
+  }
+}
+
+function addAccounts(a: Account, b: Account): Account {
+  const gasUsed = normalise(BigInt(a.gasUsed) + BigInt(b.gasUsed));
+  return { sent: a.sent + b.sent, gasUsed, fees: a.fees + b.fees };
+}
+
+/** A journal has rows of the blocks that it must have, and of no others. */
+export async function expectNoOthers(
+  connection: Connection,
+  report: AuditReport,
+  table: string,
+  blocks: readonly number[],
+): Promise<void> {
+  const sql = `SELECT count(*) FROM ${table} WHERE NOT block BETWEEN ? AND ?`;
+  const [row] = await connection.all(sql, blocks.at(-1) ?? 0, blocks[0] ?? -1);
+  report.expect(row![0] === 0, `${table} has rows of blocks that are not to be unwound`);
+}
+
+interface Walked<T> {
+  readonly table: string;
+  /** What a row is about, for people. */
+  readonly kind: string;
+  readonly codec: Codec<T>;
+}
+
+/** Walks the journal of a table of mutable rows back from what is stored now. */
+export class JournalWalk<T> {
+  readonly #connection: Connection;
+  readonly #report: AuditReport;
+  readonly #walked: Walked<T>;
+  /** The rows as they were before the block that was walked last, as far as it or one above it changed them. */
+  readonly #rows = new Map<number, Bytes | null>();
+
+  constructor(connection: Connection, report: AuditReport, walked: Walked<T>) {
+    this.#connection = connection;
+    this.#report = report;
+    this.#walked = walked;
+  }
+
+  /** The next lower block, and what it changed; `apply` says what a row is after that. */
+  async block<C>(
+    number: number,
+    changes: ReadonlyMap<number, C>,
+    apply: (before: T | undefined, change: C) => T,
+  ): Promise<void> {
+    const { table, kind, codec } = this.#walked;
+    const sql = "SELECT id, before FROM journal WHERE block = ? AND source = ?";
+    const journaled = new Map((await this.#connection.all(sql, number, table)) as [number, Bytes | null][]);
+    await this.#load([...changes.keys()]);
+    for (const [id, change] of changes) {
+      const before = journaled.get(id);
+      const isThere = this.#report.expect(before !== undefined, `the journal of block ${number} lacks ${kind} ${id}`);
+      if (!isThere) continue;
+      const after = this.#report.try(() =>
+        codec.write(apply(before === null ? undefined : codec.read(before!), change)),
+      );
+      const isRestored = after !== undefined && equalBytes(after, this.#rows.get(id) ?? NOTHING);
+      this.#report.expect(isRestored, `the journal of block ${number} restores ${kind} ${id} wrongly`);
+      this.#rows.set(id, before!);
+    }
+    const strays = [...journaled.keys()].filter((id) => !changes.has(id));
+    for (const id of strays)
+      this.#report.expect(false, `the journal of block ${number} has ${kind} ${id}, which it did not change`);
+  }
+
+  async #load(ids: readonly number[]): Promise<void> {
+    const missing = ids.filter((id) => !this.#rows.has(id));
+    const { table } = this.#walked;
+    for (const [id, value] of await this.#connection.load(
+      `SELECT id, value FROM ${table} WHERE id IN ($keys)`,
+      missing,
+    ))
+      this.#rows.set(id as number, value as Bytes);
+  }
+}
+
+/** No row has no bytes. */
+const NOTHING = new Uint8Array(0);

@@ -1,0 +1,62 @@
+import type { Header } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { Recent } from "../../std/recent.ts";
+import { lookupSql } from "../dictionary/dictionary.ts";
+import type { ReadSession } from "../session.ts";
+import type { AuditReport } from "./auditReport.ts";
+
+const MOST_REMEMBERED = 10_000;
+
+/** What the headers say of who made which blocks. Miners have ids in the order of their first blocks. */
+export class MinerAudit {
+  readonly #session: ReadSession;
+  readonly #report: AuditReport;
+  readonly #found = new Recent<string, number>(MOST_REMEMBERED);
+  /** Ids that those must have who are not found. */
+  readonly #unfound = new Map<string, number>();
+  #count = 0;
+
+  constructor(session: ReadSession, report: AuditReport) {
+    this.#session = session;
+    this.#report = report;
+  }
+
+  /** Looks who made the next block. */
+  async add({ miner }: Header): Promise<number> {
+    const found = await this.#lookup(miner);
+    if (found !== undefined && found <= this.#count) return found;
+    const id = ++this.#count;
+    const isNext = found === undefined || found === id;
+    this.#report.expect(isNext, `miner ${found} is another than the headers say`);
+    this.#report.expect(found !== undefined, `miner ${id} is not found by its value`);
+    if (found === undefined) this.#unfound.set(toHex(miner), id);
+    return found ?? id;
+  }
+
+  /** The id of a miner, one of whose blocks was added. */
+  async idOf({ miner }: Header): Promise<number> {
+    return (await this.#lookup(miner))!;
+  }
+
+  async finish(): Promise<void> {
+    const { connection } = this.#session;
+    const [rows] = await connection.all("SELECT count(*), (SELECT count(*) FROM miner_hash) FROM miner");
+    const isDense = rows![0] === this.#count && rows![1] === this.#count;
+    this.#report.expect(isDense, "the miner dictionary is not dense");
+    const sql = "SELECT id FROM miner WHERE id < 1 OR id > ? LIMIT 100";
+    for (const [id] of await connection.all(sql, this.#count))
+      this.#report.expect(false, `miner ${id} is another than the headers say`);
+  }
+
+  async #lookup(miner: Bytes): Promise<number | undefined> {
+    const name = toHex(miner);
+    const known = this.#found.get(name) ?? this.#unfound.get(name);
+    if (known !== undefined) return known;
+    const { connection, addressHasher: hash } = this.#session;
+    const rows = await connection.load(lookupSql("miner"), [hash.key(miner)]);
+    const id = rows.find(([, value]) => toHex(value as Bytes) === name)?.[0] as number | undefined;
+    if (id !== undefined) this.#found.set(name, id);
+    return id;
+  }
+}

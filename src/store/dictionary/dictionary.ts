@@ -1,0 +1,257 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+import { IntegerPairs } from "../write/integerPairs.ts";
+import type { KeyedHash } from "./keyedHash.ts";
+import { readWords } from "./keyedHash.ts";
+import type { KeyPage } from "./keyFilter.ts";
+import { FILTER_SIZES, KeyFilter } from "./keyFilter.ts";
+import { WordTable } from "./wordTable.ts";
+
+const UNKNOWN = 0;
+const CUT_AT_ONCE = 10_000;
+const MOST_USES = 255;
+const FIRST_BITS_PER_VALUE = 64;
+
+/**
+ * Small integer ids for addresses and event signatures, given out in order of first appearance, so that unwinding
+ * gives them back and the same chain always yields the same ids. Used in two passes: `note` every value of a batch
+ * and keep the entry it answers, `load` once, then turn entries into ids.
+ */
+export class Dictionary {
+  readonly #engine: Engine;
+  readonly #table: string;
+  readonly #hash: KeyedHash;
+  readonly #capacity: number;
+  readonly #values: WordTable;
+  #ids!: Uint32Array;
+  /** How often each entry was noted. */
+  #uses!: Uint8Array;
+  /** Entries from here on were noted since the last load. */
+  #loaded = 0;
+  readonly #filter: KeyFilter<number>;
+  /** The entries that got a new id since the last flush. */
+  #fresh: number[] = [];
+
+  /** `size` is that of a value in bytes; at most `capacity` values are kept in memory, those noted most. */
+  constructor(engine: Engine, hash: KeyedHash, table: string, size: number, capacity: number) {
+    this.#engine = engine;
+    this.#hash = hash;
+    this.#table = table;
+    this.#values = new WordTable(hash, size / 4);
+    this.#capacity = capacity;
+    this.#filter = new KeyFilter((after = -1, limit) => this.#readKeys(after, limit), {
+      ...FILTER_SIZES,
+      firstBits: FIRST_BITS_PER_VALUE * 2 ** Math.ceil(Math.log2(capacity + 1)),
+    });
+    this.clear();
+  }
+
+  /** Forgets the cache: after an unwind, or when a transaction failed and the ids given out are void. */
+  clear(): void {
+    this.#values.clear();
+    this.#ids = new Uint32Array(this.#values.room);
+    this.#uses = new Uint8Array(this.#values.room);
+    this.#loaded = 0;
+    this.#fresh = [];
+  }
+
+  /** The entry of a value, known or not; valid until the next flush. */
+  note(value: Bytes, at = 0): number {
+    readWords(value, at, this.#values.sought);
+    const entry = this.#values.note();
+    if (this.#ids.length < this.#values.room) this.#grow();
+    if (this.#uses[entry]! < MOST_USES) this.#uses[entry]!++;
+    return entry;
+  }
+
+  /** How many values are waiting to be loaded. */
+  get noted(): number {
+    return this.#values.count - this.#loaded;
+  }
+
+  /**
+   * Finds the noted values in the database and gives new ids, from `next` on, to those that are not there.
+   * `marks` are values of `noted` taken between blocks; the answer is the number of ids given out up to each mark.
+   */
+  async load(next: number, marks: readonly number[]): Promise<number[]> {
+    await this.#filter.learn(next - 1);
+    await this.#loadKnown();
+    const first = this.#loaded;
+    const counts: number[] = [];
+    let id = next;
+    let entry = first;
+    for (const mark of marks) {
+      for (; entry < first + mark; entry++) {
+        if (this.#ids[entry] !== UNKNOWN) continue;
+        this.#ids[entry] = id++;
+        this.#fresh.push(entry);
+        this.#filter.add(this.#values.key(entry));
+      }
+      counts.push(id - next);
+    }
+    this.#loaded = this.#values.count;
+    return counts;
+  }
+
+  /** Finds the noted values in the database, where they must all be. */
+  async loadKnown(): Promise<void> {
+    if (this.noted === 0) return;
+    await this.#loadKnown();
+    for (let entry = this.#loaded; entry < this.#values.count; entry++) {
+      if (this.#ids[entry] === UNKNOWN) throw new ChainError("store_corrupt", `a value is missing from ${this.#table}`);
+    }
+    this.#loaded = this.#values.count;
+  }
+
+  /** Takes the ids above `keep` back, a part at a time: a block can have made very many. */
+  async cut(keep: number): Promise<void> {
+    const sql = `SELECT id, value FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`;
+    for (let after = keep; ; ) {
+      const rows = await this.#engine.all(sql, after, CUT_AT_ONCE);
+      const hashes = rows.map(([id, value]): Row => [this.#hash.key(value as Bytes), id!]);
+      await this.#engine.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
+      if (rows.length < CUT_AT_ONCE) break;
+      after = rows[CUT_AT_ONCE - 1]![0] as number;
+    }
+    await this.#engine.run(`DELETE FROM ${this.#table} WHERE id > ?`, keep);
+    this.clear();
+  }
+
+  /** The id of an entry that was loaded. */
+  id(entry: number): number {
+    return this.#ids[entry]!;
+  }
+
+  /** How many new ids wait to be written. */
+  get fresh(): number {
+    return this.#fresh.length;
+  }
+
+  /** The values of some of the new ids, one after another in the order of the ids. */
+  freshValues(from: number, to: number): Bytes {
+    const size = this.#values.width * 4;
+    const values = new Uint8Array((to - from) * size);
+    for (let at = from; at < to; at++) values.set(this.#values.bytes(this.#fresh[at]!), (at - from) * size);
+    return values;
+  }
+
+  async flush(): Promise<void> {
+    await this.#engine.insert(this.#table, ["id", "value"], this.#freshRows());
+    const keys = new IntegerPairs();
+    for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!);
+    await this.#engine.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
+    this.#fresh = [];
+    this.#filter.flushed();
+    if (this.#values.count > this.#capacity) this.#forgetTheRest();
+  }
+
+  *#freshRows(): Iterable<Row> {
+    for (const entry of this.#fresh) yield [this.#ids[entry]!, this.#values.bytes(entry)];
+  }
+
+  async #readKeys(after: number, limit: number): Promise<KeyPage<number>> {
+    const sql = `SELECT prefix FROM ${this.#table}_hash WHERE prefix > ? ORDER BY prefix LIMIT ?`;
+    const keys = (await this.#engine.all(sql, after, limit)).map(([key]) => key as number);
+    return { keys, last: keys.at(-1) };
+  }
+
+  async #loadKnown(): Promise<void> {
+    const keys: number[] = [];
+    for (let entry = this.#loaded; entry < this.#values.count; entry++) {
+      const key = this.#values.key(entry);
+      if (this.#filter.mayHave(key)) keys.push(key);
+    }
+    for (const [id, value] of await this.#engine.load(lookupSql(this.#table), keys)) {
+      readWords(value as Bytes, 0, this.#values.sought);
+      const entry = this.#values.find();
+      if (entry >= 0) this.#ids[entry] = id as number;
+    }
+  }
+
+  /** Makes room by keeping the values noted most and, of those noted less, the newest. */
+  #forgetTheRest(): void {
+    const kept = this.#worthKeeping();
+    this.#values.retain(kept);
+    for (const [entry, old] of kept.entries()) {
+      this.#ids[entry] = this.#ids[old]!;
+      this.#uses[entry] = this.#uses[old]! >> 1;
+    }
+    this.#ids.fill(UNKNOWN, kept.length);
+    this.#uses.fill(0, kept.length);
+    this.#loaded = kept.length;
+  }
+
+  /** Three quarters of the capacity, oldest first. */
+  #worthKeeping(): Uint32Array {
+    const { count } = this.#values;
+    const byUses = new Uint32Array(MOST_USES + 1);
+    for (let entry = 0; entry < count; entry++) byUses[this.#uses[entry]!]!++;
+    let [least, spare] = [MOST_USES + 1, Math.min(count, Math.floor(this.#capacity * 0.75))];
+    const kept = new Uint32Array(spare);
+    while (least > 0 && byUses[least - 1]! <= spare) spare -= byUses[--least]!;
+    for (let entry = count - 1, at = kept.length; at > 0; entry--) {
+      const uses = this.#uses[entry]!;
+      if (uses >= least || (uses === least - 1 && spare-- > 0)) kept[--at] = entry;
+    }
+    return kept;
+  }
+
+  #grow(): void {
+    const [ids, uses] = [this.#ids, this.#uses];
+    this.#ids = new Uint32Array(this.#values.room);
+    this.#uses = new Uint8Array(this.#values.room);
+    this.#ids.set(ids);
+    this.#uses.set(uses);
+  }
+}
+
+/** Walks over the ids of entries in the order they were noted. */
+export class IdCursor {
+  readonly #dictionary: Dictionary;
+  readonly #entries: number[] = [];
+  #at = 0;
+
+  constructor(dictionary: Dictionary) {
+    this.#dictionary = dictionary;
+  }
+
+  note(value: Bytes, at = 0): void {
+    this.#entries.push(this.#dictionary.note(value, at));
+  }
+
+  /** The id of an entry ahead, without moving. */
+  peek(ahead: number): number {
+    return this.#dictionary.id(this.#entries[this.#at + ahead]!);
+  }
+
+  next(): number {
+    return this.#dictionary.id(this.#entries[this.#at++]!);
+  }
+}
+
+/** The ids of everything a block names that has one, each kind in the order in which rows hold it. */
+export interface BodyIds {
+  /** Sender, recipient and created contract of each transaction. */
+  readonly parties: IdCursor;
+  readonly emitters: IdCursor;
+  readonly topics: IdCursor;
+  readonly signatures: IdCursor;
+}
+
+export interface Dictionaries {
+  readonly addresses: Dictionary;
+  /** The first topics of logs: the hashes of event signatures. */
+  readonly signatures: Dictionary;
+}
+
+export function lookupSql(table: string): string {
+  return `SELECT v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
+}
+
+/** The first 52 bits: an integer key for the hashes of blocks and transactions, which nobody can choose. */
+export function prefixOf(value: Bytes): number {
+  let prefix = 0;
+  for (let i = 0; i < 6; i++) prefix = prefix * 256 + value[i]!;
+  return prefix * 16 + (value[6]! >> 4);
+}

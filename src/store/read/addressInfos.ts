@@ -1,0 +1,54 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { lookupSql } from "../dictionary/dictionary.ts";
+import type { KeyedHash } from "../dictionary/keyedHash.ts";
+import type { Connection } from "../engine/engine.ts";
+import { asBytes, mustHave } from "../rows/encoding.ts";
+import type { AccountKind } from "./addressInfo.ts";
+import { readKind, selectKinds } from "./addressInfo.ts";
+import { idsHandedOut } from "./addressResolver.ts";
+import { recallAll } from "./snapshotCache.ts";
+
+/** By the very bytes that were asked about, not by others like them; those the chain has not told us of are absent. */
+export type AccountKinds = ReadonlyMap<Bytes, AccountKind>;
+
+const SQL = selectKinds("a.id");
+
+export async function accountKinds(
+  connection: Connection,
+  hash: KeyedHash,
+  addresses: readonly Bytes[],
+): Promise<AccountKinds> {
+  const ids = await idsOf(connection, hash, addresses);
+  const byId = await recallAll<number, AccountKind>(connection, "kind", new Set(ids.values()), async (missing) =>
+    (await connection.load(SQL, missing)).map((row) => [row[0] as number, readKind(row)]),
+  );
+  const kinds = new Map<Bytes, AccountKind>();
+  for (const [address, id] of ids) kinds.set(address, mustHave(byId.get(id), `address ${id}`));
+  return kinds;
+}
+
+/** The ids of addresses that were read from rows of this state are known; the others are looked up. */
+async function idsOf(
+  connection: Connection,
+  hash: KeyedHash,
+  addresses: readonly Bytes[],
+): Promise<Map<Bytes, number>> {
+  const known = idsHandedOut(connection);
+  const ids = new Map<Bytes, number>();
+  const strangers: Bytes[] = [];
+  for (const address of addresses) {
+    const id = known.get(address);
+    if (id === undefined) strangers.push(address);
+    else ids.set(address, id);
+  }
+  if (strangers.length === 0) return ids;
+  const keys = new Set(strangers.map((address) => hash.key(address)));
+  const rows = (await connection.load(lookupSql("address"), [...keys])) as [number, Bytes][];
+  const found = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
+  for (const address of strangers) {
+    const id = found.get(toHex(address));
+    if (id !== undefined) ids.set(address, id);
+  }
+  return ids;
+}

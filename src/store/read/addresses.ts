@@ -1,0 +1,72 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { lookupSql } from "../dictionary/dictionary.ts";
+import type { KeyedHash } from "../dictionary/keyedHash.ts";
+import type { Connection } from "../engine/engine.ts";
+import type { Account } from "../rows/account.ts";
+import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
+import { asBytes } from "../rows/encoding.ts";
+import { addressLogs, addressTransactions } from "../write/core.ts";
+import type { Entry, ListReads, OrdinalList } from "../write/list.ts";
+import { blocksOfMiner } from "../write/miners.ts";
+import type { AccountKinds } from "./addressInfos.ts";
+import { accountKinds } from "./addressInfos.ts";
+
+export class AddressReads {
+  readonly #connection: Connection;
+  readonly #hash: KeyedHash;
+  readonly #transactions: ListReads;
+  readonly #logs: ListReads;
+
+  constructor(connection: Connection, hash: KeyedHash) {
+    this.#connection = connection;
+    this.#hash = hash;
+    this.#transactions = addressTransactions(connection);
+    this.#logs = addressLogs(connection);
+  }
+
+  /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
+  async id(address: Bytes): Promise<number | undefined> {
+    const rows = await this.#connection.load(lookupSql("address"), [this.#hash.key(address)]);
+    return rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0] as number | undefined;
+  }
+
+  /** Which of some addresses are contracts, as far as the chain has told us. */
+  kinds(addresses: readonly Bytes[]): Promise<AccountKinds> {
+    return accountKinds(this.#connection, this.#hash, addresses);
+  }
+
+  /** The transactions sent by, sent to or creating an address. */
+  transactions(id: number): OrdinalList {
+    return this.#transactions.of(id);
+  }
+
+  /** The logs an address emitted. */
+  emitted(id: number): OrdinalList {
+    return this.#logs.of(id);
+  }
+
+  /** The blocks whose headers name an address as their miner. */
+  mined(address: Bytes): Promise<OrdinalList> {
+    return blocksOfMiner(this.#connection, this.#hash, address);
+  }
+
+  /** The positions of logs an address emitted, by ordinal, oldest first; tags are signature ids. */
+  logs(id: number, from: number, to: number): Promise<Entry[]> {
+    return this.#logs.slice(id, from, to);
+  }
+
+  /** The position of the transaction that deployed the contract at an address. */
+  async creation(id: number): Promise<number | undefined> {
+    const [row] = await this.#connection.all(
+      "SELECT position FROM contract WHERE address = ? ORDER BY position LIMIT 1",
+      id,
+    );
+    return row?.[0] as number | undefined;
+  }
+
+  async account(id: number): Promise<Account> {
+    const [row] = await this.#connection.all("SELECT value FROM account WHERE id = ?", id);
+    return row === undefined ? NO_ACCOUNT : accountCodec.read(row[0] as Bytes);
+  }
+}

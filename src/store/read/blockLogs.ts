@@ -1,0 +1,123 @@
+import type { Log, Receipt } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { Connection } from "../engine/engine.ts";
+import { PARTS, readRowHead } from "../rows/bodyParts.ts";
+import { ByteReader } from "../rows/encoding.ts";
+import type { LogOutline } from "../rows/logBody.ts";
+import { readChunk, readLogs, readTail } from "../rows/logBody.ts";
+import { tailPart } from "../rows/longRows.ts";
+import { firstPosition } from "../rows/position.ts";
+import type { TransactionOutline } from "../rows/transactionBody.ts";
+import { readOutline } from "../rows/transactionBody.ts";
+import { AddressBook } from "./addressResolver.ts";
+
+/** As much of a block as its events are read from. */
+export interface LoggedBlock {
+  readonly receipts: readonly Pick<Receipt, "logs">[];
+}
+
+/** Logs of one transaction, by its index in the block. */
+export interface LogsOfTransaction {
+  readonly index: number;
+  readonly logs: readonly Log[];
+}
+
+const ROWS_AT_ONCE = 200;
+const CHUNKS_AT_ONCE = 100;
+/** Bytes of data that are handed over at once; a log that has more comes alone. */
+const MOST_DATA = 1 << 20;
+
+/**
+ * The logs of a block in their order, in parts of bounded size. Each is of one transaction, and none is without a part:
+ * where it has no logs, that is empty.
+ */
+export async function* logsOfBlock(connection: Connection, number: number): AsyncGenerator<LogsOfTransaction> {
+  const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
+  for (let from = firstPosition(number); ; ) {
+    const rows = (await connection.all(sql, from, firstPosition(number + 1), ROWS_AT_ONCE)) as [number, Bytes][];
+    yield* logsOfRows(connection, rows);
+    if (rows.length < ROWS_AT_ONCE) return;
+    from = rows.at(-1)![0] + 1;
+  }
+}
+
+/** All of them, by transaction: as much of the receipts as events are read from. */
+export async function receiptLogsOf(connection: Connection, number: number): Promise<Pick<Receipt, "logs">[]> {
+  const receipts: { logs: Log[] }[] = [];
+  for await (const { index, logs } of logsOfBlock(connection, number)) {
+    receipts[index] ??= { logs: [] };
+    for (const log of logs) receipts[index].logs.push(log);
+  }
+  return receipts;
+}
+
+async function* logsOfRows(
+  connection: Connection,
+  rows: readonly (readonly [position: number, row: Bytes])[],
+): AsyncGenerator<LogsOfTransaction> {
+  const book = new AddressBook(connection);
+  const read = rows.map(([position, row]) => {
+    const outline = readOutline(position, row, book);
+    const { logsAt, apart } = readRowHead(row);
+    const logs = apart & PARTS.logs ? undefined : readLogs(new ByteReader(row, logsAt), outline.logs.first, book);
+    return { outline, logs };
+  });
+  await book.load();
+  for (const { outline, logs } of read) {
+    if (logs === undefined) yield* logsInChunks(connection, outline);
+    else yield { index: outline.index, logs };
+  }
+}
+
+async function* logsInChunks(
+  connection: Connection,
+  { position, index, logs: { first: firstLog, count } }: TransactionOutline,
+): AsyncGenerator<LogsOfTransaction> {
+  const sql = "SELECT first, body FROM log_chunk WHERE position = ? AND first >= ? ORDER BY first LIMIT ?";
+  for (let place = 0; place < count; ) {
+    const chunks = (await connection.all(sql, position, place, CHUNKS_AT_ONCE)) as [number, Bytes][];
+    const book = new AddressBook(connection);
+    const outlines: LogOutline[] = [];
+    for (const [first, body] of chunks) {
+      if (first !== place + outlines.length) throw new ChainError("store_corrupt", "logs of a transaction are missing");
+      for (const outline of readChunk(body, firstLog + first, book)) outlines.push(outline);
+    }
+    if (outlines.length === 0) throw new ChainError("store_corrupt", "logs of a transaction are missing");
+    await book.load();
+    for (const some of inParts(outlines)) {
+      yield { index, logs: await withTails(connection, position, place, some) };
+      place += some.length;
+    }
+  }
+}
+
+function* inParts(outlines: readonly LogOutline[]): Generator<LogOutline[]> {
+  let part: LogOutline[] = [];
+  let size = 0;
+  for (const outline of outlines) {
+    const length = outline.longTail ?? 0;
+    if (part.length > 0 && size + length > MOST_DATA) {
+      yield part;
+      part = [];
+      size = 0;
+    }
+    part.push(outline);
+    size += length;
+  }
+  if (part.length > 0) yield part;
+}
+
+async function withTails(
+  connection: Connection,
+  position: number,
+  first: number,
+  outlines: readonly LogOutline[],
+): Promise<Log[]> {
+  const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part >= ? AND part < ?";
+  const range = [tailPart(first), tailPart(first + outlines.length)] as const;
+  const tails = new Map((await connection.all(sql, position, ...range)) as [number, Bytes][]);
+  return outlines.map(({ longTail, ...log }, at) =>
+    longTail === undefined ? (log as Log) : { ...log, ...readTail(tails.get(tailPart(first + at))!) },
+  );
+}

@@ -1,0 +1,153 @@
+import type { BlockSums } from "../../chain/block/fees.ts";
+import type { Header } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { prefixOf } from "../dictionary/dictionary.ts";
+import type { Connection, Row } from "../engine/engine.ts";
+import type { Totals } from "../rows/blockBody.ts";
+import { readHeaderBody, readTotals } from "../rows/blockBody.ts";
+import { asBytes, mustHave } from "../rows/encoding.ts";
+import { firstPosition } from "../rows/position.ts";
+import type { OrdinalList } from "../write/list.ts";
+import { lowestPast } from "./lowestPast.ts";
+import { recallAll, recallOne } from "./snapshotCache.ts";
+
+/** The newest indexed block: what the next one must join on to, and the totals it continues. */
+export interface Tip {
+  readonly number: number;
+  readonly hash: Bytes;
+  readonly timestamp: number;
+  /** The latest time that it or a block below it was made at. */
+  readonly latest: number;
+  readonly totals: Totals;
+  readonly digest: Bytes;
+}
+
+export interface StoredBlock {
+  readonly header: Header;
+  readonly sums: BlockSums;
+}
+
+export class BlockReads {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async tip(): Promise<Tip | undefined> {
+    return recallOne(this.#connection, "tip", async () =>
+      asTip(await this.#connection.all(`${SELECT} ORDER BY b.number DESC LIMIT 1`)),
+    );
+  }
+
+  async tipAt(number: number): Promise<Tip | undefined> {
+    return asTip(await this.#connection.all(`${SELECT} WHERE b.number = ?`, number));
+  }
+
+  /** The oldest indexed block: totals and lists begin there. */
+  async first(): Promise<StoredBlock | undefined> {
+    return recallOne(this.#connection, "first", async () =>
+      asBlock(await this.#connection.all(`${SELECT} ORDER BY b.number LIMIT 1`)),
+    );
+  }
+
+  async byNumber(number: number): Promise<StoredBlock | undefined> {
+    return asBlock(await this.#connection.all(`${SELECT} WHERE b.number = ?`, number));
+  }
+
+  async byHash(hash: Bytes): Promise<StoredBlock | undefined> {
+    const sql = `SELECT b.number, b.body, b.totals, b.digest FROM block_hash h JOIN block b ON b.number = h.number WHERE h.prefix = ?`;
+    for (const row of await this.#connection.all(sql, prefixOf(hash))) {
+      const block = asBlock([row])!;
+      if (equalBytes(block.header.hash, hash)) return block;
+    }
+    return undefined;
+  }
+
+  async headers(numbers: Iterable<number>): Promise<Map<number, StoredBlock>> {
+    return recallAll<number, StoredBlock>(this.#connection, "block", numbers, async (missing) => {
+      const rows = await this.#connection.load(`${SELECT} WHERE b.number IN ($keys)`, missing);
+      return rows.map((row): [number, StoredBlock] => [row[0] as number, asBlock([row])!]);
+    });
+  }
+
+  /** The totals up to and including each of some blocks. */
+  async totals(numbers: readonly number[]): Promise<Map<number, Totals>> {
+    const rows = await this.#connection.load("SELECT number, totals FROM block WHERE number IN ($keys)", numbers);
+    return new Map(rows.map(([number, totals]) => [number as number, readTotals(totals as Bytes)]));
+  }
+
+  /**
+   * The first of the indexed blocks [low, high) at which the chain had come past `time`, else `high`. A block that says it
+   * was made before one below it counts as made with that one.
+   */
+  async firstAfter(time: number, low: number, high: number): Promise<number> {
+    const [first] = await this.firstAfterEach([time], low, high);
+    return first ?? high;
+  }
+
+  /** The same for several times at once. */
+  firstAfterEach(times: readonly number[], low: number, high: number): Promise<number[]> {
+    return lowestPast(
+      times,
+      [low, high],
+      (numbers) => this.#latestTimes(numbers),
+      (latest, time, number) => mustHave(latest, `block ${number}`) > time,
+    );
+  }
+
+  async #latestTimes(numbers: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.#connection.load(`${SELECT} WHERE b.number IN ($keys)`, numbers);
+    return new Map(rows.map((row) => [row[0] as number, asTip([row])!.latest]));
+  }
+
+  /** What senders paid in the blocks [from, to]. */
+  async fees(from: number, to: number): Promise<bigint> {
+    const rows = await this.#connection.all("SELECT number, body FROM block WHERE number BETWEEN ? AND ?", from, to);
+    return rows.reduce((sum, row) => sum + asBlock([row])!.sums.fees, 0n);
+  }
+
+  /** Blocks in ascending order from `from`, for walks over the whole chain. */
+  async range(from: number, limit: number): Promise<(Tip & StoredBlock)[]> {
+    const rows = await this.#connection.all(`${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`, from, limit);
+    return rows.map((row) => ({ ...asTip([row])!, ...asBlock([row])! }));
+  }
+}
+
+/** The blocks from `first` to `tip` as a list: a block has no entry of its own, so its first position stands for it. */
+export function blockList(first: number, tip: number): OrdinalList {
+  return {
+    count: async () => tip - first + 1,
+    slice: async (from, to) =>
+      Array.from({ length: Math.max(to - from, 0) }, (_, at) => firstPosition(first + from + at)),
+  };
+}
+
+const SELECT =
+  "SELECT b.number, b.body, b.totals, b.digest, t.latest FROM block b LEFT JOIN block_time t ON t.number = b.number";
+
+function asBlock([row]: readonly Row[]): StoredBlock | undefined {
+  return row === undefined ? undefined : readHeaderBody(row[0] as number, row[1] as Bytes);
+}
+
+function asTip([row]: readonly Row[]): Tip | undefined {
+  if (row === undefined) return undefined;
+  const { header } = readHeaderBody(row[0] as number, row[1] as Bytes);
+  const { number, hash, timestamp } = header;
+  const latest = (row[4] as number | null) ?? timestamp;
+  return { number, hash, timestamp, latest, totals: readTotals(row[2] as Bytes), digest: asBytes(row[3]) };
+}
+
+const BLOCKS_AT_ONCE = 1000;
+
+/** All blocks that are there, oldest first, some at a time. */
+export async function* storedBlocks(connection: Connection): AsyncGenerator<StoredBlock[]> {
+  const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
+  for (let last = -1; ; ) {
+    const rows = (await connection.all(sql, last, BLOCKS_AT_ONCE)) as [number, Bytes][];
+    yield rows.map(([number, body]) => readHeaderBody(number, body));
+    if (rows.length < BLOCKS_AT_ONCE) return;
+    last = rows.at(-1)![0];
+  }
+}

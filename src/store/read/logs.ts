@@ -1,0 +1,186 @@
+import type { Header } from "../../chain/block/header.ts";
+import type { Log } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { Turn } from "../../std/turn.ts";
+import type { Connection } from "../engine/engine.ts";
+import { PARTS, readRowHead } from "../rows/bodyParts.ts";
+import { ByteReader, mustHave } from "../rows/encoding.ts";
+import type { LogOutline } from "../rows/logBody.ts";
+import { readSomeLogs, readTail } from "../rows/logBody.ts";
+import { tailPart } from "../rows/longRows.ts";
+import { AddressBook } from "./addressResolver.ts";
+import type { MinedTransaction } from "./transactions.ts";
+import { TransactionReads } from "./transactions.ts";
+
+/** A log with as much of its transaction as its record tells. */
+export interface MinedLog extends Omit<Log, "data"> {
+  /** Null where the answer has no room for it. */
+  readonly data: Bytes | null;
+  readonly transactionHash: Bytes;
+  /** Whom the transaction was sent to. */
+  readonly called: Bytes | null;
+  readonly header: Header;
+}
+
+/** Bytes of data in one answer. */
+export const MOST_LOG_DATA = 4 << 20;
+
+/** Logs read before others may have their turn. */
+const AT_ONCE = 100;
+
+/** A log by its place among those of its transaction. */
+interface WantedLog {
+  readonly emitter: MinedTransaction;
+  readonly place: number;
+}
+
+type Outlines = Map<WantedLog, LogOutline>;
+
+const FIND_CHUNKS =
+  "SELECT w.column1, w.column2, (SELECT max(c.first) FROM log_chunk c WHERE c.position = w.column1 AND c.first <= w.column2) FROM ($pairs) w";
+const CHUNKS = "SELECT position, first, body FROM log_chunk WHERE (position, first) IN ($pairs)";
+const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN ($pairs)";
+
+export class LogReads {
+  readonly #connection: Connection;
+  readonly #transactions: TransactionReads;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#transactions = new TransactionReads(connection);
+  }
+
+  /** Those of a transaction by their places among them, [from, to). */
+  async ofTransaction(emitter: MinedTransaction, from: number, to: number): Promise<MinedLog[]> {
+    const end = Math.min(to, emitter.logs.count);
+    const wanted = Array.from({ length: Math.max(end - from, 0) }, (_, at) => ({ emitter, place: from + at }));
+    return this.#read(wanted.length, async (at) => wanted.slice(at, at + AT_ONCE), MOST_LOG_DATA);
+  }
+
+  /** In the order of the positions asked for. */
+  async at(positions: readonly number[], mostData = MOST_LOG_DATA): Promise<MinedLog[]> {
+    const find = async (at: number) => {
+      const some = positions.slice(at, at + AT_ONCE);
+      const emitters = await this.#transactions.nearest(some);
+      return some.map((position) => {
+        const emitter = mustHave(emitters.get(position), `the transaction of the log at ${position}`);
+        return { emitter, place: position - emitter.position - 1 };
+      });
+    };
+    return this.#read(positions.length, find, mostData);
+  }
+
+  /** How many logs are in no list of an address, as their blocks have more than there are positions, and in how many blocks. */
+  async unlisted(): Promise<{ readonly logs: number; readonly blocks: number }> {
+    const [row] = await this.#connection.all("SELECT coalesce(sum(count), 0), count(*) FROM unlisted_log");
+    return { logs: row![0] as number, blocks: row![1] as number };
+  }
+
+  /** Some at a time, as `find` names them from an ordinal on. Data is left out where the answer has no room for it. */
+  async #read(count: number, find: (at: number) => Promise<WantedLog[]>, mostData: number): Promise<MinedLog[]> {
+    const found: MinedLog[] = [];
+    const turn = new Turn();
+    let room = mostData;
+    for (let at = 0; at < count; at += AT_ONCE) {
+      const wanted = await find(at);
+      const outlines = await this.#outlines(wanted);
+      const shown = wanted.filter((log) => {
+        const size = sizeOf(outlineOf(log, outlines));
+        const fits = size <= room;
+        if (fits) room -= size;
+        return fits;
+      });
+      found.push(...(await this.#present(wanted, outlines, new Set(shown))));
+      await turn.giveWay();
+    }
+    return found;
+  }
+
+  async #outlines(wanted: readonly WantedLog[]): Promise<Outlines> {
+    const outlines: Outlines = new Map();
+    const book = new AddressBook(this.#connection);
+    const ofTransactions = Map.groupBy(wanted, ({ emitter }) => emitter.position);
+    const sql = "SELECT position, body FROM tx WHERE position IN ($keys)";
+    const chunked: WantedLog[] = [];
+    for (const [position, row] of (await this.#connection.load(sql, [...ofTransactions.keys()])) as [number, Bytes][]) {
+      const logs = ofTransactions.get(position)!;
+      const { logsAt, apart } = readRowHead(row);
+      if (apart & PARTS.logs) {
+        chunked.push(...logs);
+        continue;
+      }
+      const reader = new ByteReader(row, logsAt);
+      reader.varint();
+      pick(reader, 0, logs, book, outlines);
+    }
+    if (chunked.length > 0) await this.#pickFromChunks(chunked, book, outlines);
+    await book.load();
+    return outlines;
+  }
+
+  async #pickFromChunks(wanted: readonly WantedLog[], book: AddressBook, outlines: Outlines): Promise<void> {
+    const pairs = wanted.map(({ emitter, place }) => [emitter.position, place] as const);
+    const rows = (await this.#connection.loadPairs(FIND_CHUNKS, pairs)) as [number, number, number][];
+    const firsts = new Map(rows.map(([position, place, first]) => [keyOf(position, place), first]));
+    const firstOf = ({ emitter, place }: WantedLog) => {
+      const first = firsts.get(keyOf(emitter.position, place));
+      return mustHave(first, `log ${place} of the transaction at ${emitter.position}`);
+    };
+    const ofChunks = Map.groupBy(wanted, (log) => keyOf(log.emitter.position, firstOf(log)));
+    const chunks = [...ofChunks.values()].map(([log]) => [log!.emitter.position, firstOf(log!)] as const);
+    for (const [position, first, body] of (await this.#connection.loadPairs(CHUNKS, chunks)) as [
+      number,
+      number,
+      Bytes,
+    ][]) {
+      pick(new ByteReader(body), first, ofChunks.get(keyOf(position, first))!, book, outlines);
+    }
+  }
+
+  /** Reads what lies apart of those that are shown whole. */
+  async #present(wanted: readonly WantedLog[], outlines: Outlines, shown: ReadonlySet<WantedLog>): Promise<MinedLog[]> {
+    const long = wanted.filter((log) => shown.has(log) && outlineOf(log, outlines).data === null);
+    const pairs = long.map(({ emitter, place }) => [emitter.position, tailPart(place)] as const);
+    const rows = (await this.#connection.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
+    const tails = new Map(rows.map(([position, part, tail]) => [keyOf(position, part), tail]));
+    return wanted.map((log) => {
+      const { emitter, place } = log;
+      const { longTail: _, ...outline } = outlineOf(log, outlines);
+      const tail = tails.get(keyOf(emitter.position, tailPart(place)));
+      const { data, ...extra } = tail === undefined ? outline : { ...outline, ...readTail(tail) };
+      const whole = () => mustHave(data, `the data of a log of the transaction at ${emitter.position}`);
+      return {
+        ...extra,
+        // Copied out of a row, or a few bytes would hold all of it in memory.
+        data: shown.has(log) ? (tail === undefined ? whole().slice() : whole()) : null,
+        transactionHash: emitter.transaction.hash.slice(),
+        called: emitter.transaction.to,
+        header: emitter.block.header,
+      };
+    });
+  }
+}
+
+function outlineOf(log: WantedLog, outlines: Outlines): LogOutline {
+  return mustHave(outlines.get(log), `log ${log.place} of the transaction at ${log.emitter.position}`);
+}
+
+const keyOf = (position: number, part: number): string => `${position} ${part}`;
+
+const sizeOf = ({ data, longTail }: LogOutline): number => longTail ?? data!.length;
+
+/** Reads some logs of one transaction, of a reader that stands before the one at `first`. */
+function pick(
+  reader: ByteReader,
+  first: number,
+  logs: readonly WantedLog[],
+  book: AddressBook,
+  outlines: Outlines,
+): void {
+  const places = new Set(logs.map(({ place }) => place));
+  const found = readSomeLogs(reader, first, places, logs[0]!.emitter.logs.first, book);
+  for (const log of logs) {
+    const outline = found.get(log.place);
+    if (outline !== undefined) outlines.set(log, outline);
+  }
+}

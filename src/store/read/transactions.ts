@@ -1,0 +1,178 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { Turn } from "../../std/turn.ts";
+import { prefixOf } from "../dictionary/dictionary.ts";
+import type { Connection, Row } from "../engine/engine.ts";
+import type { Totals } from "../rows/blockBody.ts";
+import { mustHave } from "../rows/encoding.ts";
+import { readUncutBody, readWhole } from "../rows/longRows.ts";
+import { blockOf, firstPosition } from "../rows/position.ts";
+import type { StoredTransaction, TransactionOutline, UncutTransaction } from "../rows/transactionBody.ts";
+import { readBody, readIndex, readOutline, readUncut } from "../rows/transactionBody.ts";
+import { blobKey } from "../write/blobs.ts";
+import type { OrdinalList } from "../write/list.ts";
+import { AddressBook } from "./addressResolver.ts";
+import type { StoredBlock, Tip } from "./blocks.ts";
+import { BlockReads } from "./blocks.ts";
+import { lowestPast } from "./lowestPast.ts";
+
+/** A transaction with the block it is in; its logs are left out, as pages of transactions show none. */
+export interface MinedTransaction extends TransactionOutline {
+  readonly block: StoredBlock;
+}
+
+/** The same with all its fields, however long they are. */
+export type WholeTransaction = MinedTransaction & UncutTransaction;
+
+const SELECT = "SELECT t.position, t.body FROM tx t";
+
+const AT_OR_BELOW =
+  "SELECT w.column1, (SELECT max(t.position) FROM tx t WHERE t.position <= w.column1) FROM ($pairs) w";
+
+/** The first transaction at or above a position and below another. */
+const AT_OR_ABOVE =
+  "SELECT w.column1, (SELECT t.body FROM tx t WHERE t.position >= w.column1 AND t.position < w.column2 ORDER BY t.position LIMIT 1) FROM ($pairs) w";
+
+/** Rows decoded before others may have their turn. */
+const AT_ONCE = 200;
+
+/** Rows that are counted to find one by its index; where they are more, it is searched for. */
+const MOST_COUNTED = 1000;
+
+export class TransactionReads {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async byHash(hash: Bytes): Promise<MinedTransaction | undefined> {
+    const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
+    const found = await this.#decode(await this.#connection.all(sql, prefixOf(hash)));
+    return found.find(({ transaction }) => equalBytes(transaction.hash, hash));
+  }
+
+  /** The newest transactions that name a blob, at most `limit` of them, newest first. */
+  async namingBlob(versionedHash: Bytes, limit: number): Promise<MinedTransaction[]> {
+    const sql = "SELECT position FROM blob WHERE prefix = ? ORDER BY position DESC LIMIT ?";
+    const rows = await this.#connection.all(sql, blobKey(versionedHash), limit);
+    const found = await this.at(rows.map(([position]) => position as number));
+    const naming: MinedTransaction[] = [];
+    for (const mined of found) {
+      const { transaction } = mined.transaction.blobVersionedHashes === null ? await this.whole(mined) : mined;
+      if (transaction.blobVersionedHashes?.some((name) => equalBytes(name, versionedHash))) naming.push(mined);
+    }
+    return naming;
+  }
+
+  /** With what its row has no room for. */
+  async whole(mined: MinedTransaction): Promise<WholeTransaction> {
+    if (!mined.isCut) return mined as WholeTransaction;
+    const { position } = mined;
+    const [row] = await this.#connection.all("SELECT body FROM tx WHERE position = ?", position);
+    const book = new AddressBook(this.#connection);
+    const uncut = readUncut(position, await readUncutBody(this.#connection, position, row![0] as Bytes), book);
+    await book.load();
+    return { ...mined, ...uncut, isCut: false };
+  }
+
+  /** In the order of the positions asked for. */
+  async at(positions: readonly number[]): Promise<MinedTransaction[]> {
+    const found = new Map<number, MinedTransaction>();
+    const turn = new Turn();
+    for (let at = 0; at < positions.length; at += AT_ONCE) {
+      const keys = positions.slice(at, at + AT_ONCE);
+      const rows = await this.#connection.load(`${SELECT} WHERE t.position IN ($keys)`, keys);
+      for (const mined of await this.#decode(rows)) found.set(mined.position, mined);
+      await turn.giveWay();
+    }
+    return positions.map((position) => mustHave(found.get(position), `the transaction at ${position}`));
+  }
+
+  /** The transactions nearest to some positions, at them or below, by those positions: below a log, the one that emitted it. */
+  async nearest(positions: readonly number[]): Promise<Map<number, MinedTransaction>> {
+    const pairs = positions.map((position) => [position, 0] as const);
+    const rows = (await this.#connection.loadPairs(AT_OR_BELOW, pairs)) as [number, number][];
+    const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
+    const transactionOf = (position: number, tx: number) =>
+      mustHave(emitters.get(tx), `the transaction at or below ${position}`);
+    return new Map(rows.map(([position, tx]) => [position, transactionOf(position, tx)]));
+  }
+
+  /** All transactions of the blocks from `first` to the tip. */
+  all(first: number, tip: Tip): OrdinalList {
+    return {
+      count: async () => tip.totals.transactions,
+      slice: (from, to) => this.#sliceAll(first, tip, from, to),
+    };
+  }
+
+  /** The block of an ordinal is found by the totals in the block rows, and from there on rows are counted. */
+  async #sliceAll(first: number, tip: Tip, from: number, to: number): Promise<number[]> {
+    if (to <= Math.max(from, 0)) return [];
+    const blocks = new BlockReads(this.#connection);
+    const upTo = (totals: Totals | undefined, number: number) => mustHave(totals, `block ${number}`).transactions;
+    const [block = tip.number] = await lowestPast(
+      [to],
+      [first, tip.number],
+      (numbers) => blocks.totals(numbers),
+      (totals, count, number) => upTo(totals, number) >= count,
+    );
+    const totals = await blocks.totals([block - 1, block]);
+    const above = upTo(totals.get(block), block) - to;
+    const before = totals.get(block - 1)?.transactions ?? 0;
+    const isFar = above > MOST_COUNTED;
+    const end = isFar ? await this.#search(block, to - before) : firstPosition(block + 1);
+    const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
+    const rows = await this.#connection.all(sql, end, to - from, isFar ? 0 : above);
+    return rows.map(([position]) => position as number).reverse();
+  }
+
+  /** The lowest position with no transaction of a block at or above it but those from an index on. */
+  async #search(block: number, index: number): Promise<number> {
+    const end = firstPosition(block + 1);
+    const bodies = async (positions: readonly number[]) => {
+      const pairs = positions.map((position) => [position, end] as const);
+      return new Map((await this.#connection.loadPairs(AT_OR_ABOVE, pairs)) as [number, Bytes | null][]);
+    };
+    const isPast = (body: Bytes | null | undefined, sought: number) =>
+      body === null || body === undefined || readIndex(body) >= sought;
+    const [position = end] = await lowestPast([index], [firstPosition(block) + index, end], bodies, isPast);
+    return position;
+  }
+
+  /** The positions of a block's transactions by their place in it, [from, to). */
+  async placesInBlock(number: number, from: number, to: number): Promise<number[]> {
+    const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
+    const isFar = from > MOST_COUNTED;
+    const start = isFar ? await this.#search(number, from) : firstPosition(number);
+    const rows = await this.#connection.all(sql, start, firstPosition(number + 1), to - from, isFar ? 0 : from);
+    return rows.map(([position]) => position as number);
+  }
+
+  /** The transactions of a block by their place in it, [from, to), with all that they have. */
+  async inBlock(number: number, from: number, to: number): Promise<StoredTransaction[]> {
+    const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
+    const rows = await this.#connection.all(sql, firstPosition(number), firstPosition(number + 1), to - from, from);
+    const book = new AddressBook(this.#connection);
+    const transactions: StoredTransaction[] = [];
+    for (const [position, row] of rows as [number, Bytes][]) {
+      transactions.push(readBody(position, await readWhole(this.#connection, position, row), book));
+    }
+    await book.load();
+    return transactions;
+  }
+
+  async #decode(rows: readonly Row[]): Promise<MinedTransaction[]> {
+    const book = new AddressBook(this.#connection, { kinds: true });
+    const numbers = new Set(rows.map(([position]) => blockOf(position as number)));
+    const blocks = await new BlockReads(this.#connection).headers(numbers);
+    const found = rows.map(([position, body]) => {
+      const outline = readOutline(position as number, body as Bytes, book);
+      const number = blockOf(position as number);
+      return { ...outline, block: mustHave(blocks.get(number), `block ${number}`) };
+    });
+    await book.load();
+    return found;
+  }
+}

@@ -1,0 +1,30 @@
+import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { ExactSum } from "../../std/exactSum.ts";
+import type { Codec } from "../write/mutableRows.ts";
+import { ByteReader, ByteWriter } from "./encoding.ts";
+
+/** What an address has done as a sender. */
+export interface Account {
+  readonly sent: number;
+  readonly gasUsed: ExactSum;
+  /** In wei. */
+  readonly fees: bigint;
+}
+
+export const NO_ACCOUNT: Account = { sent: 0, gasUsed: 0, fees: 0n };
+
+const scratch = new ByteWriter(64);
+
+export const accountCodec: Codec<Account> = {
+  read(bytes) {
+    const reader = new ByteReader(bytes);
+    return { sent: reader.varint(), gasUsed: reader.sum(), fees: uintToBigInt(reader.string()) };
+  },
+  write({ sent, gasUsed, fees }) {
+    scratch.reset();
+    scratch.varint(sent);
+    scratch.sum(gasUsed);
+    scratch.string(uintFromBigInt(fees));
+    return scratch.copy();
+  },
+};

@@ -1,0 +1,77 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ByteReader, corrupt } from "./encoding.ts";
+import { HAS } from "./transactionFlags.ts";
+import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
+import { skipData } from "./words.ts";
+
+/** The parts of a body that can be long, each as a bit, in the order in which they stand in it. */
+export const PARTS = { input: 1, accessList: 2, blobs: 4, authorizations: 8, extra: 16, logs: 32 } as const;
+
+/** The number of a part is that of its bit. */
+export const INPUT_PART = 0;
+export const LOGS_PART = 5;
+
+/** The bits of those parts that lie apart from the row. */
+export type Apart = number;
+
+export const NOTHING_APART: Apart = 0;
+
+/** A body begins with where its logs do. A row is short, and says in the upper half of the same bytes what lies apart. */
+export const HEAD_SIZE = 4;
+const APART_SHIFT = 16;
+const SHORT = 0xffff;
+
+export const packHead = (logsAt: number, apart: Apart): number => (apart << APART_SHIFT) | logsAt;
+
+export function readLogsAt(body: Bytes): number {
+  if (!(body instanceof Uint8Array) || body.length < HEAD_SIZE) throw corrupt("a stored transaction is too short");
+  return new DataView(body.buffer, body.byteOffset, body.length).getUint32(0);
+}
+
+/** Of a row. */
+export function readRowHead(row: Bytes): { readonly logsAt: number; readonly apart: Apart } {
+  const head = readLogsAt(row);
+  return { logsAt: head & SHORT, apart: head >>> APART_SHIFT };
+}
+
+/** What stays in the row of an input that lies apart. */
+export const SELECTOR_SIZE = 4;
+
+/** The bytes [from, to) of a body. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the parts stand in a body, or in a row, where those that lie apart leave nothing behind but the selector of an input. */
+export function findParts(body: Bytes, apart: Apart): Range[] {
+  const reader = new ByteReader(body, HEAD_SIZE);
+  const ranges: Range[] = [];
+  const part = (has: boolean, skip: () => void) => {
+    const from = reader.at;
+    if (has && (apart & (1 << ranges.length)) === 0) skip();
+    ranges.push({ from, to: reader.at });
+  };
+  const strings = (...has: number[]) => {
+    for (const bit of has) if (flags & bit) reader.skip(reader.varint());
+  };
+  reader.varint();
+  const flags = reader.varint();
+  reader.varint();
+  reader.skip(32);
+  reader.varint();
+  if (flags & HAS.to) reader.varint();
+  for (let value = 0; value < 6; value++) reader.skip(reader.varint());
+  if (apart & PARTS.input) ranges.push({ from: reader.at, to: reader.at + reader.raw(SELECTOR_SIZE).length });
+  else part(true, () => skipData(reader));
+  strings(HAS.gasPrice, HAS.maxFee, HAS.maxPriorityFee, HAS.chainId);
+  part((flags & HAS.accessList) !== 0, () => skipAccessList(reader));
+  strings(HAS.blobs);
+  part((flags & HAS.blobs) !== 0, () => reader.skip(32 * reader.varint()));
+  part((flags & HAS.authorizations) !== 0, () => skipAuthorizations(reader));
+  strings(HAS.effectiveGasPrice);
+  if (flags & HAS.blobGasUsed) reader.varint();
+  strings(HAS.blobGasPrice);
+  part((flags & (HAS.extra | HAS.receiptExtra)) !== 0, () => strings(HAS.extra, HAS.receiptExtra));
+  return ranges;
+}

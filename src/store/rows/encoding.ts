@@ -1,0 +1,246 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { copyInto, EMPTY } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { ExactSum } from "../../std/exactSum.ts";
+import { normalise } from "../../std/exactSum.ts";
+
+/** Writes rows: varints, byte strings with their length, and words without their leading zeros. */
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(size = 1 << 12) {
+    this.#bytes = new Uint8Array(size);
+  }
+
+  get length(): number {
+    return this.#at;
+  }
+
+  /** A view of what was written, valid until the writer grows or is reset. */
+  view(from = 0, to = this.#at): Bytes {
+    return this.#bytes.subarray(from, to);
+  }
+
+  copy(from = 0, to = this.#at): Bytes {
+    return this.#bytes.slice(from, to);
+  }
+
+  reset(length = 0): void {
+    this.#at = length;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#at++] = value;
+  }
+
+  varint(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    while (rest > 0x7fffffff) {
+      this.#bytes[this.#at++] = (rest % 128) | 0x80;
+      rest = Math.floor(rest / 128);
+    }
+    while (rest > 127) {
+      this.#bytes[this.#at++] = (rest & 127) | 0x80;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#at++] = rest;
+  }
+
+  /** A varint of any length. */
+  sum(value: ExactSum): void {
+    if (typeof value === "number") {
+      this.varint(value);
+      return;
+    }
+    let rest = value;
+    for (; rest > 127n; rest >>= 7n) this.byte(Number(rest & 127n) | 0x80);
+    this.byte(Number(rest));
+  }
+
+  raw(bytes: Bytes): void {
+    this.#reserve(bytes.length);
+    copyInto(this.#bytes, bytes, this.#at);
+    this.#at += bytes.length;
+  }
+
+  string(bytes: Bytes): void {
+    this.varint(bytes.length);
+    this.raw(bytes);
+  }
+
+  json(value: unknown): void {
+    this.string(Buffer.from(JSON.stringify(value)));
+  }
+
+  /** The 32 bytes at `at` as a length and the bytes after the leading zeros. */
+  word(bytes: Bytes, at: number): void {
+    const end = at + 32;
+    let start = at;
+    while (start < end && bytes[start] === 0) start++;
+    this.#reserve(33);
+    this.#bytes[this.#at++] = end - start;
+    while (start < end) this.#bytes[this.#at++] = bytes[start++]!;
+  }
+
+  /** Four bytes at an earlier place, for a length known only afterwards. */
+  patch(at: number, value: number): void {
+    new DataView(this.#bytes.buffer).setUint32(at, value);
+  }
+
+  #reserve(size: number): void {
+    if (this.#at + size <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + size));
+    grown.set(this.#bytes.subarray(0, this.#at));
+    this.#bytes = grown;
+  }
+}
+
+/** The unit of the last byte that a varint of 53 bits can have. */
+const LAST_UNIT = 2 ** 49;
+/** A sum has no more bytes: 2^126 is more than any chain can add up to. */
+const LONGEST_SUM = 18;
+
+/** Reads rows. Whatever it meets, what it throws is a `store_corrupt`. */
+export class ByteReader {
+  readonly #bytes: Bytes;
+  #at: number;
+
+  constructor(bytes: Bytes, at = 0) {
+    if (!(bytes instanceof Uint8Array)) throw corrupt("a stored row is no bytes");
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  /** Where the next byte is read. */
+  get at(): number {
+    return this.#at;
+  }
+
+  byte(): number {
+    return this.#next();
+  }
+
+  varint(): number {
+    let value = 0;
+    let unit = 1;
+    for (;;) {
+      const byte = this.#next();
+      value += (byte & 127) * unit;
+      if (byte < 128) break;
+      unit *= 128;
+      if (unit > LAST_UNIT) throw corrupt("a stored row has a number that is too large");
+    }
+    if (value > Number.MAX_SAFE_INTEGER) throw corrupt("a stored row has a number that is too large");
+    return value;
+  }
+
+  /** A varint of any length. */
+  sum(): ExactSum {
+    const start = this.#at;
+    let value = 0;
+    for (let unit = 1; unit <= LAST_UNIT; unit *= 128) {
+      const byte = this.#next();
+      value += (byte & 127) * unit;
+      if (byte < 128 && value <= Number.MAX_SAFE_INTEGER) return value;
+      if (byte < 128) break;
+    }
+    this.#at = start;
+    return this.#longSum();
+  }
+
+  #longSum(): ExactSum {
+    let value = 0n;
+    for (let place = 0; place < LONGEST_SUM; place++) {
+      const byte = this.#next();
+      value += BigInt(byte & 127) << BigInt(7 * place);
+      if (byte < 128) return normalise(value);
+    }
+    throw corrupt("a stored row has a sum that is too large");
+  }
+
+  raw(length: number): Bytes {
+    const start = this.#at;
+    this.skip(length);
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  skip(length: number): void {
+    const end = this.#at + length;
+    if (end > this.#bytes.length || length < 0) throw truncated();
+    this.#at = end;
+  }
+
+  string(): Bytes {
+    const length = this.varint();
+    return length === 0 ? EMPTY : this.raw(length);
+  }
+
+  /** Everything that is left. */
+  rest(): Bytes {
+    return this.raw(this.#bytes.length - this.#at);
+  }
+
+  json(): unknown {
+    const text = Buffer.from(this.string()).toString();
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new ChainError("store_corrupt", "a stored row has a text that is no JSON", { cause: error });
+    }
+  }
+
+  many<T>(read: () => T): T[] {
+    const items: T[] = [];
+    for (let left = this.varint(); left > 0; left--) items.push(read());
+    return items;
+  }
+
+  /** Reads a word into the 32 zero bytes at `at`. */
+  word(target: Bytes, at: number): void {
+    const length = this.#next();
+    if (length > 32) throw corrupt("a stored row has a word of over 32 bytes");
+    target.set(this.raw(length), at + 32 - length);
+  }
+
+  #next(): number {
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw truncated();
+    return byte;
+  }
+}
+
+const LONGEST_SHORT = 64;
+const digitBuffer = Buffer.alloc(LONGEST_SHORT);
+
+/** Bytes that were read as digits. Short ones, which may be remembered, have memory of their own. */
+export function fromDigits(digits: string): Bytes {
+  if (digits.length > 2 * LONGEST_SHORT) return Buffer.from(digits, "hex");
+  return Uint8Array.prototype.slice.call(digitBuffer, 0, digitBuffer.write(digits, "hex"));
+}
+
+function truncated(): ChainError {
+  return corrupt("a stored row ends too early");
+}
+
+export function corrupt(message: string): ChainError {
+  return new ChainError("store_corrupt", message);
+}
+
+/** A value that is bytes wherever nothing is damaged. */
+export function asBytes(value: unknown): Bytes {
+  if (value instanceof Uint8Array) return value;
+  throw corrupt("a stored value is no bytes");
+}
+
+/** What must be in the database because something else in it says so. */
+export function mustHave<T>(value: T | undefined | null, what: string): T {
+  if (value === undefined || value === null) throw corrupt(`${what} is missing`);
+  return value;
+}

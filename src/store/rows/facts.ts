@@ -1,0 +1,73 @@
+import { createsContract } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Connection } from "../engine/engine.ts";
+import { AddressBook } from "../read/addressResolver.ts";
+import { readWhole } from "./longRows.ts";
+import { firstPosition } from "./position.ts";
+import type { StoredTransaction } from "./transactionBody.ts";
+import { readBody } from "./transactionBody.ts";
+
+/** What a transaction says about the lists and counters it took part in, by id. */
+export interface TransactionFacts extends StoredTransaction {
+  readonly sender: number;
+  /** Owners whose list of transactions holds it, each once. */
+  readonly parties: readonly number[];
+  readonly emitters: readonly { readonly owner: number; readonly signature: number }[];
+  readonly contract: number | undefined;
+}
+
+/** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
+export function readFacts(connection: Connection, position: number, body: Bytes): TransactionFacts {
+  const book = new IdBook(connection);
+  const stored = readBody(position, body, book);
+  const { transaction, receipt } = stored;
+  const id = (address: Bytes) => book.addressIds.get(address)!;
+  const contract = createsContract(receipt) ? id(receipt.contractAddress!) : undefined;
+  const parties = new Set([id(transaction.from)]);
+  if (transaction.to !== null) parties.add(id(transaction.to));
+  if (contract !== undefined) parties.add(contract);
+  return {
+    ...stored,
+    sender: id(transaction.from),
+    parties: [...parties],
+    emitters: receipt.logs.map((log) => ({
+      owner: id(log.address),
+      signature: book.signatureIds.get(log.topics) ?? 0,
+    })),
+    contract,
+  };
+}
+
+const AT_ONCE = 500;
+
+/** The facts of all transactions of some blocks, first and last included, a few at a time. */
+export async function* storedFacts(
+  connection: Connection,
+  first: number,
+  last: number,
+): AsyncGenerator<TransactionFacts> {
+  const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
+  for (let from = firstPosition(first); ; ) {
+    const rows = (await connection.all(sql, from, firstPosition(last + 1), AT_ONCE)) as [number, Bytes][];
+    for (const [position, row] of rows)
+      yield readFacts(connection, position, await readWhole(connection, position, row));
+    if (rows.length < AT_ONCE) return;
+    from = rows.at(-1)![0] + 1;
+  }
+}
+
+/** Remembers which id each address and signature it hands out stands for. */
+class IdBook extends AddressBook {
+  readonly addressIds = new Map<Bytes, number>();
+  readonly signatureIds = new Map<Bytes, number>();
+
+  override address(id: number): Bytes {
+    const address = super.address(id);
+    this.addressIds.set(address, id);
+    return address;
+  }
+
+  override fillSignature(target: Bytes, id: number): void {
+    this.signatureIds.set(target, id);
+  }
+}

@@ -1,0 +1,233 @@
+import type { Log } from "../../chain/block/receipt.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Draft, Extra } from "../../chain/encoding/wire.ts";
+import type { BodyIds } from "../dictionary/dictionary.ts";
+import type { AddressBook } from "../read/addressResolver.ts";
+import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";
+import { readData, skipData, writeData } from "./words.ts";
+
+const TOPIC_COUNT = 7;
+const HAS_EXTRA = 8;
+/** What follows the topics lies apart; its length stands in its place. */
+const LONG_TAIL = 16;
+
+/** A topic is a word of at most 32 bytes, so a greater length can mark an address by its id. */
+const ADDRESS = 64;
+
+/** Which topics of well-known events are addresses, by the first four bytes of the signature, as bits. */
+const ADDRESS_TOPICS: ReadonlyMap<number, number> = new Map([
+  [0xddf252ad, 0b0110], // Transfer: its third is a token id or missing
+  [0x8c5be1e5, 0b0110], // Approval
+  [0x17307eab, 0b0110], // ApprovalForAll
+  [0xc3d58168, 0b1110], // TransferSingle
+  [0x4a39dc06, 0b1110], // TransferBatch
+  [0xe1fffcc4, 0b0010], // Deposit
+  [0x7fcf532c, 0b0010], // Withdrawal
+]);
+
+const UNKNOWN_EVENT = -1;
+
+function addressTopics(topics: Bytes): number {
+  const prefix = ((topics[0]! << 24) | (topics[1]! << 16) | (topics[2]! << 8) | topics[3]!) >>> 0;
+  return ADDRESS_TOPICS.get(prefix) ?? UNKNOWN_EVENT;
+}
+
+/**
+ * Whether the topic at `at` is an address. Of an event we do not know, small integers have the form of one, too: those
+ * below 2^128 are left as words, or every token id would enter the dictionary.
+ */
+function isAddressTopic(topics: Bytes, at: number, known: number): boolean {
+  for (let i = at; i < at + 12; i++) if (topics[i] !== 0) return false;
+  if (known !== UNKNOWN_EVENT) return (known & (1 << (at >> 5))) !== 0;
+  return topics[at + 12] !== 0 || topics[at + 13] !== 0 || topics[at + 14] !== 0 || topics[at + 15] !== 0;
+}
+
+export function noteLog(log: Log, ids: BodyIds): void {
+  ids.emitters.note(log.address);
+  if (log.topics.length > 0) ids.signatures.note(log.topics, 0);
+  const known = addressTopics(log.topics);
+  for (let at = 32; at < log.topics.length; at += 32) {
+    if (isAddressTopic(log.topics, at, known)) ids.topics.note(log.topics, at + 12);
+  }
+}
+
+export function writeLogs(logs: readonly Log[], ids: BodyIds, writer: ByteWriter): void {
+  writer.varint(logs.length);
+  for (const log of logs) {
+    const topics = log.topics;
+    const known = addressTopics(topics);
+    writer.byte((topics.length >> 5) | (log.extra === undefined ? 0 : HAS_EXTRA));
+    writer.varint(ids.emitters.next());
+    if (topics.length > 0) writer.varint(ids.signatures.next());
+    for (let at = 32; at < topics.length; at += 32) {
+      if (isAddressTopic(topics, at, known)) {
+        writer.byte(ADDRESS);
+        writer.varint(ids.topics.next());
+      } else {
+        writer.word(topics, at);
+      }
+    }
+    writeData(log.data, writer);
+    if (log.extra !== undefined) writer.json(log.extra);
+  }
+}
+
+export function readLogs(reader: ByteReader, firstLogIndex: number, book: AddressBook): Log[] {
+  const logs: Log[] = [];
+  for (let left = reader.varint(); left > 0; left--) {
+    logs.push(readLog(reader, firstLogIndex + logs.length, book) as Log);
+  }
+  return logs;
+}
+
+/** A log as its row tells it. */
+export interface LogOutline extends Omit<Log, "data"> {
+  /** Null where it lies apart from the row, as fields that no node of Ethereum sends do then. */
+  readonly data: Bytes | null;
+  /** How many bytes lie apart, if any. */
+  readonly longTail?: number;
+}
+
+/** The logs at some places, of a reader that stands before the one at `first`; nothing after the last of them is looked at. */
+export function readSomeLogs(
+  reader: ByteReader,
+  first: number,
+  places: ReadonlySet<number>,
+  firstLogIndex: number,
+  book: AddressBook,
+): Map<number, LogOutline> {
+  const logs = new Map<number, LogOutline>();
+  for (let place = first; !reader.done && logs.size < places.size; place++) {
+    if (places.has(place)) logs.set(place, readLog(reader, firstLogIndex + place, book));
+    else skipLog(reader);
+  }
+  return logs;
+}
+
+/** All logs of a chunk. */
+export function readChunk(chunk: Bytes, firstLogIndex: number, book: AddressBook): LogOutline[] {
+  const reader = new ByteReader(chunk);
+  const logs: LogOutline[] = [];
+  while (!reader.done) logs.push(readLog(reader, firstLogIndex + logs.length, book));
+  return logs;
+}
+
+function readLog(reader: ByteReader, logIndex: number, book: AddressBook): LogOutline {
+  const head = reader.byte();
+  const address = book.address(reader.varint());
+  const topics = new Uint8Array((head & TOPIC_COUNT) * 32);
+  if (topics.length > 0) book.fillSignature(topics, reader.varint());
+  for (let at = 32; at < topics.length; at += 32) readTopic(reader, topics, at, book);
+  if (head & LONG_TAIL) return { address, topics, data: null, logIndex, longTail: reader.varint() };
+  const log: Draft<LogOutline> = { address, topics, data: readData(reader), logIndex };
+  if (head & HAS_EXTRA) log.extra = reader.json() as Extra;
+  return log;
+}
+
+function readTopic(reader: ByteReader, topics: Bytes, at: number, book: AddressBook): void {
+  const length = reader.byte();
+  if (length === ADDRESS) {
+    book.fillAddress(topics, at + 12, reader.varint());
+  } else {
+    if (length > 32) throw corrupt("a stored topic has over 32 bytes");
+    topics.set(reader.raw(length), at + 32 - length);
+  }
+}
+
+function skipLog(reader: ByteReader): void {
+  skipTail(reader, skipTopics(reader));
+}
+
+/** Moves a reader to what comes after the topics of a log. */
+function skipTopics(reader: ByteReader): number {
+  const head = reader.byte();
+  reader.varint();
+  for (let topic = 0; topic < (head & TOPIC_COUNT); topic++) {
+    const length = topic === 0 ? ADDRESS : reader.byte();
+    if (length === ADDRESS) reader.varint();
+    else reader.skip(length);
+  }
+  return head;
+}
+
+function skipTail(reader: ByteReader, head: number): void {
+  if (head & LONG_TAIL) {
+    reader.varint();
+    return;
+  }
+  skipData(reader);
+  if (head & HAS_EXTRA) reader.skip(reader.varint());
+}
+
+/** The data of a log and its fields that no node of Ethereum sends, where they lie apart. */
+export function readTail(tail: Bytes): Pick<Log, "data" | "extra"> {
+  const reader = new ByteReader(tail);
+  const data = readData(reader);
+  return reader.done ? { data } : { data, extra: reader.json() as Extra };
+}
+
+/** Logs of one transaction, in chunks of bounded size by the place of their first, and the tails that are too long for them. */
+export interface LogChunks {
+  readonly count: number;
+  readonly chunks: readonly (readonly [first: number, body: Bytes])[];
+  readonly tails: readonly (readonly [place: number, tail: Bytes])[];
+}
+
+/** Small enough that a database keeps several on a page. Longer tails lie apart, so every log fits. */
+export const LONGEST_CHUNK = 1900;
+const LONGEST_TAIL = 1024;
+/** What takes the place of a tail. */
+const TAIL_LENGTH = 8;
+
+/** Divides the logs at the end of a body. Chunks without a long tail are views of it. */
+export function splitLogs(body: Bytes, logsAt: number): LogChunks {
+  const reader = new ByteReader(body, logsAt);
+  const count = reader.varint();
+  const chunks: [number, Bytes][] = [];
+  const tails: [number, Bytes][] = [];
+  const writer = new ByteWriter(LONGEST_CHUNK);
+  let [first, from] = [0, reader.at];
+  const close = (end: number) => {
+    const rest = body.subarray(from, end);
+    if (writer.length > 0) writer.raw(rest);
+    chunks.push([first, writer.length > 0 ? writer.copy() : rest]);
+    writer.reset();
+    from = end;
+  };
+  for (let place = 0; place < count; place++) {
+    const start = reader.at;
+    const head = skipTopics(reader);
+    const tailAt = reader.at;
+    skipTail(reader, head);
+    const end = reader.at;
+    const isLong = end - tailAt > LONGEST_TAIL;
+    if (writer.length + (isLong ? tailAt + TAIL_LENGTH : end) - from > LONGEST_CHUNK) {
+      close(start);
+      first = place;
+    }
+    if (!isLong) continue;
+    writer.raw(body.subarray(from, start));
+    writer.byte(head | LONG_TAIL);
+    writer.raw(body.subarray(start + 1, tailAt));
+    writer.varint(end - tailAt);
+    tails.push([place, body.subarray(tailAt, end)]);
+    from = end;
+  }
+  close(reader.at);
+  return { count, chunks, tails };
+}
+
+/** Writes the logs of a chunk as they stand in a body that was never divided. */
+export function joinLogs(chunk: Bytes, first: number, tailOf: (place: number) => Bytes, writer: ByteWriter): void {
+  const reader = new ByteReader(chunk);
+  for (let place = first; !reader.done; place++) {
+    const start = reader.at;
+    const head = skipTopics(reader);
+    const tailAt = reader.at;
+    skipTail(reader, head);
+    const isLong = (head & LONG_TAIL) !== 0;
+    writer.byte(head & ~LONG_TAIL);
+    writer.raw(chunk.subarray(start + 1, isLong ? tailAt : reader.at));
+    if (isLong) writer.raw(tailOf(place));
+  }
+}

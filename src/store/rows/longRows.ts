@@ -1,0 +1,145 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { Connection, Engine, Row } from "../engine/engine.ts";
+import {
+  findParts,
+  INPUT_PART,
+  LOGS_PART,
+  PARTS,
+  packHead,
+  readLogsAt,
+  readRowHead,
+  SELECTOR_SIZE,
+} from "./bodyParts.ts";
+import { ByteReader, ByteWriter } from "./encoding.ts";
+import { joinLogs, splitLogs } from "./logBody.ts";
+import { readData } from "./words.ts";
+
+/** A body that is longer is divided: lists read rows, and must not read what they do not show. */
+export const LONGEST_BODY = 4096;
+
+/** Parts of a divided body that are longer lie apart. An input that lists show is shorter than this. */
+export const LONGEST_PART = 1280;
+
+/** A body as it is stored. Together its rows say what it said. */
+export interface DividedBody {
+  readonly row: Bytes;
+  /** By their numbers; that of a log's tail follows from the log's place. */
+  readonly parts: readonly (readonly [part: number, body: Bytes])[];
+  readonly chunks: readonly (readonly [first: number, body: Bytes])[];
+}
+
+/** The number of the part that holds the tail of a log. */
+export const tailPart = (place: number): number => LOGS_PART + place;
+
+export function divideBody(body: Bytes): DividedBody {
+  const logsAt = readLogsAt(body);
+  const row = new ByteWriter(2 * LONGEST_BODY);
+  const parts: [number, Bytes][] = [];
+  let [at, apart] = [0, 0];
+  for (const [part, { from, to }] of findParts(body, apart).entries()) {
+    if (to - from <= LONGEST_PART) continue;
+    row.raw(body.subarray(at, from));
+    if (part === INPUT_PART) row.raw(readData(new ByteReader(body, from)).subarray(0, SELECTOR_SIZE));
+    parts.push([part, body.subarray(from, to)]);
+    apart |= 1 << part;
+    at = to;
+  }
+  row.raw(body.subarray(at, logsAt));
+  const rowLogsAt = row.length;
+  if (body.length - logsAt <= LONGEST_PART) {
+    row.raw(body.subarray(logsAt));
+    row.patch(0, packHead(rowLogsAt, apart));
+    return { row: row.view(), parts, chunks: [] };
+  }
+  const { count, chunks, tails } = splitLogs(body, logsAt);
+  row.varint(count);
+  row.patch(0, packHead(rowLogsAt, apart | PARTS.logs));
+  for (const [place, tail] of tails) parts.push([tailPart(place), tail]);
+  return { row: row.view(), parts, chunks };
+}
+
+/** The body that was divided. */
+export function joinBody({ row, parts, chunks }: DividedBody): Bytes {
+  const found = new Map(parts);
+  const partOf = (part: number): Bytes => {
+    const body = found.get(part);
+    if (body === undefined) throw new ChainError("store_corrupt", "a part of a transaction is missing");
+    return body;
+  };
+  const { logsAt, apart } = readRowHead(row);
+  const body = new ByteWriter(2 * LONGEST_BODY);
+  let at = 0;
+  for (const [part, { from, to }] of findParts(row, apart).entries()) {
+    if ((apart & (1 << part)) === 0) continue;
+    body.raw(row.subarray(at, from));
+    body.raw(partOf(part));
+    at = to;
+  }
+  body.raw(row.subarray(at, logsAt));
+  body.patch(0, body.length);
+  body.raw(row.subarray(logsAt));
+  for (const [first, chunk] of chunks) joinLogs(chunk, first, (place) => partOf(tailPart(place)), body);
+  return body.view();
+}
+
+/** The whole body of a transaction by its row: most are. */
+export async function readWhole(connection: Connection, position: number, row: Bytes): Promise<Bytes> {
+  if (readRowHead(row).apart === 0) return row;
+  return joinBody({ row, ...(await readApart(connection, position)) });
+}
+
+/** The same without its logs. */
+export async function readUncutBody(connection: Connection, position: number, row: Bytes): Promise<Bytes> {
+  const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part < ?";
+  const parts = (await connection.all(sql, position, LOGS_PART)) as [number, Bytes][];
+  return joinBody({ row, parts, chunks: [] });
+}
+
+/** What lies apart from the row of a transaction. */
+export async function readApart(connection: Connection, position: number): Promise<Omit<DividedBody, "row">> {
+  const parts = await connection.all("SELECT part, body FROM tx_part WHERE position = ?", position);
+  const chunks = await connection.all("SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first", position);
+  return { parts: parts as [number, Bytes][], chunks: chunks as [number, Bytes][] };
+}
+
+/** Rows of what lies apart from transactions, gathered to be written. */
+export class ApartRows {
+  readonly #parts: Row[] = [];
+  readonly #chunks: Row[] = [];
+
+  /** Takes what does not fit the row of a transaction; answers the row. */
+  divide(position: number, body: Bytes): Bytes {
+    const { row, parts, chunks } = divideBody(body);
+    for (const [part, bytes] of parts) this.#parts.push([position, part, bytes]);
+    for (const [first, bytes] of chunks) this.#chunks.push([position, first, bytes]);
+    return row;
+  }
+
+  async write(engine: Engine): Promise<void> {
+    await engine.insert("tx_part", ["position", "part", "body"], this.#parts);
+    await engine.insert("log_chunk", ["position", "first", "body"], this.#chunks);
+    this.#parts.length = 0;
+    this.#chunks.length = 0;
+  }
+}
+
+const AT_ONCE = 500;
+
+/** Divides the long bodies among rows that hold whole ones, one after another. */
+export async function divideRows(engine: Engine): Promise<void> {
+  const sql = "SELECT position FROM tx WHERE position > ? AND length(body) > ? ORDER BY position LIMIT ?";
+  for (let last = -1; ; ) {
+    const long = (await engine.all(sql, last, LONGEST_BODY, AT_ONCE)) as [number][];
+    for (const [position] of long) await divideRow(engine, position);
+    if (long.length < AT_ONCE) return;
+    last = long.at(-1)![0];
+  }
+}
+
+async function divideRow(engine: Engine, position: number): Promise<void> {
+  const [row] = await engine.all("SELECT body FROM tx WHERE position = ?", position);
+  const apart = new ApartRows();
+  await engine.run("UPDATE tx SET body = ? WHERE position = ?", apart.divide(position, row![0] as Bytes), position);
+  await apart.write(engine);
+}

@@ -1,0 +1,216 @@
+import type { Receipt } from "../../chain/block/receipt.ts";
+import type { AccessListEntry, Authorization, Transaction } from "../../chain/block/transaction.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Uint } from "../../chain/encoding/uint.ts";
+import type { Draft, Extra } from "../../chain/encoding/wire.ts";
+import type { BodyIds } from "../dictionary/dictionary.ts";
+import type { AddressBook } from "../read/addressResolver.ts";
+import type { Apart } from "./bodyParts.ts";
+import { HEAD_SIZE, NOTHING_APART, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
+import { ByteReader, type ByteWriter } from "./encoding.ts";
+import { readLogs, writeLogs } from "./logBody.ts";
+import { slotOf } from "./position.ts";
+import { flagsOf, HAS } from "./transactionFlags.ts";
+import { readAccessList, readAuthorizations, writeAccessList, writeAuthorizations } from "./transactionLists.ts";
+import { readData, writeData } from "./words.ts";
+
+/** A transaction, its receipt and its logs. What other fields determine (bloom, copies) is left out. */
+export interface StoredTransaction {
+  readonly position: number;
+  /** Its place in the block. */
+  readonly index: number;
+  readonly transaction: Transaction;
+  readonly receipt: Omit<Receipt, "logsBloom">;
+}
+
+type LongField = "input" | "accessList" | "blobVersionedHashes" | "authorizationList" | "extra";
+
+/** A transaction as its row tells it: a field that is null lies apart, as it is too long for a list. */
+export interface ListedTransaction extends Omit<Transaction, LongField> {
+  readonly input: Bytes | null;
+  /** The first four bytes of an input that lies apart. */
+  readonly selector?: Bytes;
+  readonly accessList?: readonly AccessListEntry[] | null;
+  readonly blobVersionedHashes?: readonly Bytes[] | null;
+  readonly authorizationList?: readonly Authorization[] | null;
+  readonly extra?: Extra | null;
+}
+
+/** A receipt without its logs, of which there may be thousands. */
+export interface ListedReceipt extends Omit<Receipt, "logsBloom" | "logs" | "extra"> {
+  readonly extra?: Extra | null;
+}
+
+/** What a row tells of a transaction: no more than lists show. */
+export interface TransactionOutline {
+  readonly position: number;
+  readonly index: number;
+  readonly transaction: ListedTransaction;
+  readonly receipt: ListedReceipt;
+  /** The index in the block of its first log, and how many it has. */
+  readonly logs: { readonly first: number; readonly count: number };
+  /** Whether fields are null because they lie apart. */
+  readonly isCut: boolean;
+}
+
+/** Where in its block a transaction stands. */
+export interface BlockPlace {
+  readonly index: number;
+  /** The index of its first log, where its position does not tell. */
+  readonly firstLog?: number | undefined;
+}
+
+/** Writes a whole body, which is a row where it is short. */
+export function writeBody(
+  tx: Transaction,
+  receipt: Receipt,
+  place: BlockPlace,
+  ids: BodyIds,
+  writer: ByteWriter,
+): void {
+  const start = writer.length;
+  for (let i = 0; i < HEAD_SIZE; i++) writer.byte(0);
+  const flags = flagsOf(tx, receipt) | (place.firstLog === undefined ? 0 : HAS.firstLog);
+  writer.varint(tx.type);
+  writer.varint(flags);
+  writer.varint(place.index);
+  writer.raw(tx.hash);
+  writer.varint(ids.parties.next());
+  if (tx.to !== null) writer.varint(ids.parties.next());
+  writer.string(tx.nonce);
+  writer.string(tx.gas);
+  writer.string(tx.value);
+  writer.string(tx.v);
+  writer.string(tx.r);
+  writer.string(tx.s);
+  writeData(tx.input, writer);
+  writeOptional(tx, receipt, flags, writer);
+  writer.varint(receipt.gasUsed);
+  writer.varint(receipt.cumulativeGasUsed);
+  if (receipt.root !== undefined) writer.raw(receipt.root);
+  if (receipt.contractAddress !== null) writer.varint(ids.parties.next());
+  if (place.firstLog !== undefined) writer.varint(place.firstLog);
+  writer.patch(start, writer.length - start);
+  writeLogs(receipt.logs, ids, writer);
+}
+
+function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer: ByteWriter): void {
+  if (flags & HAS.gasPrice) writer.string(tx.gasPrice!);
+  if (flags & HAS.maxFee) writer.string(tx.maxFeePerGas!);
+  if (flags & HAS.maxPriorityFee) writer.string(tx.maxPriorityFeePerGas!);
+  if (flags & HAS.chainId) writer.string(tx.chainId!);
+  if (flags & HAS.accessList) writeAccessList(tx.accessList!, writer);
+  if (flags & HAS.blobs) {
+    writer.string(tx.maxFeePerBlobGas ?? EMPTY);
+    writer.varint(tx.blobVersionedHashes!.length);
+    for (const hash of tx.blobVersionedHashes!) writer.raw(hash);
+  }
+  if (flags & HAS.authorizations) writeAuthorizations(tx.authorizationList!, writer);
+  if (flags & HAS.effectiveGasPrice) writer.string(receipt.effectiveGasPrice!);
+  if (flags & HAS.blobGasUsed) writer.varint(receipt.blobGasUsed!);
+  if (flags & HAS.blobGasPrice) writer.string(receipt.blobGasPrice!);
+  if (flags & HAS.extra) writer.json(tx.extra!);
+  if (flags & HAS.receiptExtra) writer.json(receipt.extra!);
+}
+
+/** Decodes a whole body by its position. Addresses are filled in when the book is loaded. */
+export function readBody(position: number, body: Bytes, book: AddressBook): StoredTransaction {
+  const { transaction, receipt, index, firstLog } = readFields(position, body, NOTHING_APART, book);
+  const logs = readLogs(new ByteReader(body, readLogsAt(body)), firstLog, book);
+  return { position, index, transaction: transaction as Transaction, receipt: { ...(receipt as Receipt), logs } };
+}
+
+/** As a row tells it, where all parts but the logs are in it. */
+export type UncutTransaction = Pick<StoredTransaction, "transaction"> & {
+  readonly receipt: Omit<StoredTransaction["receipt"], "logs">;
+};
+
+/** Decodes a whole body but for its logs. */
+export function readUncut(position: number, body: Bytes, book: AddressBook): UncutTransaction {
+  const { transaction, receipt } = readFields(position, body, NOTHING_APART, book);
+  return { transaction: transaction as Transaction, receipt: receipt as Receipt };
+}
+
+export function readOutline(position: number, row: Bytes, book: AddressBook): TransactionOutline {
+  const { logsAt, apart } = readRowHead(row);
+  const { transaction, receipt, index, firstLog } = readFields(position, row, apart, book);
+  const logs = { first: firstLog, count: new ByteReader(row, logsAt).varint() };
+  return { position, index, transaction, receipt, logs, isCut: (apart & ~PARTS.logs) !== 0 };
+}
+
+/** The index in its block that a row or a body tells. */
+export function readIndex(row: Bytes): number {
+  const reader = new ByteReader(row, HEAD_SIZE);
+  reader.varint();
+  reader.varint();
+  return reader.varint();
+}
+
+function readFields(position: number, body: Bytes, apart: Apart, book: AddressBook) {
+  const reader = new ByteReader(body, HEAD_SIZE);
+  const type = reader.varint();
+  const flags = reader.varint();
+  const index = reader.varint();
+  const tx: Draft<ListedTransaction> = {
+    type,
+    hash: reader.raw(32),
+    from: book.address(reader.varint()),
+    to: flags & HAS.to ? book.address(reader.varint()) : null,
+    nonce: reader.string(),
+    gas: reader.string(),
+    value: reader.string(),
+    v: reader.string(),
+    r: reader.string(),
+    s: reader.string(),
+    input: null,
+  };
+  if (apart & PARTS.input) tx.selector = reader.raw(SELECTOR_SIZE);
+  else tx.input = readData(reader);
+  const prices: Prices = {};
+  readOptional(flags, apart, reader, tx, prices);
+  const receipt: Draft<ListedReceipt> = {
+    type,
+    from: tx.from,
+    to: tx.to,
+    gasUsed: reader.varint(),
+    cumulativeGasUsed: reader.varint(),
+    contractAddress: null,
+    ...prices,
+  };
+  if (flags & HAS.root) receipt.root = reader.raw(32);
+  else receipt.status = flags & HAS.success ? 1 : 0;
+  if (flags & HAS.contract) receipt.contractAddress = book.address(reader.varint());
+  const firstLog = flags & HAS.firstLog ? reader.varint() : slotOf(position) - index;
+  return { index, transaction: tx, receipt, firstLog };
+}
+
+type Prices = Pick<Draft<ListedReceipt>, "effectiveGasPrice" | "blobGasUsed" | "blobGasPrice" | "extra">;
+
+function readOptional(
+  flags: number,
+  apart: Apart,
+  reader: ByteReader,
+  tx: Draft<ListedTransaction>,
+  prices: Prices,
+): void {
+  if (flags & HAS.gasPrice) tx.gasPrice = reader.string();
+  if (flags & HAS.maxFee) tx.maxFeePerGas = reader.string();
+  if (flags & HAS.maxPriorityFee) tx.maxPriorityFeePerGas = reader.string();
+  if (flags & HAS.chainId) tx.chainId = reader.string();
+  if (flags & HAS.accessList) tx.accessList = apart & PARTS.accessList ? null : readAccessList(reader);
+  if (flags & HAS.blobs) {
+    tx.maxFeePerBlobGas = reader.string();
+    tx.blobVersionedHashes = apart & PARTS.blobs ? null : reader.many(() => reader.raw(32));
+  }
+  if (flags & HAS.authorizations) {
+    tx.authorizationList = apart & PARTS.authorizations ? null : readAuthorizations(reader);
+  }
+  if (flags & HAS.effectiveGasPrice) prices.effectiveGasPrice = reader.string();
+  if (flags & HAS.effectiveIsGasPrice) prices.effectiveGasPrice = tx.gasPrice as Uint;
+  if (flags & HAS.blobGasUsed) prices.blobGasUsed = reader.varint();
+  if (flags & HAS.blobGasPrice) prices.blobGasPrice = reader.string();
+  const hasExtra = (apart & PARTS.extra) === 0;
+  if (flags & HAS.extra) tx.extra = hasExtra ? (reader.json() as Extra) : null;
+  if (flags & HAS.receiptExtra) prices.extra = hasExtra ? (reader.json() as Extra) : null;
+}

@@ -1,0 +1,51 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { ByteReader, ByteWriter } from "./encoding.ts";
+import { corrupt } from "./encoding.ts";
+
+/**
+ * Call and event data is mostly 32-byte words with many leading zeros, after a 4-byte selector in a call. Data of
+ * that shape is kept as its words without the zeros; the first varint says which form follows.
+ */
+const FORMS = 3;
+const RAW = 0;
+const WORDS = 1;
+const CALL = 2;
+
+/** Longer data is kept raw: it is code or blobs of bytes, and a row must be read quickly. */
+const MOST_WORDS = 256;
+
+export function writeData(data: Bytes, writer: ByteWriter): void {
+  const rest = data.length % 32;
+  const words = (data.length - rest) / 32;
+  if ((rest !== 0 && rest !== 4) || words === 0 || words > MOST_WORDS) {
+    writer.varint(data.length * FORMS + RAW);
+    writer.raw(data);
+    return;
+  }
+  writer.varint(words * FORMS + (rest === 0 ? WORDS : CALL));
+  if (rest === 4) writer.raw(data.subarray(0, 4));
+  for (let at = rest; at < data.length; at += 32) writer.word(data, at);
+}
+
+export function readData(reader: ByteReader): Bytes {
+  const head = reader.varint();
+  const form = head % FORMS;
+  const size = (head - form) / FORMS;
+  if (form === RAW) return size === 0 ? EMPTY : reader.raw(size);
+  if (size > MOST_WORDS) throw corrupt("a stored row has more words than there can be");
+  const skip = form === CALL ? 4 : 0;
+  const data = new Uint8Array(skip + size * 32);
+  if (skip > 0) data.set(reader.raw(skip));
+  for (let at = skip; at < data.length; at += 32) reader.word(data, at);
+  return data;
+}
+
+export function skipData(reader: ByteReader): void {
+  const head = reader.varint();
+  const form = head % FORMS;
+  const size = (head - form) / FORMS;
+  if (form === CALL) reader.skip(4);
+  if (form === RAW) reader.skip(size);
+  else for (let word = 0; word < size; word++) reader.skip(reader.byte());
+}

@@ -1,0 +1,68 @@
+import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { AssetList, AssetMove } from "./assetCounts.ts";
+import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
+import { ASSET_COLUMNS, HOLDING_TABLES, movesOfRows } from "./assets.ts";
+
+const AT_ONCE = 10_000;
+
+/** Lists and counts the assets of all addresses with many holdings, where nothing is listed yet. */
+export async function listAssets(engine: Engine): Promise<void> {
+  let assets: Row[] = [];
+  let [owner, counts] = [-1, NO_ASSETS];
+  const close = async () => {
+    if (owner >= 0) await engine.insert("asset_count", ["id", "value"], [[owner, assetCounts.write(counts)]]);
+  };
+  const flush = async () => {
+    await engine.insert("asset", ASSET_COLUMNS, assets);
+    assets = [];
+  };
+  for await (const move of listedMoves(engine)) {
+    if (move.address !== owner) {
+      await close();
+      [owner, counts] = [move.address, NO_ASSETS];
+    }
+    counts = countMoves(counts, [move]);
+    if (move.by !== 0) assets.push([move.address, move.list, move.asset]);
+    if (assets.length >= AT_ONCE) await flush();
+  }
+  await close();
+  await flush();
+}
+
+/** The holdings of all addresses that have many, in the order in which their assets are listed. */
+export async function* listedMoves(connection: Connection): AsyncGenerator<AssetMove> {
+  let few: AssetMove[] = [];
+  let [owner, holdings] = [-1, 0];
+  for await (const move of inOrder(connection)) {
+    if (move.address !== owner) [owner, holdings, few] = [move.address, 0, []];
+    holdings++;
+    if (holdings <= MOST_UNLISTED) few.push(move);
+    if (holdings === MOST_UNLISTED + 1) yield* few;
+    if (holdings > MOST_UNLISTED) yield move;
+  }
+}
+
+/** The holdings of tokens and those of items, of one address after another. */
+async function* inOrder(connection: Connection): AsyncGenerator<AssetMove> {
+  const lists = [holdingsOf(connection, ASSET_LISTS.tokens), holdingsOf(connection, ASSET_LISTS.items)] as const;
+  let [token, item] = [await lists[0].next(), await lists[1].next()];
+  while (token.done !== true || item.done !== true) {
+    if (item.done === true || (token.done !== true && token.value.address <= item.value.address)) {
+      yield token.value as AssetMove;
+      token = await lists[0].next();
+    } else {
+      yield item.value;
+      item = await lists[1].next();
+    }
+  }
+}
+
+async function* holdingsOf(connection: Connection, list: AssetList): AsyncGenerator<AssetMove> {
+  const sql = `SELECT address, asset, value FROM ${HOLDING_TABLES[list]} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
+  for (let after: readonly number[] = [-1, -1]; ; ) {
+    const rows = await connection.all(sql, ...after, AT_ONCE);
+    yield* await movesOfRows(connection, list === ASSET_LISTS.tokens ? { tokens: rows } : { items: rows });
+    if (rows.length < AT_ONCE) return;
+    after = rows.at(-1)!.slice(0, 2) as number[];
+  }
+}

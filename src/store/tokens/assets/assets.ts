@@ -1,0 +1,179 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { HoldingChange } from "../ledger/holdings.ts";
+import { readHolding } from "../ledger/holdings.ts";
+import { readHasItems } from "../ledger/tokenState.ts";
+import { readItem } from "../ledger/tokenTables.ts";
+import type { AssetCounts, AssetList, AssetMove } from "./assetCounts.ts";
+import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
+
+export const ASSET_COLUMNS = ["address", "list", "asset"] as const;
+
+/** By list. */
+export const HOLDING_TABLES = ["holding", "item_holding"] as const satisfies Record<AssetList, string>;
+
+/** Holdings that changed: those of tokens, and those of items. */
+interface HoldingChanges {
+  readonly tokens: readonly HoldingChange[];
+  readonly items: readonly HoldingChange[];
+}
+
+/** Which tokens and which items are assets: of a token that has items those, of every other the token as a whole. */
+export interface AssetRule {
+  hasItems(token: number): boolean;
+  isCounted(item: number): boolean;
+}
+
+/**
+ * Enters who came to have an asset, and who has none of it any more, after their holdings were written. Addresses from
+ * `firstNew` on had nothing before. What is entered follows from the holdings, so that it is unwound by their changes back.
+ */
+export async function moveAssets(
+  engine: Engine,
+  changes: HoldingChanges,
+  rule: AssetRule,
+  firstNew: number,
+): Promise<void> {
+  const byAddress = movesByAddress(allMoves(changes, rule).sort(byKey), firstNew);
+  const known = [...byAddress.keys()].filter((address) => address < firstNew);
+  const listed = await readCounts(engine, known);
+  await moveListed(engine, listed, byAddress);
+  await list(engine, await findMany(engine, byAddress, listed, firstNew));
+}
+
+function allMoves({ tokens, items }: HoldingChanges, rule: AssetRule): AssetMove[] {
+  return [
+    ...movesOf(tokens, ASSET_LISTS.tokens, (token) => !rule.hasItems(token)),
+    ...movesOf(items, ASSET_LISTS.items, (item) => rule.isCounted(item)),
+  ];
+}
+
+function* movesOf(
+  changes: readonly HoldingChange[],
+  list: AssetList,
+  isAsset: (asset: number) => boolean,
+): Generator<AssetMove> {
+  for (const { address, asset, before, after, rows } of changes) {
+    const isMoved = before > 0n !== after > 0n && isAsset(asset);
+    if (isMoved || rows !== 0) yield { address, list, asset, rows, by: !isMoved ? 0 : after > 0n ? 1 : -1 };
+  }
+}
+
+function byKey(a: AssetMove, b: AssetMove): number {
+  return a.address - b.address || a.list - b.list || a.asset - b.asset;
+}
+
+/** The moves of each address, but for new ones that come to have few: they may be very many, and nothing is listed for them. */
+function movesByAddress(moves: readonly AssetMove[], firstNew: number): Map<number, readonly AssetMove[]> {
+  const found = new Map<number, readonly AssetMove[]>();
+  for (let start = 0; start < moves.length; ) {
+    const { address } = moves[start]!;
+    let end = start + 1;
+    while (end < moves.length && moves[end]!.address === address) end++;
+    if (address < firstNew || end - start > MOST_UNLISTED) found.set(address, moves.slice(start, end));
+    start = end;
+  }
+  return found;
+}
+
+/** Of addresses whose assets are listed. One that is left with few holdings, when blocks are unwound, loses its list. */
+async function moveListed(
+  engine: Engine,
+  listed: ReadonlyMap<number, AssetCounts>,
+  byAddress: ReadonlyMap<number, readonly AssetMove[]>,
+): Promise<void> {
+  const [gone, counts, removed, added]: [Row[], Row[], Row[], Row[]] = [[], [], [], []];
+  for (const [address, before] of listed) {
+    const moves = byAddress.get(address)!;
+    const after = countMoves(before, moves);
+    if (after.holdings <= MOST_UNLISTED) {
+      gone.push([address]);
+      continue;
+    }
+    counts.push([address, assetCounts.write(after)]);
+    for (const { list, asset, by } of moves) if (by !== 0) (by > 0 ? added : removed).push([address, list, asset]);
+  }
+  await engine.remove("asset_count", ["id"], gone);
+  await engine.remove("asset", ["address"], gone);
+  await engine.upsert("asset_count", ["id", "value"], counts);
+  await engine.remove("asset", ASSET_COLUMNS, removed);
+  await engine.insert("asset", ASSET_COLUMNS, added);
+}
+
+/** Addresses without a list that have many holdings now. */
+async function findMany(
+  connection: Connection,
+  byAddress: ReadonlyMap<number, readonly AssetMove[]>,
+  listed: ReadonlyMap<number, AssetCounts>,
+  firstNew: number,
+): Promise<number[]> {
+  const grown = [...byAddress].filter(([address, moves]) => {
+    return !listed.has(address) && moves.some(({ rows }) => rows > 0);
+  });
+  const holdings = new Map(grown.map(([address, { length }]) => [address, address < firstNew ? 0 : length]));
+  const known = [...holdings.keys()].filter((address) => address < firstNew);
+  for (const table of HOLDING_TABLES) {
+    const sql = `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`;
+    for (const [address, count] of (await connection.load(sql, known)) as [number, number][]) {
+      holdings.set(address, holdings.get(address)! + count);
+    }
+  }
+  return [...holdings].filter(([, count]) => count > MOST_UNLISTED).map(([address]) => address);
+}
+
+/** Begins the lists of addresses from their holdings. */
+async function list(engine: Engine, addresses: readonly number[]): Promise<void> {
+  if (addresses.length === 0) return;
+  const moves = await readHoldings(engine, addresses);
+  const rows = moves.filter(({ by }) => by !== 0).map(({ address, list, asset }): Row => [address, list, asset]);
+  await engine.insert("asset", ASSET_COLUMNS, rows);
+  const counts = [...movesByAddress(moves, Number.MAX_SAFE_INTEGER)].map(([address, own]): Row => {
+    return [address, assetCounts.write(countMoves(NO_ASSETS, own))];
+  });
+  await engine.insert("asset_count", ["id", "value"], counts);
+}
+
+/** All holdings of some addresses, in the order of their assets, as if they had come to have them just now. */
+export async function readHoldings(connection: Connection, addresses: readonly number[]): Promise<AssetMove[]> {
+  const sqlOf = (table: string) => `SELECT address, asset, value FROM ${table} WHERE address IN ($keys)`;
+  const rowsOf = (list: AssetList) => connection.load(sqlOf(HOLDING_TABLES[list]), addresses);
+  const [tokens, items] = [await rowsOf(ASSET_LISTS.tokens), await rowsOf(ASSET_LISTS.items)];
+  return (await movesOfRows(connection, { tokens, items })).sort(byKey);
+}
+
+/** Rows of holdings as if they had come just now. */
+export async function movesOfRows(
+  connection: Connection,
+  { tokens = [], items = [] }: { tokens?: readonly Row[]; items?: readonly Row[] },
+): Promise<AssetMove[]> {
+  const changes = { tokens: tokens.map(asReceived), items: items.map(asReceived) };
+  return allMoves(changes, await readAssetRule(connection, changes));
+}
+
+function asReceived([address, asset, value]: Row): HoldingChange {
+  const { amount } = readHolding(value as Bytes);
+  return { address: address as number, asset: asset as number, before: 0n, after: amount, rows: 1 };
+}
+
+/** Of those of the addresses whose assets are listed. */
+export async function readCounts(
+  connection: Connection,
+  addresses: readonly number[],
+): Promise<Map<number, AssetCounts>> {
+  const rows = await connection.load("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
+  return new Map(rows.map(([id, value]) => [id as number, assetCounts.read(value as Bytes)]));
+}
+
+/** The rule as the tokens and items of some changes have it that are in the database. */
+export async function readAssetRule(connection: Connection, { tokens, items }: HoldingChanges): Promise<AssetRule> {
+  const ids = new Set(items.map(({ asset }) => asset));
+  const rows = await connection.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
+  const tokensOf = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).token]));
+  const wanted = new Set([...tokens.map(({ asset }) => asset), ...tokensOf.values()]);
+  const states = await connection.load("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
+  const withItems = new Set(states.filter(([, value]) => readHasItems(value as Bytes)).map(([id]) => id as number));
+  return {
+    hasItems: (token) => withItems.has(token),
+    isCounted: (item) => withItems.has(tokensOf.get(item)!),
+  };
+}

@@ -1,0 +1,54 @@
+import type { AuditReport } from "../../audit/auditReport.ts";
+import type { IdRange } from "../../audit/idRange.ts";
+import { rowBounds } from "../../audit/idRange.ts";
+import type { Connection, Value } from "../../engine/engine.ts";
+import type { RankedState } from "../ranks/tokenRanking.ts";
+import { tokenRanks } from "../ranks/tokenRanking.ts";
+
+const AT_ONCE = 10_000;
+
+/** Tokens are ranked by their holders, each in the list of all and in that of its standard, and nowhere else. */
+export class TokenRankAudit {
+  readonly #connection: Connection;
+  readonly #report: AuditReport;
+  readonly #tokens = new Map<number, number>();
+  readonly #found = new Map<number, number>();
+
+  constructor(connection: Connection, report: AuditReport) {
+    this.#connection = connection;
+    this.#report = report;
+  }
+
+  async compare(range: IdRange, expected: ReadonlyMap<number, RankedState>): Promise<void> {
+    for (const [token, state] of expected)
+      for (const [list] of tokenRanks(token, state)) count(this.#tokens, list as number);
+    const bounds = rowBounds(range);
+    const sql =
+      "SELECT list, rank, token FROM token_rank WHERE (list, rank, token) > (?, ?, ?) AND token BETWEEN ? AND ? ORDER BY 1, 2, 3 LIMIT ?";
+    for (let after: Value[] = [-1, 0, 0]; ; ) {
+      const rows = (await this.#connection.all(sql, ...after, ...bounds, AT_ONCE)) as [number, number, number][];
+      for (const row of rows) {
+        const [list, , token] = row;
+        const isRanked = tokenRanks(token, expected.get(token)).some((rank) => String(rank) === String(row));
+        this.#report.expect(isRanked, `token ${token} is ranked where it does not belong`);
+        count(this.#found, list);
+      }
+      if (rows.length < AT_ONCE) break;
+      after = rows.at(-1)!;
+    }
+  }
+
+  async finish(): Promise<void> {
+    const counts = await this.#connection.all("SELECT list, tokens FROM token_rank_count ORDER BY 1");
+    const areCounted = String(counts) === String([...this.#tokens].sort(([a], [b]) => a - b));
+    this.#report.expect(areCounted, "the lists of tokens are not counted as they are");
+    for (const [list, tokens] of this.#tokens) {
+      const missing = tokens - (this.#found.get(list) ?? 0);
+      this.#report.expect(missing <= 0, `${missing} tokens are not in list ${list}`);
+    }
+  }
+}
+
+function count(lists: Map<number, number>, list: number): void {
+  lists.set(list, (lists.get(list) ?? 0) + 1);
+}

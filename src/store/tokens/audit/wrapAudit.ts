@@ -1,0 +1,165 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { TokenKind, TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
+import type { AuditReport } from "../../audit/auditReport.ts";
+import type { Connection } from "../../engine/engine.ts";
+import type { LoggedBlock } from "../../read/blockLogs.ts";
+import type { MinedTransaction } from "../../read/transactions.ts";
+import { blockOf, MAX_SLOTS } from "../../rows/position.ts";
+import type { ReadSession } from "../../session.ts";
+import { tokenTransfers } from "../ledger/tokenTables.ts";
+import { readTransactionIndex } from "../ledger/transferBody.ts";
+import { placeOf } from "../ledger/transferPlaces.ts";
+import type { Wrapper } from "../wraps/wrapper.ts";
+import { Deposits, MOST_CARRIED, wrapperCodec } from "../wraps/wrapper.ts";
+import type { TransactionFacts } from "../wraps/wraps.ts";
+import { areTransfers, withTransfer } from "../wraps/wraps.ts";
+
+type State = { readonly kinds: Iterable<TokenKind>; readonly mints: boolean };
+type Read = (block: LoggedBlock) => readonly TokenTransfer[];
+
+const WRAPPERS_AT_ONCE = 100;
+const LOGS_AT_ONCE = 1000;
+
+/** Which wraps of blocks are transfers, worked out again as the blocks come. */
+export class WrapAudit {
+  readonly #session: ReadSession;
+  readonly #report: AuditReport;
+  /** Contracts whose first transfer carries over what was deposited before, if they were open until then. */
+  readonly #carrying = new Set<number>();
+
+  constructor(session: ReadSession, report: AuditReport) {
+    this.#session = session;
+    this.#report = report;
+  }
+
+  /**
+   * Of what a block's logs tell that which are transfers. `ids` has those of tokens that are known, `stateOf` answers what a
+   * token was before the block.
+   */
+  async settle(
+    number: number,
+    told: readonly TokenTransfer[],
+    ids: Map<string, number>,
+    stateOf: (id: number) => State | undefined,
+  ): Promise<TokenTransfer[]> {
+    for (const { token } of told) {
+      if (!ids.has(toHex(token))) ids.set(toHex(token), (await this.#session.addresses.id(token)) ?? -1);
+    }
+    const idOf = ({ token }: TokenTransfer) => ids.get(toHex(token)) ?? -1;
+    const wrappers = await this.#known([...new Set(ids.values())].filter((id) => stateOf(id) === undefined));
+    const states = new Map<number, State | undefined>([...ids.values()].map((id) => [id, stateOf(id)]));
+    const settled: TokenTransfer[] = [];
+    let carried = 0;
+    for (const transfers of Map.groupBy(told, ({ transactionIndex }) => transactionIndex).values()) {
+      const facts = new Map<number, TransactionFacts>();
+      for (const one of transfers) {
+        const id = idOf(one);
+        if (!one.isWrap) facts.set(id, withTransfer(facts.get(id), one, isZero(one.from)));
+      }
+      for (const [id, { moves, mints }] of facts) {
+        if (states.get(id) !== undefined || !wrappers.has(id) || !moves || mints) continue;
+        if (++carried <= MOST_CARRIED) this.#carrying.add(id);
+      }
+      for (const transfer of transfers) {
+        const [id, state] = [idOf(transfer), states.get(idOf(transfer))];
+        if (!transfer.isWrap || areTransfers(state, facts.get(id))) settled.push(transfer);
+        else if (state === undefined && !facts.has(id))
+          this.#report.expect(wrappers.has(id), `block ${number} has a deposit that no contract ${id} counts`);
+      }
+      for (const [id, { moves, mints }] of facts) {
+        const before = states.get(id);
+        const kinds = [...(before?.kinds ?? []), ...(moves ? (["ERC-20"] as const) : [])];
+        states.set(id, { kinds, mints: mints || before?.mints === true });
+      }
+    }
+    return settled;
+  }
+
+  async #known(ids: readonly number[]): Promise<Set<number>> {
+    const rows = await this.#session.connection.load("SELECT id FROM wrapper WHERE id IN ($keys)", ids);
+    return new Set(rows.map(([id]) => id as number));
+  }
+
+  /** Adds up the deposits of every contract that has some, up to a block, from its own logs. */
+  async finish(read: Read, upTo: number): Promise<void> {
+    const { connection, addresses } = this.#session;
+    // A deposit may be among logs that are in no list, and then it is not found by its contract.
+    if ((await this.#session.logs.unlisted()).blocks > 0) return;
+    for await (const [id, wrapper] of storedWrappers(connection)) {
+      const [row] = await connection.all("SELECT value FROM address WHERE id = ?", id);
+      const first = await firstTransfer(connection, id);
+      const deposits = new Deposits();
+      const wraps = wrapsOf(
+        this.#session,
+        { id, address: row![0] as Bytes },
+        read,
+        Math.min(first, placeOf(upTo + 1, 0)),
+      );
+      for await (const { from, to, amount } of wraps) {
+        if (!isZero(from)) deposits.add((await addresses.id(from))!, -uintToBigInt(amount));
+        if (!isZero(to)) deposits.add((await addresses.id(to))!, uintToBigInt(amount));
+        if (deposits.result.phase === "closed") break;
+      }
+      if (first !== Number.POSITIVE_INFINITY) deposits.end(this.#carrying.has(id) ? "carried" : "closed");
+      const isSame = equalBytes(wrapperCodec.write(deposits.result), wrapperCodec.write(wrapper));
+      this.#report.expect(isSame, `the deposits of contract ${id} add up to something else`);
+    }
+  }
+}
+
+/** Every contract that took deposits before its first transfer. */
+export async function* storedWrappers(connection: Connection): AsyncGenerator<[id: number, wrapper: Wrapper]> {
+  const sql = "SELECT id, value FROM wrapper WHERE id > ? ORDER BY id LIMIT ?";
+  for (let last = -1; ; ) {
+    const rows = (await connection.all(sql, last, WRAPPERS_AT_ONCE)) as [number, Bytes][];
+    for (const [id, value] of rows) yield [id, wrapperCodec.read(value)];
+    if (rows.length < WRAPPERS_AT_ONCE) return;
+    last = rows.at(-1)![0];
+  }
+}
+
+/** The place of the transaction in which a token was first sent. */
+async function firstTransfer(connection: Connection, token: number): Promise<number> {
+  const [position] = await tokenTransfers(connection).of(token).slice(0, 1);
+  if (position === undefined) return Number.POSITIVE_INFINITY;
+  const [row] = await connection.all("SELECT body FROM transfer WHERE position = ?", position);
+  return row === undefined
+    ? Number.POSITIVE_INFINITY
+    : placeOf(blockOf(position), readTransactionIndex(row[0] as Bytes));
+}
+
+/** The wraps of a contract in the transactions before a place, oldest first. */
+async function* wrapsOf(
+  session: ReadSession,
+  contract: { readonly id: number; readonly address: Bytes },
+  read: Read,
+  before: number,
+): AsyncGenerator<TokenTransfer> {
+  const { addresses, transactions } = session;
+  let last: MinedTransaction | undefined;
+  for (let from = 0; ; from += LOGS_AT_ONCE) {
+    const logs = await addresses.logs(contract.id, from, from + LOGS_AT_ONCE);
+    const emitters = await transactions.nearest(logs.map(({ position }) => position));
+    for (const { position } of logs) {
+      const mined = emitters.get(position)!;
+      if (mined.position === last?.position) continue;
+      last = mined;
+      const { number } = mined.block.header;
+      if (placeOf(number, mined.index) >= before) return;
+      const told = await readTransaction(session, read, number, mined.index);
+      yield* told.filter(({ token, isWrap }) => isWrap && equalBytes(token, contract.address));
+    }
+    if (logs.length < LOGS_AT_ONCE) return;
+  }
+}
+
+/** What a transaction's logs tell. What is left out of a block depends on all of its logs. */
+async function readTransaction({ connection, transactions }: ReadSession, read: Read, number: number, index: number) {
+  const [isCut] = await connection.all("SELECT 1 FROM omitted_transfer WHERE block = ?", number);
+  const [from, to] = isCut === undefined ? [index, index + 1] : [0, MAX_SLOTS];
+  const receipts = (await transactions.inBlock(number, from, to)).map(({ receipt }) => receipt);
+  return read({ receipts }).filter(({ transactionIndex }) => transactionIndex === index - from);
+}

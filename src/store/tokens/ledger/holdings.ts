@@ -1,0 +1,254 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { KeyedHash } from "../../dictionary/keyedHash.ts";
+import type { KeyPage } from "../../dictionary/keyFilter.ts";
+import { KeyFilter } from "../../dictionary/keyFilter.ts";
+import { WordTable } from "../../dictionary/wordTable.ts";
+import type { Engine, Row } from "../../engine/engine.ts";
+import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
+import { AddedEntries } from "../../write/addedEntries.ts";
+import type { Tail } from "../../write/list.ts";
+import { NO_TAIL, RUN, tailStart, writeTail } from "../../write/list.ts";
+import { readSigned, writeSigned } from "./signedAmount.ts";
+
+/** What an address has of a token, or of an item, and the list of its transfers of it. */
+export interface Holding {
+  readonly amount: bigint;
+  readonly transfers: Tail;
+}
+
+const NOTHING: Holding = { amount: 0n, transfers: NO_TAIL };
+
+export interface HoldingChange {
+  readonly address: number;
+  /** A token, or an item. */
+  readonly asset: number;
+  readonly before: bigint;
+  readonly after: bigint;
+  /** 1 where there was no row, -1 where there is none any more. */
+  readonly rows: 1 | 0 | -1;
+}
+
+interface Draft {
+  amount: bigint;
+  /** As it is in the database. */
+  stored: Holding;
+  isStored: boolean;
+  isChanged: boolean;
+  /** The block in which it was journaled last. */
+  journaled: number;
+}
+
+/** Where a row stands in its table. */
+type Place = readonly [address: number, asset: number];
+
+const COLUMNS = ["address", "asset", "value"] as const;
+const RUN_COLUMNS = ["address", "asset", "ordinal", "body"] as const;
+const JOURNAL_COLUMNS = ["block", "address", "asset", "before"] as const;
+
+/**
+ * One row for each address and what it ever had: the balance and the list of its transfers together, so that a
+ * transfer touches one row on either side. Loaded for a batch, changed in memory, written once. Of blocks that may
+ * still be unwound the value before each goes to a journal.
+ */
+export class Holdings {
+  readonly #engine: Engine;
+  readonly #table: string;
+  readonly #hash: KeyedHash;
+  readonly #pairs: WordTable;
+  readonly #filter = new KeyFilter<Place>((after, limit) => this.#readKeys(after, limit));
+  readonly #writer = new ByteWriter();
+  #drafts: Draft[] = [];
+  #loaded = 0;
+  #added = new AddedEntries();
+  #journal: Row[] = [];
+  #block: number | undefined;
+
+  constructor(engine: Engine, hash: KeyedHash, table: string) {
+    this.#engine = engine;
+    this.#table = table;
+    this.#hash = hash;
+    this.#pairs = new WordTable(hash, 2);
+  }
+
+  clear(): void {
+    this.#pairs.clear();
+    this.#drafts = [];
+    this.#loaded = 0;
+    this.#added = new AddedEntries();
+    this.#journal = [];
+    this.#block = undefined;
+  }
+
+  /** The entry of a holding, valid until the next flush. */
+  note(address: number, asset: number): number {
+    this.#seek(address, asset);
+    const entry = this.#pairs.note();
+    if (entry === this.#drafts.length) {
+      this.#drafts.push({ amount: 0n, stored: NOTHING, isStored: false, isChanged: false, journaled: -1 });
+    }
+    return entry;
+  }
+
+  /** Loads what was noted since the last time. */
+  async load(): Promise<void> {
+    await this.#filter.learn();
+    const wanted: [number, number][] = [];
+    for (let entry = this.#loaded; entry < this.#pairs.count; entry++) {
+      const key = this.#pairs.key(entry);
+      if (this.#filter.mayHave(key)) wanted.push(this.#pair(entry));
+      this.#filter.add(key);
+    }
+    this.#loaded = this.#pairs.count;
+    for (const [address, asset, value] of await this.#loadRows(wanted)) {
+      this.#seek(address as number, asset as number);
+      const draft = this.#drafts[this.#pairs.find()]!;
+      draft.stored = readHolding(value as Bytes);
+      draft.amount = draft.stored.amount;
+      draft.isStored = true;
+    }
+  }
+
+  /** Begins the changes of a block; without a number they are final and not journaled. */
+  begin(block: number | undefined): void {
+    this.#block = block;
+  }
+
+  /** Changes a balance; answers what it was before. */
+  move(entry: number, by: bigint): bigint {
+    const draft = this.#touch(entry);
+    const before = draft.amount;
+    draft.amount += by;
+    return before;
+  }
+
+  /** Lists a transfer, once. */
+  list(entry: number, position: number): void {
+    this.#touch(entry);
+    if (this.#added.newest(entry) !== position) this.#added.add(entry, position, 0);
+  }
+
+  /** The balances that differ from what is in the database, and those that are not there yet. */
+  changes(): HoldingChange[] {
+    const changes: HoldingChange[] = [];
+    for (let entry = 0; entry < this.#drafts.length; entry++) {
+      const { amount, stored, isStored, isChanged } = this.#drafts[entry]!;
+      if (!isChanged || (isStored && amount === stored.amount)) continue;
+      const [address, asset] = this.#pair(entry);
+      changes.push({ address, asset, before: stored.amount, after: amount, rows: isStored ? 0 : 1 });
+    }
+    return changes;
+  }
+
+  async flush(): Promise<void> {
+    const runs: Row[] = [];
+    await this.#engine.upsert(this.#table, COLUMNS, this.#rows(runs), 2);
+    if (runs.length > 0) await this.#engine.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
+    await this.#engine.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
+    this.clear();
+    this.#filter.flushed();
+  }
+
+  /** Puts back what was before the journaled blocks at and above `block`; answers what changed by that. */
+  async restore(block: number): Promise<HoldingChange[]> {
+    const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block >= ? ORDER BY block DESC`;
+    const before = new Map<number, Bytes | null>();
+    for (const [address, asset, value] of await this.#engine.all(sql, block)) {
+      before.set(this.note(address as number, asset as number), value as Bytes | null);
+    }
+    await this.load();
+    const changes: HoldingChange[] = [];
+    const [gone, back, unsealed]: [Row[], Row[], Row[]] = [[], [], []];
+    for (const [entry, value] of before) {
+      const [address, asset] = this.#pair(entry);
+      const [now, then] = [this.#drafts[entry]!.stored, value === null ? NOTHING : readHolding(value)];
+      changes.push({ address, asset, before: now.amount, after: then.amount, rows: value === null ? -1 : 0 });
+      if (value === null) gone.push([address, asset]);
+      else back.push([address, asset, value]);
+      for (let run = tailStart(then.transfers.count); run < tailStart(now.transfers.count); run += RUN) {
+        unsealed.push([address, asset, run]);
+      }
+    }
+    await this.#engine.remove(this.#table, ["address", "asset"], gone);
+    await this.#engine.upsert(this.#table, COLUMNS, back, 2);
+    if (unsealed.length > 0) await this.#engine.remove(`${this.#table}_run`, ["address", "asset", "ordinal"], unsealed);
+    await this.#engine.run(`DELETE FROM ${this.#table}_journal WHERE block >= ?`, block);
+    this.clear();
+    return changes;
+  }
+
+  *#rows(runs: Row[]): Iterable<Row> {
+    for (const entry of this.#changed()) {
+      const [address, asset] = this.#pair(entry);
+      const value = this.#encode(entry, (start, body) => runs.push([address, asset, start, body]));
+      yield [address, asset, value];
+    }
+  }
+
+  /** The changed entries in the order of their rows. */
+  #changed(): number[] {
+    const entries: number[] = [];
+    for (const [entry, draft] of this.#drafts.entries()) if (draft.isChanged) entries.push(entry);
+    const word = (entry: number, at: number) => this.#pairs.word(entry, at) >>> 0;
+    return entries.sort((a, b) => word(a, 0) - word(b, 0) || word(a, 1) - word(b, 1));
+  }
+
+  /** The row of a holding, with the transfers listed in this batch. */
+  #encode(entry: number, seal: (start: number, body: Bytes) => void): Bytes {
+    const { amount, stored } = this.#drafts[entry]!;
+    const writer = this.#writer;
+    writer.reset();
+    writeHead(amount, stored.transfers.count + this.#added.count(entry), writer);
+    writeTail(stored.transfers, this.#added, entry, false, writer, seal);
+    return writer.copy();
+  }
+
+  #touch(entry: number): Draft {
+    const draft = this.#drafts[entry]!;
+    if (this.#block !== undefined && draft.journaled !== this.#block) {
+      const isNew = !draft.isStored && !draft.isChanged;
+      const before = isNew ? null : this.#encode(entry, () => {});
+      this.#journal.push([this.#block, ...this.#pair(entry), before]);
+      draft.journaled = this.#block;
+    }
+    draft.isChanged = true;
+    return draft;
+  }
+
+  #loadRows(pairs: readonly (readonly [number, number])[]): Promise<Row[]> {
+    const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
+    return this.#engine.loadPairs(sql, pairs);
+  }
+
+  async #readKeys(after: Place = [-1, -1], limit: number): Promise<KeyPage<Place>> {
+    const sql = `SELECT address, asset FROM ${this.#table} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
+    const rows = (await this.#engine.all(sql, ...after, limit)) as [number, number][];
+    const keys = rows.map((pair) => this.#hash.keyOfWords(Int32Array.from(pair), 0, 2));
+    return { keys, last: rows.at(-1) };
+  }
+
+  #seek(address: number, asset: number): void {
+    this.#pairs.sought[0] = address;
+    this.#pairs.sought[1] = asset;
+  }
+
+  #pair(entry: number): [number, number] {
+    return [this.#pairs.word(entry, 0) >>> 0, this.#pairs.word(entry, 1) >>> 0];
+  }
+}
+
+function writeHead(amount: bigint, transfers: number, writer: ByteWriter): void {
+  writer.string(writeSigned(amount));
+  writer.varint(transfers);
+}
+
+export function writeHolding({ amount, transfers }: Holding): Bytes {
+  const writer = new ByteWriter(256);
+  writeHead(amount, transfers.count, writer);
+  writer.raw(transfers.body);
+  return writer.copy();
+}
+
+export function readHolding(value: Bytes): Holding {
+  const reader = new ByteReader(value);
+  return { amount: readSigned(reader.string()), transfers: { count: reader.varint(), body: reader.rest() } };
+}

@@ -1,0 +1,39 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { BlockTransfers } from "./transferIds.ts";
+
+/** What the tokens stage has left out so far, because blocks had too many transfers. */
+export interface Omissions {
+  readonly blocks: number;
+  readonly transfers: number;
+  /** The newest of those blocks. */
+  readonly last: {
+    readonly block: number;
+    readonly transfers: number;
+    readonly tokens: number;
+    readonly busiest: Bytes;
+  };
+}
+
+const COLUMNS = ["block", "transfers", "tokens", "busiest", "all_blocks", "all_transfers"] as const;
+
+export async function readOmissions(connection: Connection): Promise<Omissions | undefined> {
+  const sql = `SELECT ${COLUMNS.join()} FROM omitted_transfer ORDER BY block DESC LIMIT 1`;
+  const [row] = (await connection.all(sql)) as [number, number, number, Bytes, number, number][];
+  if (row === undefined) return undefined;
+  const [block, transfers, tokens, busiest, allBlocks, allTransfers] = row;
+  return { blocks: allBlocks, transfers: allTransfers, last: { block, transfers, tokens, busiest } };
+}
+
+export async function writeOmissions(engine: Engine, blocks: readonly BlockTransfers[]): Promise<void> {
+  const omitting = blocks.filter(({ omitted }) => omitted !== undefined);
+  if (omitting.length === 0) return;
+  let { blocks: allBlocks, transfers: allTransfers } = (await readOmissions(engine)) ?? { blocks: 0, transfers: 0 };
+  const rows = omitting.map(({ number, omitted }): Row => {
+    const { transfers, tokens, busiest } = omitted!;
+    allBlocks++;
+    allTransfers += transfers;
+    return [number, transfers, tokens, busiest, allBlocks, allTransfers];
+  });
+  await engine.insert("omitted_transfer", COLUMNS, rows);
+}

@@ -1,0 +1,32 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { uintFromBigInt, uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { ChainError } from "../../../chain/error.ts";
+import { mustHave } from "../../rows/encoding.ts";
+import type { Codec } from "../../write/mutableRows.ts";
+
+/**
+ * Signed integers of any size as bytes that sort as the numbers do: hostile tokens send what they never minted, over
+ * and over. The first byte is 128 plus or minus the length; the digits of a negative number are complemented.
+ */
+const ZERO = 128;
+const LONGEST = 127;
+
+export const signedAmount: Codec<bigint> = { read: readSigned, write: writeSigned };
+
+export function writeSigned(value: bigint): Bytes {
+  const digits = uintFromBigInt(value < 0n ? -value : value);
+  if (digits.length > LONGEST) throw new ChainError("limit_exceeded", "an amount is longer than 127 bytes");
+  const bytes = new Uint8Array(digits.length + 1);
+  bytes[0] = value < 0n ? ZERO - digits.length : ZERO + digits.length;
+  for (let i = 0; i < digits.length; i++) bytes[i + 1] = value < 0n ? 255 - digits[i]! : digits[i]!;
+  return bytes;
+}
+
+export function readSigned(bytes: Bytes): bigint {
+  const size = Math.abs(mustHave(bytes?.[0], "an amount") - ZERO);
+  if (bytes.length !== size + 1)
+    throw new ChainError("store_corrupt", "a stored amount has another length than it says");
+  const digits = bytes.slice(1);
+  if (bytes[0]! >= ZERO) return uintToBigInt(digits);
+  return -uintToBigInt(digits.map((digit) => 255 - digit));
+}

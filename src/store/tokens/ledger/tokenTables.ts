@@ -1,0 +1,75 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { Dictionary } from "../../dictionary/dictionary.ts";
+import type { KeyedHash } from "../../dictionary/keyedHash.ts";
+import type { Connection, Engine } from "../../engine/engine.ts";
+import { asBytes, corrupt } from "../../rows/encoding.ts";
+import type { ListTable } from "../../write/list.ts";
+import { ListReads, PositionList } from "../../write/list.ts";
+import { MutableRows } from "../../write/mutableRows.ts";
+import type { Wrapper } from "../wraps/wrapper.ts";
+import { wrapperCodec } from "../wraps/wrapper.ts";
+import { Holdings } from "./holdings.ts";
+import type { TokenState } from "./tokenState.ts";
+import { tokenState } from "./tokenState.ts";
+
+/** Items kept in memory. */
+const CACHED = 200_000;
+
+const TOKEN_TRANSFERS: ListTable = { name: "token_transfer", isTagged: false };
+const ADDRESS_TRANSFERS: ListTable = { name: "address_transfer", isTagged: false };
+const TOKEN_ITEMS: ListTable = { name: "token_item", isTagged: false };
+
+/** The tables of the tokens stage as the write path uses them. */
+export class TokenTables {
+  readonly engine: Engine;
+  /** A token and an id in it. */
+  readonly items: Dictionary;
+  readonly tokenTransfers: PositionList;
+  readonly addressTransfers: PositionList;
+  readonly tokenItems: PositionList;
+  readonly tokens: MutableRows<TokenState>;
+  /** Contracts whose deposits came before any transfer. */
+  readonly wrappers: MutableRows<Wrapper>;
+  readonly holdings: Holdings;
+  readonly itemHoldings: Holdings;
+
+  constructor(engine: Engine, hash: KeyedHash) {
+    this.engine = engine;
+    this.items = new Dictionary(engine, hash, "item", 36, CACHED);
+    this.tokenTransfers = new PositionList(engine, TOKEN_TRANSFERS);
+    this.addressTransfers = new PositionList(engine, ADDRESS_TRANSFERS);
+    this.tokenItems = new PositionList(engine, TOKEN_ITEMS);
+    this.tokens = new MutableRows(engine, "token", tokenState);
+    this.wrappers = new MutableRows(engine, "wrapper", wrapperCodec);
+    this.holdings = new Holdings(engine, hash, "holding");
+    this.itemHoldings = new Holdings(engine, hash, "item_holding");
+  }
+
+  get lists(): readonly PositionList[] {
+    return [this.tokenTransfers, this.addressTransfers, this.tokenItems];
+  }
+
+  clear(): void {
+    for (const list of this.lists) list.clear();
+    for (const part of [this.items, this.tokens, this.wrappers, this.holdings, this.itemHoldings]) part.clear();
+  }
+}
+
+export const tokenTransfers = (connection: Connection): ListReads => new ListReads(connection, TOKEN_TRANSFERS);
+
+export const addressTransfers = (connection: Connection): ListReads => new ListReads(connection, ADDRESS_TRANSFERS);
+
+export const tokenItems = (connection: Connection): ListReads => new ListReads(connection, TOKEN_ITEMS);
+
+/** A token and an id in it, as the value of a dictionary. */
+export function itemValue(token: number, tokenId: Bytes): Bytes {
+  const bytes = new Uint8Array(36);
+  new DataView(bytes.buffer).setUint32(0, token);
+  bytes.set(tokenId, 4);
+  return bytes;
+}
+
+export function readItem(value: Bytes): { token: number; tokenId: Bytes } {
+  if (asBytes(value).length !== 36) throw corrupt("a stored item has another size");
+  return { token: new DataView(value.buffer, value.byteOffset).getUint32(0), tokenId: value.subarray(4) };
+}

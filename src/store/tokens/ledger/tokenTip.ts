@@ -1,0 +1,56 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Draft } from "../../../chain/encoding/wire.ts";
+import type { Connection, Row } from "../../engine/engine.ts";
+import { recallOne } from "../../read/snapshotCache.ts";
+import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
+
+/** Totals of the tokens stage up to and including a block. Kept in its row, they unwind with it. */
+export interface TokenTotals {
+  readonly transfers: number;
+  readonly tokens: number;
+  readonly items: number;
+}
+
+export const NO_TOKEN_TOTALS: TokenTotals = { transfers: 0, tokens: 0, items: 0 };
+
+/** The newest block of the tokens stage. */
+export interface TokenTip {
+  readonly number: number;
+  readonly totals: TokenTotals;
+  readonly digest: Bytes;
+}
+
+const KEYS = ["transfers", "tokens", "items"] as const;
+
+export function writeTokenTotals(totals: TokenTotals): Bytes {
+  const writer = new ByteWriter(64);
+  for (const key of KEYS) writer.varint(totals[key]);
+  return writer.copy();
+}
+
+function readTokenTotals(bytes: Bytes): TokenTotals {
+  const reader = new ByteReader(bytes);
+  const totals: Draft<TokenTotals> = { ...NO_TOKEN_TOTALS };
+  for (const key of KEYS) totals[key] = reader.varint();
+  return totals;
+}
+
+const SELECT = "SELECT number, totals, digest FROM token_block";
+
+export async function readTokenTip(connection: Connection, number?: number): Promise<TokenTip | undefined> {
+  if (number !== undefined) return asTip(await connection.all(`${SELECT} WHERE number = ?`, number));
+  return recallOne(connection, "token tip", async () =>
+    asTip(await connection.all(`${SELECT} ORDER BY number DESC LIMIT 1`)),
+  );
+}
+
+/** The blocks of the stage in ascending order from a number on. */
+export async function readTokenTips(connection: Connection, from: number, limit: number): Promise<TokenTip[]> {
+  const rows = await connection.all(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
+  return rows.map((row) => asTip([row])!);
+}
+
+function asTip([row]: readonly Row[]): TokenTip | undefined {
+  if (row === undefined) return undefined;
+  return { number: row[0] as number, totals: readTokenTotals(row[1] as Bytes), digest: row[2] as Bytes };
+}

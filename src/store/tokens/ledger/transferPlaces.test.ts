@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeEngines } from "../../../../test/support/engines.ts";
+import { Random } from "../../../../test/support/random.ts";
+import type { Row } from "../../engine/engine.ts";
+import { migrate } from "../../migrations/migrate.ts";
+import { ByteWriter } from "../../rows/encoding.ts";
+import { firstPosition } from "../../rows/position.ts";
+import { writeTransfer } from "./transferBody.ts";
+import { fillTransferPlaces, placeOf, placesWithTransfers, transfersOfTransaction } from "./transferPlaces.ts";
+
+describeEngines((tested) => {
+  const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+  function transferRow(block: number, at: number, transactionIndex: number): Row {
+    const writer = new ByteWriter(64);
+    const ids = { token: 1, from: 2, to: 3, item: 0 };
+    writeTransfer(
+      { kind: "ERC-20", isWrap: false, logIndex: at, transactionIndex, amount: new Uint8Array(32), ...ids },
+      writer,
+    );
+    return [firstPosition(block) + at, writer.copy()];
+  }
+
+  test(`the transfers of transactions are found in blocks of all sizes (seed ${SEED})`, async (t) => {
+    const random = new Random(SEED);
+    const engine = tested.open();
+    t.after(() => engine.close());
+    await migrate(engine);
+    const sizes = [12_000, ...Array.from({ length: 60 }, () => random.pick([0, 0, 1, 2, 7, 200]))];
+    const blocks = sizes.map((size) => Array.from({ length: size }, () => random.int(300)).sort((a, b) => a - b));
+    for (const [block, indexes] of blocks.entries()) {
+      const rows = indexes.map((index, at) => transferRow(block, at, index));
+      await engine.insert("transfer", ["position", "body"], rows);
+    }
+    await fillTransferPlaces(engine);
+
+    for (let round = 0; round < 500; round++) {
+      const [block, index] = [random.int(blocks.length + 2), random.int(310)];
+      const { from, to } = await transfersOfTransaction(engine, block, index);
+      const indexes = blocks[block] ?? [];
+      assert.equal(to - from, indexes.filter((one) => one === index).length);
+      assert.ok(indexes.slice(from, to).every((one) => one === index));
+    }
+    for (let round = 0; round < 50; round++) {
+      const pairs = Array.from(
+        { length: random.int(80) },
+        () => [random.int(blocks.length + 2), random.int(310)] as const,
+      );
+      const having = pairs.filter(([block, index]) => blocks[block]?.includes(index));
+      const found = await placesWithTransfers(
+        engine,
+        pairs.map(([block, index]) => placeOf(block, index)),
+      );
+      assert.deepEqual(found, new Set(having.map(([block, index]) => placeOf(block, index))));
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { Turn } from "../../../std/turn.ts";
+import type { Connection, Engine } from "../../engine/engine.ts";
+import { inDialect } from "../../engine/engine.ts";
+import { ByteReader, ByteWriter, fromDigits } from "../../rows/encoding.ts";
+import { blockOf, firstPosition } from "../../rows/position.ts";
+import { readTransactionIndex } from "./transferBody.ts";
+import { storedTransfers } from "./transferRows.ts";
+
+/** The place of a transaction as one integer: its block and its index in it. */
+export const placeOf = (block: number, index: number): number => firstPosition(block) + index;
+
+/** The transfers [from, to) of a block's. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const NONE: Range = { from: 0, to: 0 };
+
+/** A block's row, by the index of the transaction of each of its transfers; they stand in the order of its transactions. */
+export function writePlaces(indexes: Iterable<number>): Bytes {
+  const counts = new Map<number, number>();
+  for (const index of indexes) counts.set(index, (counts.get(index) ?? 0) + 1);
+  const writer = new ByteWriter(2 * counts.size);
+  let last = 0;
+  for (const [index, count] of counts) {
+    writer.varint(index - last);
+    writer.varint(count);
+    last = index;
+  }
+  return writer.copy();
+}
+
+/** Which of a block's transfers are those of some of its transactions, by their indexes; those that have none are absent. */
+function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range> {
+  const ranges = new Map<number, Range>();
+  const reader = new ByteReader(body);
+  for (let index = 0, from = 0; !reader.done && ranges.size < wanted.size; ) {
+    index += reader.varint();
+    const to = from + reader.varint();
+    if (wanted.has(index)) ranges.set(index, { from, to });
+    from = to;
+  }
+  return ranges;
+}
+
+/** Which of a block's transfers are those of one of its transactions. */
+export async function transfersOfTransaction(connection: Connection, block: number, index: number): Promise<Range> {
+  const [row] = await connection.load(SELECT(connection), [block]);
+  return (row && findRanges(fromDigits(row[1] as string), new Set([index])).get(index)) ?? NONE;
+}
+
+/** Which of some transactions have transfers. */
+export async function placesWithTransfers(connection: Connection, places: readonly number[]): Promise<Set<number>> {
+  const wanted = new Map<number, Set<number>>();
+  for (const place of places) {
+    const block = blockOf(place);
+    const indexes = wanted.get(block) ?? new Set();
+    wanted.set(block, indexes.add(place - firstPosition(block)));
+  }
+  const found = new Set<number>();
+  const turn = new Turn();
+  const blocks = [...wanted.keys()];
+  for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
+    const rows = (await connection.load(SELECT(connection), blocks.slice(at, at + BLOCKS_AT_ONCE))) as [
+      number,
+      string,
+    ][];
+    for (const [block, digits] of rows) {
+      for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys()) found.add(placeOf(block, index));
+    }
+    await turn.giveWay();
+  }
+  return found;
+}
+
+/** The row of a block with many transactions is long. */
+const BLOCKS_AT_ONCE = 64;
+
+const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);
+
+/** Derives the rows from the transfers that are there. */
+export async function fillTransferPlaces(engine: Engine): Promise<void> {
+  let block = 0;
+  let indexes: number[] = [];
+  const write = async () => {
+    if (indexes.length > 0) await engine.insert("transfer_place", ["block", "body"], [[block, writePlaces(indexes)]]);
+    indexes = [];
+  };
+  for await (const [position, body] of storedTransfers(engine, 0)) {
+    if (blockOf(position) !== block) await write();
+    block = blockOf(position);
+    indexes.push(readTransactionIndex(body));
+  }
+  await write();
+}

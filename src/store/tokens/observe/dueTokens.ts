@@ -1,0 +1,81 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Connection } from "../../engine/engine.ts";
+import { AddressBook } from "../../read/addressResolver.ts";
+import { BlockReads } from "../../read/blocks.ts";
+import type { TokenState } from "../ledger/tokenState.ts";
+import { tokenState } from "../ledger/tokenState.ts";
+import { readTokenTip } from "../ledger/tokenTip.ts";
+import type { Wrapper } from "../wraps/wrapper.ts";
+import { stateOf, wrapperCodec } from "../wraps/wrapper.ts";
+import type { Holding } from "./holderSample.ts";
+import { sampleDepositors, sampleHolders } from "./holderSample.ts";
+import type { TokenObservation } from "./observation.ts";
+import { readObservations } from "./observation.ts";
+
+/** A token to observe: what is known of it, and the holders whose balances are to be compared. */
+export interface DueToken {
+  readonly token: number;
+  readonly address: Bytes;
+  readonly state: TokenState;
+  /** It emitted no transfer yet: it may be a wrapped coin, or no token at all. */
+  readonly isWrapper: boolean;
+  readonly before: TokenObservation | undefined;
+  readonly holdings: readonly Holding[];
+}
+
+/** Tokens to observe, and the block at which their ledgers stand. */
+export interface DueTokens {
+  readonly at: { readonly number: number; readonly hash: Bytes };
+  readonly tokens: readonly DueToken[];
+}
+
+const DUE = `SELECT d.token, t.value, w.value FROM token_due d LEFT JOIN token t ON t.id = d.token LEFT JOIN wrapper w ON w.id = d.token
+  WHERE d.block <= ? ORDER BY d.block, d.token LIMIT ?`;
+
+/** The tokens that have been due longest, all of one moment: to be read in a snapshot. */
+export async function readDueTokens(connection: Connection, limit: number): Promise<DueTokens | undefined> {
+  const tip = await readTokenTip(connection);
+  const block = tip && (await new BlockReads(connection).tipAt(tip.number));
+  if (block === undefined) return undefined;
+  const [states, wrappers] = [new Map<number, TokenState>(), new Map<number, Wrapper>()];
+  for (const [id, state, wrapper] of await connection.all(DUE, block.number, limit)) {
+    if (state !== null) states.set(id as number, tokenState.read(state as Bytes));
+    else if (wrapper !== null) wrappers.set(id as number, wrapperCodec.read(wrapper as Bytes));
+  }
+  for (const [id, wrapper] of wrappers) states.set(id, stateOf(wrapper));
+  const before = await readObservations(connection, [...states.keys()]);
+  const samples = await readSamples(connection, states, wrappers, before);
+  const book = new AddressBook(connection);
+  const tokens = [...states].map(([token, state]) => ({
+    token,
+    address: book.address(token),
+    state,
+    isWrapper: wrappers.has(token),
+    before: before.get(token),
+    holdings: samples.get(token) ?? [],
+  }));
+  await book.load();
+  return { at: { number: block.number, hash: block.hash }, tokens };
+}
+
+/** An index that began later has not seen every transfer: its balances are not those of the chain. */
+async function readSamples(
+  connection: Connection,
+  states: ReadonlyMap<number, TokenState>,
+  wrappers: ReadonlyMap<number, Wrapper>,
+  before: ReadonlyMap<number, TokenObservation>,
+): Promise<Map<number, Holding[]>> {
+  const first = await new BlockReads(connection).first();
+  if (first?.header.number !== 0) return new Map();
+  const compared = [...states].filter(([, state]) => hasBalances(state)).map(([token]) => token);
+  const ofTokens = sampleHolders(
+    connection,
+    new Map(compared.map((token) => [token, before.get(token)?.differing ?? []])),
+  );
+  return new Map([...(await ofTokens), ...(await sampleDepositors(connection, wrappers))]);
+}
+
+/** Whether a balance is one number with one meaning, as the ledger's is: amounts and items are not added up. */
+function hasBalances({ kinds }: TokenState): boolean {
+  return kinds.length === 1 && kinds[0] !== "ERC-1155";
+}

@@ -1,0 +1,96 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Connection, Row } from "../../engine/engine.ts";
+import { AddressBook } from "../../read/addressResolver.ts";
+import { readHolding } from "../ledger/holdings.ts";
+import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
+import type { Wrapper } from "../wraps/wrapper.ts";
+
+/** A holder and the balance that the ledger gives it. */
+export interface Holding {
+  readonly holder: number;
+  readonly address: Bytes;
+  readonly amount: bigint;
+}
+
+const LARGEST = 3;
+/** Below the largest balance by so many bits. */
+const STEPS = [1n, 4n, 8n, 16n];
+
+/**
+ * A few holders of each token: the largest, the smallest, some between them, and those that `also` names. The same ledger
+ * always gives the same ones, and no token costs more than three short reads.
+ */
+export async function sampleHolders(
+  connection: Connection,
+  also: ReadonlyMap<number, readonly number[]>,
+): Promise<Map<number, Holding[]>> {
+  const samples = new Map<number, Holding[]>();
+  const book = new AddressBook(connection);
+  for (const [token, named] of also) {
+    const amounts = new Map([
+      ...(await spreadHolders(connection, token)),
+      ...(await ledgerOf(connection, token, named)),
+    ]);
+    samples.set(
+      token,
+      [...amounts].map(([holder, amount]) => ({ holder, address: book.address(holder), amount })),
+    );
+  }
+  await book.load();
+  return samples;
+}
+
+/** Depositors of a contract that are asked for: as many as of a token. */
+export const DEPOSITORS = LARGEST + STEPS.length + 1;
+
+/** A few of those who have something in each of some contracts that emitted no transfer, from the largest to the smallest. */
+export async function sampleDepositors(
+  connection: Connection,
+  wrappers: ReadonlyMap<number, Wrapper>,
+): Promise<Map<number, Holding[]>> {
+  const samples = new Map<number, Holding[]>();
+  const book = new AddressBook(connection);
+  for (const [token, { balances }] of wrappers) {
+    const held = [...balances].filter(([, amount]) => amount > 0n).sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
+    const step = Math.max(1, (held.length - 1) / (DEPOSITORS - 1));
+    const places = Array.from({ length: Math.min(held.length, DEPOSITORS) }, (_, at) => Math.round(at * step));
+    samples.set(
+      token,
+      places.map((at) => ({ holder: held[at]![0], address: book.address(held[at]![0]), amount: held[at]![1] })),
+    );
+  }
+  await book.load();
+  return samples;
+}
+
+const RANKED = "SELECT address, amount FROM holder WHERE token = ?";
+
+async function spreadHolders(connection: Connection, token: number): Promise<[number, bigint][]> {
+  const largest = await connection.all(`${RANKED} ORDER BY amount DESC, address DESC LIMIT ?`, token, LARGEST);
+  if (largest.length < LARGEST) return largest.map(readHolder);
+  const most = readSigned(largest[0]![1] as Bytes);
+  const below = STEPS.map(
+    () => `SELECT * FROM (${RANKED} AND amount <= ? ORDER BY amount DESC, address DESC LIMIT 1) s`,
+  );
+  const smallest = `SELECT * FROM (${RANKED} ORDER BY amount, address LIMIT 1) s`;
+  const parameters = STEPS.flatMap((step) => [token, writeSigned(most >> step)]);
+  const others = await connection.all([...below, smallest].join(" UNION "), ...parameters, token);
+  return [...largest, ...others].map(readHolder);
+}
+
+function readHolder([address, amount]: Row): [number, bigint] {
+  return [address as number, readSigned(amount as Bytes)];
+}
+
+/** The balances of holders that may have nothing left, and so no rank. */
+async function ledgerOf(
+  connection: Connection,
+  token: number,
+  holders: readonly number[],
+): Promise<[number, bigint][]> {
+  if (holders.length === 0) return [];
+  const pairs = holders.map((holder) => [holder, token] as const);
+  const sql = "SELECT address, value FROM holding WHERE (address, asset) IN ($pairs)";
+  const rows = await connection.loadPairs(sql, pairs);
+  return rows.map(([holder, value]) => [holder as number, readHolding(value as Bytes).amount]);
+}

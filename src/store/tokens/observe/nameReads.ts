@@ -1,0 +1,137 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import type { Connection } from "../../engine/engine.ts";
+import { inDialect } from "../../engine/engine.ts";
+import { recallAll } from "../../read/snapshotCache.ts";
+import { LONGEST_HOLDERS, readHolders } from "../ledger/tokenState.ts";
+import type { Place } from "./tokenNames.ts";
+import { PLACES, queryText } from "./tokenNames.ts";
+
+/** A token that a text finds. */
+export interface NameMatch {
+  readonly token: number;
+  /** How good the match is: a place in `RANKS`, the best first. */
+  readonly rank: number;
+  readonly holders: number;
+}
+
+export const MOST_MATCHES = 1000;
+/** Rows looked at for each rank, the first in the alphabet: among more, the largest token need not be found. */
+export const MOST_LOOKED_AT = 2000;
+/** Of the tokens with one symbol, those that were seen first are compared. */
+export const MOST_NAMESAKES = 64;
+
+/** A range of rows: those at a place whose text is the query, begins with it, or either. */
+type Scan = readonly [place: Place, extent: "whole" | "longer" | "any"];
+
+/** The symbol, the name, how either begins, how a word in them begins, and what is inside. */
+const RANKS: readonly (readonly Scan[])[] = [
+  [[PLACES.symbol, "whole"]],
+  [[PLACES.name, "whole"]],
+  [
+    [PLACES.symbol, "longer"],
+    [PLACES.name, "longer"],
+  ],
+  [[PLACES.word, "any"]],
+  [[PLACES.inside, "any"]],
+];
+
+const SCAN = `SELECT n.token, count(*) FROM (
+    SELECT token FROM token_name WHERE place = ? AND text >= ? AND text < ? ORDER BY text, token LIMIT ?
+  ) n GROUP BY n.token`;
+
+/** The tokens with a symbol that were seen first, without a look at the others: the order of the joins is meant. */
+const NAMESAKES = inDialect(({ digits, joinInOrder }) => {
+  const state = digits(`substr(t.value, 1, ${LONGEST_HOLDERS})`);
+  return `SELECT ${digits("k.column1")}, ${state} FROM ($pairs) k ${joinInOrder} token_name n ${joinInOrder} token t
+    WHERE n.place = k.column2 AND n.text = k.column1 AND t.id = n.token AND n.token <= coalesce((
+      SELECT m.token FROM token_name m WHERE m.place = k.column2 AND m.text = k.column1
+      ORDER BY m.token LIMIT 1 OFFSET ${MOST_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})`;
+});
+
+const HOLDERS = inDialect(
+  ({ digits }) => `SELECT id, ${digits(`substr(value, 1, ${LONGEST_HOLDERS})`)} FROM token WHERE id IN ($keys)`,
+);
+
+/** Finds tokens by what they call themselves. */
+export class NameReads {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** The best matches of a text, at most `MOST_MATCHES`: by rank, then the most holders, then the first seen. */
+  async find(query: string): Promise<NameMatch[]> {
+    const text = queryText(query);
+    const ranks = new Map<number, number>();
+    if (text.length === 0) return [];
+    for (const [rank, scans] of RANKS.entries()) {
+      if (ranks.size >= MOST_MATCHES) break;
+      for (const scan of scans) {
+        const tokens = await this.#scan(scan, text, ranks, MOST_LOOKED_AT / scans.length);
+        for (const token of tokens) ranks.set(token, rank);
+      }
+    }
+    const holders = await this.#holders([...ranks.keys()]);
+    const matches = [...ranks].map(([token, rank]) => ({ token, rank, holders: holders.get(token) ?? 0 }));
+    return matches.sort(byRank).slice(0, MOST_MATCHES);
+  }
+
+  /**
+   * The tokens of a range that are not `known`. Looks further where many rows of few tokens hide others: no token has
+   * more than 128, so that this ends.
+   */
+  async #scan(
+    [place, extent]: Scan,
+    text: Bytes,
+    known: ReadonlyMap<number, number>,
+    first: number,
+  ): Promise<number[]> {
+    const range = [place, extent === "longer" ? after(text, 0) : text, after(text, extent === "whole" ? 0 : 0xff)];
+    for (let limit = first; ; limit *= 2) {
+      const found = (await this.#connection.all(SCAN, ...range, limit)) as [number, number][];
+      const rows = found.reduce((sum, [, count]) => sum + count, 0);
+      const tokens = found.map(([token]) => token).filter((token) => !known.has(token));
+      if (rows < limit || known.size + tokens.length >= MOST_MATCHES) return tokens;
+    }
+  }
+
+  /** The most holders that a token with each of some symbols has, by symbol. */
+  mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
+    return recallAll(this.#connection, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
+  }
+
+  async #mostHolders(symbols: readonly string[]): Promise<[string, number][]> {
+    const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
+    const pairs = [...texts.values()].map((text) => [text, PLACES.symbol] as const);
+    const most = new Map<string, number>();
+    for (const [text, state] of (await this.#connection.loadPairs(NAMESAKES(this.#connection), pairs)) as [
+      string,
+      string,
+    ][]) {
+      const key = text.toLowerCase();
+      most.set(key, Math.max(most.get(key) ?? 0, readHolders(Buffer.from(state, "hex"))));
+    }
+    return [...texts].map(([symbol, text]) => [symbol, most.get(toHex(text).slice(2)) ?? 0]);
+  }
+
+  #holders(tokens: readonly number[]): Promise<Map<number, number>> {
+    return recallAll(this.#connection, "holders of token", tokens, async (missing) => {
+      const rows = (await this.#connection.load(HOLDERS(this.#connection), missing)) as [number, string][];
+      return rows.map(([id, digits]): [number, number] => [id, readHolders(Buffer.from(digits, "hex"))]);
+    });
+  }
+}
+
+export function byRank(a: NameMatch, b: NameMatch): number {
+  return a.rank - b.rank || b.holders - a.holders || a.token - b.token;
+}
+
+/** The least bytes above all that begin with `text`, or with 0 above `text` itself: UTF-8 has no 0xff, names no NUL. */
+function after(text: Bytes, last: 0 | 0xff): Bytes {
+  const bytes = new Uint8Array(text.length + 1);
+  bytes.set(text);
+  bytes[text.length] = last;
+  return bytes;
+}

@@ -1,0 +1,83 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { uintFromBigInt, uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { TokenText } from "../../../chain/token/tokenText.ts";
+import type { Connection, Engine, Row, Value } from "../../engine/engine.ts";
+import { asBytes, ByteReader, ByteWriter, corrupt } from "../../rows/encoding.ts";
+import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
+import type { LedgerVerdict } from "./tokenLabels.ts";
+
+/** What a node said of a token at one block: a cache that can be filled again, and no part of a fingerprint. */
+export interface TokenObservation {
+  readonly token: number;
+  readonly block: number;
+  readonly hash: Bytes;
+  readonly name: TokenText;
+  readonly symbol: TokenText;
+  readonly decimals: number | null;
+  readonly totalSupply: bigint | null;
+  /** What its transfers added up to when it said that; null where they do not tell how its supply changes. */
+  readonly ledgerSupply: bigint | null;
+  /** How the balances the token tells compare with the ledger's. */
+  readonly ledger: LedgerVerdict;
+  /** The holders whose balances differed, by address id. */
+  readonly differing: readonly number[];
+  /** How often in a row the node could not say all; what it did not say is as it was before, or absent. */
+  readonly failures: number;
+  /** The first block at which the token is asked again. */
+  readonly again: number;
+}
+
+const COLUMNS = [
+  ...["token", "block", "hash", "name", "name_raw", "symbol", "symbol_raw"],
+  ...["decimals", "supply", "ledger", "differing", "failures", "again", "ledger_supply"],
+];
+const SELECT = `SELECT ${COLUMNS.join(", ")} FROM token_observation`;
+
+export async function readObservations(
+  connection: Connection,
+  tokens: readonly number[],
+): Promise<Map<number, TokenObservation>> {
+  const rows = await connection.load(`${SELECT} WHERE token IN ($keys)`, tokens);
+  return new Map(rows.map((row) => [row[0] as number, readRow(row)]));
+}
+
+export function writeObservations(engine: Engine, observations: readonly TokenObservation[]): Promise<void> {
+  return engine.upsert("token_observation", COLUMNS, observations.map(writeRow));
+}
+
+function writeRow(seen: TokenObservation): Row {
+  const differing = new ByteWriter(32);
+  for (const holder of seen.differing) differing.varint(holder);
+  return [
+    ...[seen.token, seen.block, seen.hash, seen.name.text, seen.name.raw, seen.symbol.text, seen.symbol.raw],
+    ...[seen.decimals, seen.totalSupply === null ? null : uintFromBigInt(seen.totalSupply)],
+    ...[seen.ledger, differing.copy(), seen.failures, seen.again],
+    seen.ledgerSupply === null ? null : writeSigned(seen.ledgerSupply),
+  ];
+}
+
+function asText(value: Value | undefined): string | null {
+  if (value === null || typeof value === "string") return value;
+  throw corrupt("what was observed of a token is no text");
+}
+
+function readRow(row: Row): TokenObservation {
+  const [token, block, hash, name, nameRaw, symbol, symbolRaw, ...said] = row;
+  const [decimals, supply, ledger, differing, failures, again, ledgerSupply] = said;
+  const holders: number[] = [];
+  for (const reader = new ByteReader(differing as Bytes); !reader.done; ) holders.push(reader.varint());
+  return {
+    token: token as number,
+    block: block as number,
+    hash: asBytes(hash),
+    name: { text: asText(name), raw: asBytes(nameRaw) },
+    symbol: { text: asText(symbol), raw: asBytes(symbolRaw) },
+    decimals: decimals as number | null,
+    totalSupply: supply === null ? null : uintToBigInt(asBytes(supply)),
+    ledgerSupply: ledgerSupply === null ? null : readSigned(ledgerSupply as Bytes),
+    ledger: ledger as LedgerVerdict,
+    differing: holders,
+    failures: failures as number,
+    again: again as number,
+  };
+}

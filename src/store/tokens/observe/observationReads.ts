@@ -1,0 +1,31 @@
+import type { Connection } from "../../engine/engine.ts";
+import type { DueTokens } from "./dueTokens.ts";
+import { readDueTokens } from "./dueTokens.ts";
+import type { TokenObservation } from "./observation.ts";
+import { readObservations } from "./observation.ts";
+
+export const MOST_COUNTED = 10_000;
+
+export class ObservationReads {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  byToken(tokens: readonly number[]): Promise<Map<number, TokenObservation>> {
+    return readObservations(this.#connection, tokens);
+  }
+
+  /** Up to `limit` tokens to observe, those that have waited longest first; undefined before the first block. */
+  due(limit: number): Promise<DueTokens | undefined> {
+    return readDueTokens(this.#connection, limit);
+  }
+
+  /** How many tokens are due at a block, counted up to `MOST_COUNTED`. */
+  async dueCount(block: number): Promise<number> {
+    const sql = "SELECT count(*) FROM (SELECT token FROM token_due WHERE block <= ? LIMIT ?) d";
+    const [row] = await this.#connection.all(sql, block, MOST_COUNTED);
+    return row![0] as number;
+  }
+}

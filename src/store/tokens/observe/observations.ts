@@ -1,0 +1,115 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
+import type { Engine, Row } from "../../engine/engine.ts";
+import { BlockReads } from "../../read/blocks.ts";
+import { forgetWrappers, MOST_COINS } from "../wraps/wrappedCoins.ts";
+import { wrapperCodec } from "../wraps/wrapper.ts";
+import type { TokenObservation } from "./observation.ts";
+import { writeObservations } from "./observation.ts";
+import { readTokenTexts, replaceTokenNames } from "./tokenNames.ts";
+
+/** Keeps what nodes said of tokens. */
+export class TokenObservations {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Keeps what was observed at a block, unless the chain has left it meanwhile. `retried` are asked again unprompted. */
+  async record(observations: readonly TokenObservation[], retried: ReadonlySet<number>): Promise<void> {
+    await this.#engine.transaction(async () => {
+      const kept = await this.#stillOurs(observations);
+      await this.#keep(kept);
+      const isRetried = ({ token }: TokenObservation) => retried.has(token);
+      const done = kept.filter((one) => !isRetried(one)).map(({ token }): Row => [token]);
+      await this.#engine.remove("token_due", ["token"], done);
+      const waiting = kept.filter(isRetried).map(({ token, again }): Row => [token, again]);
+      await this.#engine.upsert("token_due", ["token", "block"], waiting);
+    });
+  }
+
+  /**
+   * Keeps what was observed of contracts that emitted no transfer yet. Those in `coins` are wrapped coins, as long as there
+   * are not too many; of all others nothing is kept but when they are asked again, unprompted.
+   */
+  async recordWrappers(observations: readonly TokenObservation[], coins: ReadonlySet<number>): Promise<void> {
+    await this.#engine.transaction(async () => {
+      const open = await this.#open(observations.map(({ token }) => token));
+      const ours = (await this.#stillOurs(observations)).filter(({ token }) => open.has(token));
+      const known = new Set(
+        (await this.#engine.all("SELECT token FROM wrapped_coin")).map(([token]) => token as number),
+      );
+      const isKnown = ({ token }: TokenObservation) => known.has(token);
+      const found = ours.filter(({ token }) => coins.has(token));
+      const room = Math.max(0, MOST_COINS - known.size);
+      const shown = [...found.filter(isKnown), ...found.filter((one) => !isKnown(one)).slice(0, room)];
+      const others = ours.filter((one) => !shown.includes(one));
+      await this.#keep(shown);
+      const rows = shown.map(({ token }): Row => [token]);
+      const fresh = shown.filter((one) => !isKnown(one)).map(({ token }): Row => [token]);
+      await this.#engine.insert("wrapped_coin", ["token"], fresh);
+      await this.#engine.remove("token_due", ["token"], rows);
+      await forgetWrappers(
+        this.#engine,
+        others.map(({ token }) => token),
+      );
+      const later = others.map(({ token, again }): Row => [token, again]);
+      await this.#engine.upsert("token_due", ["token", "block"], later);
+    });
+  }
+
+  /** Those of some contracts whose deposits are still added up. */
+  async #open(tokens: readonly number[]): Promise<Set<number>> {
+    const rows = await this.#engine.load("SELECT id, value FROM wrapper WHERE id IN ($keys)", tokens);
+    const open = rows.filter(([, value]) => wrapperCodec.read(value as Bytes).phase === "open");
+    return new Set(open.map(([id]) => id as number));
+  }
+
+  async #stillOurs(observations: readonly TokenObservation[]): Promise<TokenObservation[]> {
+    const blocks = await new BlockReads(this.#engine).headers([...new Set(observations.map(({ block }) => block))]);
+    return observations.filter(({ block, hash }) => {
+      const ours = blocks.get(block);
+      return ours !== undefined && equalBytes(ours.header.hash, hash);
+    });
+  }
+
+  async #keep(observations: readonly TokenObservation[]): Promise<void> {
+    const before = await readTokenTexts(
+      this.#engine,
+      observations.map(({ token }) => token),
+    );
+    await writeObservations(this.#engine, observations);
+    const after = observations.map(({ token, name, symbol }) => ({ token, name: name.text, symbol: symbol.text }));
+    await replaceTokenNames(this.#engine, before, after);
+  }
+}
+
+/** Tokens with transfers are observed again as soon as their last observation allows it. */
+export async function noteDueTokens(engine: Engine, tokens: readonly number[]): Promise<void> {
+  const rows = await engine.load("SELECT token, again FROM token_observation WHERE token IN ($keys)", tokens);
+  const again = new Map(rows as [number, number][]);
+  const due = tokens.toSorted((a, b) => a - b).map((token): Row => [token, again.get(token) ?? 0]);
+  await engine.upsert("token_due", ["token", "block"], due);
+}
+
+/** Forgets what was observed above a block. Its tokens are due at once, but for those that are `gone`. */
+export async function unwindObservations(engine: Engine, block: number, gone: readonly number[]): Promise<void> {
+  const rows = await engine.all("SELECT token FROM token_observation WHERE block > ?", block);
+  const forgotten = await readTokenTexts(
+    engine,
+    rows.map(([token]) => token as number),
+  );
+  await replaceTokenNames(engine, forgotten, []);
+  await engine.run("DELETE FROM token_observation WHERE block > ?", block);
+  await engine.upsert(
+    "token_due",
+    ["token", "block"],
+    rows.map(([token]): Row => [token!, 0]),
+  );
+  await engine.remove(
+    "token_due",
+    ["token"],
+    gone.map((token): Row => [token]),
+  );
+}

@@ -1,0 +1,111 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { normaliseText } from "../../../chain/token/searchText.ts";
+import type { Connection, Engine, Row } from "../../engine/engine.ts";
+
+/** What a token calls itself, as it was observed. */
+export interface TokenTexts {
+  readonly token: number;
+  readonly name: string | null;
+  readonly symbol: string | null;
+}
+
+/** Where in a symbol or a name a text begins. */
+export const PLACES = { symbol: 0, name: 1, word: 2, inside: 3 } as const;
+
+export type Place = (typeof PLACES)[keyof typeof PLACES];
+
+/** Characters of a text that count, from the place where it begins. */
+export const LONGEST_TEXT = 32;
+/** Places in a name, or in a symbol, from which it can be found. */
+export const MOST_PLACES = 64;
+/** The most rows a token has. */
+export const MOST_ROWS = 2 * MOST_PLACES;
+
+const COLUMNS = ["place", "text", "token"] as const;
+
+/** The rows that find a token: one for every place in its names at which a query may begin. */
+export function nameRows({ token, name, symbol }: TokenTexts): Row[] {
+  const rows = new Map<string, Row>();
+  const add = (place: Place, text: string) => rows.set(`${place}${text}`, [place, textBytes(text), token]);
+  for (const [text, start] of [
+    [symbol, PLACES.symbol],
+    [name, PLACES.name],
+  ] as const) {
+    const characters = [...normaliseText(text ?? "")];
+    for (const [at, character] of characters.slice(0, MOST_PLACES).entries()) {
+      if (character === " ") continue;
+      const place = at === 0 ? start : isWordStart(characters[at - 1]!, character) ? PLACES.word : PLACES.inside;
+      add(place, characters.slice(at, at + LONGEST_TEXT).join(""));
+    }
+  }
+  return [...rows.values()];
+}
+
+/** A query as it is compared with the rows. */
+export function queryText(query: string): Bytes {
+  return textBytes([...normaliseText(query)].slice(0, LONGEST_TEXT).join(""));
+}
+
+const encoder = new TextEncoder();
+
+function textBytes(text: string): Bytes {
+  return encoder.encode(text);
+}
+
+const OF_WORDS = /^[\p{L}\p{N}]/u;
+
+function isWordStart(before: string, character: string): boolean {
+  return OF_WORDS.test(character) && !OF_WORDS.test(before);
+}
+
+export async function readTokenTexts(connection: Connection, tokens: readonly number[]): Promise<TokenTexts[]> {
+  const rows = await connection.load(
+    "SELECT token, name, symbol FROM token_observation WHERE token IN ($keys)",
+    tokens,
+  );
+  return rows.map(asTexts);
+}
+
+/** Makes the rows of some tokens those of `after`, inside the transaction that changes their observations. */
+export async function replaceTokenNames(
+  engine: Engine,
+  before: readonly TokenTexts[],
+  after: readonly TokenTexts[],
+): Promise<void> {
+  const known = new Map(before.map((texts) => [texts.token, texts]));
+  const told = new Map(after.map((texts) => [texts.token, texts]));
+  const old = [...known.values()].filter((texts) => !isSame(texts, told.get(texts.token)));
+  const fresh = [...told.values()].filter((texts) => !isSame(texts, known.get(texts.token)));
+  await engine.remove("token_name", COLUMNS, old.flatMap(nameRows).sort(byKey));
+  await engine.insert("token_name", COLUMNS, fresh.flatMap(nameRows).sort(byKey));
+}
+
+function isSame({ name, symbol }: TokenTexts, other: TokenTexts | undefined): boolean {
+  return other !== undefined && name === other.name && symbol === other.symbol;
+}
+
+function byKey([place, text]: Row, [otherPlace, otherText]: Row): number {
+  return (place as number) - (otherPlace as number) || Buffer.compare(text as Bytes, otherText as Bytes);
+}
+
+const OBSERVED_AT_ONCE = 1000;
+
+/** What every observed token calls itself, some at a time. */
+export async function* walkTokenTexts(connection: Connection): AsyncGenerator<TokenTexts[]> {
+  const sql = "SELECT token, name, symbol FROM token_observation WHERE token > ? ORDER BY token LIMIT ?";
+  for (let last = -1; ; ) {
+    const rows = await connection.all(sql, last, OBSERVED_AT_ONCE);
+    if (rows.length === 0) return;
+    yield rows.map(asTexts);
+    last = rows.at(-1)![0] as number;
+  }
+}
+
+/** Derives the table from the observations that are there. */
+export async function fillTokenNames(engine: Engine): Promise<void> {
+  for await (const texts of walkTokenTexts(engine)) await replaceTokenNames(engine, [], texts);
+}
+
+function asTexts([token, name, symbol]: Row): TokenTexts {
+  return { token: token as number, name: name as string | null, symbol: symbol as string | null };
+}

@@ -1,0 +1,58 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Row } from "../../engine/engine.ts";
+import { AddressBook } from "../../read/addressResolver.ts";
+import type { ReadSession } from "../../session.ts";
+import type { TokenState } from "../ledger/tokenState.ts";
+import { tokenState } from "../ledger/tokenState.ts";
+import { readTokenTip } from "../ledger/tokenTip.ts";
+import type { DueTokens } from "./dueTokens.ts";
+import type { Holding } from "./holderSample.ts";
+import { sampleHolders } from "./holderSample.ts";
+import { labelsOf } from "./tokenLabels.ts";
+
+/** A token and some of its holders. */
+export interface SampledToken {
+  readonly address: Bytes;
+  readonly holdings: readonly Holding[];
+}
+
+export interface TokenSample {
+  /** The block at which the ledger stands. */
+  readonly at: DueTokens["at"];
+  readonly tokens: readonly SampledToken[];
+}
+
+/**
+ * Some ERC-20 tokens without a label, up to `count` and chosen at random where there are more. Undefined where there is
+ * no ledger, or one that began later than the chain and has not seen every transfer.
+ */
+export async function sampleTokens(session: ReadSession, count: number): Promise<TokenSample | undefined> {
+  const [tip, first] = [await readTokenTip(session.connection), await session.blocks.first()];
+  const block = tip && (await session.blocks.tipAt(tip.number));
+  if (block === undefined || first?.header.number !== 0) return undefined;
+  const states = await readStates(session, tip!.totals.tokens, count);
+  const seen = await session.observations.byToken([...states.keys()]);
+  const isPlain = ([id, state]: [number, TokenState]) =>
+    String(state.kinds) === "ERC-20" && labelsOf(state, { ledger: seen.get(id)?.ledger, isWhole: true }).length === 0;
+  const plain = [...states].filter(isPlain).map(([id]) => id);
+  const holders = await sampleHolders(session.connection, new Map(plain.map((id) => [id, []])));
+  const book = new AddressBook(session.connection);
+  const tokens = [...holders].map(([id, holdings]) => ({ address: book.address(id), holdings }));
+  await book.load();
+  return { at: { number: block.number, hash: block.hash }, tokens };
+}
+
+/** All tokens where there are no more than `count`, else those that come next after so many random ids. */
+async function readStates(
+  { connection }: ReadSession,
+  tokens: number,
+  count: number,
+): Promise<Map<number, TokenState>> {
+  const sql = "SELECT id, value FROM token WHERE id >= ? ORDER BY id LIMIT ?";
+  const [row] = await connection.all("SELECT max(id) FROM token");
+  const rows: Row[] = tokens <= count ? await connection.all(sql, 0, count) : [];
+  for (let drawn = 0; tokens > count && drawn < count; drawn++) {
+    rows.push(...(await connection.all(sql, Math.ceil(Math.random() * (row![0] as number)), 1)));
+  }
+  return new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes)]));
+}

@@ -1,0 +1,21 @@
+import type { Engine, Row } from "../../engine/engine.ts";
+import { IntegerPairs } from "../../write/integerPairs.ts";
+import type { HoldingChange } from "../ledger/holdings.ts";
+import { writeSigned } from "../ledger/signedAmount.ts";
+
+const COLUMNS = ["token", "amount", "address"] as const;
+
+/** Moves holders to where their balances now put them: those with more than nothing are ranked, the others are not. */
+export async function rankHolders(engine: Engine, changes: readonly HoldingChange[]): Promise<void> {
+  const byToken = new IntegerPairs();
+  for (const [at, { asset, before, after }] of changes.entries()) if (before !== after) byToken.add(asset, at);
+  await engine.remove("holder", COLUMNS, ranks(changes, byToken, "before"));
+  await engine.insert("holder", COLUMNS, ranks(changes, byToken, "after"));
+}
+
+function* ranks(changes: readonly HoldingChange[], order: IntegerPairs, moment: "before" | "after"): Iterable<Row> {
+  for (const [token, at] of order.sorted()) {
+    const change = changes[at as number]!;
+    if (change[moment] > 0n) yield [token!, writeSigned(change[moment]), change.address];
+  }
+}

@@ -1,0 +1,67 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Connection, Row } from "../../engine/engine.ts";
+import { AddressBook } from "../../read/addressResolver.ts";
+import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
+import type { Holding } from "../observe/holderSample.ts";
+import { readCoins } from "../wraps/wrappedCoins.ts";
+
+export type { Holding } from "../observe/holderSample.ts";
+
+/** Where a holder stands in a ranking. */
+export type Standing = Pick<Holding, "holder" | "amount">;
+
+const SELECT = "SELECT address, amount FROM holder WHERE token = ?";
+const DOWN = "ORDER BY amount DESC, address DESC LIMIT ?";
+const UP = "ORDER BY amount, address LIMIT ?";
+
+/** The holders of a token by value, the largest first; of equal ones, the address that was seen later comes first. */
+export class HolderReads {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Up to `limit` holders from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
+  async fromRank(token: number, rank: number, limit: number, count: number): Promise<Holding[]> {
+    const size = Math.min(limit, count - rank);
+    if (size <= 0) return [];
+    const ofCoin = await this.#ofCoin(token);
+    if (ofCoin !== undefined) return this.#name(ofCoin.slice(rank, rank + size));
+    const below = count - rank - size;
+    if (rank <= below) return this.#name(await this.#connection.all(`${SELECT} ${DOWN} OFFSET ?`, token, size, rank));
+    const rows = await this.#connection.all(`${SELECT} ${UP} OFFSET ?`, token, size, below);
+    return this.#name(rows.reverse());
+  }
+
+  /** Up to `limit` holders below one, wherever that is. */
+  async below(token: number, { amount, holder }: Standing, limit: number): Promise<Holding[]> {
+    const ofCoin = await this.#ofCoin(token);
+    const isBelow = (other: Row) => compareRanks(other, [holder, writeSigned(amount)]) > 0;
+    if (ofCoin !== undefined) return this.#name(ofCoin.filter(isBelow).slice(0, limit));
+    const sql = `${SELECT} AND (amount, address) < (?, ?) ${DOWN}`;
+    return this.#name(await this.#connection.all(sql, token, writeSigned(amount), holder, limit));
+  }
+
+  /** The holders of a wrapped coin, of which nobody has sent any yet: few enough to be put in order. */
+  async #ofCoin(token: number): Promise<Row[] | undefined> {
+    const coin = (await readCoins(this.#connection)).get(token);
+    const held = [...(coin?.balances ?? [])].filter(([, amount]) => amount > 0n);
+    return coin && held.map(([address, amount]): Row => [address, writeSigned(amount)]).sort(compareRanks);
+  }
+
+  async #name(rows: readonly Row[]): Promise<Holding[]> {
+    const book = new AddressBook(this.#connection, { kinds: true });
+    const holders = rows.map(([holder, amount]) => ({
+      holder: holder as number,
+      address: book.address(holder as number),
+      amount: readSigned(amount as Bytes),
+    }));
+    await book.load();
+    return holders;
+  }
+}
+
+function compareRanks([address, amount]: Row, [otherAddress, otherAmount]: Row): number {
+  return Buffer.compare(otherAmount as Bytes, amount as Bytes) || (otherAddress as number) - (address as number);
+}

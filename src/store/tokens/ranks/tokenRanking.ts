@@ -1,0 +1,77 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
+import type { Engine, Row } from "../../engine/engine.ts";
+import type { Change } from "../../write/mutableRows.ts";
+import type { TokenState } from "../ledger/tokenState.ts";
+import { tokenState, typeOf } from "../ledger/tokenState.ts";
+import { KINDS } from "../ledger/transferBody.ts";
+
+/** The list of all tokens; those of the standards come after it. */
+export const EVERY_TOKEN = 0;
+
+export const listOf = (kind: TokenKind): number => KINDS.indexOf(kind) + 1;
+
+/** A rank is minus the holders: the most come first, and of equal ones the token that was seen first. */
+export const rankOf = (holders: number): number => 0 - holders;
+
+/** What ranks a token among the others. */
+export type RankedState = Pick<TokenState, "kinds" | "hasItems" | "holders">;
+
+const COLUMNS = ["list", "rank", "token"] as const;
+
+/** The rows that rank a token; none where there is no such token. */
+export function tokenRanks(token: number, state: RankedState | undefined): Row[] {
+  if (state === undefined) return [];
+  return [EVERY_TOKEN, listOf(typeOf(state))].map((list) => [list, rankOf(state.holders), token]);
+}
+
+/** Moves tokens to where their holders and standards now put them. */
+export async function rankTokens(engine: Engine, changes: readonly Change<TokenState>[]): Promise<void> {
+  const moved = changes.filter(({ before, after }) => isMoved(before, after));
+  const old = moved.flatMap(({ id, before }) => tokenRanks(id, before));
+  const fresh = moved.flatMap(({ id, after }) => tokenRanks(id, after));
+  await engine.remove("token_rank", COLUMNS, old.sort(byKey));
+  await engine.insert("token_rank", COLUMNS, fresh.sort(byKey));
+  await count(engine, old, fresh);
+}
+
+function isMoved(before: TokenState | undefined, after: TokenState | undefined): boolean {
+  if (before === undefined || after === undefined) return before !== after;
+  return before.holders !== after.holders || typeOf(before) !== typeOf(after);
+}
+
+function byKey(a: Row, b: Row): number {
+  return (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number);
+}
+
+async function count(engine: Engine, old: readonly Row[], fresh: readonly Row[]): Promise<void> {
+  const added = new Map<number, number>();
+  const add = (list: number, by: number) => added.set(list, (added.get(list) ?? 0) + by);
+  for (const [list] of old) add(list as number, -1);
+  for (const [list] of fresh) add(list as number, 1);
+  const changed = [...added].filter(([, by]) => by !== 0);
+  if (changed.length === 0) return;
+  const counts = new Map((await engine.all("SELECT list, tokens FROM token_rank_count")) as [number, number][]);
+  const rows = changed.map(([list, by]): [number, number] => [list, (counts.get(list) ?? 0) + by]);
+  const gone = rows.filter(([, tokens]) => tokens === 0).map(([list]): Row => [list]);
+  await engine.remove("token_rank_count", ["list"], gone);
+  await engine.upsert(
+    "token_rank_count",
+    ["list", "tokens"],
+    rows.filter(([, tokens]) => tokens !== 0),
+  );
+}
+
+const TOKENS_AT_ONCE = 1000;
+
+/** Derives the ranking from the tokens that are there. */
+export async function fillTokenRanks(engine: Engine): Promise<void> {
+  const sql = "SELECT id, value FROM token WHERE id > ? ORDER BY id LIMIT ?";
+  for (let last = -1; ; ) {
+    const rows = (await engine.all(sql, last, TOKENS_AT_ONCE)) as [number, Bytes][];
+    const changes = rows.map(([id, value]) => ({ id, before: undefined, after: tokenState.read(value) }));
+    await rankTokens(engine, changes);
+    if (rows.length < TOKENS_AT_ONCE) return;
+    last = rows.at(-1)![0];
+  }
+}

@@ -1,0 +1,95 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Connection } from "../../engine/engine.ts";
+import { AddressBook } from "../../read/addressResolver.ts";
+import { BlockReads } from "../../read/blocks.ts";
+import { recallAll } from "../../read/snapshotCache.ts";
+import { AssetReads } from "../assets/assetReads.ts";
+import type { Omissions } from "../ledger/omissions.ts";
+import { readOmissions } from "../ledger/omissions.ts";
+import type { TokenState } from "../ledger/tokenState.ts";
+import { tokenState } from "../ledger/tokenState.ts";
+import { readTokenTip } from "../ledger/tokenTip.ts";
+import { NameReads } from "../observe/nameReads.ts";
+import type { TokenObservation } from "../observe/observation.ts";
+import { readObservations } from "../observe/observation.ts";
+import type { TokenLabel } from "../observe/tokenLabels.ts";
+import { labelsOf } from "../observe/tokenLabels.ts";
+import { HolderReads } from "../ranks/holderReads.ts";
+import { RankReads } from "../ranks/rankReads.ts";
+import { readCoins } from "../wraps/wrappedCoins.ts";
+import { stateOf } from "../wraps/wrapper.ts";
+import { TransferReads } from "./transferReads.ts";
+
+/** What is known of a token, from its transfers and from itself. */
+export interface KnownToken {
+  readonly id: number;
+  readonly address: Bytes;
+  readonly state: TokenState;
+  readonly seen: TokenObservation | undefined;
+  readonly labels: readonly TokenLabel[];
+}
+
+/** Reads of the tokens stage. They are true at its own tip, which can be behind the core's. */
+export class TokenReads {
+  readonly transfers: TransferReads;
+  readonly holders: HolderReads;
+  readonly assets: AssetReads;
+  readonly names: NameReads;
+  readonly ranks: RankReads;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.transfers = new TransferReads(connection);
+    this.holders = new HolderReads(connection);
+    this.assets = new AssetReads(connection);
+    this.names = new NameReads(connection);
+    this.ranks = new RankReads(connection);
+  }
+
+  /** The newest block of the stage. */
+  async tip(): Promise<number | undefined> {
+    return (await readTokenTip(this.#connection))?.number;
+  }
+
+  /** What the stage has left out. */
+  omissions(): Promise<Omissions | undefined> {
+    return readOmissions(this.#connection);
+  }
+
+  /** The wrapped coins that nobody has sent yet, in the order in which they were first seen. */
+  async coins(): Promise<number[]> {
+    return [...(await readCoins(this.#connection)).keys()];
+  }
+
+  /** Tokens by the ids of their addresses; what emitted no transfer and is no wrapped coin is absent. */
+  byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
+    return recallAll(this.#connection, "token", new Set(ids), (missing) => this.#read(missing));
+  }
+
+  async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {
+    const states = await this.#states(ids);
+    const seen = await readObservations(this.#connection, [...states.keys()]);
+    const isWhole = (await new BlockReads(this.#connection).first())?.header.number === 0;
+    const book = new AddressBook(this.#connection);
+    const tokens = [...states].map(([token, state]): [number, KnownToken] => {
+      const observed = seen.get(token);
+      const labels = labelsOf(state, { ledger: observed?.ledger, isWhole });
+      return [token, { id: token, address: book.address(token), state, seen: observed, labels }];
+    });
+    await book.load();
+    return tokens;
+  }
+
+  async #states(ids: readonly number[]): Promise<Map<number, TokenState>> {
+    const rows = await this.#connection.load("SELECT id, value FROM token WHERE id IN ($keys)", ids);
+    const states = new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes)]));
+    if (states.size === ids.length) return states;
+    const coins = await readCoins(this.#connection);
+    for (const id of ids) {
+      const coin = states.has(id) ? undefined : coins.get(id);
+      if (coin !== undefined) states.set(id, { ...stateOf(coin), kinds: ["ERC-20"] });
+    }
+    return states;
+  }
+}

@@ -1,0 +1,161 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
+import { Turn } from "../../../std/turn.ts";
+import type { Connection } from "../../engine/engine.ts";
+import { AddressBook } from "../../read/addressResolver.ts";
+import { BlockReads } from "../../read/blocks.ts";
+import type { MinedTransaction } from "../../read/transactions.ts";
+import { TransactionReads } from "../../read/transactions.ts";
+import { mustHave } from "../../rows/encoding.ts";
+import { blockOf, firstPosition, transactionPosition } from "../../rows/position.ts";
+import type { ListReads, OrdinalList } from "../../write/list.ts";
+import { RUN, sliceRuns, tailStart } from "../../write/list.ts";
+import { readHolding } from "../ledger/holdings.ts";
+import { addressTransfers, readItem, tokenTransfers } from "../ledger/tokenTables.ts";
+import type { StoredTransfer } from "../ledger/transferBody.ts";
+import { readTransfer } from "../ledger/transferBody.ts";
+import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
+import { placesWithTransfers, transfersOfTransaction } from "../ledger/transferPlaces.ts";
+
+/** A transfer with the transaction whose log tells of it. */
+export interface MinedTransfer {
+  readonly kind: TokenKind;
+  /** By its id. */
+  readonly token: number;
+  readonly from: Bytes;
+  readonly to: Bytes;
+  /** 32 bytes, where the kind has ids. */
+  readonly tokenId: Bytes | undefined;
+  readonly amount: Bytes;
+  readonly logIndex: number;
+  readonly mined: MinedTransaction;
+}
+
+/** Transfers read before others may have their turn. */
+const AT_ONCE = 200;
+
+const BY_POSITION = "SELECT position, body FROM transfer WHERE position IN ($keys)";
+
+export class TransferReads {
+  readonly #connection: Connection;
+  readonly #ofTokens: ListReads;
+  readonly #ofAddresses: ListReads;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#ofTokens = tokenTransfers(connection);
+    this.#ofAddresses = addressTransfers(connection);
+  }
+
+  ofToken(token: number): OrdinalList {
+    return this.#ofTokens.of(token);
+  }
+
+  /** Of the zero address, under its own id, what was minted and burnt. */
+  ofAddress(address: number): OrdinalList {
+    return this.#ofAddresses.of(address);
+  }
+
+  /** The transfers of one token from or to an address; the zero address has no such list. */
+  ofPair(address: number, token: number): OrdinalList {
+    return {
+      count: async () => (await this.#holding(address, token))?.transfers.count ?? 0,
+      slice: (from, to) => this.#slicePair(address, token, from, to),
+    };
+  }
+
+  /** The transfers of one transaction of a block, by its place in it. */
+  ofTransaction(block: number, index: number): OrdinalList {
+    const found = transfersOfTransaction(this.#connection, block, index);
+    return {
+      count: async () => (await found).to - (await found).from,
+      slice: async (from, to) => {
+        const range = await found;
+        const start = firstPosition(block) + range.from;
+        const end = Math.min(start + to, firstPosition(block) + range.to);
+        return Array.from({ length: Math.max(end - start - from, 0) }, (_, at) => start + from + at);
+      },
+    };
+  }
+
+  /** Which of some transactions, by their places, have transfers. */
+  among(places: readonly number[]): Promise<Set<number>> {
+    return placesWithTransfers(this.#connection, places);
+  }
+
+  /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
+  async at(positions: readonly number[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
+    const found: MinedTransfer[] = [];
+    const turn = new Turn();
+    for (let from = 0; from < positions.length; from += AT_ONCE) {
+      found.push(...(await this.#read(positions.slice(from, from + AT_ONCE), emitter)));
+      await turn.giveWay();
+    }
+    return found;
+  }
+
+  async #read(positions: readonly number[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
+    const rows = await this.#connection.load(BY_POSITION, positions);
+    const stored = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
+    const ids = await this.#tokenIds([...stored.values()]);
+    const emitters = emitter === undefined ? await this.#emitters(stored) : undefined;
+    const book = new AddressBook(this.#connection, { kinds: true });
+    const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
+    const found = positions.map((position) => {
+      const transfer = mustHave(stored.get(position), `the transfer at ${position}`);
+      const { kind, token, amount, logIndex, item } = transfer;
+      const parties = { from: party(transfer.from), to: party(transfer.to) };
+      const mined = emitter ?? mustHave(emitters!.get(position), `the transaction of the transfer at ${position}`);
+      return { kind, token, ...parties, tokenId: ids.get(item), amount, logIndex, mined };
+    });
+    await book.load();
+    return found;
+  }
+
+  /** The transactions of transfers, by the positions of those. */
+  async #emitters(stored: ReadonlyMap<number, StoredTransfer>): Promise<Map<number, MinedTransaction>> {
+    const blocks = await new BlockReads(this.#connection).headers(new Set([...stored.keys()].map(blockOf)));
+    // Up to here the transaction of a log may stand, and the next one stands above.
+    const highest = new Map(
+      [...stored].map(([position, { transactionIndex, logIndex }]) => {
+        const number = blockOf(position);
+        const { transactions } = mustHave(blocks.get(number), `block ${number}`).sums;
+        return [position, transactionPosition(number, transactionIndex, logIndex, transactions)];
+      }),
+    );
+    const found = await new TransactionReads(this.#connection).nearest([...new Set(highest.values())]);
+    return new Map(
+      [...highest].map(([position, place]) => [
+        position,
+        mustHave(found.get(place), `the transaction at or below ${place}`),
+      ]),
+    );
+  }
+
+  async #tokenIds(transfers: readonly StoredTransfer[]): Promise<Map<number, Bytes>> {
+    const items = [...new Set(transfers.map(({ item }) => item))].filter((item) => item !== 0);
+    const rows = await this.#connection.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
+    return new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).tokenId]));
+  }
+
+  async #holding(address: number, token: number) {
+    const [row] = await this.#connection.all(
+      "SELECT value FROM holding WHERE address = ? AND asset = ?",
+      address,
+      token,
+    );
+    return row === undefined ? undefined : readHolding(row[0] as Bytes);
+  }
+
+  async #slicePair(address: number, token: number, from: number, to: number): Promise<number[]> {
+    const holding = await this.#holding(address, token);
+    if (holding === undefined || to <= from) return [];
+    const sql =
+      "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal";
+    const rows = await this.#connection.all(sql, address, token, from - RUN, to);
+    rows.push([tailStart(holding.transfers.count), holding.transfers.body]);
+    return sliceRuns(rows, from, to, false).map(({ position }) => position);
+  }
+}
+
+const ZERO_ADDRESS = new Uint8Array(20);

@@ -1,0 +1,81 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import { recallOne } from "../../read/snapshotCache.ts";
+import type { Change } from "../../write/mutableRows.ts";
+import { readTokenTexts, replaceTokenNames } from "../observe/tokenNames.ts";
+import type { Wrapper } from "./wrapper.ts";
+import { wrapperCodec } from "./wrapper.ts";
+
+/**
+ * Contracts that emitted no transfer yet and answer as a wrapped coin does. That is an observation: it goes with the
+ * block it was made at, and a contract's first transfer makes it a token whatever was observed.
+ */
+
+/** So few that what an address has of them is found by a look at each. */
+export const MOST_COINS = 50;
+
+const COINS = "SELECT c.token, w.value FROM wrapped_coin c JOIN wrapper w ON w.id = c.token ORDER BY c.token";
+
+/** The wrapped coins by their ids, in the order in which they were first seen. */
+export async function readCoins(connection: Connection): Promise<ReadonlyMap<number, Wrapper>> {
+  const coins = await recallOne(connection, "wrapped coins", async () => {
+    const rows = await connection.all(COINS);
+    return new Map(rows.map(([token, value]) => [token as number, wrapperCodec.read(value as Bytes)]));
+  });
+  return coins!;
+}
+
+/** What an address has of each wrapped coin. */
+export async function heldCoins(connection: Connection, address: number): Promise<{ token: number; amount: bigint }[]> {
+  const coins = [...(await readCoins(connection))];
+  const amounts = coins.map(([token, { balances }]) => ({ token, amount: balances.get(address) ?? 0n }));
+  return amounts.filter(({ amount }) => amount > 0n);
+}
+
+/** Contracts are observed when they first take a deposit, and wrapped coins as tokens are. What has ended is no coin. */
+export async function noteDueWrappers(
+  engine: Engine,
+  changes: readonly Change<Wrapper>[],
+  isToken: (id: number) => boolean,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const idsOf = (some: readonly Change<Wrapper>[]) => some.map(({ id }) => id);
+  const [open, ended] = [changes.filter(isOpen), changes.filter((change) => !isOpen(change))];
+  const fresh = open.filter(({ before }) => before === undefined).map(({ id }): Row => [id, 0]);
+  const seen = "SELECT token, again FROM token_observation WHERE token IN ($keys)";
+  await engine.upsert("token_due", ["token", "block"], [...fresh, ...(await engine.load(seen, idsOf(open)))]);
+  const tokens = idsOf(ended).filter(isToken);
+  await engine.remove("wrapped_coin", ["token"], tokens.map(asRow));
+  await forgetWrappers(
+    engine,
+    idsOf(ended).filter((id) => !isToken(id)),
+  );
+}
+
+const isOpen = ({ after }: Change<Wrapper>) => after?.phase === "open";
+const asRow = (id: number): Row => [id];
+
+/** Forgets what was observed of contracts that are no tokens. */
+export async function forgetWrappers(engine: Engine, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await replaceTokenNames(engine, await readTokenTexts(engine, ids), []);
+  for (const table of ["wrapped_coin", "token_observation", "token_due"]) {
+    await engine.remove(table, ["token"], ids.map(asRow));
+  }
+}
+
+/** After observations and wrappers were taken back: those that have not ended any more are observed again. */
+export async function unwindWrappers(engine: Engine, changes: readonly Change<Wrapper>[]): Promise<void> {
+  await engine.run("DELETE FROM wrapped_coin WHERE token NOT IN (SELECT token FROM token_observation)");
+  const again = changes.filter((change) => isOpen(change) && change.before?.phase !== "open");
+  const gone = changes.filter(({ after }) => after === undefined);
+  await forgetWrappers(
+    engine,
+    [...again, ...gone].map(({ id }) => id),
+  );
+  await engine.upsert(
+    "token_due",
+    ["token", "block"],
+    again.map(({ id }): Row => [id, 0]),
+  );
+}

@@ -1,0 +1,152 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { ChainError } from "../../../chain/error.ts";
+import type { Dictionary } from "../../dictionary/dictionary.ts";
+import type { Row } from "../../engine/engine.ts";
+import { ByteWriter } from "../../rows/encoding.ts";
+import { firstPosition, MAX_SLOTS } from "../../rows/position.ts";
+import { nextDigest } from "../../write/append.ts";
+import { moveAssets } from "../assets/assets.ts";
+import { writeOmissions } from "../ledger/omissions.ts";
+import type { TokenTables } from "../ledger/tokenTables.ts";
+import type { TokenTip, TokenTotals } from "../ledger/tokenTip.ts";
+import { NO_TOKEN_TOTALS, writeTokenTotals } from "../ledger/tokenTip.ts";
+import { writeTransfer } from "../ledger/transferBody.ts";
+import type { BlockTransfers, ResolvedBlock } from "../ledger/transferIds.ts";
+import { NO_ITEM, resolveTransfers } from "../ledger/transferIds.ts";
+import { TransferLedger } from "../ledger/transferLedger.ts";
+import { writePlaces } from "../ledger/transferPlaces.ts";
+import { noteDueTokens } from "../observe/observations.ts";
+import { rankHolders } from "../ranks/holderRanking.ts";
+import { rankTokens } from "../ranks/tokenRanking.ts";
+import { noteDueWrappers } from "../wraps/wrappedCoins.ts";
+
+/**
+ * Enters transfers into the tokens stage, inside the caller's transaction. Like the core's appender it takes blocks in
+ * parts and writes what they share once at the end.
+ */
+export class TokenAppender {
+  readonly #tables: TokenTables;
+  readonly #addresses: Dictionary;
+  readonly #journalFrom: number;
+  readonly #firstNew: number;
+  readonly #blocks: Row[] = [];
+  readonly #places: Row[] = [];
+  /** The items moved that are assets of their own. */
+  readonly #countedItems = new Set<number>();
+  #tip: TokenTip | undefined;
+
+  /**
+   * `addresses` is the core's dictionary: every party of a transfer is in it before the transfer comes here. Those from
+   * `firstNew` on have had no transfer yet.
+   */
+  constructor(
+    tables: TokenTables,
+    addresses: Dictionary,
+    tip: TokenTip | undefined,
+    { journalFrom, firstNew }: { journalFrom: number; firstNew: number },
+  ) {
+    this.#tables = tables;
+    this.#addresses = addresses;
+    this.#tip = tip;
+    this.#journalFrom = journalFrom;
+    this.#firstNew = firstNew;
+  }
+
+  get tip(): TokenTip | undefined {
+    return this.#tip;
+  }
+
+  /** Takes the blocks out of the array: a hundred thousand transfers are not held beside what becomes of them. */
+  async add(blocks: BlockTransfers[]): Promise<void> {
+    const { items } = this.#tip?.totals ?? NO_TOKEN_TOTALS;
+    const resolved = await resolveTransfers(this.#tables, this.#addresses, items, blocks);
+    await writeOmissions(this.#tables.engine, blocks);
+    blocks.length = 0;
+    const ledger = new TransferLedger(this.#tables);
+    await ledger.load(resolved);
+    const rows: Row[] = [];
+    for (const block of resolved) {
+      ledger.begin(block.number >= this.#journalFrom ? block.number : undefined);
+      this.#addBlock(block, ledger, rows);
+    }
+    await this.#tables.engine.insert("transfer", ["position", "body"], rows);
+  }
+
+  async finish(): Promise<void> {
+    const { engine, items, lists, tokens, wrappers, holdings, itemHoldings } = this.#tables;
+    await items.flush();
+    for (const list of lists) await list.flush(this.#firstNew);
+    const balances = { tokens: holdings.changes(), items: itemHoldings.changes() };
+    await rankHolders(engine, balances.tokens);
+    await holdings.flush();
+    await itemHoldings.flush();
+    const changes = tokens.changes();
+    await rankTokens(engine, changes);
+    await noteDueTokens(
+      engine,
+      changes.map(({ id }) => id),
+    );
+    await noteDueWrappers(engine, wrappers.changes(), (id) => tokens.get(id) !== undefined);
+    await tokens.flush();
+    await wrappers.flush();
+    const withItems = new Set(changes.filter(({ after }) => after?.hasItems).map(({ id }) => id));
+    const rule = {
+      hasItems: (token: number) => withItems.has(token),
+      isCounted: (item: number) => this.#countedItems.has(item),
+    };
+    await moveAssets(engine, balances, rule, this.#firstNew);
+    await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
+    await engine.insert("transfer_place", ["block", "body"], this.#places);
+    // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.
+    await this.#addresses.flush();
+  }
+
+  #addBlock({ number, transfers, items }: ResolvedBlock, ledger: TransferLedger, rows: Row[]): void {
+    const bodies = new ByteWriter(1 << 12);
+    const indexes: number[] = [];
+    let newTokens = 0;
+    let lastItem = this.#tip?.totals.items ?? 0;
+    for (const transfer of ledger.settled(transfers)) {
+      const position = firstPosition(number) + indexes.length;
+      indexes.push(transfer.transactionIndex);
+      const start = bodies.length;
+      writeTransfer(transfer, bodies);
+      rows.push([position, bodies.view(start)]);
+      if (ledger.apply(transfer)) newTokens++;
+      this.#list(transfer, position);
+      if (transfer.item > lastItem) {
+        lastItem = transfer.item;
+        this.#tables.tokenItems.add(transfer.token, transfer.item);
+      }
+    }
+    if (indexes.length >= MAX_SLOTS) {
+      throw new ChainError("limit_exceeded", `block ${number} has over ${MAX_SLOTS} transfers`);
+    }
+    if (indexes.length > 0) this.#places.push([number, writePlaces(indexes)]);
+    this.#close(number, { transfers: indexes.length, tokens: newTokens, items }, bodies.view());
+  }
+
+  #list({ token, from, to, item, giver, taker }: ResolvedBlock["transfers"][number], position: number): void {
+    const { tokens, tokenTransfers, addressTransfers, holdings } = this.#tables;
+    if (item !== NO_ITEM && tokens.get(token)!.hasItems) this.#countedItems.add(item);
+    tokenTransfers.add(token, position);
+    addressTransfers.addOnce(from, position);
+    addressTransfers.addOnce(to, position);
+    if (giver !== undefined) holdings.list(giver, position);
+    if (taker !== undefined) holdings.list(taker, position);
+  }
+
+  /** `added` is what the block added, but for the items, which are those of all blocks. */
+  #close(number: number, added: TokenTotals, bodies: Bytes): void {
+    const before = this.#tip?.totals ?? NO_TOKEN_TOTALS;
+    const totals: TokenTotals = {
+      transfers: before.transfers + added.transfers,
+      tokens: before.tokens + added.tokens,
+      items: added.items,
+    };
+    const row = writeTokenTotals(totals);
+    const digest = nextDigest(this.#tip?.digest, [row, bodies]);
+    this.#blocks.push([number, row, digest]);
+    this.#tip = { number, totals, digest };
+  }
+}

@@ -1,0 +1,55 @@
+import type { Engine } from "../../engine/engine.ts";
+import { firstPosition } from "../../rows/position.ts";
+import { moveAssets, readAssetRule } from "../assets/assets.ts";
+import type { TokenTables } from "../ledger/tokenTables.ts";
+import type { TokenTip } from "../ledger/tokenTip.ts";
+import { readTransfer } from "../ledger/transferBody.ts";
+import { storedTransfers } from "../ledger/transferRows.ts";
+import { unwindObservations } from "../observe/observations.ts";
+import { rankHolders } from "../ranks/holderRanking.ts";
+import { rankTokens } from "../ranks/tokenRanking.ts";
+import { unwindWrappers } from "../wraps/wrappedCoins.ts";
+
+/** Removes every block above `tip` from the tokens stage, inside the caller's transaction and before the core's. */
+export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promise<void> {
+  const { engine } = tables;
+  const cut = firstPosition(tip.number + 1);
+  const { tokens, parties } = await collectOwners(engine, cut);
+  const changes = {
+    tokens: await tables.holdings.restore(tip.number + 1),
+    items: await tables.itemHoldings.restore(tip.number + 1),
+  };
+  // As long as the tokens and items are there that the blocks brought.
+  await moveAssets(engine, changes, await readAssetRule(engine, changes), Number.MAX_SAFE_INTEGER);
+  const wrappers = await tables.wrappers.restore(tip.number + 1);
+  const restored = await tables.tokens.restore(tip.number + 1);
+  await rankTokens(engine, restored);
+  const gone = restored.filter(({ after }) => after === undefined);
+  await unwindObservations(
+    engine,
+    tip.number,
+    gone.map(({ id }) => id),
+  );
+  await unwindWrappers(engine, wrappers);
+  await rankHolders(engine, changes.tokens);
+  await tables.tokenTransfers.cut([...tokens], cut);
+  await tables.addressTransfers.cut([...parties], cut);
+  await tables.tokenItems.cut([...tokens], tip.totals.items + 1);
+  await tables.items.cut(tip.totals.items);
+  await engine.run("DELETE FROM transfer WHERE position >= ?", cut);
+  await engine.run("DELETE FROM transfer_place WHERE block > ?", tip.number);
+  await engine.run("DELETE FROM omitted_transfer WHERE block > ?", tip.number);
+  await engine.run("DELETE FROM token_block WHERE number > ?", tip.number);
+  tables.clear();
+}
+
+/** Whose lists may have entries above the cut. */
+async function collectOwners(engine: Engine, cut: number): Promise<{ tokens: Set<number>; parties: Set<number> }> {
+  const [tokens, parties] = [new Set<number>(), new Set<number>()];
+  for await (const [, body] of storedTransfers(engine, cut)) {
+    const transfer = readTransfer(body);
+    tokens.add(transfer.token);
+    parties.add(transfer.from).add(transfer.to);
+  }
+  return { tokens, parties };
+}

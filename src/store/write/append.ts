@@ -1,0 +1,271 @@
+import type { Hash } from "node:crypto";
+import { createHash } from "node:crypto";
+import type { Block } from "../../chain/block/block.ts";
+import { feeOf, sumBlock } from "../../chain/block/fees.ts";
+import { canStandOn } from "../../chain/block/header.ts";
+import type { Receipt } from "../../chain/block/receipt.ts";
+import { createsContract } from "../../chain/block/receipt.ts";
+import type { Transaction } from "../../chain/block/transaction.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import { addExactly } from "../../std/exactSum.ts";
+import type { BodyIds, Dictionary } from "../dictionary/dictionary.ts";
+import { prefixOf } from "../dictionary/dictionary.ts";
+import type { Row } from "../engine/engine.ts";
+import type { Tip } from "../read/blocks.ts";
+import type { Account } from "../rows/account.ts";
+import { NO_ACCOUNT } from "../rows/account.ts";
+import type { Totals } from "../rows/blockBody.ts";
+import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "../rows/blockBody.ts";
+import { noteBlock } from "../rows/bodyIds.ts";
+import { ByteWriter } from "../rows/encoding.ts";
+import { ApartRows, LONGEST_BODY } from "../rows/longRows.ts";
+import { listableLogs, logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "../rows/position.ts";
+import type { BlockPlace } from "../rows/transactionBody.ts";
+import { writeBody } from "../rows/transactionBody.ts";
+import { blobKeys } from "./blobs.ts";
+import type { CoreTables } from "./core.ts";
+import { IntegerPairs } from "./integerPairs.ts";
+import type { MutableRows } from "./mutableRows.ts";
+
+/**
+ * Writes consecutive blocks that join on to the tip, inside the caller's transaction. Blocks may come in parts: each is
+ * turned into rows and let go of, and what many of them touch (lists, counters, indexes) is written once at the end,
+ * in the order of the keys.
+ */
+export class Appender {
+  readonly #tables: CoreTables;
+  readonly #reducer: Reducer;
+  readonly #journalFrom: number;
+
+  /** Blocks from `journalFrom` on may still be unwound, so what they overwrite is kept. */
+  constructor(tables: CoreTables, tip: Tip | undefined, journalFrom: number) {
+    this.#tables = tables;
+    this.#reducer = new Reducer(tables, tip);
+    this.#journalFrom = journalFrom;
+  }
+
+  get tip(): Tip | undefined {
+    return this.#reducer.tip;
+  }
+
+  async add(blocks: readonly Block[]): Promise<void> {
+    const ids = await giveIds(this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
+    await this.#tables.miners.add(blocks.map(({ header }) => header));
+    await this.#tables.accounts.load(senderIds(blocks, ids).filter((id) => id < this.#reducer.firstNew));
+    for (const [at, block] of blocks.entries()) {
+      const { number } = block.header;
+      this.#tables.accounts.begin(number >= this.#journalFrom ? number : undefined);
+      this.#reducer.add(block, ids[at]!);
+    }
+    await this.#reducer.writeFacts();
+  }
+
+  finish(): Promise<void> {
+    return this.#reducer.writeTheRest();
+  }
+}
+
+interface BlockIds {
+  readonly body: BodyIds;
+  /** How many ids each dictionary has given out up to and including the block. */
+  readonly addresses: number;
+  readonly signatures: number;
+  /** The addresses and signatures that got their id in this block. */
+  readonly fresh: readonly Bytes[];
+}
+
+async function giveIds(tables: CoreTables, blocks: readonly Block[], before: Totals): Promise<BlockIds[]> {
+  const { addresses, signatures } = tables.dictionaries;
+  const noted = blocks.map((block) => ({
+    body: noteBlock(block, tables.dictionaries),
+    addresses: addresses.noted,
+    signatures: signatures.noted,
+  }));
+  const known = { addresses: addresses.fresh, signatures: signatures.fresh };
+  const marks = (of: "addresses" | "signatures") => noted.map((mark) => mark[of]);
+  const newAddresses = await addresses.load(before.addresses + 1, marks("addresses"));
+  const newSignatures = await signatures.load(before.signatures + 1, marks("signatures"));
+  const freshIn = (dictionary: Dictionary, from: number, counts: readonly number[], at: number) =>
+    dictionary.freshValues(from + (counts[at - 1] ?? 0), from + counts[at]!);
+  return noted.map(({ body }, at) => ({
+    body,
+    addresses: before.addresses + newAddresses[at]!,
+    signatures: before.signatures + newSignatures[at]!,
+    fresh: [
+      freshIn(addresses, known.addresses, newAddresses, at),
+      freshIn(signatures, known.signatures, newSignatures, at),
+    ],
+  }));
+}
+
+function senderIds(blocks: readonly Block[], ids: readonly BlockIds[]): number[] {
+  const senders = new Set<number>();
+  for (const [at, { transactions, receipts }] of blocks.entries()) {
+    let party = 0;
+    for (const [index, tx] of transactions.entries()) {
+      senders.add(ids[at]!.body.parties.peek(party));
+      party += partiesOf(tx, receipts[index]!);
+    }
+  }
+  return [...senders];
+}
+
+function partiesOf(tx: Transaction, receipt: Receipt): number {
+  return 1 + (tx.to === null ? 0 : 1) + (receipt.contractAddress === null ? 0 : 1);
+}
+
+/** Turns blocks into rows, one after another, carrying the totals and the digest along. */
+class Reducer {
+  tip: Tip | undefined;
+  readonly #tables: CoreTables;
+  /** The first id that an address can get in this batch: what it is new to has no row yet. */
+  readonly firstNew: number;
+  #bodies = new ByteWriter(1 << 16);
+  readonly #blocks: Row[] = [];
+  readonly #times: Row[] = [];
+  readonly #blockHashes = new IntegerPairs();
+  readonly #transactions: Row[] = [];
+  readonly #transactionHashes = new IntegerPairs();
+  readonly #contracts = new IntegerPairs();
+  readonly #blobs = new IntegerPairs();
+  readonly #apart = new ApartRows();
+  /** How many logs of a block are in no list, where there are any. */
+  readonly #unlisted: Row[] = [];
+
+  constructor(tables: CoreTables, tip: Tip | undefined) {
+    this.#tables = tables;
+    this.tip = tip;
+    this.firstNew = (tip?.totals ?? NO_TOTALS).addresses + 1;
+  }
+
+  add(block: Block, ids: BlockIds): void {
+    const { header, transactions } = block;
+    expectPlace(header.number);
+    expectJoin(this.tip, block);
+    const count = transactions.length;
+    if (count > MAX_SLOTS) {
+      throw new ChainError("limit_exceeded", `block ${header.number} has over ${MAX_SLOTS} transactions`);
+    }
+    const listable = listableLogs(count);
+    const start = this.#bodies.length;
+    const contractsBefore = this.#contracts.length;
+    const sums = sumBlock(block);
+    let logs = 0;
+    for (const [index, tx] of transactions.entries()) {
+      const receipt = block.receipts[index]!;
+      this.#addLogs(receipt, ids.body, logPosition(header.number, index, logs), listable - logs);
+      countSender(this.#tables.accounts, ids.body.parties.peek(0), tx, receipt);
+      const place = { index, firstLog: logs > listable ? logs : undefined };
+      this.#addTransaction(tx, receipt, place, ids.body, transactionPosition(header.number, index, logs, count));
+      logs += receipt.logs.length;
+    }
+    if (logs > listable) this.#unlisted.push([header.number, logs - listable]);
+    const before = this.tip?.totals ?? NO_TOTALS;
+    const totals = writeTotals({
+      transactions: before.transactions + sums.transactions,
+      logs: before.logs + sums.logs,
+      addresses: ids.addresses,
+      signatures: ids.signatures,
+      contracts: before.contracts + this.#contracts.length - contractsBefore,
+      gasUsed: addExactly(before.gasUsed, header.gasUsed),
+    });
+    const body = writeHeaderBody(header, sums);
+    const digest = nextDigest(this.tip?.digest, [body, totals, this.#bodies.view(start), ...ids.fresh]);
+    this.#blocks.push([header.number, body, totals, digest]);
+    this.#blockHashes.add(prefixOf(header.hash), header.number);
+    const { number, hash, timestamp } = header;
+    const latest = Math.max(this.tip?.latest ?? 0, timestamp);
+    if (timestamp < latest) this.#times.push([number, latest]);
+    this.tip = { number, hash, timestamp, latest, totals: readTotals(totals), digest };
+  }
+
+  /** The lists look ahead at the ids that writing the body then consumes. */
+  #addTransaction(tx: Transaction, receipt: Receipt, place: BlockPlace, ids: BodyIds, position: number): void {
+    const { addressTransactions } = this.#tables;
+    addressTransactions.addOnce(ids.parties.peek(0), position);
+    if (tx.to !== null) addressTransactions.addOnce(ids.parties.peek(1), position);
+    if (createsContract(receipt)) {
+      const contract = ids.parties.peek(tx.to === null ? 1 : 2);
+      addressTransactions.addOnce(contract, position);
+      this.#contracts.add(contract, position);
+    }
+    const start = this.#bodies.length;
+    writeBody(tx, receipt, place, ids, this.#bodies);
+    const body = this.#bodies.view(start);
+    this.#transactions.push([position, body.length > LONGEST_BODY ? this.#apart.divide(position, body) : body]);
+    this.#transactionHashes.add(prefixOf(tx.hash), position);
+    for (const key of blobKeys(tx)) this.#blobs.add(key, position);
+  }
+
+  /** Those that are among the next `listable` ones of the block. */
+  #addLogs({ logs }: Receipt, ids: BodyIds, firstPosition: number, listable: number): void {
+    let signature = 0;
+    for (const [at, log] of logs.entries()) {
+      if (at >= listable) return;
+      const tag = log.topics.length === 0 ? 0 : ids.signatures.peek(signature++);
+      this.#tables.addressLogs.add(ids.emitters.peek(at), firstPosition + at, tag);
+    }
+  }
+
+  /** Writes the rows that no later block can change. */
+  async writeFacts(): Promise<void> {
+    const { engine } = this.#tables;
+    await engine.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
+    await engine.insert("block_time", ["number", "latest"], this.#times);
+    await engine.insert("tx", ["position", "body"], this.#transactions);
+    await this.#apart.write(engine);
+    await engine.insert("unlisted_log", ["block", "count"], this.#unlisted);
+    this.#blocks.length = 0;
+    this.#times.length = 0;
+    this.#transactions.length = 0;
+    this.#unlisted.length = 0;
+    this.#bodies = new ByteWriter(this.#bodies.length);
+  }
+
+  async writeTheRest(): Promise<void> {
+    const { engine, dictionaries, addressTransactions, addressLogs, accounts, miners } = this.#tables;
+    await engine.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
+    await engine.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
+    await engine.insert("contract", ["address", "position"], this.#contracts.sorted());
+    await engine.insert("blob", ["prefix", "position"], this.#blobs.sorted());
+    await dictionaries.addresses.flush();
+    await dictionaries.signatures.flush();
+    await addressTransactions.flush(this.firstNew);
+    await addressLogs.flush(this.firstNew);
+    await accounts.flush();
+    await miners.flush();
+  }
+}
+
+function expectPlace(number: number): void {
+  if (number <= MAX_BLOCK) return;
+  throw new ChainError("limit_exceeded", `block ${number} is above ${MAX_BLOCK}, the highest that can be indexed`);
+}
+
+function expectJoin(tip: Tip | undefined, { header }: Block): void {
+  if (tip === undefined) return;
+  if (canStandOn(header, tip)) return;
+  throw new ChainError("internal", `block ${header.number} does not join on to ${tip.number}`);
+}
+
+function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction, receipt: Receipt): void {
+  const { sent, gasUsed, fees } = accounts.get(id) ?? NO_ACCOUNT;
+  accounts.set(id, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + feeOf(tx, receipt) });
+}
+
+/**
+ * Chains the digest of what a block says to that of the block before, so that two stores compare by one value. Bodies of
+ * transactions are whole in it, however they are stored.
+ */
+export function nextDigest(previous: Bytes | undefined, rows: readonly Bytes[]): Bytes {
+  const digest = beginDigest(previous);
+  for (const row of rows) digest.update(row);
+  return new Uint8Array(digest.digest());
+}
+
+/** As `nextDigest`, for who has the rows one after another. */
+export function beginDigest(previous: Bytes | undefined): Hash {
+  const hash = createHash("sha256");
+  return previous === undefined ? hash : hash.update(previous);
+}

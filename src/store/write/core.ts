@@ -1,0 +1,54 @@
+import { Dictionary } from "../dictionary/dictionary.ts";
+import type { KeyedHash } from "../dictionary/keyedHash.ts";
+import type { Connection, Engine } from "../engine/engine.ts";
+import type { Account } from "../rows/account.ts";
+import { accountCodec } from "../rows/account.ts";
+import type { ListTable } from "./list.ts";
+import { ListReads, PositionList } from "./list.ts";
+import { MinerTables } from "./miners.ts";
+import { MutableRows } from "./mutableRows.ts";
+
+/** Values each dictionary keeps in memory, about 40 bytes each: all of a small chain, the busy ones of a large one. */
+const CACHED = { addresses: 1_000_000, signatures: 50_000 };
+
+const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
+
+/** Each entry is tagged with the id of the log's signature, 0 for an anonymous log. */
+const ADDRESS_LOGS: ListTable = { name: "address_log", isTagged: true };
+
+/** The tables of the core stage as the write path uses them. Reads go to the engine directly. */
+export class CoreTables {
+  readonly engine: Engine;
+  readonly dictionaries: { addresses: Dictionary; signatures: Dictionary };
+  readonly addressTransactions: PositionList;
+  readonly addressLogs: PositionList;
+  readonly accounts: MutableRows<Account>;
+  readonly miners: MinerTables;
+
+  constructor(engine: Engine, hash: KeyedHash) {
+    this.engine = engine;
+    this.dictionaries = {
+      addresses: new Dictionary(engine, hash, "address", 20, CACHED.addresses),
+      signatures: new Dictionary(engine, hash, "signature", 32, CACHED.signatures),
+    };
+    this.addressTransactions = new PositionList(engine, ADDRESS_TRANSACTIONS);
+    this.addressLogs = new PositionList(engine, ADDRESS_LOGS);
+    this.accounts = new MutableRows(engine, "account", accountCodec);
+    this.miners = new MinerTables(engine, hash);
+  }
+
+  /** Forgets everything in memory: what a failed or unwound transaction left there is not true. */
+  clear(): void {
+    this.dictionaries.addresses.clear();
+    this.dictionaries.signatures.clear();
+    this.addressTransactions.clear();
+    this.addressLogs.clear();
+    this.accounts.clear();
+    this.miners.clear();
+  }
+}
+
+export const addressTransactions = (connection: Connection): ListReads =>
+  new ListReads(connection, ADDRESS_TRANSACTIONS);
+
+export const addressLogs = (connection: Connection): ListReads => new ListReads(connection, ADDRESS_LOGS);

@@ -1,0 +1,65 @@
+import type { Row } from "../engine/engine.ts";
+
+/** A digit of a key: few enough values that counting them costs little for a handful of rows. */
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+
+/** Rows of two integers, sixteen bytes each until they are written. */
+export class IntegerPairs {
+  #values = new Float64Array(256);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(first: number, second: number): void {
+    const at = this.#length * 2;
+    if (at === this.#values.length) {
+      const grown = new Float64Array(at * 2);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    this.#values[at] = first;
+    this.#values[at + 1] = second;
+    this.#length++;
+  }
+
+  /**
+   * The rows by the first 32 bits of their first integer; those that agree in them stay as they came. That is as much
+   * order as a tree needs to be written leaf by leaf, and takes three passes.
+   */
+  *sorted(): Iterable<Row> {
+    const values = this.#values;
+    for (const at of this.#order()) yield [values[at * 2]!, values[at * 2 + 1]!];
+  }
+
+  #order(): Uint32Array {
+    const unit = this.#unit();
+    const keys = new Uint32Array(this.#length);
+    for (let at = 0; at < keys.length; at++) keys[at] = Math.floor(this.#values[at * 2]! / unit);
+    let order: Uint32Array = new Uint32Array(this.#length).map((_, at) => at);
+    for (let shift = 0; shift < 32; shift += DIGIT_BITS) order = byDigit(keys, order, shift);
+    return order;
+  }
+
+  /** What to divide by for the largest to fit into 32 bits. */
+  #unit(): number {
+    let most = 0;
+    for (let at = 0; at < this.#length; at++) most = Math.max(most, this.#values[at * 2]!);
+    let unit = 1;
+    while (most / unit >= 2 ** 32) unit *= 2;
+    return unit;
+  }
+}
+
+/** Counting sort by one digit of the keys, the order of equal ones kept. */
+function byDigit(keys: Uint32Array, order: Uint32Array, shift: number): Uint32Array {
+  const digit = (at: number) => (keys[at]! >>> shift) & (DIGITS - 1);
+  const starts = new Uint32Array(DIGITS + 1);
+  for (const at of order) starts[digit(at) + 1]!++;
+  for (let value = 0; value < DIGITS; value++) starts[value + 1]! += starts[value]!;
+  const sorted = new Uint32Array(order.length);
+  for (const at of order) sorted[starts[digit(at)]!++] = at;
+  return sorted;
+}

@@ -1,0 +1,271 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Connection, Engine, Row } from "../engine/engine.ts";
+import { ByteReader, ByteWriter } from "../rows/encoding.ts";
+import { AddedEntries, NONE } from "./addedEntries.ts";
+
+/** One entry of a list: a position and, in lists that carry one, a small number beside it. */
+export interface Entry {
+  readonly position: number;
+  readonly tag: number;
+}
+
+/** The positions of one list, dense by ordinal, oldest first. */
+export interface OrdinalList {
+  count(): Promise<number>;
+  /** The positions with ordinals in [from, to). */
+  slice(from: number, to: number): Promise<number[]>;
+}
+
+export const NO_LIST: OrdinalList = { count: async () => 0, slice: async () => [] };
+
+/** Entries in one sealed run. */
+export const RUN = 128;
+
+/** The count of a list, and its entries after the last full run. */
+export interface Tail {
+  count: number;
+  body: Bytes;
+}
+
+export const NO_TAIL: Tail = { count: 0, body: EMPTY };
+
+/** Where the lists of some owners stand; entries of tagged ones have a small number beside their position. */
+export interface ListTable {
+  readonly name: string;
+  readonly isTagged: boolean;
+}
+
+/**
+ * The list of positions of each owner (the transactions of an address, the logs of a contract), dense by ordinal. Full
+ * runs of 128 delta-encoded entries are sealed; the newest entries and the count stand in the tail row. So the count is
+ * one read, any page is one seek, and an append touches one row.
+ */
+export class ListReads {
+  readonly #connection: Connection;
+  protected readonly tails: string;
+  protected readonly runs: string;
+  protected readonly isTagged: boolean;
+
+  constructor(connection: Connection, { name, isTagged }: ListTable) {
+    this.#connection = connection;
+    this.tails = `${name}_tail`;
+    this.runs = `${name}_run`;
+    this.isTagged = isTagged;
+  }
+
+  async count(owner: number): Promise<number> {
+    const [row] = await this.#connection.all(`SELECT count FROM ${this.tails} WHERE owner = ?`, owner);
+    return row === undefined ? 0 : (row[0] as number);
+  }
+
+  /** The entries with ordinals in [from, to), oldest first. */
+  async slice(owner: number, from: number, to: number): Promise<Entry[]> {
+    if (to <= from) return [];
+    const rows = await this.#connection.all(
+      `SELECT ordinal, body FROM ${this.runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
+      owner,
+      from - RUN,
+      to,
+    );
+    const [tail] = await this.#connection.all(`SELECT count, body FROM ${this.tails} WHERE owner = ?`, owner);
+    if (tail !== undefined) rows.push([tailStart(tail[0] as number), tail[1]!]);
+    return sliceRuns(rows, from, to, this.isTagged);
+  }
+
+  /** One owner's list. */
+  of(owner: number): OrdinalList {
+    return {
+      count: () => this.count(owner),
+      slice: async (from, to) => (await this.slice(owner, from, to)).map(({ position }) => position),
+    };
+  }
+
+  /** Every owner's entries, for walks over the whole store. Owners come in the order of their ids. */
+  async *owners(chunk = 1000): AsyncGenerator<{ owner: number; count: number; entries: Entry[] }> {
+    for await (const [owner, count] of this.counts(chunk)) {
+      yield { owner, count, entries: await this.slice(owner, 0, count) };
+    }
+  }
+
+  /** The owners from `least` to `most` and how many entries each has, in the order of their ids. */
+  async *counts(
+    chunk = 1000,
+    least = Number.MIN_SAFE_INTEGER,
+    most = Number.MAX_SAFE_INTEGER,
+  ): AsyncGenerator<[owner: number, count: number]> {
+    const sql = `SELECT owner, count FROM ${this.tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
+    for (let from = least; ; ) {
+      const rows = (await this.#connection.all(sql, from, most, chunk)) as [number, number][];
+      yield* rows;
+      if (rows.length < chunk) return;
+      from = rows.at(-1)![0] + 1;
+    }
+  }
+
+  /** How many runs are sealed, of all owners. */
+  async sealedRuns(): Promise<number> {
+    const [row] = await this.#connection.all(`SELECT count(*) FROM ${this.runs}`);
+    return row![0] as number;
+  }
+}
+
+/** The same as the write path uses it: entries are added, then flushed at once. */
+export class PositionList extends ListReads {
+  readonly #engine: Engine;
+  #added = new AddedEntries();
+
+  constructor(engine: Engine, table: ListTable) {
+    super(engine, table);
+    this.#engine = engine;
+  }
+
+  /** Remembers an entry for the next flush. Positions of an owner must come in ascending order. */
+  add(owner: number, position: number, tag = 0): void {
+    this.#added.add(owner, position, tag);
+  }
+
+  /** Adds an entry unless the owner's newest one has the same position. */
+  addOnce(owner: number, position: number): void {
+    if (this.#added.newest(owner) !== position) this.#added.add(owner, position, 0);
+  }
+
+  clear(): void {
+    this.#added = new AddedEntries();
+  }
+
+  /** Writes what was added. Owners with ids from `firstNew` on have no tail yet and are not looked up. */
+  async flush(firstNew: number): Promise<void> {
+    const owners = this.#added.owners();
+    const tails = await this.#loadTails(owners.filter((owner) => owner < firstNew));
+    const runRows: Row[] = [];
+    await this.#engine.upsert(this.tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
+    await this.#engine.insert(this.runs, ["owner", "ordinal", "body"], runRows);
+    this.clear();
+  }
+
+  *#grownTails(owners: readonly number[], tails: ReadonlyMap<number, Tail>, runs: Row[]): Iterable<Row> {
+    const writer = new ByteWriter();
+    for (const owner of owners) {
+      const tail = tails.get(owner) ?? NO_TAIL;
+      writer.reset();
+      writeTail(tail, this.#added, owner, this.isTagged, writer, (start, body) => runs.push([owner, start, body]));
+      yield [owner, tail.count + this.#added.count(owner), writer.copy()];
+    }
+  }
+
+  /** Drops the entries of some owners at and above a position. */
+  async cut(owners: readonly number[], position: number): Promise<void> {
+    const tails = await this.#loadTails(owners);
+    const changed: Row[] = [];
+    const emptied: Row[] = [];
+    const unsealed: Row[] = [];
+    for (const owner of [...tails.keys()].sort((a, b) => a - b)) {
+      const tail = tails.get(owner)!;
+      await this.#cutTail(owner, tail, position, unsealed);
+      if (tail.count === 0) emptied.push([owner]);
+      else changed.push([owner, tail.count, tail.body]);
+    }
+    await this.#engine.remove(this.runs, ["owner", "ordinal"], unsealed);
+    await this.#engine.remove(this.tails, ["owner"], emptied);
+    await this.#engine.upsert(this.tails, ["owner", "count", "body"], changed);
+  }
+
+  async #cutTail(owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<void> {
+    const isKept = (entry: Entry) => entry.position < position;
+    let start = tailStart(tail.count);
+    let kept = this.#decode(tail.body).filter(isKept);
+    while (kept.length === 0 && start > 0) {
+      const sql = `SELECT body FROM ${this.runs} WHERE owner = ? AND ordinal = ?`;
+      const [run] = await this.#engine.all(sql, owner, start - RUN);
+      const entries = this.#decode(run![0] as Bytes).filter(isKept);
+      if (entries.length === RUN) break;
+      unsealed.push([owner, start - RUN]);
+      start -= RUN;
+      kept = entries;
+    }
+    tail.count = start + kept.length;
+    tail.body = this.#encode(kept);
+  }
+
+  async #loadTails(owners: readonly number[]): Promise<Map<number, Tail>> {
+    const rows = await this.#engine.load(`SELECT owner, count, body FROM ${this.tails} WHERE owner IN ($keys)`, owners);
+    return new Map(
+      rows.map(([owner, count, body]) => [owner as number, { count: count as number, body: body as Bytes }]),
+    );
+  }
+
+  #decode(body: Bytes): Entry[] {
+    return decodeEntries(body, this.isTagged);
+  }
+
+  #encode(entries: readonly Entry[]): Bytes {
+    const writer = new ByteWriter(256);
+    let last = 0;
+    for (const { position, tag } of entries) {
+      writer.varint(position - last);
+      if (this.isTagged) writer.varint(tag);
+      last = position;
+    }
+    return writer.copy();
+  }
+}
+
+/** Of runs and a tail, each with the ordinal it starts at, the entries with ordinals in [from, to). */
+export function sliceRuns(rows: readonly Row[], from: number, to: number, tagged: boolean): Entry[] {
+  return rows.flatMap(([start, body]) => {
+    const ordinal = start as number;
+    return decodeEntries(body as Bytes, tagged).slice(Math.max(from - ordinal, 0), Math.max(to - ordinal, 0));
+  });
+}
+
+function decodeEntries(body: Bytes, tagged: boolean): Entry[] {
+  const reader = new ByteReader(body);
+  const entries: Entry[] = [];
+  let position = 0;
+  while (!reader.done) {
+    position += reader.varint();
+    entries.push({ position, tag: tagged ? reader.varint() : 0 });
+  }
+  return entries;
+}
+
+/** Writes a tail with what was added for an owner, and hands over the runs that become full. */
+export function writeTail(
+  tail: Tail,
+  added: AddedEntries,
+  owner: number,
+  tagged: boolean,
+  writer: ByteWriter,
+  seal: (start: number, body: Bytes) => void,
+): void {
+  const start = writer.length;
+  let count = tail.count;
+  let last = count % RUN === 0 ? 0 : lastPosition(tail.body, tagged);
+  writer.raw(tail.body);
+  for (let entry = added.oldest(owner); entry !== NONE; entry = added.after(entry)) {
+    const position = added.position(entry);
+    writer.varint(position - last);
+    if (tagged) writer.varint(added.tag(entry));
+    last = position;
+    if (++count % RUN !== 0) continue;
+    seal(count - RUN, writer.copy(start));
+    writer.reset(start);
+    last = 0;
+  }
+}
+
+function lastPosition(body: Bytes, tagged: boolean): number {
+  const reader = new ByteReader(body);
+  let position = 0;
+  while (!reader.done) {
+    position += reader.varint();
+    if (tagged) reader.varint();
+  }
+  return position;
+}
+
+/** The ordinal of the first entry in the tail of a list with `count` entries. */
+export function tailStart(count: number): number {
+  return count - (count % RUN);
+}

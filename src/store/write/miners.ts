@@ -1,0 +1,84 @@
+import type { Header } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { Dictionary, lookupSql } from "../dictionary/dictionary.ts";
+import type { KeyedHash } from "../dictionary/keyedHash.ts";
+import { readHash } from "../dictionary/secret.ts";
+import type { Connection, Engine } from "../engine/engine.ts";
+import { storedBlocks } from "../read/blocks.ts";
+import { asBytes } from "../rows/encoding.ts";
+import { firstPosition } from "../rows/position.ts";
+import type { ListTable, OrdinalList } from "./list.ts";
+import { ListReads, NO_LIST, PositionList } from "./list.ts";
+
+const CACHED = 10_000;
+
+/** The numbers of the blocks that each miner made. */
+export const minerBlocks = (connection: Connection): ListReads => new ListReads(connection, MINER_BLOCKS);
+
+const MINER_BLOCKS: ListTable = { name: "miner_block", isTagged: false };
+
+/** Lists blocks by who made them. Miners get their ids in order of their first blocks, so that unwinding gives them back. */
+export class MinerTables {
+  readonly #engine: Engine;
+  readonly #miners: Dictionary;
+  readonly #blocks: PositionList;
+
+  constructor(engine: Engine, hash: KeyedHash) {
+    this.#engine = engine;
+    this.#miners = new Dictionary(engine, hash, "miner", 20, CACHED);
+    this.#blocks = new PositionList(engine, MINER_BLOCKS);
+  }
+
+  clear(): void {
+    this.#miners.clear();
+    this.#blocks.clear();
+  }
+
+  async add(headers: readonly Pick<Header, "number" | "miner">[]): Promise<void> {
+    const entries = headers.map(({ miner }) => this.#miners.note(miner));
+    const next = (await this.#lastId("miner", "id")) + this.#miners.fresh + 1;
+    await this.#miners.load(next, [this.#miners.noted]);
+    for (const [at, { number }] of headers.entries()) this.#blocks.add(this.#miners.id(entries[at]!), number);
+  }
+
+  async flush(): Promise<void> {
+    const firstNew = (await this.#lastId("miner", "id")) + 1;
+    await this.#miners.flush();
+    await this.#blocks.flush(firstNew);
+  }
+
+  /** Drops the blocks from `number` on, which the miners of `headers` made. */
+  async cut(number: number, headers: readonly Pick<Header, "miner">[]): Promise<void> {
+    const entries = headers.map(({ miner }) => this.#miners.note(miner));
+    await this.#miners.loadKnown();
+    const owners = new Set(entries.map((entry) => this.#miners.id(entry)));
+    await this.#blocks.cut([...owners], number);
+    await this.#miners.cut(await this.#lastId("miner_block_tail", "owner"));
+  }
+
+  async #lastId(table: string, column: string): Promise<number> {
+    const [row] = await this.#engine.all(`SELECT max(${column}) FROM ${table}`);
+    return (row![0] as number | null) ?? 0;
+  }
+}
+
+/** The blocks that an address made; the first position of a block stands for it. */
+export async function blocksOfMiner(connection: Connection, hash: KeyedHash, address: Bytes): Promise<OrdinalList> {
+  const rows = await connection.load(lookupSql("miner"), [hash.key(address)]);
+  const id = rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0] as number | undefined;
+  if (id === undefined) return NO_LIST;
+  const { count, slice } = minerBlocks(connection).of(id);
+  return { count, slice: async (from, to) => (await slice(from, to)).map(firstPosition) };
+}
+
+/** Derives the lists from the blocks that are there. */
+export async function fillMiners(engine: Engine): Promise<void> {
+  const hash = await readHash(engine);
+  if (hash === undefined) return;
+  const tables = new MinerTables(engine, hash);
+  for await (const blocks of storedBlocks(engine)) {
+    await tables.add(blocks.map(({ header }) => header));
+    await tables.flush();
+  }
+}

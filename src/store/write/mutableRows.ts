@@ -1,0 +1,108 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+
+export interface Change<T> {
+  readonly id: number;
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+}
+
+export interface Codec<T> {
+  read(bytes: Bytes): T;
+  write(value: T): Bytes;
+}
+
+/**
+ * Rows that change in place (counters, balances): loaded for a batch, changed in memory block by block, written once.
+ * For blocks that may still be unwound the value before each block's first change goes to the journal.
+ */
+export class MutableRows<T> {
+  readonly #engine: Engine;
+  readonly #table: string;
+  readonly #codec: Codec<T>;
+  #values = new Map<number, T | undefined>();
+  /** The rows that changed in this batch, with what they were before it. */
+  #changed = new Map<number, T | undefined>();
+  #journal: Row[] = [];
+  #journaled = new Set<number>();
+  #block: number | undefined;
+
+  constructor(engine: Engine, table: string, codec: Codec<T>) {
+    this.#engine = engine;
+    this.#table = table;
+    this.#codec = codec;
+  }
+
+  /** Loads the rows that are not loaded yet. */
+  async load(ids: readonly number[]): Promise<void> {
+    const missing = ids.filter((id) => !this.#values.has(id));
+    for (const id of missing) this.#values.set(id, undefined);
+    const rows = await this.#engine.load(`SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`, missing);
+    for (const [id, value] of rows) this.#values.set(id as number, this.#codec.read(value as Bytes));
+  }
+
+  /** Begins the changes of a block; without a number they are final and not journaled. */
+  begin(block: number | undefined): void {
+    this.#block = block;
+    this.#journaled.clear();
+  }
+
+  get(id: number): T | undefined {
+    return this.#values.get(id);
+  }
+
+  set(id: number, value: T): void {
+    if (this.#block !== undefined && !this.#journaled.has(id)) {
+      const before = this.#values.get(id);
+      this.#journal.push([this.#block, this.#table, id, before === undefined ? null : this.#codec.write(before)]);
+      this.#journaled.add(id);
+    }
+    if (!this.#changed.has(id)) this.#changed.set(id, this.#values.get(id));
+    this.#values.set(id, value);
+  }
+
+  /** What changed since the last flush. */
+  changes(): Change<T>[] {
+    return [...this.#changed].map(([id, before]) => ({ id, before, after: this.#values.get(id) }));
+  }
+
+  async flush(): Promise<void> {
+    const ids = [...this.#changed.keys()].sort((a, b) => a - b);
+    await this.#engine.upsert(
+      this.#table,
+      ["id", "value"],
+      ids.map((id): Row => [id, this.#codec.write(this.#values.get(id)!)]),
+    );
+    await this.#engine.insert("journal", ["block", "source", "id", "before"], this.#journal);
+    this.clear();
+  }
+
+  clear(): void {
+    this.#values = new Map();
+    this.#changed = new Map();
+    this.#journal = [];
+    this.#journaled = new Set();
+    this.#block = undefined;
+  }
+
+  /** Puts back the values from before the journaled blocks at and above `block`; answers what changed by that. */
+  async restore(block: number): Promise<Change<T>[]> {
+    const sql = "SELECT id, before FROM journal WHERE source = ? AND block >= ? ORDER BY block DESC";
+    const before = new Map<number, Bytes | null>();
+    for (const [id, value] of await this.#engine.all(sql, this.#table, block))
+      before.set(id as number, value as Bytes | null);
+    await this.load([...before.keys()]);
+    const gone: Row[] = [];
+    const back: Row[] = [];
+    for (const [id, value] of before) value === null ? gone.push([id]) : back.push([id, value]);
+    await this.#engine.remove(this.#table, ["id"], gone);
+    await this.#engine.upsert(this.#table, ["id", "value"], back);
+    const changes = [...before].map(([id, value]) => ({
+      id,
+      before: this.#values.get(id),
+      after: value === null ? undefined : this.#codec.read(value),
+    }));
+    this.clear();
+    return changes;
+  }
+}

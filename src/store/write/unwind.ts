@@ -1,0 +1,82 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { prefixOf } from "../dictionary/dictionary.ts";
+import type { Engine, Row } from "../engine/engine.ts";
+import type { Tip } from "../read/blocks.ts";
+import { readHeaderBody } from "../rows/blockBody.ts";
+import { readFacts } from "../rows/facts.ts";
+import { readWhole } from "../rows/longRows.ts";
+import { firstPosition } from "../rows/position.ts";
+import { blobKeys } from "./blobs.ts";
+import type { CoreTables } from "./core.ts";
+
+/**
+ * Removes every block above `tip`, inside the caller's transaction. Append-only rows are found through the facts of
+ * the unwound blocks themselves, changed ones come back from the journal; ids given out since are free again.
+ */
+export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
+  const { engine } = tables;
+  const cut = firstPosition(tip.number + 1);
+  const facts = await collectFacts(engine, cut);
+  await tables.addressTransactions.cut([...facts.parties], cut);
+  await tables.addressLogs.cut([...facts.emitters], cut);
+  await tables.accounts.restore(tip.number + 1);
+  await engine.run("DELETE FROM journal WHERE block > ?", tip.number);
+  await engine.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
+  await engine.remove("contract", ["address", "position"], facts.contracts);
+  await engine.remove("blob", ["prefix", "position"], facts.blobs);
+  for (const table of ["tx", "tx_part", "log_chunk"]) {
+    await engine.run(`DELETE FROM ${table} WHERE position >= ?`, cut);
+  }
+  await engine.run("DELETE FROM unlisted_log WHERE block > ?", tip.number);
+  await removeBlocks(tables, tip.number);
+  await tables.dictionaries.addresses.cut(tip.totals.addresses);
+  await tables.dictionaries.signatures.cut(tip.totals.signatures);
+  tables.clear();
+}
+
+interface Facts {
+  /** Owners of lists that may have entries above the cut. */
+  readonly parties: Set<number>;
+  readonly emitters: Set<number>;
+  readonly transactionHashes: Row[];
+  readonly contracts: Row[];
+  readonly blobs: Row[];
+}
+
+const CHUNK = 500;
+
+async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
+  const facts: Facts = { parties: new Set(), emitters: new Set(), transactionHashes: [], contracts: [], blobs: [] };
+  for (let from = cut; ; ) {
+    const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
+    const rows = await engine.all(sql, from, CHUNK);
+    for (const [position, row] of rows as [number, Bytes][]) {
+      collectTransaction(engine, facts, position, await readWhole(engine, position, row));
+    }
+    if (rows.length < CHUNK) break;
+    from = (rows[CHUNK - 1]![0] as number) + 1;
+  }
+  return facts;
+}
+
+function collectTransaction(engine: Engine, facts: Facts, position: number, body: Bytes): void {
+  const { transaction, parties, emitters, contract } = readFacts(engine, position, body);
+  facts.transactionHashes.push([prefixOf(transaction.hash), position]);
+  for (const party of parties) facts.parties.add(party);
+  for (const { owner } of emitters) facts.emitters.add(owner);
+  if (contract !== undefined) facts.contracts.push([contract, position]);
+  for (const key of blobKeys(transaction)) facts.blobs.push([key, position]);
+}
+
+async function removeBlocks({ engine, miners }: CoreTables, keep: number): Promise<void> {
+  const rows = await engine.all("SELECT number, body FROM block WHERE number > ?", keep);
+  const headers = rows.map(([number, body]) => readHeaderBody(number as number, body as Bytes).header);
+  await miners.cut(keep + 1, headers);
+  await engine.remove(
+    "block_hash",
+    ["prefix", "number"],
+    headers.map(({ hash, number }): Row => [prefixOf(hash), number]),
+  );
+  await engine.run("DELETE FROM block_time WHERE number > ?", keep);
+  await engine.run("DELETE FROM block WHERE number > ?", keep);
+}
