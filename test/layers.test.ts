@@ -103,30 +103,6 @@ function circles(): string[] {
   return found.filter(({ length }) => length > 1).map((circle) => circle.sort().join(" "));
 }
 
-/** Folders in which some still do. */
-const REMAINING: readonly string[] = ["node/"];
-
 test("no file leads back to itself, by types either", () => {
-  const isRemaining = (circle: string) => REMAINING.some((folder) => circle.startsWith(folder));
-
-  assert.deepEqual(
-    circles().filter((circle) => !isRemaining(circle)),
-    [],
-  );
-});
-
-test("the store names its database engine in one folder", () => {
-  const fault = (file: string, target: string) => {
-    const isNamed = target.startsWith("store/engine/sqlite") && !file.startsWith("store/engine/");
-    return isNamed ? `${file} imports ${target}` : undefined;
-  };
-  const others = files.filter((file) => file.startsWith("store/") && !file.startsWith("store/engine/"));
-
-  assert.deepEqual(violations(fault), []);
-  assert.deepEqual(
-    others.filter((file) =>
-      /sqlite|\bPRAGMA\b|\bhex\(|CROSS JOIN|VALUES \(/i.test(readFileSync(join("src", file), "utf8")),
-    ),
-    [],
-  );
+  assert.deepEqual(circles(), []);
 });

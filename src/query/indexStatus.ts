@@ -35,7 +35,9 @@ export interface Disagreement {
   readonly index: Bytes;
 }
 
-type Mode = "auto" | "enforce" | "observe";
+const MODES = ["auto", "enforce", "observe"] as const;
+
+type Mode = (typeof MODES)[number];
 
 type Note = Readonly<Record<string, unknown>>;
 
@@ -84,7 +86,7 @@ async function readKept(session: ReadSession): Promise<Omit<IndexStatus, "head" 
     indexer: { state: "not started", ...readNote(await session.meta("indexer")) },
     integrity: readNote(await session.meta("integrity")),
     verified: readVerified(await session.meta("verified")),
-    integrityMode: ((await session.meta("integrityMode")) ?? null) as Mode | null,
+    integrityMode: readMode(await session.meta("integrityMode")),
     tokensDue: tip === undefined ? 0 : await session.observations.dueCount(tip.number),
     omissions: await session.tokens.omissions(),
     unlistedLogs: await session.logs.unlisted(),
@@ -103,10 +105,14 @@ function noteOfDeath(threads: readonly ThreadState[]): IndexerNote | undefined {
 function readNote(text: string | undefined): Note {
   if (text === undefined) return {};
   try {
-    return JSON.parse(text, (_, value) => (typeof value === "string" ? withoutUrls(value) : value)) as Note;
+    return JSON.parse(text, (_, value) => (typeof value === "string" ? withoutUrls(value) : value));
   } catch (error) {
     throw new ChainError("store_corrupt", "a note of the indexer cannot be read", { cause: error });
   }
+}
+
+function readMode(text: string | undefined): Mode | null {
+  return MODES.find((mode) => mode === text) ?? null;
 }
 
 function withoutUrls(text: string): string {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Server } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import type { AnswerError } from "./failure.ts";
 import { answerErrorsAs, HttpError } from "./failure.ts";
 
@@ -41,11 +41,17 @@ export function applyHttpRules(app: FastifyInstance): void {
 /** Errors of paths that belong to no interface. */
 export const answerPlainError = answerErrorsAs(({ message }) => ({ body: { message } }));
 
-type Answer = (request: FastifyRequest, reply: FastifyReply) => unknown;
+/** A request of what is only read. */
+export interface ReadRequest extends RouteGenericInterface {
+  Params: Readonly<Record<string, string>>;
+  Querystring: Readonly<Record<string, unknown>>;
+}
+
+type Answer = (request: FastifyRequest<ReadRequest>, reply: FastifyReply) => unknown;
 
 /** Registers a path that is only read: other methods are refused before their body is. */
 export function serveRead(app: FastifyInstance, url: string, answer: Answer): void {
-  app.get(url, async (request, reply) => answer(request, reply));
+  app.get<ReadRequest>(url, async (request, reply) => answer(request, reply));
   const refuse = async () => {
     throw new HttpError(405, { allow: "GET, HEAD, OPTIONS" });
   };
@@ -80,7 +86,8 @@ export function answerBadRequest(error: Error & { code?: string }, socket: Socke
 function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if ((request.method !== "GET" && request.method !== "HEAD") || reply.statusCode !== 200) return payload;
   if (typeof payload !== "string") return payload;
-  const etag = (reply.getHeader("etag") as string | undefined) ?? entityTag(payload);
+  const made = reply.getHeader("etag");
+  const etag = typeof made === "string" ? made : entityTag(payload);
   reply.header("etag", etag);
   const known = request.headers["if-none-match"];
   if (known === undefined || (known.trim() !== "*" && !names(known, etag))) return payload;

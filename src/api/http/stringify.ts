@@ -3,12 +3,17 @@ import { Turn } from "../../std/turn.ts";
 /** Items that are stringified before others may have their turn. */
 const AT_ONCE = 50;
 
-/** The JSON of an answer. That of a long page is made part by part, so that others have their turn. */
-export async function stringify(answer: object): Promise<string> {
-  if (Array.isArray(answer)) return stringifyItems(answer, "[", "]");
-  const { items, ...rest } = answer as { readonly items?: unknown };
-  const isPage = Array.isArray(items) && Object.keys(answer)[0] === "items" && Object.keys(rest).length > 0;
-  return isPage ? stringifyItems(items, '{"items":[', `],${JSON.stringify(rest).slice(1)}`) : JSON.stringify(answer);
+/** The JSON of a response. A long list in it is made part by part, so that others have their turn. */
+export async function stringify(response: object): Promise<string> {
+  if (Array.isArray(response)) return stringifyItems(response, "[", "]");
+  const fields = Object.entries(response);
+  const at = fields.findIndex(([, value]) => Array.isArray(value) && value.length > AT_ONCE);
+  const [name, items] = fields[at] ?? [];
+  if (name === undefined) return JSON.stringify(response);
+  const before = JSON.stringify(Object.fromEntries(fields.slice(0, at))).slice(0, -1);
+  const after = JSON.stringify(Object.fromEntries(fields.slice(at + 1))).slice(1);
+  const begin = `${before}${before === "{" ? "" : ","}${JSON.stringify(name)}:[`;
+  return stringifyItems(items, begin, `]${after === "}" ? "" : ","}${after}`);
 }
 
 /** Between a beginning and an end, which are joined with the rest at once: a long text is not copied twice. */

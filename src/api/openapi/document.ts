@@ -128,8 +128,8 @@ function recordName(title: string): string {
 }
 
 /** The schema with a reference wherever a record stands that has a title. */
-function refer(schema: TSchema, records: Records): JsonSchema {
-  const { title, description, ...rest } = schema as JsonSchema;
+function refer(schema: JsonSchema, records: Records): JsonSchema {
+  const { title, description, ...rest } = schema;
   const said = description === undefined ? {} : { description: withoutLinks(description) };
   if (title === undefined) return { ...referInside(rest, records), ...said };
   const name = recordName(title);
@@ -143,15 +143,13 @@ function refer(schema: TSchema, records: Records): JsonSchema {
 
 function referInside(schema: JsonSchema, records: Records): JsonSchema {
   const { properties, items, anyOf, allOf } = schema;
-  const all = (schemas: readonly JsonSchema[]) => schemas.map((one) => refer(one as TSchema, records));
+  const all = (schemas: readonly JsonSchema[]) => schemas.map((one) => refer(one, records));
   return {
     ...schema,
     ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, field]) => [name, refer(field as TSchema, records)]),
-      ),
+      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, refer(field, records)])),
     }),
-    ...(items && { items: refer(items as TSchema, records) }),
+    ...(items && { items: refer(items, records) }),
     ...(anyOf && { anyOf: all(anyOf) }),
     ...(allOf && { allOf: all(allOf) }),
   };

@@ -64,7 +64,7 @@ function renderIndex(document: OpenApiDocument): string {
 }
 
 function recordLink(key: string, { components }: OpenApiDocument): string {
-  return `<a href="#${anchor(key)}">${escapeHtml(components.schemas[key]!.title ?? key)}</a>`;
+  return `<a href="#${anchor(key)}">${escapeHtml(components.schemas[key]?.title ?? key)}</a>`;
 }
 
 const anchor = (key: string) => `record-${key}`;
@@ -85,7 +85,7 @@ function renderOperation({ path, method, operation }: Placed, examples: Examples
 ${url === undefined ? "" : `<p class="try"><a href="${escapeHtml(url)}"><code>${escapeHtml(url)}</code></a></p>`}
 ${parameters.length === 0 ? "" : `<h4>Parameters</h4>\n${renderParameters(parameters)}`}
 ${requestBody === undefined ? "" : renderContent("Body", "", requestBody.content)}
-${renderContent("Answer", answer!.description, answer!.content)}
+${renderContent("Answer", answer?.description ?? "", answer?.content)}
 ${Object.keys(failures).length === 0 ? "" : `<h4>Errors</h4>\n${renderFailures(failures)}`}
 </article>`;
 }
@@ -180,7 +180,7 @@ function typeOf(schema: JsonSchema): string {
   if (allOf !== undefined) {
     const [envelope, { properties } = {}] = allOf;
     const listed = properties?.items?.items;
-    return `${typeOf(envelope!)}${listed === undefined ? "" : ` of ${typeOf(listed)}`}`;
+    return `${typeOf(envelope ?? {})}${listed === undefined ? "" : ` of ${typeOf(listed)}`}`;
   }
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(" or ");
   if (type === "array")

@@ -63,7 +63,7 @@ export const countOrText = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^[1-9][0-9]*$" })], { description });
 
 export const words = <const T extends string>(choices: readonly T[], description: string) =>
-  Type.Enum(choices as T[], { type: "string", description });
+  Type.Enum([...choices], { type: "string", description });
 
 export const always = <const T extends string | number | boolean>(value: T, description: string) =>
   Type.Literal(value, { description });

@@ -6,6 +6,7 @@ import type { Operation, Parameter } from "../openapi/operation.ts";
 import type { Shape } from "../openapi/values.ts";
 import { arrayOf } from "../openapi/values.ts";
 import type { AppSettings, Compat } from "../settings.ts";
+import { shapeList } from "./blockscoutLists.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Failure } from "./errorSchema.ts";
 import { FAILURES } from "./errorSchema.ts";
@@ -74,8 +75,10 @@ export function recordRoute<S extends TSchema>(
 export function listRoute<S extends TSchema>(
   path: ListPath & { readonly list: S; readonly serve: Serve<Envelope<Shape<S>>> },
 ): Route {
-  const { list, ...route } = path;
-  return { ...route, schema: list, isList: true };
+  const { list, serve, ...route } = path;
+  const serveBare: Serve<object> = async (context, request) =>
+    shapeList(await serve(context, request), context.settings);
+  return { ...route, schema: list, isList: true, serve: path.isBare ? serveBare : serve };
 }
 
 /** What the path of a route looks like from outside. */

@@ -6,11 +6,8 @@ import type { Operation } from "../openapi/operation.ts";
 import type { AppSettings } from "../settings.ts";
 import { ADDRESS_ROUTES } from "./addresses/addressRoutes.ts";
 import { BLOCK_ROUTES } from "./blocks/blockRoutes.ts";
-import { shapeList } from "./blockscoutLists.ts";
-import type { Envelope } from "./envelope.ts";
 import { answerRestError } from "./errors.ts";
 import { readExamples } from "./examples.ts";
-import type { Query } from "./params.ts";
 import type { RestContext, Route } from "./route.ts";
 import { describeRoute, REST_PREFIX } from "./route.ts";
 import { SEARCH_ROUTES } from "./search/searchRoutes.ts";
@@ -46,15 +43,12 @@ export function restOperations({ compat }: Pick<AppSettings, "compat">): readonl
 }
 
 function serveRoute(app: FastifyInstance, context: RestContext, route: Route, responses: ResponseCache): void {
-  const { path, parameters = [], isBare, serve } = route;
+  const { path, parameters = [], serve } = route;
   const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
   serveRead(app, path.replace(/\{(\w+)\}/g, ":$1"), (request, reply) => {
     const { params, query, headers } = request;
-    const parameter = Object.values(params as Record<string, string>)[0]!;
-    const make = async () => {
-      const answer = await serve(context, { parameter, query: query as Query, headers });
-      return isBare ? shapeList(answer as Envelope<object>, context.settings) : answer;
-    };
+    const [parameter = ""] = Object.values(params);
+    const make = () => serve(context, { parameter, query, headers });
     if (vary.length === 0) return responses.serve(request, reply, make);
     // Responses are kept by their URLs, and this one follows from more.
     reply.header("vary", vary.join(", "));

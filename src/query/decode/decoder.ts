@@ -145,8 +145,8 @@ export class Decoder {
 
   /** An anonymous event of one contract says nothing of the logs of another. */
   #shared(): readonly Candidates[] {
-    if (!this.hasAbis) return [KNOWN];
-    const { functions, events, errors } = this.#abis!.all;
+    if (this.#abis === undefined || this.#abis.isEmpty) return [KNOWN];
+    const { functions, events, errors } = this.#abis.all;
     return [{ origin: "known", signatures: { functions, events, errors } }, KNOWN];
   }
 
@@ -184,7 +184,7 @@ export class Decoder {
   /** An ABI that cannot be read is no failure of the request: the other origins are used. */
   async #abiOf(code: Bytes, by: Deadline): Promise<Signatures | undefined> {
     try {
-      return await this.#abis!.ofCode(code);
+      return await this.#abis?.ofCode(code);
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       by.miss();

@@ -1,6 +1,7 @@
 import type { ProxyContract, ProxyType } from "../../chain/contract/proxy.ts";
 import { proxyOf, proxySlots } from "../../chain/contract/proxy.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
@@ -23,7 +24,13 @@ export interface ProxyTargets {
   readonly implementations: readonly Bytes[];
 }
 
-type StateAnswer = NodeAccount | ProxyTargets | Bytes | null;
+/** What the node has said of one state, by the hex of addresses. */
+interface KnownState {
+  readonly accounts: Map<Hex, NodeAccount>;
+  readonly codes: Map<Hex, Bytes>;
+  /** Null for what is no proxy of a known kind. */
+  readonly proxies: Map<Hex, ProxyTargets | null>;
+}
 
 /** Bytes of code kept in memory. */
 const MOST_KEPT = 16 << 20;
@@ -36,7 +43,7 @@ const IMPLEMENTATION = Uint8Array.of(0x5c, 0x60, 0xda, 0x1b);
 export class NodeState {
   readonly #readThrough: ReadThrough;
   #state = "";
-  #known = new Map<string, StateAnswer>();
+  #known = nothingKnown();
   #size = 0;
 
   constructor(readThrough: ReadThrough) {
@@ -44,8 +51,13 @@ export class NodeState {
   }
 
   /** Undefined where the node does not say, or not in time. */
-  account(address: Bytes, at: At): Promise<NodeAccount | undefined> {
-    return this.#readOne(`account ${toHex(address)}`, at, () => this.#askAccount(toHex(address), at));
+  async account(address: Bytes, at: At): Promise<NodeAccount | undefined> {
+    const [{ accounts }, key] = [this.#knownAt(at), toHex(address)];
+    const known = accounts.get(key);
+    if (known !== undefined) return known;
+    const account = await this.#askAccount(key, at).catch(absentOnFailure);
+    if (account !== undefined) this.#keep(accounts, key, account, account.code.length);
+    return account;
   }
 
   /** How many transactions it sent or contracts it made; undefined where the node does not say. */
@@ -57,7 +69,8 @@ export class NodeState {
 
   /** The code of accounts, by the hex of their addresses; those of which the node does not say are absent. */
   codes(addresses: readonly Bytes[], at: At): Promise<ReadonlyMap<Hex, Bytes>> {
-    return this.#readMany("code", addresses.map(toHex), at, (unknown) => this.#askCodes(unknown, at));
+    const { codes } = this.#knownAt(at);
+    return this.#readMany(codes, addresses.map(toHex), (unknown) => this.#askCodes(unknown, at));
   }
 
   /** Null for what is no proxy of a known kind; undefined where the node does not say. */
@@ -67,44 +80,37 @@ export class NodeState {
 
   /** Who runs for contracts with some code, by their addresses; those of which the node does not say are absent. */
   proxies(codes: ReadonlyMap<Hex, Bytes>, at: At): Promise<ReadonlyMap<Hex, ProxyTargets | null>> {
-    return this.#readMany("proxy", [...codes.keys()], at, (unknown) => this.#askProxies(unknown, codes, at));
-  }
-
-  async #readOne(key: string, at: At, ask: () => Promise<NodeAccount>) {
-    const known = this.#cacheAt(this.#readThrough.stateName(at));
-    if (known.has(key)) return known.get(key) as NodeAccount;
-    const answer = await ask().catch(absentOnFailure);
-    if (answer !== undefined) this.#keep(known, key, answer);
-    return answer;
+    const { proxies } = this.#knownAt(at);
+    return this.#readMany(proxies, [...codes.keys()], (unknown) => this.#askProxies(unknown, codes, at));
   }
 
   async #readMany<T extends Bytes | ProxyTargets | null>(
-    kind: "code" | "proxy",
+    known: Map<Hex, T>,
     addresses: readonly Hex[],
-    at: At,
-    ask: (unknown: readonly Hex[]) => Promise<readonly (T | undefined)[]>,
+    ask: (unknown: readonly Hex[]) => Promise<ReadonlyMap<Hex, T>>,
   ): Promise<ReadonlyMap<Hex, T>> {
-    const known = this.#cacheAt(this.#readThrough.stateName(at));
-    const wanted = [...new Set(addresses)];
-    const unknown = wanted.filter((address) => !known.has(`${kind} ${address}`));
-    const answer = unknown.length === 0 ? [] : ((await ask(unknown).catch(absentOnFailure)) ?? []);
-    for (const [i, one] of answer.entries()) {
-      if (one !== undefined) this.#keep(known, `${kind} ${unknown[i]}`, one);
+    const unknown = [...new Set(addresses)].filter((address) => !known.has(address));
+    const answers = unknown.length === 0 ? undefined : await ask(unknown).catch(absentOnFailure);
+    for (const [address, answer] of answers ?? []) {
+      this.#keep(known, address, answer, answer instanceof Uint8Array ? answer.length : 0);
     }
-    const present = wanted.filter((address) => known.has(`${kind} ${address}`));
-    return new Map(present.map((address) => [address, known.get(`${kind} ${address}`) as T]));
+    const found = new Map<Hex, T>();
+    for (const address of addresses) {
+      const answer = known.get(address);
+      if (answer !== undefined) found.set(address, answer);
+    }
+    return found;
   }
 
-  #keep(known: Map<string, StateAnswer>, key: string, answer: StateAnswer): void {
-    known.set(key, answer);
-    this.#size += OVERHEAD;
-    if (answer instanceof Uint8Array) this.#size += answer.length;
-    else if (answer !== null && "code" in answer) this.#size += answer.code.length;
+  #keep<T>(known: Map<Hex, T>, address: Hex, answer: T, size: number): void {
+    known.set(address, answer);
+    this.#size += OVERHEAD + size;
   }
 
-  #cacheAt(state: string) {
+  #knownAt(at: At): KnownState {
+    const state = this.#readThrough.stateName(at);
     if (this.#state !== state || this.#size > MOST_KEPT) {
-      this.#known = new Map();
+      this.#known = nothingKnown();
       this.#size = 0;
     }
     this.#state = state;
@@ -121,33 +127,36 @@ export class NodeState {
     return { balance: uintToBigInt(reader.uint(balance, "balance")), code: reader.bytes(code, "code").slice() };
   }
 
-  async #askCodes(addresses: readonly Hex[], at: At): Promise<(Bytes | undefined)[]> {
+  async #askCodes(addresses: readonly Hex[], at: At): Promise<ReadonlyMap<Hex, Bytes>> {
     const ask = (address: Hex): StateQuestion => ({ method: "eth_getCode", params: [address] });
     const codes = await this.#readThrough.state(addresses.map(ask), at);
-    return addresses.map((_, i) => readUnlessInvalid(() => new WireReader().bytes(codes[i], "code").slice()));
+    return present(addresses, (_, i) => readUnlessInvalid(() => new WireReader().bytes(codes[i], "code").slice()));
   }
 
   async #askProxies(
     addresses: readonly Hex[],
     codes: ReadonlyMap<Hex, Bytes>,
     at: At,
-  ): Promise<(ProxyTargets | null | undefined)[]> {
-    const places = addresses.flatMap((address) => proxySlots(codes.get(address)!).map((slot) => ({ address, slot })));
-    const ask = ({ address, slot }: (typeof places)[number]): StateQuestion => ({
+  ): Promise<ReadonlyMap<Hex, ProxyTargets | null>> {
+    const slots = addresses.flatMap((address) =>
+      proxySlots(codes.get(address) ?? EMPTY).map((slot) => ({ address, slot })),
+    );
+    const ask = ({ address, slot }: (typeof slots)[number]): StateQuestion => ({
       method: "eth_getStorageAt",
       params: [address, slot],
     });
-    const words = places.length === 0 ? [] : await this.#readThrough.state(places.map(ask), at);
-    const held = places.map((place, i) => ({ ...place, word: words[i] }));
+    const words = slots.length === 0 ? [] : await this.#readThrough.state(slots.map(ask), at);
+    const held = slots.map((each, i) => ({ ...each, word: words[i] }));
     const proxies = addresses.map((address) => {
-      const own = held.filter((place) => place.address === address);
-      return readUnlessInvalid(() => proxyIn(codes.get(address)!, own));
+      const own = held.filter((each) => each.address === address);
+      return readUnlessInvalid(() => proxyIn(codes.get(address) ?? EMPTY, own));
     });
     const beacons = await this.#askBeacons(
       proxies.map((proxy) => proxy?.beacon),
       at,
     );
-    return proxies.map((proxy, i) => {
+    return present(addresses, (_, i) => {
+      const proxy = proxies[i];
       if (!proxy?.beacon) return proxy && { type: proxy.type, implementations: proxy.implementations };
       const implementations = beacons[i];
       return implementations && { type: proxy.type, implementations };
@@ -165,6 +174,20 @@ export class NodeState {
     const answer = await this.#readThrough.calls(calls, at).catch(absentOnFailure);
     return beacons.map((beacon) => beacon && implementationIn(answer?.[asked.indexOf(beacon)]));
   }
+}
+
+function nothingKnown(): KnownState {
+  return { accounts: new Map(), codes: new Map(), proxies: new Map() };
+}
+
+/** What was found for each address; those without are absent. */
+function present<T>(addresses: readonly Hex[], find: (address: Hex, at: number) => T | undefined): Map<Hex, T> {
+  const found = new Map<Hex, T>();
+  for (const [at, address] of addresses.entries()) {
+    const one = find(address, at);
+    if (one !== undefined) found.set(address, one);
+  }
+  return found;
 }
 
 /** Null for what is no proxy of a known kind. */
