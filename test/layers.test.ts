@@ -83,6 +83,26 @@ test("an interface imports no other, and what they share imports none of them", 
   assert.deepEqual(violations(fault), []);
 });
 
+/** What the API presents is asked of query: of what lies below, it knows the types alone. */
+const BELOW_QUERY = ["store", "node", "source"];
+
+function valuesOf(file: string): string[] {
+  const code = readFileSync(join("src", file), "utf8");
+  const found = code.matchAll(/^import (?!type\b)[^;]*?from "(\.[^"]+)";$/gm);
+  return [...found].map((match) => normalize(join(dirname(file), match[1] ?? "")));
+}
+
+test("the API asks query, and neither the store nor a node", () => {
+  const ofApi = files.filter((file) => layerOf(file) === "api");
+  const asked = ofApi.flatMap((file) => valuesOf(file).map((target) => [file, target] as const));
+
+  assert.ok(asked.length > 100, "the test must see the imports");
+  assert.deepEqual(
+    asked.filter(([, target]) => BELOW_QUERY.includes(layerOf(target))),
+    [],
+  );
+});
+
 /** The files that lead back to themselves, each circle as its files in order of their names (Tarjan's algorithm). */
 function circles(): string[] {
   const order = new Map<string, number>();

@@ -29,11 +29,6 @@ export function timestamp(seconds: number): string | null {
   return text;
 }
 
-export function lesser(a: bigint, b: bigint): bigint {
-  if (a < b) return a;
-  return b;
-}
-
 /** Of two amounts, to four digits after the point. */
 export function percentage(part: bigint, whole: bigint): number | null {
   return whole === 0n ? null : Number((part * 1_000_000n) / whole) / 10_000;

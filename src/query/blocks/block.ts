@@ -3,6 +3,7 @@ import type { BlockSums } from "../../chain/block/fees.ts";
 import { sumBlock } from "../../chain/block/fees.ts";
 import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { AccountKinds } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { CacheScope } from "../cacheScope.ts";
@@ -98,4 +99,16 @@ function blobPriceOf({ header, sums }: SummedBlock, updateFraction: number): big
   const { excessBlobGas, blobGasUsed = 0 } = header;
   if (blobGasUsed > 0 && sums.blobFees > 0n) return sums.blobFees / BigInt(blobGasUsed);
   return excessBlobGas === undefined ? null : blobGasPrice(excessBlobGas, updateFraction);
+}
+
+/** Of what the senders paid, the base fee and the price of blobs are burnt and the rest goes to the miner. */
+export function feesOf({ header, sums }: SummedBlock): {
+  readonly burnt: bigint | null;
+  readonly priority: bigint | null;
+} {
+  const { baseFeePerGas, gasUsed } = header;
+  if (baseFeePerGas === undefined) return { burnt: null, priority: null };
+  const burnt = uintToBigInt(baseFeePerGas) * BigInt(gasUsed);
+  const priority = sums.fees - burnt - sums.blobFees;
+  return { burnt, priority: priority < 0n ? 0n : priority };
 }

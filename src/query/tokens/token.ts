@@ -1,5 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { ReadSession } from "../../store/session.ts";
+import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import { readTokenRange } from "./tokenStage.ts";
@@ -31,4 +33,21 @@ export function readTokenCounters({ store }: QueryContext, address: Bytes): Prom
 export async function readToken(session: ReadSession, address: Bytes): Promise<KnownToken | undefined> {
   const id = await session.addresses.id(address);
   return id === undefined ? undefined : (await session.tokens.byId([id])).get(id);
+}
+
+/** The standard that a token counts as, where it emitted transfers of several. */
+export function kindOf({ state }: KnownToken): TokenKind {
+  return typeOf(state);
+}
+
+/**
+ * What the token said and what was minted and burnt since, unless its transfers are not to be trusted; else what those add
+ * up to. Null where that is below 0.
+ */
+export function supplyOf({ state, seen, labels }: KnownToken): bigint | null {
+  const said = seen?.totalSupply ?? null;
+  const then = seen?.ledgerSupply ?? state.supply;
+  const since = labels.length > 0 ? 0n : state.supply - then;
+  const supply = said === null ? state.supply : said + since;
+  return supply < 0n ? null : supply;
 }

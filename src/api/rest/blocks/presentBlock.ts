@@ -1,6 +1,7 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
-import { uintToBigInt, uintToNumber } from "../../../chain/encoding/uint.ts";
+import { uintToNumber } from "../../../chain/encoding/uint.ts";
 import type { BlockView } from "../../../query/blocks/block.ts";
+import { feesOf } from "../../../query/blocks/block.ts";
 import type { BlockPage } from "../../../query/blocks/blockPages.ts";
 import type { AccountKinds } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
@@ -53,22 +54,19 @@ function presentFill({ header }: BlockView) {
   return { gas_used_percentage: used, gas_target_percentage: limit === 0 ? 0 : used * 2 - 100 };
 }
 
-/** Of what the senders paid, the base fee and the price of blobs are burnt and the rest goes to the miner. */
-function presentFees({ header, sums, blobGasPrice }: BlockView) {
-  const { baseFeePerGas, excessBlobGas } = header;
-  const { fees, blobFees } = sums;
-  const burnt = baseFeePerGas === undefined ? null : uintToBigInt(baseFeePerGas) * BigInt(header.gasUsed);
-  const priority = burnt === null ? null : fees - burnt - blobFees;
+function presentFees(block: BlockView) {
+  const { header, sums, blobGasPrice } = block;
+  const { burnt, priority } = feesOf(block);
   return {
-    base_fee_per_gas: decimalOrNull(baseFeePerGas),
+    base_fee_per_gas: decimalOrNull(header.baseFeePerGas),
     burnt_fees: burnt?.toString() ?? null,
-    burnt_fees_percentage: burnt === null ? null : percentage(burnt, fees),
-    priority_fee: priority === null ? null : (priority < 0n ? 0n : priority).toString(),
+    burnt_fees_percentage: burnt === null ? null : percentage(burnt, sums.fees),
+    priority_fee: priority?.toString() ?? null,
     blob_transactions_count: sums.blobTransactions,
     blob_gas_used: header.blobGasUsed === undefined ? null : String(header.blobGasUsed),
-    excess_blob_gas: decimalOrNull(excessBlobGas),
+    excess_blob_gas: decimalOrNull(header.excessBlobGas),
     blob_gas_price: blobGasPrice?.toString() ?? null,
-    burnt_blob_fees: blobFees.toString(),
+    burnt_blob_fees: sums.blobFees.toString(),
   };
 }
 

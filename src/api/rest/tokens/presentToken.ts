@@ -1,5 +1,5 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
-import { typeOf } from "../../../store/tokens/ledger/tokenState.ts";
+import { kindOf, supplyOf } from "../../../query/tokens/token.ts";
 import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { TokenSchema } from "./tokenSchema.ts";
@@ -15,11 +15,11 @@ export function presentToken(token: KnownToken): Shape<typeof TokenSchema> {
     name: seen?.name.text ?? null,
     symbol: seen?.symbol.text ?? null,
     decimals: decimalsOf(token),
-    type: typeOf(state),
+    type: kindOf(token),
     types: state.kinds,
     holders_count: holders,
     holders,
-    total_supply: supplyOf(token),
+    total_supply: supplyOf(token)?.toString() ?? null,
     labels: token.labels,
     observed_block_number: seen?.block ?? null,
     reputation: "ok",
@@ -39,13 +39,4 @@ const UNKNOWN = {
 
 export function decimalsOf({ seen }: KnownToken): string | null {
   return seen === undefined || seen.decimals === null ? null : String(seen.decimals);
-}
-
-/** What the token said and what was minted and burnt since, unless its transfers are not to be trusted; else what those add up to. */
-function supplyOf({ state, seen, labels }: KnownToken): string | null {
-  const said = seen?.totalSupply ?? null;
-  const then = seen?.ledgerSupply ?? state.supply;
-  const since = labels.length > 0 ? 0n : state.supply - then;
-  const supply = said === null ? state.supply : said + since;
-  return supply < 0n ? null : supply.toString();
 }

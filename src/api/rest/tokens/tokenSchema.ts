@@ -1,5 +1,4 @@
-import type { TokenLabel } from "../../../store/tokens/observe/tokenLabels.ts";
-import { TOKEN_LABELS } from "../../../store/tokens/observe/tokenLabels.ts";
+import { LABELS } from "../../../query/tokens/tokenLabels.ts";
 import {
   address,
   always,
@@ -17,7 +16,7 @@ import { AddressSchema } from "../addresses/addressSchema.ts";
 
 export const tokenKind = (description: string) => words(["ERC-20", "ERC-721", "ERC-1155"], description);
 
-const tokenLabel = (description: string) => words(Object.keys(TOKEN_LABELS) as TokenLabel[], description);
+const tokenLabel = (description: string) => words(LABELS, description);
 
 export const TokenSchema = record("Token", {
   address_hash: address("the contract"),

@@ -1,5 +1,4 @@
 import { authorityOf, faultOf } from "../../../chain/block/authority.ts";
-import { feeOf, mostFeeOf } from "../../../chain/block/fees.ts";
 import { createsContract } from "../../../chain/block/receipt.ts";
 import type { Authorization } from "../../../chain/block/transaction.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
@@ -10,6 +9,7 @@ import type { Extra } from "../../../chain/encoding/wire.ts";
 import { LONGEST_LISTED_INPUT } from "../../../query/decode/decoder.ts";
 import type { TransferExcerpt } from "../../../query/tokens/transfers.ts";
 import type { Failure, TransactionDetails } from "../../../query/transactions/transaction.ts";
+import { feesOf } from "../../../query/transactions/transactionFees.ts";
 import type { TransactionPage } from "../../../query/transactions/transactionPages.ts";
 import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
 import type { TransactionView } from "../../../query/transactions/transactionView.ts";
@@ -19,7 +19,7 @@ import type { ListedTransaction } from "../../../store/rows/transactionBody.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
-import { decimal, decimalOrNull, lesser, numberOrText, timestamp } from "../amounts.ts";
+import { decimal, decimalOrNull, numberOrText, timestamp } from "../amounts.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentPage } from "../envelope.ts";
 import { presentTransfer } from "../tokens/presentTransfer.ts";
@@ -167,32 +167,15 @@ function statusOf(status: 0 | 1 | undefined, failure: Failure | undefined): Pick
   return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: failure?.error ?? "error" };
 }
 
-function presentFees({ transaction: tx, outcome }: TransactionView) {
-  if (outcome === undefined) {
-    const most = mostFeeOf(tx).toString();
-    return { fee: { type: "maximum" as const, value: most }, base_fee_per_gas: null, ...presentShares(null, null) };
-  }
-  const { receipt, header } = outcome;
-  const fee = { type: "actual" as const, value: feeOf(tx, receipt).toString() };
-  const base_fee_per_gas = decimalOrNull(header.baseFeePerGas);
-  if (tx.maxFeePerGas === undefined || tx.maxPriorityFeePerGas === undefined || header.baseFeePerGas === undefined) {
-    return { fee, base_fee_per_gas, ...presentShares(null, null) };
-  }
-  const gas = BigInt(receipt.gasUsed);
-  const base = uintToBigInt(header.baseFeePerGas);
-  const most = uintToBigInt(tx.maxFeePerGas);
-  const room = most > base ? most - base : 0n;
-  const tip = uintToBigInt(tx.maxPriorityFeePerGas);
-  const burnt = most === 0n ? 0n : base * gas;
-  return { fee, base_fee_per_gas, ...presentShares(lesser(tip, room) * gas, burnt) };
-}
-
-function presentShares(priority: bigint | null, burnt: bigint | null) {
-  const burntText = burnt?.toString() ?? null;
+function presentFees(view: TransactionView) {
+  const { fee, shares } = feesOf(view);
+  const burnt = shares?.burnt.toString() ?? null;
   return {
-    priority_fee: priority?.toString() ?? null,
-    transaction_burnt_fee: burntText,
-    tx_burnt_fee: burntText,
+    fee: { type: view.outcome === undefined ? ("maximum" as const) : ("actual" as const), value: fee.toString() },
+    base_fee_per_gas: decimalOrNull(view.outcome?.header.baseFeePerGas),
+    priority_fee: shares?.priority.toString() ?? null,
+    transaction_burnt_fee: burnt,
+    tx_burnt_fee: burnt,
   };
 }
 
