@@ -5,6 +5,7 @@ import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { uintToBigInt } from "../chain/encoding/uint.ts";
 import type { DevelopmentContext } from "../node/context.ts";
 import type { SubmittedTransaction } from "../node/pool/decodeRawTransaction.ts";
+import { itemAt } from "../std/defined.ts";
 import { Actors } from "./actors.ts";
 import { loadArtifacts } from "./artifacts.ts";
 import { mark, stepsDone } from "./mark.ts";
@@ -69,7 +70,7 @@ export class Demonstration {
     this.#scene = scene;
     this.#record = record;
     this.#options = options;
-    this.#begin = context.chain.block(0)!.header.timestamp;
+    this.#begin = context.chain.expectBlock(0).header.timestamp;
     this.#addresses = new Set(scene.actors.all.map(({ address }) => address));
   }
 
@@ -195,9 +196,9 @@ export class Demonstration {
   }
 
   async #signPlanned(view: View, random: Random, planned: readonly PlannedIntent[]): Promise<SubmittedTransaction[]> {
-    const [first] = planned;
-    const { nonce } = await view.account(first!.from.address);
-    if (Number(nonce) !== first!.nonce) throw new Error(`somebody else used the account of ${first!.from.name}`);
+    const first = itemAt(planned, 0);
+    const { nonce } = await view.account(first.from.address);
+    if (Number(nonce) !== first.nonce) throw new Error(`somebody else used the account of ${first.from.name}`);
     return signAll(this.#context, view, planned, random);
   }
 
@@ -244,7 +245,7 @@ async function reasonAgainst({ chain }: DevelopmentContext, { actors }: Scene): 
     return "the chain was taken back to its beginning and went on without it";
   }
   if (record === undefined && number > 0) return "the chain began without it";
-  const funded = await chain.stateAfter(chain.block(0)!).getAccount(new Address(fromHex(actors.builder.address)));
+  const funded = await chain.stateAfter(chain.expectBlock(0)).getAccount(new Address(fromHex(actors.builder.address)));
   if (funded === undefined) return "the chain began without accounts for it";
   if (uintToBigInt(gasLimit) < LEAST_GAS_LIMIT) return `blocks have less than ${LEAST_GAS_LIMIT} gas`;
   return undefined;

@@ -2,6 +2,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
+import { defined, itemAt } from "../std/defined.ts";
 
 /** Numbers that look like chance and follow from a text alone, on every machine alike. */
 export class Random {
@@ -28,7 +29,7 @@ export class Random {
   }
 
   pick<T>(list: readonly T[]): T {
-    return list[this.below(list.length)]!;
+    return itemAt(list, this.below(list.length));
   }
 
   /** One of them, each as often as its weight says. */
@@ -38,7 +39,7 @@ export class Random {
       drawn -= item.weight;
       if (drawn < 0) return item;
     }
-    return list.at(-1)!;
+    return defined(list.at(-1));
   }
 
   /** A part of an amount, from `least` to `most` of ten thousand parts. */

@@ -3,6 +3,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import { EMPTY_ROOT } from "../chain/hashing/trie.ts";
+import { defined } from "../std/defined.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { Candidates } from "./block/assemble.ts";
 import { assemble } from "./block/assemble.ts";
@@ -82,7 +83,7 @@ export class Chain {
     const head = this.database.head();
     if (typeof head === "number") {
       this.#expectChainId(genesis.config.chainId);
-      this.#head = this.block(head)!;
+      this.#head = this.expectBlock(head);
       return;
     }
     if (this.database.meta("chain_id") !== undefined) throw lost(directory, "it has no blocks");
@@ -131,9 +132,14 @@ export class Chain {
     return number === undefined ? undefined : this.block(number);
   }
 
+  /** A block that the chain has. */
+  expectBlock(number: number): MinedBlock {
+    return defined(this.block(number));
+  }
+
   transaction(hash: Bytes): { readonly block: MinedBlock; readonly position: number } | undefined {
     const location = this.database.transactionLocation(hash);
-    return location && { block: this.block(location.number)!, position: location.position };
+    return location && { block: this.expectBlock(location.number), position: location.position };
   }
 
   get safe(): number {
@@ -216,7 +222,7 @@ export class Chain {
       });
       this.#recent.clear();
       this.#front = undefined;
-      this.#moveHead(this.block(number)!);
+      this.#moveHead(this.expectBlock(number));
       await done?.();
     });
   }

@@ -63,7 +63,7 @@ export class Miner {
     this.#clock = options.clock;
     this.#automine = options.automine;
     this.#onTrouble = options.onTrouble;
-    this.#coinbase = options.chain.block(0)!.header.miner;
+    this.#coinbase = options.chain.expectBlock(0).header.miner;
     this.setInterval(options.interval);
   }
 

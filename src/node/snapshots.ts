@@ -48,7 +48,7 @@ export class Snapshots {
   /** Back to the first block, with an empty pool and the machine's own time. */
   async reset(): Promise<void> {
     this.#taken.clear();
-    const { stateRoot } = this.#chain.block(0)!.header;
+    const { stateRoot } = this.#chain.expectBlock(0).header;
     await this.#return({
       number: 0,
       stateRoot,

@@ -6,6 +6,7 @@ import type { Wire } from "../chain/encoding/wire.ts";
 import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/encoding/wire.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import { ROOTS_OF_NONE } from "../chain/hashing/trie.ts";
+import { itemAt } from "../std/defined.ts";
 import { smoothed } from "./batchSizes.ts";
 import type { Client, Question } from "./client.ts";
 import type { BlockReceipts } from "./receipts.ts";
@@ -69,7 +70,7 @@ export class BlockReader {
       if (!isTooLarge(error)) throw error;
       const first = wires.findIndex((wire) => readArray(wire.transactions, "block.transactions").length > 0);
       return first === 0
-        ? [await this.#receipts.oneByOne(wires[0]!, operation)]
+        ? [await this.#receipts.oneByOne(itemAt(wires, 0), operation)]
         : await this.#withReceipts(wires.slice(0, first), operation);
     }
   }
@@ -80,7 +81,7 @@ function decodeBlocks(wires: readonly Wire[], receipts: readonly BlockReceipts[]
   const blocks: Block[] = [];
   for (const [index, list] of receipts.entries()) {
     try {
-      blocks.push(decodeWhole(wires[index]!, list, insisted));
+      blocks.push(decodeWhole(itemAt(wires, index), list, insisted));
     } catch (error) {
       if (blocks.length === 0) throw error;
       break;

@@ -1,6 +1,7 @@
 import { readNumber } from "../chain/encoding/wire.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
+import { itemAt } from "../std/defined.ts";
 import { BatchSizes } from "./batchSizes.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
@@ -80,10 +81,10 @@ export class Client {
     const bytesBefore = operation.bytes;
     let open = [...questions.keys()];
     while (open.length > 0) {
-      const answered = open[0]!;
+      const answered = itemAt(open, 0);
       const isEnough = limits && answered >= limits.atLeast && operation.bytes - bytesBefore >= limits.bytes;
       if (isEnough) return results.slice(0, answered);
-      const first = questions[open[0]!]!;
+      const first = itemAt(questions, itemAt(open, 0));
       const asked = open.slice(0, this.#sizes.next(kindOf(first), open.length));
       const failures = await this.#try(questions, asked, results, operation);
       if (failures.size > 0 && failures.size < asked.length) operation.progress();
@@ -92,7 +93,7 @@ export class Client {
       try {
         await this.#afterFailures([...failures.values()], asked.length, operation);
       } catch (error) {
-        if (limits === undefined || open[0]! < limits.atLeast) throw error;
+        if (limits === undefined || itemAt(open, 0) < limits.atLeast) throw error;
         return results.slice(0, open[0]);
       }
     }
@@ -111,13 +112,13 @@ export class Client {
     const failures = new Map<number, unknown>();
     try {
       await this.#ensureChain();
-      const calls = asked.map((index) => questions[index]!);
+      const calls = asked.map((index) => itemAt(questions, index));
       const outcomes = await this.#send(calls, operation);
       outcomes.forEach((outcome, at) => {
         try {
-          results[asked[at]!] = settle(calls[at]!, outcome);
+          results[itemAt(asked, at)] = settle(itemAt(calls, at), outcome);
         } catch (error) {
-          failures.set(asked[at]!, error);
+          failures.set(itemAt(asked, at), error);
         }
       });
     } catch (error) {
@@ -133,17 +134,17 @@ export class Client {
     const firstId = this.#lastId + 1;
     this.#lastId += calls.length;
     this.#counters.requests++;
-    const single = calls[0]!.mostBytes ?? this.#maxBytes;
+    const single = itemAt(calls, 0).mostBytes ?? this.#maxBytes;
     const most = Math.min(this.#maxBytes, calls.length === 1 ? single : MOST_BATCH_BYTES);
     const reply = await this.#transport.post(encodeCalls(calls, firstId), most).catch((error: UpstreamError) => {
-      if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(calls[0]!), calls.length, most);
+      if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(itemAt(calls, 0)), calls.length, most);
       throw error;
     });
     this.#counters.bytesReceived += reply.bytes;
     if (operation !== undefined) operation.bytes += reply.bytes;
     const outcomes = matchAnswers(this.peer, calls, firstId, parseReply(this.peer, reply));
     const full = outcomes.filter((outcome) => "result" in outcome && outcome.result !== null).length;
-    if (full > 0) this.#sizes.learn(kindOf(calls[0]!), full, reply.bytes);
+    if (full > 0) this.#sizes.learn(kindOf(itemAt(calls, 0)), full, reply.bytes);
     return outcomes;
   }
 

@@ -5,6 +5,7 @@ import { readNumber, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import type { Head } from "../chain/source.ts";
+import { defined } from "../std/defined.ts";
 import { readHash } from "./blocks.ts";
 import type { Client, Question } from "./client.ts";
 import type { UpstreamError } from "./failure.ts";
@@ -43,9 +44,10 @@ export class HeadReader {
   async read(operation: Operation): Promise<Head> {
     const isFirst = this.#settled === undefined;
     const together = isFirst ? this.#tags : [];
-    const [latest, ...answers] = await this.#ask(["latest", ...together], operation);
-    const number = readNumber(latest!.number, "block.number");
-    const hash = readHash(latest!.hash);
+    const [newest, ...answers] = await this.#ask(["latest", ...together], operation);
+    const latest = defined(newest);
+    const number = readNumber(latest.number, "block.number");
+    const hash = readHash(latest.hash);
     if (this.#options.isAuthoritative && number < this.#last) this.#restart();
     this.#last = number;
     const tags = isFirst ? together : this.#isDue(hash) ? this.#tags : [];
@@ -57,7 +59,7 @@ export class HeadReader {
     };
     const finalized = this.#finalized.at(number, heightOf("finalized"));
     const safe = Math.max(finalized, this.#safe.at(number, heightOf("safe")));
-    return { number, hash, timestamp: readNumber(latest!.timestamp, "timestamp"), safe, finalized };
+    return { number, hash, timestamp: readNumber(latest.timestamp, "timestamp"), safe, finalized };
   }
 
   get #tags(): string[] {

@@ -1,4 +1,5 @@
 import { clip } from "../chain/encoding/hex.ts";
+import { itemAt } from "../std/defined.ts";
 import type { Peer } from "./endpoint.ts";
 import type { RpcError } from "./failure.ts";
 import { isErrorPage, malformed, rpcFailure, statusFailure, UpstreamError } from "./failure.ts";
@@ -59,7 +60,7 @@ function readAnswer(peer: Peer, call: Call, answer: Record<string, unknown>): Ou
 
 /** One error for a whole batch is about the batch, unless the node is only overloaded. */
 function generalFailure(peer: Peer, calls: readonly Call[], error: RpcError): UpstreamError {
-  if (calls.length === 1) return rpcFailure(peer, calls[0]!.method, error);
+  if (calls.length === 1) return rpcFailure(peer, itemAt(calls, 0).method, error);
   const failure = rpcFailure(peer, `a batch of ${calls.length} calls`, error);
   if (failure.shrink !== undefined || failure.code === "upstream_unavailable") return failure;
   return new UpstreamError(failure.code, failure.message, { shrink: "now", ...(failure.rpc && { rpc: failure.rpc }) });

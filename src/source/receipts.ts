@@ -4,6 +4,7 @@ import type { Receipt } from "../chain/block/receipt.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { readArray, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
+import { itemAt } from "../std/defined.ts";
 import type { Client, Question } from "./client.ts";
 import { gist, isMissing, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";
@@ -66,8 +67,9 @@ export class ReceiptReader {
             operation,
             { atLeast: 1, bytes },
           );
-    const answered = lists.length === filled.length ? blocks : blocks.slice(0, blocks.indexOf(filled[lists.length]!));
-    const found = new Map(lists.map((list, index) => [filled[index]!, list]));
+    const answered =
+      lists.length === filled.length ? blocks : blocks.slice(0, blocks.indexOf(itemAt(filled, lists.length)));
+    const found = new Map(lists.map((list, index) => [itemAt(filled, index), list]));
     return answered.map((block) => (found.has(block) ? found.get(block) : []));
   }
 

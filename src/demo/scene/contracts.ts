@@ -2,6 +2,7 @@ import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
 import type { Plan } from "./plan.ts";
@@ -37,8 +38,8 @@ export function planWallets(plan: Plan, { builder, people }: Actors, code: Artif
   const open = encodeCall("open(address)", builder.address);
   const proxy = plan.deploy(builder, code.ERC1967Proxy, ["address", "bytes"], wallet, open);
   const factory = plan.deploy(builder, code.Factory, ["address"], wallet);
-  const create = encodeCall("create(address,bytes32)", people[0]!.address, FIRST_SALT);
-  plan.pay(people[0]!, factory, 250_000, 2n * 10n ** 18n, create);
+  const create = encodeCall("create(address,bytes32)", itemAt(people, 0).address, FIRST_SALT);
+  plan.pay(itemAt(people, 0), factory, 250_000, 2n * 10n ** 18n, create);
   plan.pay(builder, proxy, 60_000, 25n * 10n ** 18n, "0x");
   plan.endBlock();
   return { wallet, proxy, factory, clone: saltedAddress(factory, FIRST_SALT, cloneHash(wallet)) };

@@ -2,6 +2,7 @@ import { encodeCall, encodeValues } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { defined } from "../../std/defined.ts";
 import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
 import type { Addresses, PlacedPool, PlacedToken } from "./addresses.ts";
@@ -48,8 +49,8 @@ export function planV3(
   const codeHash = toHex(keccak256(fromHex(code.UniswapV3Pool)));
   const pools = spec.pools.map((pool): PlacedPool => {
     const [token0, token1] = inOrder(named(tokens, pool.tokens[0]), named(tokens, pool.tokens[1]));
-    const fee = pool.fee!;
-    openPool(plan, { positions, builder: builder.address }, [token0, token1], pool);
+    const fee = defined(pool.fee);
+    openPool(plan, { positions, builder: builder.address }, [token0, token1], { ...pool, fee });
     const key = encodeValues(["address", "address", "uint24"], token0.address, token1.address, fee);
     const address = saltedAddress(factory, toHex(keccak256(fromHex(key))), codeHash);
     return { address, token0, token1, fee, version: 3 };
@@ -60,16 +61,16 @@ export function planV3(
     plan: Plan,
     place: { positions: Hex; builder: Hex },
     [token0, token1]: [PlacedToken, PlacedToken],
-    { fee, depth }: PoolSpec,
+    { fee, depth }: Required<Pick<PoolSpec, "fee" | "depth">>,
   ): void {
     const sqrt = sqrtPrice(unitValue(token0, token1), unitValue(token1, token0));
     const create = "createAndInitializePoolIfNecessary(address,address,uint24,uint160)";
-    plan.call(builder, place.positions, 6_500_000, create, token0.address, token1.address, fee!, sqrt);
+    plan.call(builder, place.positions, 6_500_000, create, token0.address, token1.address, fee, sqrt);
     const amounts = [amountOf(token0, depth), amountOf(token1, depth)] as const;
     const coins = token0.kind === "wrapped" ? amounts[0] : token1.kind === "wrapped" ? amounts[1] : 0n;
     for (const ticks of [undefined, NARROW]) {
-      const { lower, upper } = rangeAround(sqrt, fee!, ticks);
-      const position = [token0.address, token1.address, fee!, lower, upper, ...amounts, 0n, 0n, place.builder, NEVER];
+      const { lower, upper } = rangeAround(sqrt, fee, ticks);
+      const position = [token0.address, token1.address, fee, lower, upper, ...amounts, 0n, 0n, place.builder, NEVER];
       const calls = [encodeCall(MINT, position), encodeCall("refundETH()")];
       plan.pay(builder, place.positions, 900_000, coins, encodeCall("multicall(bytes[])", calls));
     }

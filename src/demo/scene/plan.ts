@@ -5,6 +5,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromNumber } from "../../chain/encoding/uint.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { defined } from "../../std/defined.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 
@@ -34,7 +35,7 @@ export class Plan {
   }
 
   endBlock(): void {
-    if (this.blocks.at(-1)!.length > 0) this.blocks.push([]);
+    if (defined(this.blocks.at(-1)).length > 0) this.blocks.push([]);
   }
 
   /** How many transactions of somebody are planned. */
@@ -44,7 +45,7 @@ export class Plan {
 
   #push(intent: Intent): number {
     const nonce = this.nonceOf(intent.from);
-    this.blocks.at(-1)!.push({ ...intent, nonce });
+    defined(this.blocks.at(-1)).push({ ...intent, nonce });
     this.#nonces.set(intent.from.address, nonce + 1);
     return nonce;
   }

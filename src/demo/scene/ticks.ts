@@ -1,3 +1,4 @@
+import { defined } from "../../std/defined.ts";
 import { root } from "../bigints.ts";
 
 /** The roots of 1.0001 to the powers of two, inverted, as fractions of 2^128. */
@@ -56,7 +57,7 @@ const SPACINGS: Readonly<Record<number, number>> = { 500: 10, 3000: 60, 10000: 2
 
 /** Two ticks that a position may have, so far from the price on either side; or as far as there are ticks. */
 export function rangeAround(sqrt: bigint, fee: number, ticks = LAST_TICK): { lower: number; upper: number } {
-  const spacing = SPACINGS[fee]!;
+  const spacing = defined(SPACINGS[fee]);
   const tick = tickAt(sqrt);
   const most = Math.floor(LAST_TICK / spacing);
   const lower = Math.max(-most, Math.floor((tick - ticks) / spacing));

@@ -1,4 +1,5 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
+import { itemAt } from "../../std/defined.ts";
 import { FIRST_SALT } from "../scene/contracts.ts";
 import { MOST_AMOUNT } from "../scene/exchangeV2.ts";
 import { allow } from "./funds.ts";
@@ -30,14 +31,20 @@ async function mintForeign(moment: Moment) {
 async function hopeV2(moment: Moment) {
   const { wrapped, stables } = moment.scene.addresses;
   const amount = moment.worth(wrapped, moment.sum());
-  return tradeV2(moment, moment.person(), [wrapped, stables[0]!], amount, moment.worth(stables[0]!, 10_000_000));
+  return tradeV2(
+    moment,
+    moment.person(),
+    [wrapped, itemAt(stables, 0)],
+    amount,
+    moment.worth(itemAt(stables, 0), 10_000_000),
+  );
 }
 
 /** Asks the V3 router for more than it can give. */
 async function hopeV3(moment: Moment) {
   const [pool] = moment.scene.addresses.v3.pools;
   const { wrapped, stables } = moment.scene.addresses;
-  const trade = { tokenIn: wrapped, tokenOut: stables[0]!, amountIn: moment.worth(wrapped, moment.sum()) };
+  const trade = { tokenIn: wrapped, tokenOut: itemAt(stables, 0), amountIn: moment.worth(wrapped, moment.sum()) };
   return tradeV3(moment, moment.person(), pool!, trade, -400);
 }
 
@@ -45,11 +52,14 @@ async function hopeV3(moment: Moment) {
 async function comeLate(moment: Moment) {
   const { wrapped, stables, v2 } = moment.scene.addresses;
   const from = moment.person();
-  const path = [stables[0]!.address, wrapped.address];
-  const amount = moment.worth(stables[0]!, 25);
+  const path = [itemAt(stables, 0).address, wrapped.address];
+  const amount = moment.worth(itemAt(stables, 0), 25);
   const signature = "swapExactTokensForETH(uint256,uint256,address[],address,uint256)";
   const data = encodeCall(signature, amount, 0n, path, from.address, moment.time - 600);
-  return [...(await allow(moment, from, stables[0]!, v2.router, amount)), { from, to: v2.router, gas: 250_000, data }];
+  return [
+    ...(await allow(moment, from, itemAt(stables, 0), v2.router, amount)),
+    { from, to: v2.router, gas: 250_000, data },
+  ];
 }
 
 /** Makes a wallet where one is already: an error of the factory's own. */

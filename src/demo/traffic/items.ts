@@ -1,4 +1,5 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
+import { itemAt } from "../../std/defined.ts";
 import { ITEM_KINDS } from "../scene/contracts.ts";
 import { recipient } from "./coins.ts";
 import type { Act } from "./moment.ts";
@@ -25,9 +26,9 @@ export const moveItems: Act = async (moment) => {
   const owners = KINDS.map(() => from.address);
   // What the call answers begins with where the list begins and how long it is.
   const held = (await view.call(items, "balanceOfBatch(address[],uint256[])", owners, KINDS)).slice(2);
-  const some = KINDS.filter((_, index) => held[index]! > 0n);
+  const some = KINDS.filter((_, index) => itemAt(held, index) > 0n);
   if (some.length === 0) return mintItems(moment);
-  const amountOf = (kind: number) => 1n + random.part(held[kind - 1]! - 1n, 0, 1500);
+  const amountOf = (kind: number) => 1n + random.part(itemAt(held, kind - 1) - 1n, 0, 1500);
   const to = recipient(moment, 20);
   const intent = { from, to: items, gas: 350_000 };
   if (random.chance(40)) {

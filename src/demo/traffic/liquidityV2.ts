@@ -22,7 +22,7 @@ export const addV2: Act = async (moment) => {
   const sides = [
     { token: pair.token0, amount: amount0 },
     { token: pair.token1, amount: (amount0 * reserve1) / reserve0 },
-  ];
+  ] as const;
   const before: Intent[] = [];
   for (const { token, amount } of sides) {
     if (!(await affords(moment, from, token, amount))) return replenish(moment, from, token);
@@ -30,16 +30,16 @@ export const addV2: Act = async (moment) => {
   }
   const intent = { from, to: scene.addresses.v2.router, gas: 400_000 };
   const coins = sides.find(({ token }) => token.kind === "wrapped");
-  const [a, b] = coins === undefined ? sides : [sides.find((side) => side !== coins)!, coins];
-  const least = [(a!.amount * 98n) / 100n, (b!.amount * 98n) / 100n];
+  const [a, b] = coins === sides[0] ? [sides[1], sides[0]] : sides;
+  const least = [(a.amount * 98n) / 100n, (b.amount * 98n) / 100n];
   if (coins !== undefined) {
     const signature = "addLiquidityETH(address,uint256,uint256,uint256,address,uint256)";
-    const data = encodeCall(signature, a!.token.address, a!.amount, ...least, from.address, moment.deadline);
-    return [...before, { ...intent, value: b!.amount, data }];
+    const data = encodeCall(signature, a.token.address, a.amount, ...least, from.address, moment.deadline);
+    return [...before, { ...intent, value: b.amount, data }];
   }
   const signature = "addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)";
-  const tokens = [a!.token.address, b!.token.address];
-  const amounts = [a!.amount, b!.amount, ...least];
+  const tokens = [a.token.address, b.token.address];
+  const amounts = [a.amount, b.amount, ...least];
   return [...before, { ...intent, data: encodeCall(signature, ...tokens, ...amounts, from.address, moment.deadline) }];
 };
 

@@ -1,5 +1,6 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { Intent } from "../intent.ts";
 import { MINT } from "../scene/exchangeV3.ts";
 import { rangeAround } from "../scene/ticks.ts";
@@ -21,9 +22,9 @@ export const addV3: Act = async (moment) => {
   const before: Intent[] = [];
   let value = 0n;
   for (const [i, token] of [pool.token0, pool.token1].entries()) {
-    if (!(await affords(moment, from, token, amounts[i]!))) return replenish(moment, from, token);
-    before.push(...(await allow(moment, from, token, positions, amounts[i]!)));
-    if (token.kind === "wrapped") value = amounts[i]!;
+    if (!(await affords(moment, from, token, itemAt(amounts, i)))) return replenish(moment, from, token);
+    before.push(...(await allow(moment, from, token, positions, itemAt(amounts, i))));
+    if (token.kind === "wrapped") value = itemAt(amounts, i);
   }
   const tokens = [pool.token0.address, pool.token1.address, pool.fee];
   const mint = encodeCall(MINT, [...tokens, lower, upper, ...amounts, 0n, 0n, from.address, moment.deadline]);

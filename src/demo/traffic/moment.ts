@@ -1,3 +1,4 @@
+import { itemAt } from "../../std/defined.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import { priceAt } from "../prices.ts";
@@ -49,7 +50,7 @@ export class Moment {
     const start = this.random.below(this.#idle.length || 1);
     for (let i = 0; i < this.#idle.length; i++) {
       const at = (start + i) % this.#idle.length;
-      if (await holds(this.#idle[at]!)) return this.#idle.splice(at, 1)[0]!;
+      if (await holds(itemAt(this.#idle, at))) return itemAt(this.#idle.splice(at, 1), 0);
     }
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
+import { defined, itemAt } from "../../std/defined.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
@@ -18,7 +19,7 @@ export const hopV2: Act = async (moment) => {
   const { random, scene } = moment;
   const pairs = random.chance(90) ? scene.addresses.v2.pairs.slice(0, -1) : scene.addresses.v2.pairs;
   const path = pathThrough(moment, pairs);
-  return tradeV2(moment, moment.person(), path, moment.worth(path[0]!, moment.sum()));
+  return tradeV2(moment, moment.person(), path, moment.worth(itemAt(path, 0), moment.sum()));
 };
 
 /** The tokens of two pools after each other, beginning anywhere. */
@@ -40,7 +41,7 @@ export async function tradeV2(
   amountIn: bigint,
   least?: bigint,
 ): Promise<Intent[]> {
-  const [tokenIn, tokenOut] = [path[0]!, path.at(-1)!];
+  const [tokenIn, tokenOut] = [itemAt(path, 0), defined(path.at(-1))];
   if (!(await affords(moment, from, tokenIn, amountIn))) return replenish(moment, from, tokenIn);
   const { router } = moment.scene.addresses.v2;
   const before = await allow(moment, from, tokenIn, router, amountIn);
@@ -61,7 +62,7 @@ export async function tradeV2(
 async function leastOut({ scene, view }: Moment, path: readonly PlacedToken[], amountIn: bigint): Promise<bigint> {
   let amount = amountIn;
   for (let i = 1; i < path.length; i++) {
-    const [from, to] = [path[i - 1]!, path[i]!];
+    const [from, to] = [itemAt(path, i - 1), itemAt(path, i)];
     const pair = scene.addresses.v2.pairs.find(({ token0, token1 }) => {
       return (token0 === from && token1 === to) || (token0 === to && token1 === from);
     })!;

@@ -1,5 +1,6 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import { defined, itemAt } from "../../std/defined.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
@@ -41,8 +42,8 @@ export async function tradeV3(moment: Moment, from: Actor, { fee }: PlacedPool, 
 /** Two pools, by way of the token that both have. */
 export const hopV3: Act = async (moment) => {
   const path = pathThrough(moment, moment.scene.addresses.v3.pools);
-  const tokenIn = path[0]!;
-  const trade = { tokenIn, tokenOut: path.at(-1)!, amountIn: moment.worth(tokenIn, moment.sum()) };
+  const tokenIn = itemAt(path, 0);
+  const trade = { tokenIn, tokenOut: defined(path.at(-1)), amountIn: moment.worth(tokenIn, moment.sum()) };
   const packed = packPath(moment, path);
   const outMin = atLeast(moment, trade, 12);
   return send(moment, moment.person(), trade, (recipient) =>
@@ -52,9 +53,9 @@ export const hopV3: Act = async (moment) => {
 
 /** Token, fee, token, fee, token: one after the other. */
 function packPath({ scene, random }: Moment, path: readonly PlacedToken[]): Hex {
-  let packed: Hex = path[0]!.address;
+  let packed: Hex = itemAt(path, 0).address;
   for (let i = 1; i < path.length; i++) {
-    const [from, to] = [path[i - 1]!, path[i]!];
+    const [from, to] = [itemAt(path, i - 1), itemAt(path, i)];
     const pools = scene.addresses.v3.pools.filter(({ token0, token1 }) => {
       return (token0 === from && token1 === to) || (token0 === to && token1 === from);
     });

@@ -1,5 +1,6 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { Actor } from "../actors.ts";
 import { recipient } from "./coins.ts";
 import type { Act, Moment } from "./moment.ts";
@@ -13,7 +14,7 @@ export const useWallet: Act = async (moment) => {
   const { random, view, scene } = moment;
   const { actors, addresses } = scene;
   const { wallet, owner } = random.pick([
-    { wallet: addresses.clone, owner: actors.people[0]! },
+    { wallet: addresses.clone, owner: itemAt(actors.people, 0) },
     { wallet: addresses.proxy, owner: actors.builder },
   ]);
   const { balance } = await view.account(wallet);

@@ -1,4 +1,5 @@
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import { itemAt } from "../../std/defined.ts";
 
 type Fields = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
 
@@ -33,7 +34,7 @@ function withNumbers(types: Fields, type: string, value: unknown, depth: number)
   const array = /^(.*)\[\d*\]$/.exec(type);
   if (array !== null) {
     if (!Array.isArray(value)) throw invalid(`expected an array for ${type}`);
-    return value.map((item) => withNumbers(types, array[1]!, item, depth + 1));
+    return value.map((item) => withNumbers(types, itemAt(array, 1), item, depth + 1));
   }
   if (/^u?int\d*$/.test(type)) return toInteger(value, type);
   const fields = Object.hasOwn(types, type) ? types[type] : undefined;

@@ -3,6 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { versionedHash } from "../../chain/hashing/versionedHash.ts";
+import { itemAt } from "../../std/defined.ts";
 import { refuse } from "./rlpItem.ts";
 
 export interface SidecarLimits {
@@ -31,7 +32,7 @@ export function checkSidecar(
     throw refuse(`invalid number of ${commitments.length} blob commitments compared to ${hashes.length} blob hashes`);
   }
   for (const [i, expected] of hashes.entries()) {
-    const computed = versionedHash(commitments[i]!);
+    const computed = versionedHash(itemAt(commitments, i));
     if (!equalBytes(computed, expected)) {
       throw refuse(`blob ${i}: computed hash ${toHex(computed)} mismatches transaction one ${toHex(expected)}`);
     }

@@ -3,6 +3,7 @@ import { createdAddress } from "../../chain/block/block.ts";
 import { BLOB_GAS } from "../../chain/block/fees.ts";
 import type { Log, Receipt } from "../../chain/block/receipt.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 
@@ -38,10 +39,10 @@ export function receiptOf(tx: Transaction, result: RunTxResult, charges: Charges
 
 /** What a transaction pays for its gas in a block of this base fee (EIP-1559). */
 export function effectiveGasPrice(tx: Transaction, baseFeePerGas: bigint | undefined): bigint {
-  if (tx.maxFeePerGas === undefined) return uintToBigInt(tx.gasPrice!);
+  if (tx.maxFeePerGas === undefined) return uintToBigInt(tx.gasPrice ?? EMPTY);
   const most = uintToBigInt(tx.maxFeePerGas);
   if (baseFeePerGas === undefined) return most;
-  const bid = baseFeePerGas + uintToBigInt(tx.maxPriorityFeePerGas!);
+  const bid = baseFeePerGas + uintToBigInt(tx.maxPriorityFeePerGas ?? EMPTY);
   if (bid > most) return most;
   return bid;
 }

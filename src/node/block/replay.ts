@@ -9,6 +9,7 @@ import type { Receipt } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import { ChainError } from "../../chain/error.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { ForkRules, Rules } from "../rules.ts";
 import type { Machine } from "../state/machine.ts";
 import type { MinedBlock } from "./minedBlock.ts";
@@ -63,7 +64,7 @@ function receiptsOf(
   const charges = { baseFeePerGas: header.baseFeePerGas, blobGasPrice };
   let logs = 0;
   return results.map((result, index) => {
-    const receipt = receiptOf(signed[index]!.transaction, result, charges, logs);
+    const receipt = receiptOf(itemAt(signed, index).transaction, result, charges, logs);
     logs += receipt.logs.length;
     return receipt;
   });

@@ -11,7 +11,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { RlpWriter } from "../../chain/encoding/rlp.ts";
 import { uintFromBigInt, uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
+import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { ForkRules } from "../rules.ts";
 import { writeBlock } from "./assemble.ts";
 import { blobGasPrice } from "./blobGasPrice.ts";
@@ -52,7 +54,9 @@ export function encodeReceipt(receipt: Receipt): Bytes {
   return scratch.written.slice();
 }
 
-type Fields = [Bytes[], Bytes[], Bytes[], Bytes[], Bytes[], Bytes[][] | Bytes];
+type StoredWithdrawal = [index: Bytes, validatorIndex: Bytes, address: Bytes, amount: Bytes];
+
+type Fields = [Bytes[], Bytes[], Bytes[], Bytes[], Bytes[], StoredWithdrawal[] | Bytes];
 
 /** Reads a row back under the rules that held for the block. */
 export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock {
@@ -62,7 +66,11 @@ export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock 
   header.uncles = uncles.map((uncle) => keccak256(uncle));
   header.size = writeBlock(header, raw, uncles).length;
   const transactions = raw.map((bytes, index) => {
-    return toTransaction(createTxFromRLP(bytes, { common: rules, freeze: false }), keccak256(bytes), senders[index]!);
+    return toTransaction(
+      createTxFromRLP(bytes, { common: rules, freeze: false }),
+      keccak256(bytes),
+      itemAt(senders, index),
+    );
   });
   const blobPrice = header.excessBlobGas && blobGasPrice(uintToBigInt(header.excessBlobGas), rules);
   return {
@@ -95,13 +103,8 @@ export function decodeLogged(stored: StoredBlock): LoggedBlock {
   return { header: decodeHeaderRlp(stored.header), transactions, receipts };
 }
 
-function readWithdrawal([index, validatorIndex, address, amount]: Bytes[]): Withdrawal {
-  return {
-    index: uintToNumber(index!),
-    validatorIndex: uintToNumber(validatorIndex!),
-    address: address!,
-    amount: amount!,
-  };
+function readWithdrawal([index, validatorIndex, address, amount]: StoredWithdrawal): Withdrawal {
+  return { index: uintToNumber(index), validatorIndex: uintToNumber(validatorIndex), address, amount };
 }
 
 /** What a transaction's receipt says beside what the receipts root commits to follows from the transaction. */
@@ -115,7 +118,7 @@ function readReceipts(
   const baseFee = baseFeePerGas && uintToBigInt(baseFeePerGas);
   let logIndex = 0;
   return encoded.map((bytes, index) => {
-    const tx = transactions[index]!;
+    const tx = itemAt(transactions, index);
     const blobs = tx.blobVersionedHashes?.length ?? 0;
     const committed = readCommitted(bytes, logIndex);
     logIndex += committed.logs.length;
@@ -124,7 +127,7 @@ function readReceipts(
       from: tx.from,
       to: tx.to,
       ...committed,
-      gasUsed: uintToNumber(gasUsed[index]!),
+      gasUsed: uintToNumber(itemAt(gasUsed, index)),
       effectiveGasPrice: uintFromBigInt(effectiveGasPrice(tx, baseFee)),
       contractAddress: tx.to === null ? createdAddress(tx) : null,
       ...(tx.type === 3 && { blobGasUsed: blobs * BLOB_GAS }),
@@ -136,7 +139,7 @@ function readReceipts(
 type Committed = Pick<Receipt, "status" | "root" | "cumulativeGasUsed" | "logsBloom" | "logs">;
 
 function readCommitted(bytes: Bytes, firstLog: number): Committed {
-  const legacy = bytes[0]! >= 0xc0 ? bytes : bytes.subarray(1);
+  const legacy = itemAt(bytes, 0) >= 0xc0 ? bytes : bytes.subarray(1);
   const [outcome, gas, bloom, logs] = RLP.decode(legacy) as unknown as [Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][]];
   return {
     ...(outcome.length === 32 ? { root: outcome } : { status: outcome.length === 0 ? 0 : 1 }),
@@ -148,27 +151,39 @@ function readCommitted(bytes: Bytes, firstLog: number): Committed {
   };
 }
 
+type Bytes7 = [Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes];
+/** The fields that every header has, and those that later forks added. */
+type HeaderFields = [Bytes, ...Bytes7, ...Bytes7, ...Bytes[]];
+
+function isHeader(fields: unknown): fields is HeaderFields {
+  return Array.isArray(fields) && fields.length >= 15 && fields.every((field) => field instanceof Uint8Array);
+}
+
 /** A header from its RLP. Its size, uncles and withdrawals stand elsewhere. */
 export function decodeHeaderRlp(rlp: Bytes): Draft<Header> {
-  const [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, ...later] = RLP.decode(rlp) as Bytes[];
+  const fields: unknown = RLP.decode(rlp);
+  if (!isHeader(fields)) throw new ChainError("store_corrupt", "a stored block has no header");
+  const [parentHash, sha3Uncles, miner, stateRoot, transactionsRoot, receiptsRoot, logsBloom, difficulty, ...rest] =
+    fields;
+  const [number, gasLimit, gasUsed, timestamp, extraData, mixHash, nonce, ...later] = rest;
   const [baseFeePerGas, withdrawals, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash] = later;
   return {
-    number: uintToNumber(f8!),
+    number: uintToNumber(number),
     hash: keccak256(rlp),
-    parentHash: f0!,
-    sha3Uncles: f1!,
-    miner: f2!,
-    stateRoot: f3!,
-    transactionsRoot: f4!,
-    receiptsRoot: f5!,
-    logsBloom: f6!,
-    difficulty: f7!,
-    gasLimit: f9!,
-    gasUsed: uintToNumber(f10!),
-    timestamp: uintToNumber(f11!),
-    extraData: f12!,
-    mixHash: f13!,
-    nonce: f14!,
+    parentHash,
+    sha3Uncles,
+    miner,
+    stateRoot,
+    transactionsRoot,
+    receiptsRoot,
+    logsBloom,
+    difficulty,
+    gasLimit,
+    gasUsed: uintToNumber(gasUsed),
+    timestamp: uintToNumber(timestamp),
+    extraData,
+    mixHash,
+    nonce,
     size: 0,
     uncles: [],
     ...(baseFeePerGas && { baseFeePerGas }),

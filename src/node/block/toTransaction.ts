@@ -28,6 +28,8 @@ export function decodeSigned(raw: Bytes, rules: ForkRules, sender?: Bytes): Sign
   return { raw, runnable, transaction: toTransaction(runnable, keccak256(raw), address.bytes) };
 }
 
+type AuthorizationFields = readonly [chainId: Bytes, address: Bytes, nonce: Bytes, yParity: Bytes, r: Bytes, s: Bytes];
+
 /** The names by which the library's transactions hold what ours do. */
 interface Fields {
   readonly gasPrice?: bigint;
@@ -37,7 +39,7 @@ interface Fields {
   readonly chainId?: bigint;
   readonly accessList?: readonly (readonly [Bytes, readonly Bytes[]])[];
   readonly blobVersionedHashes?: readonly `0x${string}`[];
-  readonly authorizationList?: readonly (readonly Bytes[])[];
+  readonly authorizationList?: readonly AuthorizationFields[];
 }
 
 export function toTransaction(tx: TypedTransaction, hash: Bytes, from: Bytes): Transaction {
@@ -79,8 +81,8 @@ function addLists({ accessList, blobVersionedHashes, authorizationList }: Fields
   if (authorizationList !== undefined) draft.authorizationList = authorizationList.map(toAuthorization);
 }
 
-function toAuthorization([chainId, address, nonce, yParity, r, s]: readonly Bytes[]): Authorization {
-  return { chainId: chainId!, address: address!, nonce: nonce!, yParity: yParity!, r: r!, s: s! };
+function toAuthorization([chainId, address, nonce, yParity, r, s]: AuthorizationFields): Authorization {
+  return { chainId, address, nonce, yParity, r, s };
 }
 
 /** A legacy transaction says in its signature whether it holds on one chain alone (EIP-155). */

@@ -3,6 +3,7 @@ import { authorityOf, faultOf } from "../../chain/block/authority.ts";
 import type { Authorization } from "../../chain/block/transaction.ts";
 import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
+import { itemAt } from "../../std/defined.ts";
 import { DELEGATION, delegationOf } from "../state/delegation.ts";
 import type { Machine } from "../state/machine.ts";
 import { nextTurn } from "../state/pace.ts";
@@ -33,7 +34,7 @@ export async function* authorities({ gas, authorizationList = [] }: Authorizing,
   const most = Math.min(authorizationList.length, Number(gas / AUTHORIZATION_GAS));
   for (let i = 0; i < most; i++) {
     if (i % SIGNERS_IN_A_TURN === SIGNERS_IN_A_TURN - 1) await nextTurn();
-    const authorization = authorizationList[i]!;
+    const authorization = itemAt(authorizationList, i);
     const signer = faultOf(authorization, chain, null) === undefined ? authorityOf(authorization) : undefined;
     if (signer !== undefined) yield { authority: new Address(signer), authorization };
   }

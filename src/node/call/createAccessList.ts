@@ -7,6 +7,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, quantity, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import { Pace } from "../state/pace.ts";
@@ -115,9 +116,9 @@ class Touched implements Tracer {
   step({ opcode, runState: { stack, env } }: Step): void {
     const needed = CALLS.has(opcode) ? 5 : 1;
     if (stack.length < needed) return;
-    if (SLOTS.has(opcode)) this.#slot(env.address, setLengthLeft(uintFromBigInt(stack.peek(1)[0]!), 32));
-    else if (ACCOUNTS.has(opcode)) this.#account(addressOf(stack.peek(1)[0]!));
-    else this.#account(addressOf(stack.peek(2)[1]!));
+    if (SLOTS.has(opcode)) this.#slot(env.address, setLengthLeft(uintFromBigInt(itemAt(stack.peek(1), 0)), 32));
+    else if (ACCOUNTS.has(opcode)) this.#account(addressOf(itemAt(stack.peek(1), 0)));
+    else this.#account(addressOf(itemAt(stack.peek(2), 1)));
   }
 
   entries(): AccessListEntry[] {

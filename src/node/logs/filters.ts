@@ -4,6 +4,7 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex, uintToHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
+import { defined } from "../../std/defined.ts";
 import type { Chain } from "../chain.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
@@ -111,7 +112,7 @@ export class Filters {
   #newBlocks(filter: Filter): Hex[] {
     const hashes: Hex[] = [];
     for (; filter.next <= this.#chain.head.header.number && hashes.length < MOST_HASHES; filter.next++) {
-      const hash = this.#chain.database.hashOf(filter.next)!;
+      const hash = defined(this.#chain.database.hashOf(filter.next));
       hashes.push(toHex(hash));
       remember(filter, { number: filter.next, hash, logs: [] });
     }
@@ -120,17 +121,18 @@ export class Filters {
 
   /** Stops after a block with which there is much to report; the rest follows the next time. */
   #newLogs(filter: Filter): Wire[] {
-    const logFilter = new LogFilter(filter.query!);
-    const { from, to } = this.#boundsOf(filter.query!);
+    const query = defined(filter.query);
+    const logFilter = new LogFilter(query);
+    const { from, to } = this.#boundsOf(query);
     const last = Math.min(this.#chain.head.header.number, filter.next + MOST_LOG_BLOCKS - 1);
     const logs: Wire[] = [];
     for (const { number, bloom } of this.#chain.database.blooms(filter.next, last)) {
       const isMatch = number >= from && number <= to && logFilter.mayMatch(bloom);
-      const matching = isMatch ? logsOf(this.#chain.logged(number)!, logFilter) : [];
+      const matching = isMatch ? logsOf(defined(this.#chain.logged(number)), logFilter) : [];
       logs.push(...matching);
       filter.next = number + 1;
       if (number > last - REMEMBERED || matching.length > 0) {
-        remember(filter, { number, hash: this.#chain.database.hashOf(number)!, logs: matching });
+        remember(filter, { number, hash: defined(this.#chain.database.hashOf(number)), logs: matching });
       }
       if (logs.length >= MOST_LOGS) break;
     }

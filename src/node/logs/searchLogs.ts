@@ -1,6 +1,7 @@
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { LoggedBlock } from "../block/stored.ts";
 import { numberOf } from "../blockIds.ts";
 import type { Chain } from "../chain.ts";
@@ -72,9 +73,9 @@ export function logsOf(block: LoggedBlock, filter: LogFilter): Wire[] {
   const location = locationOf(block);
   const logs: Wire[] = [];
   for (let index = 0; index < block.receipts.length; index++) {
-    const matching = block.receipts[index]!.logs.filter((log) => filter.matches(log));
+    const matching = itemAt(block.receipts, index).logs.filter((log) => filter.matches(log));
     if (matching.length === 0) continue;
-    const transactionHash = toHex(block.transactions[index]!.hash);
+    const transactionHash = toHex(itemAt(block.transactions, index).hash);
     const logLocation = { ...location, transactionHash, transactionIndex: quantity(index) };
     for (const log of matching) logs.push(presentLog(log, logLocation));
   }

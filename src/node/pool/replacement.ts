@@ -1,4 +1,6 @@
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import { refuse } from "./decodeRawTransaction.ts";
 
@@ -12,13 +14,15 @@ export function expectHigherBid(tx: SubmittedTransaction, replaced: SubmittedTra
   if (isBlob !== (replaced.transaction.type === 3)) throw refuse("address already reserved");
   const bump = isBlob ? BLOB_BUMP : BUMP;
   const [now, before] = [bidsOf(tx), bidsOf(replaced)];
-  const isHigher = now.every((bid, index) => bid >= (before[index]! * (100n + bump)) / 100n && bid > before[index]!);
+  const isHigher = now.every(
+    (bid, index) => bid >= (itemAt(before, index) * (100n + bump)) / 100n && bid > itemAt(before, index),
+  );
   if (!isHigher) throw refuse("replacement transaction underpriced");
 }
 
 function bidsOf({ transaction }: SubmittedTransaction): bigint[] {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction;
-  const bids = [maxFeePerGas ?? gasPrice!, maxPriorityFeePerGas ?? gasPrice!];
+  const bids = [maxFeePerGas ?? gasPrice ?? EMPTY, maxPriorityFeePerGas ?? gasPrice ?? EMPTY];
   if (maxFeePerBlobGas !== undefined) bids.push(maxFeePerBlobGas);
   return bids.map((bid) => uintToBigInt(bid));
 }

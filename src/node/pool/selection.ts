@@ -1,4 +1,6 @@
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
+import { defined, itemAt } from "../../std/defined.ts";
 import type { Candidates, Room } from "../block/assemble.ts";
 import { effectiveGasPrice } from "../block/outcome.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
@@ -42,7 +44,7 @@ export class Selection implements Candidates {
       const line = this.#lines.pop();
       this.#current = line;
       if (line === undefined) return undefined;
-      const tx = line.rest.shift()!;
+      const tx = defined(line.rest.shift());
       if (fits(tx, room)) return tx;
       this.#current = undefined;
     }
@@ -62,7 +64,7 @@ export class Selection implements Candidates {
     let [from, to] = [0, this.#lines.length];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (isBefore(this.#lines[middle]!, line)) to = middle;
+      if (isBefore(itemAt(this.#lines, middle), line)) to = middle;
       else from = middle + 1;
     }
     this.#lines.splice(from, 0, line);
@@ -70,7 +72,7 @@ export class Selection implements Candidates {
 }
 
 function isBefore(a: Line, b: Line): boolean {
-  return a.tip === b.tip ? a.rest[0]!.arrival < b.rest[0]!.arrival : a.tip > b.tip;
+  return a.tip === b.tip ? itemAt(a.rest, 0).arrival < itemAt(b.rest, 0).arrival : a.tip > b.tip;
 }
 
 function fits({ transaction }: SubmittedTransaction, room: Room): boolean {
@@ -78,7 +80,7 @@ function fits({ transaction }: SubmittedTransaction, room: Room): boolean {
 }
 
 function isAffordable({ transaction }: SubmittedTransaction, { baseFeePerGas, blobGasPrice }: Prices): boolean {
-  const most = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice!);
+  const most = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice ?? EMPTY);
   if (most < baseFeePerGas) return false;
   return transaction.maxFeePerBlobGas === undefined || uintToBigInt(transaction.maxFeePerBlobGas) >= blobGasPrice;
 }

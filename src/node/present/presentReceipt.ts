@@ -1,5 +1,7 @@
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import { presentLog } from "./presentLog.ts";
 import type { BlockLocation } from "./presentTransaction.ts";
@@ -7,8 +9,8 @@ import { locationOf } from "./presentTransaction.ts";
 
 /** The receipt of a block's transaction; the keys in the order of the alphabet, as geth has them. */
 export function presentReceipt(block: MinedBlock, index: number, location: BlockLocation = locationOf(block)): Wire {
-  const tx = block.transactions[index]!;
-  const receipt = block.receipts[index]!;
+  const tx = itemAt(block.transactions, index);
+  const receipt = itemAt(block.receipts, index);
   const logLocation = { ...location, transactionHash: toHex(tx.hash), transactionIndex: quantity(index) };
   const record: Record<string, unknown> = {};
   if (receipt.blobGasPrice !== undefined) record.blobGasPrice = uintToHex(receipt.blobGasPrice);
@@ -17,7 +19,7 @@ export function presentReceipt(block: MinedBlock, index: number, location: Block
   record.blockNumber = location.blockNumber;
   record.contractAddress = receipt.contractAddress === null ? null : toHex(receipt.contractAddress);
   record.cumulativeGasUsed = quantity(receipt.cumulativeGasUsed);
-  record.effectiveGasPrice = uintToHex(receipt.effectiveGasPrice ?? tx.gasPrice!);
+  record.effectiveGasPrice = uintToHex(receipt.effectiveGasPrice ?? tx.gasPrice ?? EMPTY);
   record.from = toHex(tx.from);
   record.gasUsed = quantity(receipt.gasUsed);
   record.logs = receipt.logs.map((log) => presentLog(log, logLocation));

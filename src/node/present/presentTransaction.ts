@@ -1,7 +1,9 @@
 import type { AccessListEntry, Authorization, Transaction } from "../../chain/block/transaction.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import type { LoggedBlock } from "../block/stored.ts";
 
@@ -26,8 +28,8 @@ export function presentTransaction(
   index: number,
   location: BlockLocation = locationOf(block),
 ): Wire {
-  const tx = block.transactions[index]!;
-  const price = block.receipts[index]!.effectiveGasPrice ?? tx.gasPrice!;
+  const tx = itemAt(block.transactions, index);
+  const price = itemAt(block.receipts, index).effectiveGasPrice ?? tx.gasPrice ?? EMPTY;
   return present(tx, location, quantity(index), uintToHex(price));
 }
 
@@ -35,7 +37,7 @@ const PENDING = { blockHash: null, blockNumber: null, blockTimestamp: null } as 
 
 /** A pending transaction, with the most it would pay. */
 export function presentPendingTransaction(tx: Transaction): Wire {
-  return present(tx, PENDING, null, uintToHex(tx.maxFeePerGas ?? tx.gasPrice!));
+  return present(tx, PENDING, null, uintToHex(tx.maxFeePerGas ?? tx.gasPrice ?? EMPTY));
 }
 
 function present(tx: Transaction, location: BlockLocation | typeof PENDING, index: Hex | null, gasPrice: Hex): Wire {
@@ -49,7 +51,7 @@ function present(tx: Transaction, location: BlockLocation | typeof PENDING, inde
   };
   if (tx.maxFeePerGas !== undefined) {
     record.maxFeePerGas = uintToHex(tx.maxFeePerGas);
-    record.maxPriorityFeePerGas = uintToHex(tx.maxPriorityFeePerGas!);
+    record.maxPriorityFeePerGas = uintToHex(tx.maxPriorityFeePerGas ?? EMPTY);
   }
   if (tx.maxFeePerBlobGas !== undefined) record.maxFeePerBlobGas = uintToHex(tx.maxFeePerBlobGas);
   record.hash = toHex(tx.hash);

@@ -6,6 +6,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { EMPTY_ROOT } from "../../chain/hashing/trie.ts";
+import { defined } from "../../std/defined.ts";
 import { DELEGATION } from "./delegation.ts";
 import { decodeSlot, encodeSlot } from "./slots.ts";
 import type { StateNodes } from "./stateNodes.ts";
@@ -143,13 +144,13 @@ export class WorldState implements StateManagerInterface {
 
   async revert(): Promise<void> {
     const length = this.#checkpoints.pop() ?? 0;
-    while (this.#undo.length > length) this.#undo.pop()!();
+    while (this.#undo.length > length) defined(this.#undo.pop())();
     if (this.#checkpoints.length === 0) this.originalStorageCache.clear();
   }
 
   /** Brings all changes into the tries. */
   async getStateRoot(): Promise<Bytes> {
-    for (const [name, slots] of this.#changed) this.#writeAccount(this.#entries.get(name)!, slots);
+    for (const [name, slots] of this.#changed) this.#writeAccount(defined(this.#entries.get(name)), slots);
     this.#changed = new Map();
     for (const [hash, code] of this.#newCodes) this.#nodes.keepCode(hash, code);
     this.#newCodes = new Map();

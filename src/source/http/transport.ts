@@ -1,3 +1,4 @@
+import { defined } from "../../std/defined.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { closedFailure } from "../failure.ts";
 import { ENCODINGS } from "./bodyDecoder.ts";
@@ -63,7 +64,7 @@ export class Transport implements Carrier {
     while (this.#waiting.length > 0) {
       const connection = this.#idle.pop() ?? this.#connect();
       if (connection === undefined) return;
-      connection.send(this.#waiting.shift()!);
+      connection.send(defined(this.#waiting.shift()));
     }
   }
 

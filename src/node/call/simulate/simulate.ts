@@ -2,6 +2,7 @@ import { createVM } from "@ethereumjs/vm";
 import type { Header } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
+import { itemAt } from "../../../std/defined.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { isPending } from "../../blockIds.ts";
 import type { Context } from "../../context.ts";
@@ -70,7 +71,7 @@ function present(block: MinedBlock, calls: readonly SimulatedCall[], isFull: boo
   return {
     ...presentBlock(block, isFull),
     calls: calls.map(({ outcome, logs }, index) => {
-      const transactionHash = toHex(block.transactions[index]!.hash);
+      const transactionHash = toHex(itemAt(block.transactions, index).hash);
       const logLocation = { ...location, transactionHash, transactionIndex: quantity(index) };
       return { ...presentOutcome(outcome), logs: logs.map((log) => presentLog(log, logLocation)) };
     }),

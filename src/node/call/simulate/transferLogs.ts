@@ -5,6 +5,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { fromHex } from "../../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import type { Draft } from "../../../chain/encoding/wire.ts";
+import { defined, itemAt } from "../../../std/defined.ts";
 import type { EmittedLog, Frame, FrameEnd, Tracer } from "../trace/tracer.ts";
 
 /** Transfer(address,address,uint256) of an address that stands for money itself (ERC-7528). */
@@ -34,10 +35,11 @@ export class TransferLogs implements Tracer {
   }
 
   exit({ type, from, to, value = 0n }: Frame, { error, createdAddress }: FrameEnd): void {
-    const logs = this.#open.pop()!;
+    const logs = defined(this.#open.pop());
     if (error !== undefined) return;
     const isCreation = type === "CREATE" || type === "CREATE2";
-    if (isCreation && this.#tracesTransfers && value > 0n) logs[0]!.topics = transferTopics(from, createdAddress ?? to);
+    if (isCreation && this.#tracesTransfers && value > 0n)
+      itemAt(logs, 0).topics = transferTopics(from, createdAddress ?? to);
     (this.#open.at(-1) ?? this.#kept).push(...logs);
   }
 
@@ -58,7 +60,7 @@ export class TransferLogs implements Tracer {
   }
 
   #note(address: Bytes, topics: Bytes, data: Bytes): void {
-    this.#open.at(-1)!.push({ address, topics, data, logIndex: this.#count++ });
+    defined(this.#open.at(-1)).push({ address, topics, data, logIndex: this.#count++ });
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Hex, quantity, toHex } from "../../../chain/encoding/hex.ts";
+import { defined } from "../../../std/defined.ts";
 import { revertReason } from "../failure.ts";
 import type { Beginning, EmittedLog, Frame, FrameEnd, Tracer } from "./tracer.ts";
 
@@ -56,7 +57,7 @@ export class CallTracer implements Tracer {
 
   exit(frame: Frame, end: FrameEnd): void {
     if (frame.depth > 0 && this.#options.onlyTopCall) return;
-    finish(this.#open.pop()!, frame, end);
+    finish(defined(this.#open.pop()), frame, end);
   }
 
   log({ address, topics, data }: EmittedLog): void {

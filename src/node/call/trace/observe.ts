@@ -3,6 +3,7 @@ import type { Address } from "@ethereumjs/util";
 import { createAddressFromBigInt, setLengthLeft } from "@ethereumjs/util";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
+import { defined, itemAt } from "../../../std/defined.ts";
 import type { Instruction, RunState } from "../../state/instructions.ts";
 import { instruct, instructionsOf, paced } from "../../state/instructions.ts";
 import type { Machine } from "../../state/machine.ts";
@@ -103,7 +104,7 @@ class Observer {
   }
 
   exit({ execResult, createdAddress }: EVMResult): void {
-    const frame = this.#frames.pop()!;
+    const frame = defined(this.#frames.pop());
     const { exceptionError, runState, returnValue, executionGasUsed } = execResult;
     if (exceptionError === undefined && runState !== undefined) this.#fallOffTheEnd(runState as never, frame);
     const error = exceptionError && failureWords(exceptionError, runState);
@@ -149,7 +150,7 @@ class Observer {
     const frame: Frame = {
       type: "SELFDESTRUCT",
       from,
-      to: addressOf(runState.stack.peek(1)[0]!),
+      to: addressOf(itemAt(runState.stack.peek(1), 0)),
       input: EMPTY,
       gas: 0n,
       value: account?.balance ?? 0n,
@@ -179,16 +180,22 @@ function attemptOf(type: FrameType, { stack, memory, env, messageGasLimit = 0n }
   const words = stack.peek(Math.min(stack.length, 7)) as bigint[];
   const isCreation = type === "CREATE" || type === "CREATE2";
   const hasValue = isCreation || type === "CALL" || type === "CALLCODE";
-  const value = isCreation ? words[0]! : hasValue ? words[2]! : type === "STATICCALL" ? undefined : env.callValue;
-  const [offset, length] = isCreation
-    ? [words[1]!, words[2]!]
+  const value = isCreation
+    ? itemAt(words, 0)
     : hasValue
-      ? [words[3]!, words[4]!]
-      : [words[2]!, words[3]!];
+      ? itemAt(words, 2)
+      : type === "STATICCALL"
+        ? undefined
+        : env.callValue;
+  const [offset, length] = isCreation
+    ? [itemAt(words, 1), itemAt(words, 2)]
+    : hasValue
+      ? [itemAt(words, 3), itemAt(words, 4)]
+      : [itemAt(words, 2), itemAt(words, 3)];
   return {
     type,
     from: env.address,
-    to: isCreation ? undefined : addressOf(words[1]!),
+    to: isCreation ? undefined : addressOf(itemAt(words, 1)),
     input: length === 0n ? EMPTY : memory.read(Number(offset), Number(length)),
     gas: messageGasLimit,
     value,

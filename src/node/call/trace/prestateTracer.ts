@@ -4,6 +4,7 @@ import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { fromHex, quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
+import { defined, itemAt } from "../../../std/defined.ts";
 import { delegationOf } from "../../state/delegation.ts";
 import type { RunState } from "../../state/instructions.ts";
 import type { WorldState } from "../../state/worldState.ts";
@@ -56,10 +57,10 @@ export class PrestateTracer implements Tracer {
   async step({ opcode, runState, error }: Step): Promise<void> {
     if (error !== undefined) return;
     const { stack, env } = runState;
-    if (SLOTS.has(opcode)) return this.#touchSlot(env.address, wordBytes(stack.peek(1)[0]!));
-    if (ACCOUNTS.has(opcode)) return this.#touch(addressOf(stack.peek(1)[0]!));
+    if (SLOTS.has(opcode)) return this.#touchSlot(env.address, wordBytes(itemAt(stack.peek(1), 0)));
+    if (ACCOUNTS.has(opcode)) return this.#touch(addressOf(itemAt(stack.peek(1), 0)));
     if (CALLS.has(opcode)) {
-      const target = addressOf(stack.peek(2)[1]!);
+      const target = addressOf(itemAt(stack.peek(2), 1));
       await this.#touch(target);
       return this.#touchDelegate(target);
     }
@@ -91,7 +92,7 @@ export class PrestateTracer implements Tracer {
   async #touchSlot(address: Address, slot: Bytes): Promise<void> {
     if (this.#options.disableStorage) return;
     await this.#touch(address);
-    const { storage } = this.#before.get(toHex(address.bytes))!;
+    const { storage } = defined(this.#before.get(toHex(address.bytes)));
     const key = toHex(slot);
     if (!storage.has(key)) storage.set(key, await this.#slot(address, slot));
   }

@@ -5,6 +5,7 @@ import type { Hex } from "../../../chain/encoding/hex.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
+import { itemAt } from "../../../std/defined.ts";
 import { opcodeName } from "../opcodes.ts";
 import type { Frame, FrameEnd, Step, Tracer } from "./tracer.ts";
 
@@ -102,9 +103,11 @@ export class StructLogger implements Tracer {
     const { stack, stateManager, env } = runState;
     if (stack.length >= (opcode === SLOAD ? 1 : 2)) {
       const words = stack.peek(opcode === SLOAD ? 1 : 2) as bigint[];
-      const key = wordBytes(words[0]!);
+      const key = wordBytes(itemAt(words, 0));
       const value =
-        opcode === SLOAD ? setLengthLeft(await stateManager.getStorage(env.address, key), 32) : wordBytes(words[1]!);
+        opcode === SLOAD
+          ? setLengthLeft(await stateManager.getStorage(env.address, key), 32)
+          : wordBytes(itemAt(words, 1));
       log.storage = this.#remember(env.address.toString(), toHex(key), toHex(value));
     }
     this.#note(log);

@@ -3,6 +3,7 @@ import type { EVM } from "@ethereumjs/evm";
 import type { RunTxResult } from "@ethereumjs/vm";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
+import { itemAt } from "../../../std/defined.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { runTransaction } from "../../block/runTransaction.ts";
 import { openBlock } from "../../block/systemCalls.ts";
@@ -42,14 +43,14 @@ export async function traceBlock(chain: Chain, block: MinedBlock, config: TraceC
 }
 
 function transactionAt({ environment }: Setting, block: MinedBlock, position: number): SignedTransaction {
-  return decodeSigned(block.raw[position]!, environment.rules, block.transactions[position]!.from);
+  return decodeSigned(itemAt(block.raw, position), environment.rules, itemAt(block.transactions, position).from);
 }
 
 /** A machine at the state before a block's first transaction. */
 async function openReplay(chain: Chain, { header }: MinedBlock): Promise<Setting> {
   if (header.number === 0) throw new RpcError(RPC.server, "genesis is not traceable");
   const environment = environmentOf(header, chain.rules);
-  const parent = chain.block(header.number - 1)!;
+  const parent = chain.expectBlock(header.number - 1);
   const machine = await chain.machineAfter(parent, { rules: environment.rules });
   await openBlock(machine, environment, header);
   return { machine, environment };

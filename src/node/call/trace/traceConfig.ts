@@ -1,5 +1,6 @@
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
+import { defined } from "../../../std/defined.ts";
 import type { ParamPath } from "../../params/params.ts";
 import { cannotUnmarshal, readFlag, readObject, readText } from "../../params/params.ts";
 import { CallTracer } from "./callTracer.ts";
@@ -100,6 +101,7 @@ function readTimeout(text: string | undefined): number {
     throw new RpcError(RPC.server, `time: invalid duration ${JSON.stringify(text.slice(0, 80))}`);
   }
   let milliseconds = 0;
-  for (const [, count, unit] of text.matchAll(/([\d.]+)(ms|s|m|h)/g)) milliseconds += Number(count) * UNITS[unit!]!;
+  for (const [, count, unit] of text.matchAll(/([\d.]+)(ms|s|m|h)/g))
+    milliseconds += Number(count) * defined(UNITS[defined(unit)]);
   return Math.min(milliseconds, MOST_MILLISECONDS);
 }

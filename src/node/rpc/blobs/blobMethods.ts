@@ -1,4 +1,5 @@
 import type { Sidecar } from "../../../chain/block/sidecar.ts";
+import { itemAt } from "../../../std/defined.ts";
 import { decodeSidecar, decodeSidecarHead } from "../../blobs/encodeSidecar.ts";
 import type { SidecarRecord } from "../../blobs/presentSidecar.ts";
 import { presentSidecar } from "../../blobs/presentSidecar.ts";
@@ -34,7 +35,7 @@ function sidecarAt(chain: Chain, block: MinedBlock, position: number, isFull: bo
   const { number, hash } = block.header;
   const sidecar = isFull ? readWhole(chain, number, position) : readHead(chain, number, position);
   if (sidecar === undefined) return null;
-  const txHash = block.transactions[position]!.hash;
+  const txHash = itemAt(block.transactions, position).hash;
   return presentSidecar(sidecar, { blockHash: hash, blockNumber: number, txHash, txIndex: position }, isFull);
 }
 

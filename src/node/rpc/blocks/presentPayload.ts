@@ -1,6 +1,7 @@
 import type { Sidecar } from "../../../chain/block/sidecar.ts";
 import { quantity, toHex, uintToHex } from "../../../chain/encoding/hex.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
+import { itemAt } from "../../../std/defined.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { presentWithdrawal } from "../../present/presentBlock.ts";
 import { tipsOf } from "../fees/tips.ts";
@@ -44,6 +45,6 @@ function presentExecution({ header, raw }: MinedBlock): Wire {
 
 function earned(block: MinedBlock): bigint {
   let value = 0n;
-  for (const [index, tip] of tipsOf(block).entries()) value += tip * BigInt(block.receipts[index]!.gasUsed);
+  for (const [index, tip] of tipsOf(block).entries()) value += tip * BigInt(itemAt(block.receipts, index).gasUsed);
   return value;
 }

@@ -3,6 +3,7 @@ import { quantity } from "../../../chain/encoding/hex.ts";
 import { uintToNumber } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
+import { itemAt } from "../../../std/defined.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { numberOf } from "../../blockIds.ts";
 import type { Chain } from "../../chain.ts";
@@ -84,13 +85,13 @@ function blobRatio({ header }: MinedBlock, chain: Chain): number {
 /** The tips at these percentiles of the gas that the block's transactions used. */
 function rewards(block: MinedBlock, percentiles: readonly number[]): Hex[] {
   const tips = tipsOf(block);
-  const sorted = tips.map((tip, index) => ({ tip, gasUsed: block.receipts[index]!.gasUsed }));
+  const sorted = tips.map((tip, index) => ({ tip, gasUsed: itemAt(block.receipts, index).gasUsed }));
   sorted.sort((a, b) => ascending(a.tip, b.tip));
   let at = 0;
   let sum = sorted[0]?.gasUsed ?? 0;
   return percentiles.map((percentile) => {
     const threshold = Math.floor((block.header.gasUsed * percentile) / 100);
-    while (sum < threshold && at < sorted.length - 1) sum += sorted[++at]!.gasUsed;
+    while (sum < threshold && at < sorted.length - 1) sum += itemAt(sorted, ++at).gasUsed;
     return quantity(sorted[at]?.tip ?? 0n);
   });
 }

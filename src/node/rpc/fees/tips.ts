@@ -1,4 +1,6 @@
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { itemAt } from "../../../std/defined.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import type { Chain } from "../../chain.ts";
 
@@ -29,7 +31,7 @@ function lowestTips(chain: Chain): bigint[] {
   const newest = chain.head.header.number;
   const tips: bigint[] = [];
   for (let number = newest; number > Math.max(0, newest - BLOCKS); number--) {
-    const paid = tipsOf(chain.block(number)!).filter((tip) => tip >= IGNORED_BELOW);
+    const paid = tipsOf(chain.expectBlock(number)).filter((tip) => tip >= IGNORED_BELOW);
     tips.push(...(paid.length === 0 ? [DEFAULT] : paid.sort(ascending).slice(0, SAMPLES)));
   }
   return tips;
@@ -37,14 +39,14 @@ function lowestTips(chain: Chain): bigint[] {
 
 function percentile(tips: bigint[]): bigint {
   if (tips.length === 0) return DEFAULT;
-  const tip = tips.sort(ascending)[Math.floor(((tips.length - 1) * PERCENTILE) / 100)]!;
+  const tip = itemAt(tips.sort(ascending), Math.floor(((tips.length - 1) * PERCENTILE) / 100));
   return tip > HIGHEST ? HIGHEST : tip;
 }
 
 /** What each transaction of a block paid above the base fee, per gas. */
 export function tipsOf({ header, receipts }: MinedBlock): bigint[] {
   const baseFee = header.baseFeePerGas === undefined ? 0n : uintToBigInt(header.baseFeePerGas);
-  return receipts.map(({ effectiveGasPrice }) => uintToBigInt(effectiveGasPrice!) - baseFee);
+  return receipts.map(({ effectiveGasPrice }) => uintToBigInt(effectiveGasPrice ?? EMPTY) - baseFee);
 }
 
 export function ascending(a: bigint, b: bigint): number {

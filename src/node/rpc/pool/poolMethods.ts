@@ -1,3 +1,4 @@
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
@@ -54,7 +55,7 @@ function showWhole({ transaction }: SignedTransaction): Wire {
 function showShort({ transaction }: SignedTransaction): string {
   const { to, value, gas, gasPrice, maxFeePerGas } = transaction;
   const target = to === null ? "contract creation" : checksumAddress(to);
-  const price = uintToBigInt(maxFeePerGas ?? gasPrice!);
+  const price = uintToBigInt(maxFeePerGas ?? gasPrice ?? EMPTY);
   return `${target}: ${uintToBigInt(value)} wei + ${uintToBigInt(gas)} gas × ${price} wei`;
 }
 

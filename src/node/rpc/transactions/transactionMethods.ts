@@ -4,6 +4,7 @@ import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
+import { itemAt } from "../../../std/defined.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { isPending } from "../../blockIds.ts";
 import type { Chain } from "../../chain.ts";
@@ -42,8 +43,8 @@ export const transactionMethods: Methods = {
   },
   eth_getTransactionByBlockHashAndIndex: atIndex(byHash, presentPlaced),
   eth_getTransactionByBlockNumberAndIndex: atIndex(byNumber, presentPlaced),
-  eth_getRawTransactionByBlockHashAndIndex: atIndex(byHash, ({ raw }, index) => toHex(raw[index]!), "0x"),
-  eth_getRawTransactionByBlockNumberAndIndex: atIndex(byNumber, ({ raw }, index) => toHex(raw[index]!), "0x"),
+  eth_getRawTransactionByBlockHashAndIndex: atIndex(byHash, ({ raw }, index) => toHex(itemAt(raw, index)), "0x"),
+  eth_getRawTransactionByBlockNumberAndIndex: atIndex(byNumber, ({ raw }, index) => toHex(itemAt(raw, index)), "0x"),
   eth_getTransactionBySenderAndNonce: async (context, params) => {
     expectAtMost(params, 2);
     const nonce = quantityParam(params, 1, "hexutil.Uint64");
@@ -54,7 +55,7 @@ export const transactionMethods: Methods = {
 /** The bytes a transaction was signed and sent as; of one that is unknown there are none, as geth has it. */
 export function rawTransaction({ chain, pool }: Context, hash: Bytes): string {
   const mined = chain.transaction(hash);
-  if (mined !== undefined) return toHex(mined.block.raw[mined.position]!);
+  if (mined !== undefined) return toHex(itemAt(mined.block.raw, mined.position));
   const pooled = pool.get(hash);
   return pooled === undefined ? "0x" : toHex(pooled.raw);
 }
@@ -73,7 +74,9 @@ function atIndex(readId: ReadId, show: Show, absent: unknown = null): Method {
 }
 
 function presentPlaced(block: MinedBlock, index: number, isPendingBlock: boolean): Wire {
-  return isPendingBlock ? presentPendingTransaction(block.transactions[index]!) : presentTransaction(block, index);
+  return isPendingBlock
+    ? presentPendingTransaction(itemAt(block.transactions, index))
+    : presentTransaction(block, index);
 }
 
 async function findBySender({ chain, pool }: Context, sender: Bytes, nonce: bigint): Promise<Wire | undefined> {
