@@ -84,7 +84,7 @@ class Watching {
   async labels(address: string): Promise<TokenLabel[]> {
     const seen = (await this.seen(address))!;
     const [row] = await this.store.engine.all("SELECT value FROM token WHERE id = ?", seen.token);
-    return labelsOf(tokenState.read(row![0] as Uint8Array), { ledger: seen.ledger, isWhole: true });
+    return labelsOf(tokenState.read(row![0] as Uint8Array), { ledger: seen.ledger, isComplete: true });
   }
 
   /** How often a token was asked for its name. */

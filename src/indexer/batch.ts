@@ -15,7 +15,7 @@ export class JoinedBlocks {
   #last: Link | undefined;
   #waiting: Block[] = [];
   /** Blocks that do not say what they stand on, and where the node has them on what comes before. */
-  #placed = new Set<Block>();
+  #confirmed = new Set<Block>();
 
   constructor(
     fetched: AsyncGenerator<Block[]>,
@@ -32,7 +32,7 @@ export class JoinedBlocks {
     if (this.#waiting.length === 0) {
       const { value } = await this.#fetched.next();
       this.#waiting = value ?? [];
-      this.#placed = await this.#place(this.#waiting);
+      this.#confirmed = await this.#confirm(this.#waiting);
     }
     const [block] = this.#waiting;
     return block !== undefined && this.#joins(block) ? block : undefined;
@@ -45,14 +45,14 @@ export class JoinedBlocks {
   #joins(block: Block): boolean {
     const last = this.#last;
     if (last === undefined) return true;
-    return canStandOn(block.header, last) && (!isDetached(block.header) || this.#placed.has(block));
+    return canStandOn(block.header, last) && (!isDetached(block.header) || this.#confirmed.has(block));
   }
 
   /** Asks for the hashes of blocks and of those below, where that takes the place of what a block does not say. */
-  async #place(blocks: readonly Block[]): Promise<Set<Block>> {
+  async #confirm(blocks: readonly Block[]): Promise<Set<Block>> {
     const detached = blocks.filter(({ header }) => isDetached(header));
     if (detached.length === 0) return new Set();
-    if (!this.#source.authoritative) throw unplaced(detached[0]!);
+    if (!this.#source.authoritative) throw unconfirmed(detached[0]!);
     const known = new Map(blocks.map(({ header }) => [header.number, header.hash]));
     if (this.#last !== undefined) known.set(this.#last.number, this.#last.hash);
     const numbers = [...known.keys()];
@@ -62,7 +62,7 @@ export class JoinedBlocks {
   }
 }
 
-function unplaced({ header }: Block): ChainError {
+function unconfirmed({ header }: Block): ChainError {
   const message = `block ${header.number}: parentHash is zero, so nothing says what the block stands on`;
   return new ChainError("upstream_invalid", `${message}. If this is a development chain, start with --dev`);
 }

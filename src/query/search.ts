@@ -1,6 +1,6 @@
 import type { Header } from "../chain/block/header.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../store/read/addressInfos.ts";
+import type { AddressInfos } from "../store/read/addressInfos.ts";
 import { mustHave } from "../store/rows/encoding.ts";
 import type { ReadSession } from "../store/session.ts";
 import { MOST_MATCHES } from "../store/tokens/observe/nameReads.ts";
@@ -30,7 +30,7 @@ export type SearchResult =
 
 export interface SearchPage {
   readonly results: readonly SearchResult[];
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   readonly info: PageInfo;
 }
 
@@ -112,7 +112,7 @@ async function readResults(
   const found = await tokens.byId(matches.flatMap((match) => (match.kind === "token" ? [match.id] : [])));
   const symbols = [...found.values()].map(({ seen }) => seen?.symbol.text ?? "");
   const mostHolders = await tokens.names.mostHolders(symbols.filter((symbol) => symbol !== ""));
-  const kinds = await addresses.kinds(matches.flatMap((match) => (match.kind === "address" ? [match.address] : [])));
+  const kinds = await addresses.infos(matches.flatMap((match) => (match.kind === "address" ? [match.address] : [])));
   const results = matches.map((match): SearchResult => {
     if (match.kind !== "token") return match;
     const token = mustHave(found.get(match.id), `token ${match.id}`);

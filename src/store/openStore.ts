@@ -1,5 +1,5 @@
 import { ChainError } from "../chain/error.ts";
-import { makeHash, readHash } from "./dictionary/secret.ts";
+import { loadHasher, makeHasher } from "./dictionary/secret.ts";
 import { databasesAt } from "./engine/databases.ts";
 import type { Engine, WriteLock } from "./engine/engine.ts";
 import { PacedEngine } from "./engine/paced.ts";
@@ -32,7 +32,7 @@ export async function openStoreReadOnly(url: string, turn?: () => Promise<void>)
   const databases = databasesAt(url);
   if (!databases.has("index")) throw new ChainError("not_found", `there is no index in ${url} yet`);
   const engine = databases.open("index", { readOnly: true, cacheMegabytes: 32 });
-  const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await readHash(engine) : undefined;
+  const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await loadHasher(engine) : undefined;
   if (hash !== undefined) return new Store(turn === undefined ? engine : new PacedEngine(engine, turn), hash);
   await engine.close();
   throw new ChainError("not_found", `the index in ${url} is being prepared`);
@@ -49,7 +49,7 @@ export function removeStore(url: string): void {
 async function prepare(engine: Engine, chainId: number, lock?: WriteLock): Promise<Store> {
   try {
     await migrate(engine);
-    const store = new Store(engine, (await readHash(engine)) ?? (await makeHash(engine)), lock);
+    const store = new Store(engine, (await loadHasher(engine)) ?? (await makeHasher(engine)), lock);
     const known = await store.latest.meta("chain_id");
     if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
     else if (known !== String(chainId)) {

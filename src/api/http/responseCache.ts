@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CacheScope } from "../../query/cacheScope.ts";
 import type { Abis } from "../../query/decode/abis.ts";
-import { Recent } from "../../std/recent.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import type { Store } from "../../store/store.ts";
 import { entityTag, names } from "./httpRules.ts";
 import { stringify } from "./stringify.ts";
@@ -61,7 +61,7 @@ export class ResponseCache {
   /** The state of the index that all kept responses are of. */
   #index = "";
   #kept = emptyCache();
-  readonly #asked = new Recent<string, true>(MOST_ASKED, (_, { length }) => length);
+  readonly #asked = new LruCache<string, true>(MOST_ASKED, (_, { length }) => length);
 
   constructor(store: Pick<Store, "version">, inputs: CacheInputs) {
     this.#store = store;
@@ -120,8 +120,8 @@ export class ResponseCache {
 }
 
 /** A response takes more than its text and its URL: its tag, and what it follows from. */
-function emptyCache(): Recent<string, CachedResponse> {
-  return new Recent(MOST_KEPT, ({ text }, url) => text.length + url.length + OVERHEAD);
+function emptyCache(): LruCache<string, CachedResponse> {
+  return new LruCache(MOST_KEPT, ({ text }, url) => text.length + url.length + OVERHEAD);
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";

@@ -1,7 +1,7 @@
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
 import { flatString } from "../../std/flatString.ts";
-import { Recent } from "../../std/recent.ts";
+import { LruCache } from "../../std/lruCache.ts";
 
 export function decimal(uint: Uint): string {
   return isSafeUint(uint) ? String(uintToNumber(uint)) : uintToBigInt(uint).toString();
@@ -17,7 +17,7 @@ export function numberOrText(uint: Uint): number | string {
 }
 
 const LAST_SECOND_OF_9999 = 253_402_300_799;
-const texts = new Recent<number, string>(1000);
+const texts = new LruCache<number, string>(1000);
 
 /** ISO 8601 with microseconds. A chain may claim any time; what has no such form is unknown. */
 export function timestamp(seconds: number): string | null {

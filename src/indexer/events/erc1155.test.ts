@@ -44,7 +44,7 @@ test("an empty batch moves nothing", () => {
   assert.deepEqual(batch(encodeArrays([], [])), []);
 });
 
-test("arrays may lie anywhere in the data, even both in one place or off the grid of words", () => {
+test("arrays may lie anywhere in the data, even both in one location or off the grid of words", () => {
   const shared = [word(64), word(64), word(1), word(9)];
   const swapped = [word(128), word(64), word(1), word(2), word(1), word(9)];
   const shifted = [word(65), word(65), new Uint8Array(1), word(1), word(9)];

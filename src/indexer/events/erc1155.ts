@@ -2,7 +2,7 @@ import { readSize, WORD } from "../../chain/abi/word.ts";
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
-import type { Place } from "./event.ts";
+import type { LogLocation } from "./event.ts";
 import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 
 const SINGLE = logEvent("TransferSingle(address,address,address,uint256,uint256)", 4);
@@ -14,13 +14,13 @@ export const MAX_BATCH = 10_000;
 const NONE: readonly TokenTransfer[] = [];
 
 /** One transfer for each id the log names. */
-export function decodeErc1155(log: Log, place: Place): readonly TokenTransfer[] {
-  if (isLogOf(SINGLE, log)) return decodeSingle(log, place);
-  if (isLogOf(BATCH, log)) return decodeBatch(log, place);
+export function decodeErc1155(log: Log, location: LogLocation): readonly TokenTransfer[] {
+  if (isLogOf(SINGLE, log)) return decodeSingle(log, location);
+  if (isLogOf(BATCH, log)) return decodeBatch(log, location);
   return NONE;
 }
 
-function decodeSingle(log: Log, { logIndex, transactionIndex }: Place): readonly TokenTransfer[] {
+function decodeSingle(log: Log, { logIndex, transactionIndex }: LogLocation): readonly TokenTransfer[] {
   const { address: token, data } = log;
   if (data.length !== 2 * WORD || !areAddresses(log, 1, 3)) return NONE;
   const [from, to] = [addressTopic(log, 2), addressTopic(log, 3)];
@@ -28,7 +28,7 @@ function decodeSingle(log: Log, { logIndex, transactionIndex }: Place): readonly
   return [{ kind: "ERC-1155", token, from, to, tokenId, amount, logIndex, transactionIndex }];
 }
 
-function decodeBatch(log: Log, { logIndex, transactionIndex }: Place): readonly TokenTransfer[] {
+function decodeBatch(log: Log, { logIndex, transactionIndex }: LogLocation): readonly TokenTransfer[] {
   const { address: token, data } = log;
   const ids = readWords(data, 0);
   const amounts = readWords(data, WORD);

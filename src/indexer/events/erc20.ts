@@ -1,11 +1,11 @@
 import type { Log } from "../../chain/block/receipt.ts";
 import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
-import type { Place } from "./event.ts";
+import type { LogLocation } from "./event.ts";
 import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 
 const TRANSFER = logEvent("Transfer(address,address,uint256)", 3);
 
-export function decodeErc20(log: Log, { logIndex, transactionIndex }: Place): TokenTransfer | undefined {
+export function decodeErc20(log: Log, { logIndex, transactionIndex }: LogLocation): TokenTransfer | undefined {
   if (!isLogOf(TRANSFER, log) || log.data.length !== 32 || !areAddresses(log, 1, 2)) return undefined;
   return {
     kind: "ERC-20",

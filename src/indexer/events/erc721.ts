@@ -1,7 +1,7 @@
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
-import type { Place } from "./event.ts";
+import type { LogLocation } from "./event.ts";
 import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 
 /** The event of ERC-20, told apart by its third indexed parameter. */
@@ -9,7 +9,7 @@ const TRANSFER = logEvent("Transfer(address,address,uint256)", 4);
 
 const ONE: Bytes = new Uint8Array(32).fill(1, 31);
 
-export function decodeErc721(log: Log, { logIndex, transactionIndex }: Place): TokenTransfer | undefined {
+export function decodeErc721(log: Log, { logIndex, transactionIndex }: LogLocation): TokenTransfer | undefined {
   if (!isLogOf(TRANSFER, log) || log.data.length !== 0 || !areAddresses(log, 1, 2)) return undefined;
   return {
     kind: "ERC-721",

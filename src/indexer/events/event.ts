@@ -3,7 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 
 /** Where a log stands in its block. */
-export interface Place {
+export interface LogLocation {
   readonly logIndex: number;
   readonly transactionIndex: number;
 }

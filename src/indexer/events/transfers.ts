@@ -5,7 +5,7 @@ import type { LoggedBlock } from "../../store/read/blockLogs.ts";
 import { decodeErc20 } from "./erc20.ts";
 import { decodeErc721 } from "./erc721.ts";
 import { decodeErc1155 } from "./erc1155.ts";
-import type { Place } from "./event.ts";
+import type { LogLocation } from "./event.ts";
 import { omissionOf } from "./omission.ts";
 import { decodeWeth, dropRepeated } from "./weth.ts";
 
@@ -39,8 +39,8 @@ function collectAll(block: LoggedBlock, isOmitted?: (log: Log) => boolean): Toke
     const start = transfers.length;
     let hasWraps = false;
     for (const log of block.receipts[transactionIndex]!.logs) {
-      const place = { logIndex: logIndex++, transactionIndex };
-      if (!isOmitted?.(log) && collect(log, place, transfers)) hasWraps = true;
+      const location = { logIndex: logIndex++, transactionIndex };
+      if (!isOmitted?.(log) && collect(log, location, transfers)) hasWraps = true;
     }
     if (hasWraps && transfers.length - start > 1) dropRepeated(transfers, start);
   }
@@ -54,11 +54,11 @@ function countTransfers(log: Log): number {
 }
 
 /** Answers whether the log may be a wrap. */
-function collect(log: Log, place: Place, transfers: TokenTransfer[]): boolean {
+function collect(log: Log, location: LogLocation, transfers: TokenTransfer[]): boolean {
   if (isSystem(log.address)) return false;
-  const transfer = decodeErc20(log, place) ?? decodeErc721(log, place) ?? decodeWeth(log, place);
+  const transfer = decodeErc20(log, location) ?? decodeErc721(log, location) ?? decodeWeth(log, location);
   if (transfer !== undefined) transfers.push(transfer);
-  else for (const one of decodeErc1155(log, place)) transfers.push(one);
+  else for (const one of decodeErc1155(log, location)) transfers.push(one);
   return transfer?.isWrap === true;
 }
 

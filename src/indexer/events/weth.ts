@@ -2,7 +2,7 @@ import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { isZero } from "../../chain/encoding/bytes.ts";
 import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
-import type { Place } from "./event.ts";
+import type { LogLocation } from "./event.ts";
 import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 
 const DEPOSIT = logEvent("Deposit(address,uint256)", 2);
@@ -11,7 +11,7 @@ const WITHDRAWAL = logEvent("Withdrawal(address,uint256)", 2);
 const ZERO_ADDRESS: Bytes = new Uint8Array(20);
 
 /** A coin wrapped or unwrapped, as WETH9 logs it: tokens minted or burnt without a Transfer. Others log the same. */
-export function decodeWeth(log: Log, { logIndex, transactionIndex }: Place): TokenTransfer | undefined {
+export function decodeWeth(log: Log, { logIndex, transactionIndex }: LogLocation): TokenTransfer | undefined {
   const isDeposit = isLogOf(DEPOSIT, log);
   if (!isDeposit && !isLogOf(WITHDRAWAL, log)) return undefined;
   if (log.data.length !== 32 || !areAddresses(log, 1, 1)) return undefined;

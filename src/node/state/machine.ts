@@ -4,7 +4,7 @@ import { ValueEncoding } from "@ethereumjs/util";
 import type { VM, VMOpts } from "@ethereumjs/vm";
 import { createVM } from "@ethereumjs/vm";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { Recent } from "../../std/recent.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import type { ForkRules } from "../rules.ts";
 import type { NodeArchive } from "./stateNodes.ts";
 import { StateNodes } from "./stateNodes.ts";
@@ -39,7 +39,7 @@ const RECENT_NODES = 16_384;
 export class States {
   readonly #archive: NodeArchive;
   readonly #hashes: BlockHashes;
-  readonly #recent = new Recent<string, Bytes>(RECENT_NODES);
+  readonly #recent = new LruCache<string, Bytes>(RECENT_NODES);
 
   constructor(archive: NodeArchive, hashes: BlockHashes) {
     this.#archive = archive;

@@ -1,6 +1,6 @@
 import type { BatchDBOp, DB } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Recent } from "../../std/recent.ts";
+import type { LruCache } from "../../std/lruCache.ts";
 
 /** Where nodes are kept for good. */
 export interface NodeArchive {
@@ -18,10 +18,10 @@ const CODE = "63";
  */
 export class StateNodes implements DB<string, Uint8Array> {
   readonly #archive: NodeArchive;
-  readonly #recent: Recent<string, Bytes>;
+  readonly #recent: LruCache<string, Bytes>;
   #fresh = new Map<string, Bytes>();
 
-  constructor(archive: NodeArchive, recent: Recent<string, Bytes>) {
+  constructor(archive: NodeArchive, recent: LruCache<string, Bytes>) {
     this.#archive = archive;
     this.#recent = recent;
   }

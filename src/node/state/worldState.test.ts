@@ -8,7 +8,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { EMPTY_ROOT } from "../../chain/hashing/trie.ts";
-import { Recent } from "../../std/recent.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import { StateNodes } from "./stateNodes.ts";
 import { WorldState } from "./worldState.ts";
 
@@ -59,7 +59,7 @@ class Trial {
   }
 
   #open(): StateNodes {
-    return new StateNodes({ node: (key) => this.archive.get(Buffer.from(key).toString("hex")) }, new Recent(8));
+    return new StateNodes({ node: (key) => this.archive.get(Buffer.from(key).toString("hex")) }, new LruCache(8));
   }
 
   async step(): Promise<void> {
@@ -150,7 +150,7 @@ test(`a state gives the root of a plain recomputation, whatever was done and tak
 
 test("a state that cannot find one of its nodes says which", async () => {
   const root = keccak256(Uint8Array.of(1));
-  const state = new WorldState(root, new StateNodes({ node: () => undefined }, new Recent(8)));
+  const state = new WorldState(root, new StateNodes({ node: () => undefined }, new LruCache(8)));
 
   await assert.rejects(state.getAccount(addressAt(1)), { message: `the state has no node ${toHex(root)}` });
 });

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
-import type { WholeTransaction } from "../../store/read/transactions.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { FullTransaction } from "../../store/read/transactions.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
@@ -25,12 +25,12 @@ export interface AccountState {
   /** Null for what is no proxy of a known kind. */
   readonly proxy: ProxyTargets | null | undefined;
   /** What is known of its implementations. */
-  readonly implementations: AccountKinds;
+  readonly implementations: AddressInfos;
 }
 
 export interface Account extends AccountState {
   readonly address: Bytes;
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   /** Undefined where neither the node nor the index knows. */
   readonly isContract: boolean | undefined;
   /** The block that the state is after. */
@@ -82,9 +82,9 @@ export async function findContract(context: QueryContext, address: Bytes): Promi
 /** What is indexed of one address. */
 interface IndexedAccount {
   readonly range: IndexedRange | undefined;
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   /** The transaction that deployed it. */
-  readonly deployment: WholeTransaction | undefined;
+  readonly deployment: FullTransaction | undefined;
 }
 
 async function readIndexed(session: ReadSession, address: Bytes): Promise<IndexedAccount> {
@@ -92,8 +92,8 @@ async function readIndexed(session: ReadSession, address: Bytes): Promise<Indexe
   const id = await addresses.id(address);
   const position = id === undefined ? undefined : await addresses.creation(id);
   const [mined] = position === undefined ? [] : await transactions.at([position]);
-  const deployment = mined && (await transactions.whole(mined));
-  return { range: await readIndexedRange(session), addresses: await addresses.kinds([address]), deployment };
+  const deployment = mined && (await transactions.full(mined));
+  return { range: await readIndexedRange(session), addresses: await addresses.infos([address]), deployment };
 }
 
 async function readState(
@@ -105,7 +105,7 @@ async function readState(
   const proxy = account && range && (await node?.state.proxy(address, account.code, range.tip));
   const targets = proxy?.implementations ?? [];
   const implementations =
-    targets.length === 0 ? new Map() : await store.read((session) => session.addresses.kinds(targets));
+    targets.length === 0 ? new Map() : await store.read((session) => session.addresses.infos(targets));
   return { account, proxy, implementations };
 }
 

@@ -4,7 +4,7 @@ import { sumBlock } from "../../chain/block/fees.ts";
 import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
@@ -27,7 +27,7 @@ export interface BlockView extends SummedBlock {
 
 export interface FoundBlock {
   readonly block: BlockView;
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   /** Undefined where the node was asked. */
   readonly scope: CacheScope | undefined;
 }
@@ -78,7 +78,7 @@ async function describe(
   block: SummedBlock,
   scope: CacheScope | undefined,
 ): Promise<FoundBlock> {
-  const addresses = await session.addresses.kinds([block.header.miner]);
+  const addresses = await session.addresses.infos([block.header.miner]);
   return { block: viewBlock(context, knownHeight(context, range), block), addresses, scope };
 }
 

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import { blockList } from "../../store/read/blocks.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import { blockOf } from "../../store/rows/position.ts";
@@ -16,7 +16,7 @@ import { viewBlock } from "./block.ts";
 
 export interface BlockPage {
   readonly blocks: readonly BlockView[];
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   readonly info: PageInfo;
 }
 
@@ -47,7 +47,7 @@ function readPage(
     const found = await session.blocks.headers(numbers);
     const height = knownHeight(context, range);
     const blocks = numbers.map((number) => viewBlock(context, height, mustHave(found.get(number), `block ${number}`)));
-    const addresses = await session.addresses.kinds(blocks.map(({ header }) => header.miner));
+    const addresses = await session.addresses.infos(blocks.map(({ header }) => header.miner));
     return { blocks, addresses, info };
   });
 }

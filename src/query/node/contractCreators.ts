@@ -5,7 +5,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { readArray, readObject, WireReader } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
-import { Recent } from "../../std/recent.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import type { StoredBlock } from "../../store/read/blocks.ts";
 import type { Store } from "../../store/store.ts";
@@ -61,8 +61,8 @@ export class ContractCreators {
   readonly #store: Store;
   readonly #patience: number;
   readonly #pause: number;
-  readonly #known = new Recent<Hex, Appearance>(MOST_KEPT);
-  readonly #missed = new Recent<Hex, number>(MOST_KEPT);
+  readonly #known = new LruCache<Hex, Appearance>(MOST_KEPT);
+  readonly #missed = new LruCache<Hex, number>(MOST_KEPT);
   readonly #searches = new Map<Hex, Promise<Creation | undefined>>();
 
   constructor(

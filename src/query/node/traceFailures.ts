@@ -4,7 +4,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { invalid, readObject, WireReader } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
 import { UNSEEN } from "../../chain/token/tokenText.ts";
-import { Recent } from "../../std/recent.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
 /** Why a transaction failed. */
@@ -23,7 +23,7 @@ export const LONGEST_ERROR = 200;
 /** What traces say of transactions that failed, kept by the transaction and the block it is in. */
 export class TraceFailures {
   readonly #readThrough: ReadThrough;
-  readonly #known = new Recent<string, TraceFailure>(MOST_KEPT);
+  readonly #known = new LruCache<string, TraceFailure>(MOST_KEPT);
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { Holding } from "../../store/tokens/ranks/holderReads.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
@@ -17,7 +17,7 @@ export interface Holder extends Balance {
 
 export interface HolderPage {
   readonly holders: readonly Holder[];
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   readonly info: PageInfo;
 }
 
@@ -32,7 +32,7 @@ export async function listHolders(
     const token = await readToken(session, address);
     if (token === undefined) return undefined;
     const page = await readPage(session, token, request);
-    return { range, token, page, addresses: await session.addresses.kinds(page.holders.map((each) => each.address)) };
+    return { range, token, page, addresses: await session.addresses.infos(page.holders.map((each) => each.address)) };
   });
   if (found === undefined) return undefined;
   const { range, token, page, addresses } = found;

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -32,7 +32,7 @@ export interface TransferView {
 
 export interface TransferPage {
   readonly transfers: readonly TransferView[];
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   readonly info: PageInfo;
   readonly scope: CacheScope | undefined;
 }
@@ -40,7 +40,7 @@ export interface TransferPage {
 /** The first transfers of a transaction. */
 export interface TransferExcerpt {
   readonly transfers: readonly TransferView[];
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   readonly hasMore: boolean;
 }
 
@@ -126,7 +126,7 @@ async function transfersOfPair({ addresses, tokens }: ReadSession, address: Byte
 interface ReadTransfers {
   readonly transfers: readonly MinedTransfer[];
   readonly tokens: ReadonlyMap<number, KnownToken>;
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
 }
 
 interface ReadPage extends ReadTransfers {
@@ -191,7 +191,7 @@ async function readBeside(
   return {
     transfers,
     tokens: await tokens.byId(transfers.map(({ token }) => token)),
-    addresses: await addresses.kinds(transfers.flatMap(addressesOf)),
+    addresses: await addresses.infos(transfers.flatMap(addressesOf)),
   };
 }
 

@@ -55,7 +55,7 @@ export interface FoundBlob extends NamedBlob {
 export async function findBlob(context: QueryContext, name: Bytes): Promise<FoundBlob | undefined> {
   const { naming, newest } = await context.store.read(async ({ transactions }) => {
     const naming = await transactions.namingBlob(name, MOST_NAMING);
-    return { naming, newest: naming[0] && (await transactions.whole(naming[0])) };
+    return { naming, newest: naming[0] && (await transactions.full(naming[0])) };
   });
   if (newest === undefined) return undefined;
   const names = newest.transaction.blobVersionedHashes ?? [];

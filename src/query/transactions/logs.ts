@@ -1,7 +1,7 @@
 import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { MinedLog } from "../../store/read/logs.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { NO_LIST } from "../../store/write/list.ts";
@@ -21,7 +21,7 @@ export interface DecodedLog {
 
 export interface LogPage {
   readonly logs: readonly DecodedLog[];
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   readonly info: PageInfo;
   readonly scope: CacheScope | undefined;
 }
@@ -29,7 +29,7 @@ export interface LogPage {
 /** A page of logs as it was read, before the node is asked what they mean. */
 interface ReadPage {
   readonly logs: readonly MinedLog[];
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   readonly info: PageInfo;
   readonly range: IndexedRange | undefined;
 }
@@ -104,7 +104,7 @@ async function readBeside(
   info: PageInfo,
   range: IndexedRange | undefined,
 ): Promise<ReadPage> {
-  return { logs, info, range, addresses: await session.addresses.kinds(logs.flatMap(addressesOf)) };
+  return { logs, info, range, addresses: await session.addresses.infos(logs.flatMap(addressesOf)) };
 }
 
 /** The emitter, and whom the transaction called. */

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ListedTransaction } from "../../store/rows/transactionBody.ts";
 import type { ListedInput } from "../decode/decoder.ts";
 
@@ -8,7 +8,7 @@ import type { ListedInput } from "../decode/decoder.ts";
 export type Method = string | Bytes;
 
 /** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
-export function isCall(tx: ListedTransaction, addresses: AccountKinds): boolean {
+export function isCall(tx: ListedTransaction, addresses: AddressInfos): boolean {
   return tx.to !== null && (tx.input?.length ?? 4) >= 4 && addresses.get(tx.to)?.runsCode !== false;
 }
 
@@ -18,6 +18,6 @@ export function listedInput({ input, selector }: ListedTransaction): ListedInput
 }
 
 /** Undefined for what is no call. */
-export function methodOf(tx: ListedTransaction, addresses: AccountKinds, name: string | undefined): Method | undefined {
+export function methodOf(tx: ListedTransaction, addresses: AddressInfos, name: string | undefined): Method | undefined {
   return isCall(tx, addresses) ? (name ?? (tx.input ?? tx.selector ?? EMPTY).subarray(0, 4)) : undefined;
 }

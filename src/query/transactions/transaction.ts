@@ -1,7 +1,7 @@
 import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { RevertReason } from "../../chain/abi/revert.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
@@ -16,7 +16,7 @@ import { addressesOf, viewFromSource, viewMined } from "./transactionView.ts";
 
 /** A transaction as it was found. */
 export interface FoundTransaction extends WholeTransactionView {
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   readonly range: IndexedRange | undefined;
   readonly isIndexed: boolean;
   /** Its first token transfers; undefined where the tokens stage is not as far, and for what is not indexed. */
@@ -84,8 +84,8 @@ async function findIndexed(
   const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const range = await readIndexedRange(session);
-  const view = viewMined(await session.transactions.whole(mined), knownHeight(context, range));
-  const addresses = await session.addresses.kinds(addressesOf(view));
+  const view = viewMined(await session.transactions.full(mined), knownHeight(context, range));
+  const addresses = await session.addresses.infos(addressesOf(view));
   const transfers = await readTransferExcerpt(context, session, range, mined);
   return { ...view, addresses, range, isIndexed: true, transfers };
 }
@@ -100,7 +100,7 @@ async function findAtNode(context: QueryContext, hash: Bytes): Promise<FoundTran
     if (indexed !== undefined) return indexed;
     if (sent.block !== undefined && contains(range, sent.block.header.number)) return undefined;
     const view = viewFromSource(sent, knownHeight(context, range));
-    const addresses = await session.addresses.kinds(addressesOf(view));
+    const addresses = await session.addresses.infos(addressesOf(view));
     return { ...view, addresses, range, isIndexed: false, transfers: undefined };
   });
 }

@@ -1,6 +1,6 @@
 import type { Block } from "../../chain/block/block.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { OrdinalList } from "../../store/write/list.ts";
 import { NO_LIST } from "../../store/write/list.ts";
@@ -18,7 +18,7 @@ import { viewMined } from "./transactionView.ts";
 
 export interface TransactionPage {
   readonly transactions: readonly TransactionSummary[];
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   readonly info: PageInfo;
   /** Undefined where the node was asked. */
   readonly scope: CacheScope | undefined;

@@ -1,8 +1,8 @@
 import type { Decoded } from "../../chain/abi/resolve.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import type { AccountKinds } from "../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { placeOf } from "../../store/tokens/ledger/transferPlaces.ts";
+import { transactionKey } from "../../store/tokens/ledger/transferCounts.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { hasTokens } from "../tokens/tokenStage.ts";
@@ -23,7 +23,7 @@ export interface TransactionSummary extends TransactionView {
 /** Transactions with what is read beside them. */
 export interface ReadTransactions {
   readonly views: readonly TransactionView[];
-  readonly addresses: AccountKinds;
+  readonly addresses: AddressInfos;
   /** The places of those that moved tokens. */
   readonly withTokenTransfers: ReadonlySet<number> | undefined;
 }
@@ -33,7 +33,7 @@ export async function readBeside(
   range: IndexedRange | undefined,
   views: readonly TransactionView[],
 ): Promise<ReadTransactions> {
-  const addresses = await session.addresses.kinds(views.flatMap(addressesOf));
+  const addresses = await session.addresses.infos(views.flatMap(addressesOf));
   return { views, addresses, withTokenTransfers: await readWithTokenTransfers(session, range, views) };
 }
 
@@ -44,7 +44,7 @@ async function readWithTokenTransfers(
 ): Promise<ReadonlySet<number> | undefined> {
   if (!(await hasTokens(session, range))) return undefined;
   const outcomes = views.flatMap(({ outcome }) => outcome ?? []);
-  return session.tokens.transfers.among(outcomes.map(({ header, index }) => placeOf(header.number, index)));
+  return session.tokens.transfers.among(outcomes.map(({ header, index }) => transactionKey(header.number, index)));
 }
 
 /** Decodes by what all contracts share. Not inside a snapshot: it takes turns with others. */
@@ -57,7 +57,7 @@ export async function summarise(
   return views.map(({ transaction, outcome }, at) => ({
     transaction,
     outcome,
-    movesTokens: outcome && withTokenTransfers?.has(placeOf(outcome.header.number, outcome.index)),
+    movesTokens: outcome && withTokenTransfers?.has(transactionKey(outcome.header.number, outcome.index)),
     method: methodOf(transaction, addresses, calls[at]?.name),
     decoded: calls[at]?.decoded,
   }));

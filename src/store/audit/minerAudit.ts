@@ -1,7 +1,7 @@
 import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import { Recent } from "../../std/recent.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import { lookupSql } from "../dictionary/dictionary.ts";
 import type { ReadSession } from "../session.ts";
 import type { AuditReport } from "./auditReport.ts";
@@ -12,7 +12,7 @@ const MOST_REMEMBERED = 10_000;
 export class MinerAudit {
   readonly #session: ReadSession;
   readonly #report: AuditReport;
-  readonly #found = new Recent<string, number>(MOST_REMEMBERED);
+  readonly #found = new LruCache<string, number>(MOST_REMEMBERED);
   /** Ids that those must have who are not found. */
   readonly #unfound = new Map<string, number>();
   #count = 0;

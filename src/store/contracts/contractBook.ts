@@ -5,7 +5,7 @@ import { parseAbi } from "../../chain/abi/parseAbi.ts";
 import type { Artifact } from "../../chain/contract/artifact.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
-import { Recent } from "../../std/recent.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import { databasesAt } from "../engine/databases.ts";
 import type { Engine } from "../engine/engine.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -26,7 +26,7 @@ const MOST_REMEMBERED = 256;
  */
 export class ContractBook {
   readonly #engine: Engine;
-  #found = new Recent<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
+  #found = new LruCache<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
   #all: Signatures = NOTHING;
   #isEmpty = true;
   #version: number | undefined;
@@ -151,7 +151,7 @@ export class ContractBook {
   }
 
   #forget(): void {
-    this.#found = new Recent(MOST_REMEMBERED);
+    this.#found = new LruCache(MOST_REMEMBERED);
   }
 
   async #find(code: Bytes): Promise<Abi | undefined> {

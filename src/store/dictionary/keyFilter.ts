@@ -16,13 +16,13 @@ export interface FilterSizes {
 export const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 26, mostBits: 2 ** 31 };
 
 /** Some of the keys of a table, those that come after a place in it. */
-export interface KeyPage<Place> {
+export interface KeyPage<Cursor> {
   readonly keys: readonly number[];
   /** The place of the last of them. */
-  readonly last: Place | undefined;
+  readonly last: Cursor | undefined;
 }
 
-export type ReadKeys<Place> = (after: Place | undefined, limit: number) => Promise<KeyPage<Place>>;
+export type ReadKeys<Cursor> = (after: Cursor | undefined, limit: number) => Promise<KeyPage<Cursor>>;
 
 /**
  * Tells keys that are surely not in a table from those that may be, so that new values, which are most of the unknown ones,
@@ -30,17 +30,17 @@ export type ReadKeys<Place> = (after: Place | undefined, limit: number) => Promi
  * there. When it has become too small a larger one is told all of them in the same way, and takes its place. Keys that
  * leave the table stay, which costs a look and nothing else.
  */
-export class KeyFilter<Place> {
-  readonly #readKeys: ReadKeys<Place>;
+export class KeyFilter<Cursor> {
+  readonly #readKeys: ReadKeys<Cursor>;
   readonly #sizes: FilterSizes;
   #complete: BloomFilter | undefined;
   #growing: BloomFilter | undefined;
   /** How far the growing one has been told. */
-  #told: Place | undefined;
+  #told: Cursor | undefined;
   #addedSince = 0;
   #hasBegun = false;
 
-  constructor(readKeys: ReadKeys<Place>, sizes = FILTER_SIZES) {
+  constructor(readKeys: ReadKeys<Cursor>, sizes = FILTER_SIZES) {
     this.#readKeys = readKeys;
     this.#sizes = sizes;
     this.#growing = new BloomFilter(sizes.firstBits);

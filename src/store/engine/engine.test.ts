@@ -157,11 +157,12 @@ describeEngines((tested) => {
     await (await openStore(tested.at(directory), 1)).close();
   });
 
-  test("what is recalled is of the snapshot's state, whoever changed it", async (t) => {
+  test("what is cached is of the snapshot's state, whoever changed it", async (t) => {
     const directory = temporary(t);
     const [engine, other] = [await open(t, directory), await open(t, directory)];
-    const recall = () => engine.snapshot(async (snapshot) => snapshot.recall<string, number>("name").get("key"));
-    const remember = () => engine.snapshot(async (snapshot) => snapshot.recall<string, number>("name").set("key", 1));
+    const recall = () => engine.snapshot(async (snapshot) => snapshot.snapshotCache<string, number>("name").get("key"));
+    const remember = () =>
+      engine.snapshot(async (snapshot) => snapshot.snapshotCache<string, number>("name").set("key", 1));
 
     await remember();
     assert.equal(await recall(), 1);
@@ -172,12 +173,12 @@ describeEngines((tested) => {
     assert.equal(await recall(), undefined, "this connection wrote");
     await remember();
     await engine.transaction(async () => {
-      assert.equal(engine.recall("name").get("key"), undefined, "a transaction recalls nothing");
+      assert.equal(engine.snapshotCache("name").get("key"), undefined, "a transaction has no cache");
       await engine.remove("item", ["id"], [[2]]);
     });
     assert.equal(await recall(), undefined, "a transaction wrote");
     await remember();
-    assert.equal(engine.recall("name").get("key"), undefined, "outside of a snapshot nothing is recalled");
+    assert.equal(engine.snapshotCache("name").get("key"), undefined, "outside of a snapshot nothing is cached");
     assert.equal(await recall(), 1);
   });
 });

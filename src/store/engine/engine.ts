@@ -1,4 +1,4 @@
-import type { Recent } from "../../std/recent.ts";
+import type { LruCache } from "../../std/lruCache.ts";
 
 export type Value = number | string | Uint8Array | null;
 
@@ -17,8 +17,8 @@ export interface Connection {
   load(sql: string, keys: readonly Value[]): Promise<Row[]>;
   /** As `load`, with one `($pairs)`: a query of the rows `(column1, column2)`, which have the types of what is given. */
   loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]>;
-  /** What reads of the same state of the database remember, by their own names. Outside a snapshot it is empty. */
-  recall<K, V>(name: string): Recent<K, V>;
+  /** A cache that reads of the same state of the database share, by name. Outside a snapshot it is empty. */
+  snapshotCache<K, V>(name: string): LruCache<K, V>;
 }
 
 /** Reads of one unchanging state of the database. It ends with the work that it was made for. */

@@ -1,4 +1,4 @@
-import type { Recent } from "../../std/recent.ts";
+import type { LruCache } from "../../std/lruCache.ts";
 import type { Connection, Engine, Row, Snapshot, Value } from "./engine.ts";
 
 /** Keys that are looked up in one turn. */
@@ -40,8 +40,8 @@ class PacedConnection<C extends Connection> implements Connection {
     return rows;
   }
 
-  recall<K, V>(name: string): Recent<K, V> {
-    return this.paced.recall(name);
+  snapshotCache<K, V>(name: string): LruCache<K, V> {
+    return this.paced.snapshotCache(name);
   }
 }
 

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
-import { Recent } from "../../std/recent.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import type { Dialect, Engine, Row, Snapshot, Value } from "./engine.ts";
 import { guard } from "./sqliteError.ts";
 import { copyDatabase } from "./sqliteFile.ts";
@@ -25,13 +25,13 @@ const DIALECT: Dialect = {
 const KEYS = "$keys";
 const PAIRS = "$pairs";
 const ROWS = 16;
-const MOST_RECALLED = 10_000;
+const MOST_CACHED = 10_000;
 const CHUNKS = [1, 8, 64, 512] as const;
 
-/** What reads remember of one state of the database. */
-interface Memory {
+/** What reads have cached of one state of the database. */
+interface StateCache {
   readonly version: number;
-  readonly recalled: Map<string, Recent<unknown, unknown>>;
+  readonly caches: Map<string, LruCache<unknown, unknown>>;
 }
 
 export class SqliteEngine implements Engine {
@@ -41,7 +41,7 @@ export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #turn: Promise<unknown> = Promise.resolve();
-  #memory: Memory = { version: -1, recalled: new Map() };
+  #state: StateCache = { version: -1, caches: new Map() };
   #changes = 0;
 
   constructor(options: SqliteOptions) {
@@ -121,8 +121,8 @@ export class SqliteEngine implements Engine {
 
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.#bracket("BEGIN", async () => {
-      const memory = guard(() => this.#remembered());
-      const snapshot = new SqliteSnapshot(this, memory, (path) => this.#backup(path));
+      const state = guard(() => this.#currentState());
+      const snapshot = new SqliteSnapshot(this, state, (path) => this.#backup(path));
       try {
         return await work(snapshot);
       } finally {
@@ -131,8 +131,8 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  recall<K, V>(): Recent<K, V> {
-    return new Recent(MOST_RECALLED);
+  snapshotCache<K, V>(): LruCache<K, V> {
+    return new LruCache(MOST_CACHED);
   }
 
   async version(): Promise<number> {
@@ -144,10 +144,10 @@ export class SqliteEngine implements Engine {
     return (rows(this.#prepare("PRAGMA data_version").all())[0]![0] as number) + this.#changes;
   }
 
-  #remembered(): Memory {
+  #currentState(): StateCache {
     const version = this.#version();
-    if (version !== this.#memory.version) this.#memory = { version, recalled: new Map() };
-    return this.#memory;
+    if (version !== this.#state.version) this.#state = { version, caches: new Map() };
+    return this.#state;
   }
 
   async #backup(path: string): Promise<void> {
@@ -240,14 +240,14 @@ class SqliteSnapshot implements Snapshot {
   readonly dialect = DIALECT;
   readonly version: number;
   readonly #engine: SqliteEngine;
-  readonly #recalled: Memory["recalled"];
+  readonly #caches: StateCache["caches"];
   readonly #backup: (path: string) => Promise<void>;
   #isOver = false;
 
-  constructor(engine: SqliteEngine, memory: Memory, backup: (path: string) => Promise<void>) {
-    this.version = memory.version;
+  constructor(engine: SqliteEngine, state: StateCache, backup: (path: string) => Promise<void>) {
+    this.version = state.version;
     this.#engine = engine;
-    this.#recalled = memory.recalled;
+    this.#caches = state.caches;
     this.#backup = backup;
   }
 
@@ -267,11 +267,11 @@ class SqliteSnapshot implements Snapshot {
     return this.#open().loadPairs(sql, pairs);
   }
 
-  recall<K, V>(name: string): Recent<K, V> {
-    const known = this.#recalled.get(name) as Recent<K, V> | undefined;
+  snapshotCache<K, V>(name: string): LruCache<K, V> {
+    const known = this.#caches.get(name) as LruCache<K, V> | undefined;
     if (known !== undefined) return known;
-    const empty = this.#open().recall<K, V>();
-    this.#recalled.set(name, empty as Recent<unknown, unknown>);
+    const empty = this.#open().snapshotCache<K, V>();
+    this.#caches.set(name, empty as LruCache<unknown, unknown>);
     return empty;
   }
 

@@ -11,7 +11,7 @@ import { auditStore } from "../audit/audit.ts";
 import { fingerprint } from "../audit/fingerprint.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openStore } from "../openStore.ts";
-import { LONGEST_BODY, readWhole } from "../rows/longRows.ts";
+import { LONGEST_BODY, readFullBody } from "../rows/longRows.ts";
 import { NameReads } from "../tokens/observe/nameReads.ts";
 import { RankReads } from "../tokens/ranks/rankReads.ts";
 import { core } from "./001_core.ts";
@@ -116,7 +116,7 @@ describeEngines((tested) => {
     const rows = (await engine.all("SELECT position, body FROM tx")) as [number, Uint8Array][];
     let divided = 0;
     for (const [position, row] of rows) {
-      const body = await readWhole(engine, position, row);
+      const body = await readFullBody(engine, position, row);
       if (body.length <= LONGEST_BODY) continue;
       await engine.run("UPDATE tx SET body = ? WHERE position = ?", body, position);
       divided++;

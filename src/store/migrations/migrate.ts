@@ -2,7 +2,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
 import { divideRows } from "../rows/longRows.ts";
 import { listAssets } from "../tokens/assets/assetLists.ts";
-import { fillTransferPlaces } from "../tokens/ledger/transferPlaces.ts";
+import { fillTransferCounts } from "../tokens/ledger/transferCounts.ts";
 import { fillTokenNames } from "../tokens/observe/tokenNames.ts";
 import { fillTokenRanks } from "../tokens/ranks/tokenRanking.ts";
 import { fillBlobs } from "../write/blobs.ts";
@@ -38,7 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: blobs, fill: fillBlobs },
   { statements: miners, fill: fillMiners },
   { statements: tokenRanks, fill: fillTokenRanks },
-  { statements: transferPlaces, fill: fillTransferPlaces },
+  { statements: transferPlaces, fill: fillTransferCounts },
   { statements: observedSupplies },
   { statements: assets },
   { statements: longRows, fill: divideRows },

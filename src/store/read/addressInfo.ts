@@ -1,7 +1,7 @@
 import type { Row } from "../engine/engine.ts";
 
 /** What the chain has told us of an address. */
-export interface AccountKind {
+export interface AddressInfo {
   /** Null where it was not deployed, and neither emitted nor sent anything. */
   readonly isContract: boolean | null;
   /** Whether calls of it run code: its own, or that of others to which it delegates. Null as above. */
@@ -15,12 +15,12 @@ export interface AccountKind {
 const [NEITHER, SENDER, DELEGATING, CONTRACT, TOKEN] = [0, 1, 2, 3, 4];
 
 /**
- * Addresses by their ids, with what `readKind` reads in the last two columns. What was deployed is a contract. What sends
+ * Addresses by their ids, with what `readAddressInfo` reads in the last two columns. What was deployed is a contract. What sends
  * transactions is none (EIP-3607), and where it emits logs it delegates to one (EIP-7702). Who else emits logs is a contract. On a
  * development chain a contract that another one made is mistaken for an account once somebody impersonates it and sends. Only
  * what emits logs can be a token, and only a token has a name: the others cost no look there.
  */
-export const selectKinds = (...columns: string[]): string => `SELECT ${columns.join(", ")},
+export const selectAddressInfo = (...columns: string[]): string => `SELECT ${columns.join(", ")},
     CASE
       WHEN t.id IS NOT NULL THEN ${TOKEN}
       WHEN EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) THEN ${CONTRACT}
@@ -35,7 +35,7 @@ export const selectKinds = (...columns: string[]): string => `SELECT ${columns.j
     LEFT JOIN token_observation o ON o.token = t.id
   WHERE a.id IN ($keys)`;
 
-export function readKind(row: Row): AccountKind {
+export function readAddressInfo(row: Row): AddressInfo {
   const [kind, name] = row.slice(-2) as [number, string | null];
   const isKnown = kind !== NEITHER;
   return {

@@ -12,7 +12,7 @@ import { STAGES } from "../../indexer/stages.ts";
 import { openStore } from "../openStore.ts";
 import type { ReadSession } from "../session.ts";
 import type { Store } from "../store.ts";
-import type { AccountKind } from "./addressInfo.ts";
+import type { AddressInfo } from "./addressInfo.ts";
 
 describeEngines((tested) => {
   const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -22,7 +22,7 @@ describeEngines((tested) => {
   }
 
   /** What some blocks tell of an address. */
-  function kindIn(blocks: readonly Block[]): (address: Bytes) => AccountKind {
+  function kindIn(blocks: readonly Block[]): (address: Bytes) => AddressInfo {
     const receipts = blocks.flatMap((block) => block.receipts);
     const hexes = (addresses: readonly Bytes[]) => new Set(addresses.map(toHex));
     const emitters = hexes(receipts.flatMap(({ logs }) => logs.map(({ address }) => address)));
@@ -56,11 +56,11 @@ describeEngines((tested) => {
     await append(store, blocks);
     const expectKinds = async (
       session: ReadSession,
-      expected: (address: Bytes) => AccountKind,
+      expected: (address: Bytes) => AddressInfo,
       addresses: readonly Bytes[],
     ) => {
       const copies = addresses.map((address) => address.slice());
-      const kinds = await session.addresses.kinds([...addresses, ...copies]);
+      const kinds = await session.addresses.infos([...addresses, ...copies]);
       for (const address of [...addresses, ...copies]) assert.deepEqual(kinds.get(address), expected(address));
     };
 
@@ -75,7 +75,7 @@ describeEngines((tested) => {
     await append(store, after.slice(40));
 
     await store.read(async (session) => {
-      const kinds = await session.addresses.kinds(before);
+      const kinds = await session.addresses.infos(before);
       const found = before.filter((address) => kinds.has(address));
       for (const address of found) assert.deepEqual(kinds.get(address), kindIn(after)(address));
       await expectKinds(session, kindIn(after), await readAddresses(session));

@@ -4,28 +4,31 @@ import { lookupSql } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Connection } from "../engine/engine.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
-import type { AccountKind } from "./addressInfo.ts";
-import { readKind, selectKinds } from "./addressInfo.ts";
-import { idsHandedOut } from "./addressResolver.ts";
-import { recallAll } from "./snapshotCache.ts";
+import type { AddressInfo } from "./addressInfo.ts";
+import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
+import { resolvedIds } from "./addressResolver.ts";
+import { loadCached } from "./snapshotCache.ts";
 
 /** By the very bytes that were asked about, not by others like them; those the chain has not told us of are absent. */
-export type AccountKinds = ReadonlyMap<Bytes, AccountKind>;
+export type AddressInfos = ReadonlyMap<Bytes, AddressInfo>;
 
-const SQL = selectKinds("a.id");
+const SQL = selectAddressInfo("a.id");
 
-export async function accountKinds(
+export async function addressInfos(
   connection: Connection,
   hash: KeyedHash,
   addresses: readonly Bytes[],
-): Promise<AccountKinds> {
+): Promise<AddressInfos> {
   const ids = await idsOf(connection, hash, addresses);
-  const byId = await recallAll<number, AccountKind>(connection, "kind", new Set(ids.values()), async (missing) =>
-    (await connection.load(SQL, missing)).map((row) => [row[0] as number, readKind(row)]),
+  const byId = await loadCached<number, AddressInfo>(
+    connection,
+    "address info",
+    new Set(ids.values()),
+    async (missing) => (await connection.load(SQL, missing)).map((row) => [row[0] as number, readAddressInfo(row)]),
   );
-  const kinds = new Map<Bytes, AccountKind>();
-  for (const [address, id] of ids) kinds.set(address, mustHave(byId.get(id), `address ${id}`));
-  return kinds;
+  const infos = new Map<Bytes, AddressInfo>();
+  for (const [address, id] of ids) infos.set(address, mustHave(byId.get(id), `address ${id}`));
+  return infos;
 }
 
 /** The ids of addresses that were read from rows of this state are known; the others are looked up. */
@@ -34,7 +37,7 @@ async function idsOf(
   hash: KeyedHash,
   addresses: readonly Bytes[],
 ): Promise<Map<Bytes, number>> {
-  const known = idsHandedOut(connection);
+  const known = resolvedIds(connection);
   const ids = new Map<Bytes, number>();
   const strangers: Bytes[] = [];
   for (const address of addresses) {

@@ -1,85 +1,85 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Recent } from "../../std/recent.ts";
+import type { LruCache } from "../../std/lruCache.ts";
 import type { Connection } from "../engine/engine.ts";
 import { inDialect } from "../engine/engine.ts";
 import { fromDigits } from "../rows/encoding.ts";
-import type { AccountKind } from "./addressInfo.ts";
-import { readKind, selectKinds } from "./addressInfo.ts";
-import { recallAll } from "./snapshotCache.ts";
+import type { AddressInfo } from "./addressInfo.ts";
+import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
+import { loadCached } from "./snapshotCache.ts";
 
-interface Gap {
+interface Unresolved {
   readonly id: number;
   readonly target: Bytes;
   readonly at: number;
 }
 
-/** The ids of addresses by the very bytes that books have handed out: true in the state of the database that they were read from. */
-export function idsHandedOut(connection: Connection): Recent<Bytes, number> {
-  return connection.recall("address id");
+/** The ids of addresses, by the very bytes that resolvers have answered for this state of the database. */
+export function resolvedIds(connection: Connection): LruCache<Bytes, number> {
+  return connection.snapshotCache("address id");
 }
 
 /** Of the values, in bytes. */
 const SIZES = { address: 20, signature: 32 } as const;
 
 const ADDRESSES = inDialect(({ digits }) => `SELECT id, ${digits("value")} FROM address WHERE id IN ($keys)`);
-const ADDRESSES_WITH_KINDS = inDialect(({ digits }) => selectKinds("a.id", digits("a.value")));
+const ADDRESSES_WITH_INFO = inDialect(({ digits }) => selectAddressInfo("a.id", digits("a.value")));
 const SIGNATURES = inDialect(({ digits }) => `SELECT id, ${digits("value")} FROM signature WHERE id IN ($keys)`);
 
 /**
- * Turns ids back into addresses and signatures. Decoding leaves gaps and goes on; `load` fills all of them with one
- * query for each dictionary.
+ * Turns ids back into addresses and signatures. Decoding goes on with bytes that are unresolved; `load` fills in all of them
+ * with one query for each dictionary.
  */
-export class AddressBook {
+export class AddressResolver {
   readonly #connection: Connection;
-  readonly #recalled: Recent<number, Bytes>;
-  readonly #ids: Recent<Bytes, number>;
-  readonly #kinds: Recent<number, AccountKind> | undefined;
+  readonly #cached: LruCache<number, Bytes>;
+  readonly #ids: LruCache<Bytes, number>;
+  readonly #infos: LruCache<number, AddressInfo> | undefined;
   readonly #addresses = new Map<number, Bytes>();
-  #addressGaps: Gap[] = [];
-  #signatureGaps: Gap[] = [];
+  #unresolvedAddresses: Unresolved[] = [];
+  #unresolvedSignatures: Unresolved[] = [];
 
-  /** With `kinds` it asks in the same query what its addresses are, for who will ask for their kinds. */
-  constructor(connection: Connection, options: { readonly kinds?: boolean } = {}) {
+  /** With `infos` the same query reads what is known of its addresses, for a caller that needs that next. */
+  constructor(connection: Connection, options: { readonly infos?: boolean } = {}) {
     this.#connection = connection;
-    this.#recalled = connection.recall("address");
-    this.#ids = idsHandedOut(connection);
-    this.#kinds = options.kinds ? connection.recall("kind") : undefined;
+    this.#cached = connection.snapshotCache("address");
+    this.#ids = resolvedIds(connection);
+    this.#infos = options.infos ? connection.snapshotCache("address info") : undefined;
   }
 
-  /** Bytes that will hold the address once the book is loaded. */
+  /** Bytes that will hold the address once the resolver is loaded. */
   address(id: number): Bytes {
-    const known = this.#recalled.get(id) ?? this.#addresses.get(id);
+    const known = this.#cached.get(id) ?? this.#addresses.get(id);
     if (known !== undefined) return known;
     const target = new Uint8Array(20);
     this.#addresses.set(id, target);
-    this.#addressGaps.push({ id, target, at: 0 });
+    this.#unresolvedAddresses.push({ id, target, at: 0 });
     return target;
   }
 
   fillAddress(target: Bytes, at: number, id: number): void {
-    this.#addressGaps.push({ id, target, at });
+    this.#unresolvedAddresses.push({ id, target, at });
   }
 
   fillSignature(target: Bytes, id: number): void {
-    this.#signatureGaps.push({ id, target, at: 0 });
+    this.#unresolvedSignatures.push({ id, target, at: 0 });
   }
 
   async load(): Promise<void> {
-    await this.#fill("address", this.#addressGaps, (missing) => this.#findAddresses(missing));
-    await this.#fill("signature", this.#signatureGaps, (missing) => this.#findSignatures(missing));
-    this.#addressGaps = [];
-    this.#signatureGaps = [];
+    await this.#fill("address", this.#unresolvedAddresses, (missing) => this.#findAddresses(missing));
+    await this.#fill("signature", this.#unresolvedSignatures, (missing) => this.#findSignatures(missing));
+    this.#unresolvedAddresses = [];
+    this.#unresolvedSignatures = [];
   }
 
   async #fill(
     name: keyof typeof SIZES,
-    gaps: readonly Gap[],
+    unresolved: readonly Unresolved[],
     find: (ids: number[]) => Promise<[number, Bytes][]>,
   ): Promise<void> {
-    if (gaps.length === 0) return;
-    const values = await recallAll(this.#connection, name, new Set(gaps.map((gap) => gap.id)), find);
-    for (const { id, target, at } of gaps) {
+    if (unresolved.length === 0) return;
+    const values = await loadCached(this.#connection, name, new Set(unresolved.map(({ id }) => id)), find);
+    for (const { id, target, at } of unresolved) {
       const value = values.get(id);
       if (value === undefined) throw new ChainError("store_corrupt", `${name} ${id} is not in its dictionary`);
       if (value.length !== SIZES[name]) throw new ChainError("store_corrupt", `${name} ${id} has another size`);
@@ -88,7 +88,7 @@ export class AddressBook {
   }
 
   async #findAddresses(ids: number[]): Promise<[number, Bytes][]> {
-    const sql = this.#kinds === undefined ? ADDRESSES : ADDRESSES_WITH_KINDS;
+    const sql = this.#infos === undefined ? ADDRESSES : ADDRESSES_WITH_INFO;
     const rows = await this.#connection.load(sql(this.#connection), ids);
     return rows.map((row) => {
       const id = row[0] as number;
@@ -97,7 +97,7 @@ export class AddressBook {
       const address = this.#addresses.get(id) ?? found;
       if (address !== found) address.set(found);
       this.#ids.set(address, id);
-      this.#kinds?.set(id, readKind(row));
+      this.#infos?.set(id, readAddressInfo(row));
       return [id, address];
     });
   }

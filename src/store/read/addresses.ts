@@ -9,8 +9,8 @@ import { asBytes } from "../rows/encoding.ts";
 import { addressLogs, addressTransactions } from "../write/core.ts";
 import type { Entry, ListReads, OrdinalList } from "../write/list.ts";
 import { blocksOfMiner } from "../write/miners.ts";
-import type { AccountKinds } from "./addressInfos.ts";
-import { accountKinds } from "./addressInfos.ts";
+import type { AddressInfos } from "./addressInfos.ts";
+import { addressInfos } from "./addressInfos.ts";
 
 export class AddressReads {
   readonly #connection: Connection;
@@ -32,8 +32,8 @@ export class AddressReads {
   }
 
   /** Which of some addresses are contracts, as far as the chain has told us. */
-  kinds(addresses: readonly Bytes[]): Promise<AccountKinds> {
-    return accountKinds(this.#connection, this.#hash, addresses);
+  infos(addresses: readonly Bytes[]): Promise<AddressInfos> {
+    return addressInfos(this.#connection, this.#hash, addresses);
   }
 
   /** The transactions sent by, sent to or creating an address. */

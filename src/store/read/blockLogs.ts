@@ -10,7 +10,7 @@ import { tailPart } from "../rows/longRows.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { TransactionOutline } from "../rows/transactionBody.ts";
 import { readOutline } from "../rows/transactionBody.ts";
-import { AddressBook } from "./addressResolver.ts";
+import { AddressResolver } from "./addressResolver.ts";
 
 /** As much of a block as its events are read from. */
 export interface LoggedBlock {
@@ -56,14 +56,14 @@ async function* logsOfRows(
   connection: Connection,
   rows: readonly (readonly [position: number, row: Bytes])[],
 ): AsyncGenerator<LogsOfTransaction> {
-  const book = new AddressBook(connection);
+  const resolver = new AddressResolver(connection);
   const read = rows.map(([position, row]) => {
-    const outline = readOutline(position, row, book);
+    const outline = readOutline(position, row, resolver);
     const { logsAt, apart } = readRowHead(row);
-    const logs = apart & PARTS.logs ? undefined : readLogs(new ByteReader(row, logsAt), outline.logs.first, book);
+    const logs = apart & PARTS.logs ? undefined : readLogs(new ByteReader(row, logsAt), outline.logs.first, resolver);
     return { outline, logs };
   });
-  await book.load();
+  await resolver.load();
   for (const { outline, logs } of read) {
     if (logs === undefined) yield* logsInChunks(connection, outline);
     else yield { index: outline.index, logs };
@@ -75,19 +75,20 @@ async function* logsInChunks(
   { position, index, logs: { first: firstLog, count } }: TransactionOutline,
 ): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT first, body FROM log_chunk WHERE position = ? AND first >= ? ORDER BY first LIMIT ?";
-  for (let place = 0; place < count; ) {
-    const chunks = (await connection.all(sql, position, place, CHUNKS_AT_ONCE)) as [number, Bytes][];
-    const book = new AddressBook(connection);
+  for (let offset = 0; offset < count; ) {
+    const chunks = (await connection.all(sql, position, offset, CHUNKS_AT_ONCE)) as [number, Bytes][];
+    const resolver = new AddressResolver(connection);
     const outlines: LogOutline[] = [];
     for (const [first, body] of chunks) {
-      if (first !== place + outlines.length) throw new ChainError("store_corrupt", "logs of a transaction are missing");
-      for (const outline of readChunk(body, firstLog + first, book)) outlines.push(outline);
+      if (first !== offset + outlines.length)
+        throw new ChainError("store_corrupt", "logs of a transaction are missing");
+      for (const outline of readChunk(body, firstLog + first, resolver)) outlines.push(outline);
     }
     if (outlines.length === 0) throw new ChainError("store_corrupt", "logs of a transaction are missing");
-    await book.load();
+    await resolver.load();
     for (const some of inParts(outlines)) {
-      yield { index, logs: await withTails(connection, position, place, some) };
-      place += some.length;
+      yield { index, logs: await withTails(connection, position, offset, some) };
+      offset += some.length;
     }
   }
 }

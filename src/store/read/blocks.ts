@@ -10,7 +10,7 @@ import { asBytes, mustHave } from "../rows/encoding.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { OrdinalList } from "../write/list.ts";
 import { lowestPast } from "./lowestPast.ts";
-import { recallAll, recallOne } from "./snapshotCache.ts";
+import { loadCached, loadCachedOne } from "./snapshotCache.ts";
 
 /** The newest indexed block: what the next one must join on to, and the totals it continues. */
 export interface Tip {
@@ -36,7 +36,7 @@ export class BlockReads {
   }
 
   async tip(): Promise<Tip | undefined> {
-    return recallOne(this.#connection, "tip", async () =>
+    return loadCachedOne(this.#connection, "tip", async () =>
       asTip(await this.#connection.all(`${SELECT} ORDER BY b.number DESC LIMIT 1`)),
     );
   }
@@ -47,7 +47,7 @@ export class BlockReads {
 
   /** The oldest indexed block: totals and lists begin there. */
   async first(): Promise<StoredBlock | undefined> {
-    return recallOne(this.#connection, "first", async () =>
+    return loadCachedOne(this.#connection, "first", async () =>
       asBlock(await this.#connection.all(`${SELECT} ORDER BY b.number LIMIT 1`)),
     );
   }
@@ -66,7 +66,7 @@ export class BlockReads {
   }
 
   async headers(numbers: Iterable<number>): Promise<Map<number, StoredBlock>> {
-    return recallAll<number, StoredBlock>(this.#connection, "block", numbers, async (missing) => {
+    return loadCached<number, StoredBlock>(this.#connection, "block", numbers, async (missing) => {
       const rows = await this.#connection.load(`${SELECT} WHERE b.number IN ($keys)`, missing);
       return rows.map((row): [number, StoredBlock] => [row[0] as number, asBlock([row])!]);
     });

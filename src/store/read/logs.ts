@@ -8,7 +8,7 @@ import { ByteReader, mustHave } from "../rows/encoding.ts";
 import type { LogOutline } from "../rows/logBody.ts";
 import { readSomeLogs, readTail } from "../rows/logBody.ts";
 import { tailPart } from "../rows/longRows.ts";
-import { AddressBook } from "./addressResolver.ts";
+import { AddressResolver } from "./addressResolver.ts";
 import type { MinedTransaction } from "./transactions.ts";
 import { TransactionReads } from "./transactions.ts";
 
@@ -28,10 +28,10 @@ export const MOST_LOG_DATA = 4 << 20;
 /** Logs read before others may have their turn. */
 const AT_ONCE = 100;
 
-/** A log by its place among those of its transaction. */
+/** A log by its offset among those of its transaction. */
 interface WantedLog {
   readonly emitter: MinedTransaction;
-  readonly place: number;
+  readonly offset: number;
 }
 
 type Outlines = Map<WantedLog, LogOutline>;
@@ -50,10 +50,10 @@ export class LogReads {
     this.#transactions = new TransactionReads(connection);
   }
 
-  /** Those of a transaction by their places among them, [from, to). */
+  /** Those of a transaction by their offsets among them, [from, to). */
   async ofTransaction(emitter: MinedTransaction, from: number, to: number): Promise<MinedLog[]> {
     const end = Math.min(to, emitter.logs.count);
-    const wanted = Array.from({ length: Math.max(end - from, 0) }, (_, at) => ({ emitter, place: from + at }));
+    const wanted = Array.from({ length: Math.max(end - from, 0) }, (_, at) => ({ emitter, offset: from + at }));
     return this.#read(wanted.length, async (at) => wanted.slice(at, at + AT_ONCE), MOST_LOG_DATA);
   }
 
@@ -64,7 +64,7 @@ export class LogReads {
       const emitters = await this.#transactions.nearest(some);
       return some.map((position) => {
         const emitter = mustHave(emitters.get(position), `the transaction of the log at ${position}`);
-        return { emitter, place: position - emitter.position - 1 };
+        return { emitter, offset: position - emitter.position - 1 };
       });
     };
     return this.#read(positions.length, find, mostData);
@@ -98,7 +98,7 @@ export class LogReads {
 
   async #outlines(wanted: readonly WantedLog[]): Promise<Outlines> {
     const outlines: Outlines = new Map();
-    const book = new AddressBook(this.#connection);
+    const resolver = new AddressResolver(this.#connection);
     const ofTransactions = Map.groupBy(wanted, ({ emitter }) => emitter.position);
     const sql = "SELECT position, body FROM tx WHERE position IN ($keys)";
     const chunked: WantedLog[] = [];
@@ -111,20 +111,20 @@ export class LogReads {
       }
       const reader = new ByteReader(row, logsAt);
       reader.varint();
-      pick(reader, 0, logs, book, outlines);
+      pick(reader, 0, logs, resolver, outlines);
     }
-    if (chunked.length > 0) await this.#pickFromChunks(chunked, book, outlines);
-    await book.load();
+    if (chunked.length > 0) await this.#pickFromChunks(chunked, resolver, outlines);
+    await resolver.load();
     return outlines;
   }
 
-  async #pickFromChunks(wanted: readonly WantedLog[], book: AddressBook, outlines: Outlines): Promise<void> {
-    const pairs = wanted.map(({ emitter, place }) => [emitter.position, place] as const);
+  async #pickFromChunks(wanted: readonly WantedLog[], resolver: AddressResolver, outlines: Outlines): Promise<void> {
+    const pairs = wanted.map(({ emitter, offset }) => [emitter.position, offset] as const);
     const rows = (await this.#connection.loadPairs(FIND_CHUNKS, pairs)) as [number, number, number][];
-    const firsts = new Map(rows.map(([position, place, first]) => [keyOf(position, place), first]));
-    const firstOf = ({ emitter, place }: WantedLog) => {
-      const first = firsts.get(keyOf(emitter.position, place));
-      return mustHave(first, `log ${place} of the transaction at ${emitter.position}`);
+    const firsts = new Map(rows.map(([position, offset, first]) => [keyOf(position, offset), first]));
+    const firstOf = ({ emitter, offset }: WantedLog) => {
+      const first = firsts.get(keyOf(emitter.position, offset));
+      return mustHave(first, `log ${offset} of the transaction at ${emitter.position}`);
     };
     const ofChunks = Map.groupBy(wanted, (log) => keyOf(log.emitter.position, firstOf(log)));
     const chunks = [...ofChunks.values()].map(([log]) => [log!.emitter.position, firstOf(log!)] as const);
@@ -133,20 +133,20 @@ export class LogReads {
       number,
       Bytes,
     ][]) {
-      pick(new ByteReader(body), first, ofChunks.get(keyOf(position, first))!, book, outlines);
+      pick(new ByteReader(body), first, ofChunks.get(keyOf(position, first))!, resolver, outlines);
     }
   }
 
   /** Reads what lies apart of those that are shown whole. */
   async #present(wanted: readonly WantedLog[], outlines: Outlines, shown: ReadonlySet<WantedLog>): Promise<MinedLog[]> {
     const long = wanted.filter((log) => shown.has(log) && outlineOf(log, outlines).data === null);
-    const pairs = long.map(({ emitter, place }) => [emitter.position, tailPart(place)] as const);
+    const pairs = long.map(({ emitter, offset }) => [emitter.position, tailPart(offset)] as const);
     const rows = (await this.#connection.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
     const tails = new Map(rows.map(([position, part, tail]) => [keyOf(position, part), tail]));
     return wanted.map((log) => {
-      const { emitter, place } = log;
+      const { emitter, offset } = log;
       const { longTail: _, ...outline } = outlineOf(log, outlines);
-      const tail = tails.get(keyOf(emitter.position, tailPart(place)));
+      const tail = tails.get(keyOf(emitter.position, tailPart(offset)));
       const { data, ...extra } = tail === undefined ? outline : { ...outline, ...readTail(tail) };
       const whole = () => mustHave(data, `the data of a log of the transaction at ${emitter.position}`);
       return {
@@ -162,7 +162,7 @@ export class LogReads {
 }
 
 function outlineOf(log: WantedLog, outlines: Outlines): LogOutline {
-  return mustHave(outlines.get(log), `log ${log.place} of the transaction at ${log.emitter.position}`);
+  return mustHave(outlines.get(log), `log ${log.offset} of the transaction at ${log.emitter.position}`);
 }
 
 const keyOf = (position: number, part: number): string => `${position} ${part}`;
@@ -174,13 +174,13 @@ function pick(
   reader: ByteReader,
   first: number,
   logs: readonly WantedLog[],
-  book: AddressBook,
+  resolver: AddressResolver,
   outlines: Outlines,
 ): void {
-  const places = new Set(logs.map(({ place }) => place));
-  const found = readSomeLogs(reader, first, places, logs[0]!.emitter.logs.first, book);
+  const offsets = new Set(logs.map(({ offset }) => offset));
+  const found = readSomeLogs(reader, first, offsets, logs[0]!.emitter.logs.first, resolver);
   for (const log of logs) {
-    const outline = found.get(log.place);
+    const outline = found.get(log.offset);
     if (outline !== undefined) outlines.set(log, outline);
   }
 }

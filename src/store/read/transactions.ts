@@ -5,13 +5,13 @@ import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Connection, Row } from "../engine/engine.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { mustHave } from "../rows/encoding.ts";
-import { readUncutBody, readWhole } from "../rows/longRows.ts";
+import { readFullBody, readUncutBody } from "../rows/longRows.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { StoredTransaction, TransactionOutline, UncutTransaction } from "../rows/transactionBody.ts";
 import { readBody, readIndex, readOutline, readUncut } from "../rows/transactionBody.ts";
 import { blobKey } from "../write/blobs.ts";
 import type { OrdinalList } from "../write/list.ts";
-import { AddressBook } from "./addressResolver.ts";
+import { AddressResolver } from "./addressResolver.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { lowestPast } from "./lowestPast.ts";
@@ -22,7 +22,7 @@ export interface MinedTransaction extends TransactionOutline {
 }
 
 /** The same with all its fields, however long they are. */
-export type WholeTransaction = MinedTransaction & UncutTransaction;
+export type FullTransaction = MinedTransaction & UncutTransaction;
 
 const SELECT = "SELECT t.position, t.body FROM tx t";
 
@@ -59,20 +59,20 @@ export class TransactionReads {
     const found = await this.at(rows.map(([position]) => position as number));
     const naming: MinedTransaction[] = [];
     for (const mined of found) {
-      const { transaction } = mined.transaction.blobVersionedHashes === null ? await this.whole(mined) : mined;
+      const { transaction } = mined.transaction.blobVersionedHashes === null ? await this.full(mined) : mined;
       if (transaction.blobVersionedHashes?.some((name) => equalBytes(name, versionedHash))) naming.push(mined);
     }
     return naming;
   }
 
   /** With what its row has no room for. */
-  async whole(mined: MinedTransaction): Promise<WholeTransaction> {
-    if (!mined.isCut) return mined as WholeTransaction;
+  async full(mined: MinedTransaction): Promise<FullTransaction> {
+    if (!mined.isCut) return mined as FullTransaction;
     const { position } = mined;
     const [row] = await this.#connection.all("SELECT body FROM tx WHERE position = ?", position);
-    const book = new AddressBook(this.#connection);
-    const uncut = readUncut(position, await readUncutBody(this.#connection, position, row![0] as Bytes), book);
-    await book.load();
+    const resolver = new AddressResolver(this.#connection);
+    const uncut = readUncut(position, await readUncutBody(this.#connection, position, row![0] as Bytes), resolver);
+    await resolver.load();
     return { ...mined, ...uncut, isCut: false };
   }
 
@@ -154,25 +154,25 @@ export class TransactionReads {
   async inBlock(number: number, from: number, to: number): Promise<StoredTransaction[]> {
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const rows = await this.#connection.all(sql, firstPosition(number), firstPosition(number + 1), to - from, from);
-    const book = new AddressBook(this.#connection);
+    const resolver = new AddressResolver(this.#connection);
     const transactions: StoredTransaction[] = [];
     for (const [position, row] of rows as [number, Bytes][]) {
-      transactions.push(readBody(position, await readWhole(this.#connection, position, row), book));
+      transactions.push(readBody(position, await readFullBody(this.#connection, position, row), resolver));
     }
-    await book.load();
+    await resolver.load();
     return transactions;
   }
 
   async #decode(rows: readonly Row[]): Promise<MinedTransaction[]> {
-    const book = new AddressBook(this.#connection, { kinds: true });
+    const resolver = new AddressResolver(this.#connection, { infos: true });
     const numbers = new Set(rows.map(([position]) => blockOf(position as number)));
     const blocks = await new BlockReads(this.#connection).headers(numbers);
     const found = rows.map(([position, body]) => {
-      const outline = readOutline(position as number, body as Bytes, book);
+      const outline = readOutline(position as number, body as Bytes, resolver);
       const number = blockOf(position as number);
       return { ...outline, block: mustHave(blocks.get(number), `block ${number}`) };
     });
-    await book.load();
+    await resolver.load();
     return found;
   }
 }

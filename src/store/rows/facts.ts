@@ -1,8 +1,8 @@
 import { createsContract } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
-import { AddressBook } from "../read/addressResolver.ts";
-import { readWhole } from "./longRows.ts";
+import { AddressResolver } from "../read/addressResolver.ts";
+import { readFullBody } from "./longRows.ts";
 import { firstPosition } from "./position.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
 import { readBody } from "./transactionBody.ts";
@@ -18,10 +18,10 @@ export interface TransactionFacts extends StoredTransaction {
 
 /** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
 export function readFacts(connection: Connection, position: number, body: Bytes): TransactionFacts {
-  const book = new IdBook(connection);
-  const stored = readBody(position, body, book);
+  const resolver = new IdBook(connection);
+  const stored = readBody(position, body, resolver);
   const { transaction, receipt } = stored;
-  const id = (address: Bytes) => book.addressIds.get(address)!;
+  const id = (address: Bytes) => resolver.addressIds.get(address)!;
   const contract = createsContract(receipt) ? id(receipt.contractAddress!) : undefined;
   const parties = new Set([id(transaction.from)]);
   if (transaction.to !== null) parties.add(id(transaction.to));
@@ -32,7 +32,7 @@ export function readFacts(connection: Connection, position: number, body: Bytes)
     parties: [...parties],
     emitters: receipt.logs.map((log) => ({
       owner: id(log.address),
-      signature: book.signatureIds.get(log.topics) ?? 0,
+      signature: resolver.signatureIds.get(log.topics) ?? 0,
     })),
     contract,
   };
@@ -50,14 +50,14 @@ export async function* storedFacts(
   for (let from = firstPosition(first); ; ) {
     const rows = (await connection.all(sql, from, firstPosition(last + 1), AT_ONCE)) as [number, Bytes][];
     for (const [position, row] of rows)
-      yield readFacts(connection, position, await readWhole(connection, position, row));
+      yield readFacts(connection, position, await readFullBody(connection, position, row));
     if (rows.length < AT_ONCE) return;
     from = rows.at(-1)![0] + 1;
   }
 }
 
 /** Remembers which id each address and signature it hands out stands for. */
-class IdBook extends AddressBook {
+class IdBook extends AddressResolver {
   readonly addressIds = new Map<Bytes, number>();
   readonly signatureIds = new Map<Bytes, number>();
 

@@ -2,7 +2,7 @@ import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Draft, Extra } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
-import type { AddressBook } from "../read/addressResolver.ts";
+import type { AddressResolver } from "../read/addressResolver.ts";
 import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";
 import { readData, skipData, writeData } from "./words.ts";
 
@@ -72,10 +72,10 @@ export function writeLogs(logs: readonly Log[], ids: BodyIds, writer: ByteWriter
   }
 }
 
-export function readLogs(reader: ByteReader, firstLogIndex: number, book: AddressBook): Log[] {
+export function readLogs(reader: ByteReader, firstLogIndex: number, resolver: AddressResolver): Log[] {
   const logs: Log[] = [];
   for (let left = reader.varint(); left > 0; left--) {
-    logs.push(readLog(reader, firstLogIndex + logs.length, book) as Log);
+    logs.push(readLog(reader, firstLogIndex + logs.length, resolver) as Log);
   }
   return logs;
 }
@@ -88,46 +88,46 @@ export interface LogOutline extends Omit<Log, "data"> {
   readonly longTail?: number;
 }
 
-/** The logs at some places, of a reader that stands before the one at `first`; nothing after the last of them is looked at. */
+/** The logs at some offsets, of a reader that stands before the one at `first`; nothing after the last of them is looked at. */
 export function readSomeLogs(
   reader: ByteReader,
   first: number,
-  places: ReadonlySet<number>,
+  offsets: ReadonlySet<number>,
   firstLogIndex: number,
-  book: AddressBook,
+  resolver: AddressResolver,
 ): Map<number, LogOutline> {
   const logs = new Map<number, LogOutline>();
-  for (let place = first; !reader.done && logs.size < places.size; place++) {
-    if (places.has(place)) logs.set(place, readLog(reader, firstLogIndex + place, book));
+  for (let offset = first; !reader.done && logs.size < offsets.size; offset++) {
+    if (offsets.has(offset)) logs.set(offset, readLog(reader, firstLogIndex + offset, resolver));
     else skipLog(reader);
   }
   return logs;
 }
 
 /** All logs of a chunk. */
-export function readChunk(chunk: Bytes, firstLogIndex: number, book: AddressBook): LogOutline[] {
+export function readChunk(chunk: Bytes, firstLogIndex: number, resolver: AddressResolver): LogOutline[] {
   const reader = new ByteReader(chunk);
   const logs: LogOutline[] = [];
-  while (!reader.done) logs.push(readLog(reader, firstLogIndex + logs.length, book));
+  while (!reader.done) logs.push(readLog(reader, firstLogIndex + logs.length, resolver));
   return logs;
 }
 
-function readLog(reader: ByteReader, logIndex: number, book: AddressBook): LogOutline {
+function readLog(reader: ByteReader, logIndex: number, resolver: AddressResolver): LogOutline {
   const head = reader.byte();
-  const address = book.address(reader.varint());
+  const address = resolver.address(reader.varint());
   const topics = new Uint8Array((head & TOPIC_COUNT) * 32);
-  if (topics.length > 0) book.fillSignature(topics, reader.varint());
-  for (let at = 32; at < topics.length; at += 32) readTopic(reader, topics, at, book);
+  if (topics.length > 0) resolver.fillSignature(topics, reader.varint());
+  for (let at = 32; at < topics.length; at += 32) readTopic(reader, topics, at, resolver);
   if (head & LONG_TAIL) return { address, topics, data: null, logIndex, longTail: reader.varint() };
   const log: Draft<LogOutline> = { address, topics, data: readData(reader), logIndex };
   if (head & HAS_EXTRA) log.extra = reader.json() as Extra;
   return log;
 }
 
-function readTopic(reader: ByteReader, topics: Bytes, at: number, book: AddressBook): void {
+function readTopic(reader: ByteReader, topics: Bytes, at: number, resolver: AddressResolver): void {
   const length = reader.byte();
   if (length === ADDRESS) {
-    book.fillAddress(topics, at + 12, reader.varint());
+    resolver.fillAddress(topics, at + 12, reader.varint());
   } else {
     if (length > 32) throw corrupt("a stored topic has over 32 bytes");
     topics.set(reader.raw(length), at + 32 - length);
@@ -166,17 +166,17 @@ export function readTail(tail: Bytes): Pick<Log, "data" | "extra"> {
   return reader.done ? { data } : { data, extra: reader.json() as Extra };
 }
 
-/** Logs of one transaction, in chunks of bounded size by the place of their first, and the tails that are too long for them. */
+/** Logs of one transaction, in chunks of bounded size by the offset of their first, and the tails that are too long for them. */
 export interface LogChunks {
   readonly count: number;
   readonly chunks: readonly (readonly [first: number, body: Bytes])[];
-  readonly tails: readonly (readonly [place: number, tail: Bytes])[];
+  readonly tails: readonly (readonly [offset: number, tail: Bytes])[];
 }
 
 /** Small enough that a database keeps several on a page. Longer tails lie apart, so every log fits. */
 export const LONGEST_CHUNK = 1900;
 const LONGEST_TAIL = 1024;
-/** What takes the place of a tail. */
+/** What stands for a tail. */
 const TAIL_LENGTH = 8;
 
 /** Divides the logs at the end of a body. Chunks without a long tail are views of it. */
@@ -194,7 +194,7 @@ export function splitLogs(body: Bytes, logsAt: number): LogChunks {
     writer.reset();
     from = end;
   };
-  for (let place = 0; place < count; place++) {
+  for (let offset = 0; offset < count; offset++) {
     const start = reader.at;
     const head = skipTopics(reader);
     const tailAt = reader.at;
@@ -203,14 +203,14 @@ export function splitLogs(body: Bytes, logsAt: number): LogChunks {
     const isLong = end - tailAt > LONGEST_TAIL;
     if (writer.length + (isLong ? tailAt + TAIL_LENGTH : end) - from > LONGEST_CHUNK) {
       close(start);
-      first = place;
+      first = offset;
     }
     if (!isLong) continue;
     writer.raw(body.subarray(from, start));
     writer.byte(head | LONG_TAIL);
     writer.raw(body.subarray(start + 1, tailAt));
     writer.varint(end - tailAt);
-    tails.push([place, body.subarray(tailAt, end)]);
+    tails.push([offset, body.subarray(tailAt, end)]);
     from = end;
   }
   close(reader.at);
@@ -218,9 +218,9 @@ export function splitLogs(body: Bytes, logsAt: number): LogChunks {
 }
 
 /** Writes the logs of a chunk as they stand in a body that was never divided. */
-export function joinLogs(chunk: Bytes, first: number, tailOf: (place: number) => Bytes, writer: ByteWriter): void {
+export function joinLogs(chunk: Bytes, first: number, tailOf: (offset: number) => Bytes, writer: ByteWriter): void {
   const reader = new ByteReader(chunk);
-  for (let place = first; !reader.done; place++) {
+  for (let offset = first; !reader.done; offset++) {
     const start = reader.at;
     const head = skipTopics(reader);
     const tailAt = reader.at;
@@ -228,6 +228,6 @@ export function joinLogs(chunk: Bytes, first: number, tailOf: (place: number) =>
     const isLong = (head & LONG_TAIL) !== 0;
     writer.byte(head & ~LONG_TAIL);
     writer.raw(chunk.subarray(start + 1, isLong ? tailAt : reader.at));
-    if (isLong) writer.raw(tailOf(place));
+    if (isLong) writer.raw(tailOf(offset));
   }
 }

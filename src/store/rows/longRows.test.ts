@@ -12,7 +12,7 @@ import { openStore } from "../openStore.ts";
 import { receiptLogsOf } from "../read/blockLogs.ts";
 import type { Store } from "../store.ts";
 import { LONGEST_CHUNK } from "./logBody.ts";
-import { divideBody, joinBody, LONGEST_BODY, LONGEST_PART, readWhole } from "./longRows.ts";
+import { divideBody, joinBody, LONGEST_BODY, LONGEST_PART, readFullBody } from "./longRows.ts";
 
 describeEngines((tested) => {
   const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -69,7 +69,7 @@ describeEngines((tested) => {
           plain(receipts.map(({ logs }) => ({ logs }))),
         );
         for (const [at, tx] of block.transactions.entries()) {
-          const { transaction, receipt } = await store.latest.transactions.whole(
+          const { transaction, receipt } = await store.latest.transactions.full(
             (await store.latest.transactions.byHash(tx.hash))!,
           );
           const { logs: _, ...outcome } = receipts[at]!;
@@ -87,7 +87,7 @@ describeEngines((tested) => {
     const store = await indexed((await mined(VARIED_SEED, 200)).blocks);
     let divided = 0;
     for (const [position, row] of (await store.engine.all("SELECT position, body FROM tx")) as [number, Bytes][]) {
-      const body = await readWhole(store.engine, position, row);
+      const body = await readFullBody(store.engine, position, row);
       assert.deepEqual(Buffer.from(joinBody(divideBody(body))), Buffer.from(body));
       if (body.length > LONGEST_BODY) divided++;
       else assert.equal(body, row);

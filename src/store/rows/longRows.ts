@@ -24,13 +24,13 @@ export const LONGEST_PART = 1280;
 /** A body as it is stored. Together its rows say what it said. */
 export interface DividedBody {
   readonly row: Bytes;
-  /** By their numbers; that of a log's tail follows from the log's place. */
+  /** By their numbers; that of a log's tail follows from the log's offset. */
   readonly parts: readonly (readonly [part: number, body: Bytes])[];
   readonly chunks: readonly (readonly [first: number, body: Bytes])[];
 }
 
 /** The number of the part that holds the tail of a log. */
-export const tailPart = (place: number): number => LOGS_PART + place;
+export const tailPart = (offset: number): number => LOGS_PART + offset;
 
 export function divideBody(body: Bytes): DividedBody {
   const logsAt = readLogsAt(body);
@@ -55,7 +55,7 @@ export function divideBody(body: Bytes): DividedBody {
   const { count, chunks, tails } = splitLogs(body, logsAt);
   row.varint(count);
   row.patch(0, packHead(rowLogsAt, apart | PARTS.logs));
-  for (const [place, tail] of tails) parts.push([tailPart(place), tail]);
+  for (const [offset, tail] of tails) parts.push([tailPart(offset), tail]);
   return { row: row.view(), parts, chunks };
 }
 
@@ -79,12 +79,12 @@ export function joinBody({ row, parts, chunks }: DividedBody): Bytes {
   body.raw(row.subarray(at, logsAt));
   body.patch(0, body.length);
   body.raw(row.subarray(logsAt));
-  for (const [first, chunk] of chunks) joinLogs(chunk, first, (place) => partOf(tailPart(place)), body);
+  for (const [first, chunk] of chunks) joinLogs(chunk, first, (offset) => partOf(tailPart(offset)), body);
   return body.view();
 }
 
 /** The whole body of a transaction by its row: most are. */
-export async function readWhole(connection: Connection, position: number, row: Bytes): Promise<Bytes> {
+export async function readFullBody(connection: Connection, position: number, row: Bytes): Promise<Bytes> {
   if (readRowHead(row).apart === 0) return row;
   return joinBody({ row, ...(await readApart(connection, position)) });
 }

@@ -5,7 +5,7 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
 import type { Draft, Extra } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
-import type { AddressBook } from "../read/addressResolver.ts";
+import type { AddressResolver } from "../read/addressResolver.ts";
 import type { Apart } from "./bodyParts.ts";
 import { HEAD_SIZE, NOTHING_APART, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader, type ByteWriter } from "./encoding.ts";
@@ -55,7 +55,7 @@ export interface TransactionOutline {
 }
 
 /** Where in its block a transaction stands. */
-export interface BlockPlace {
+export interface TransactionLocation {
   readonly index: number;
   /** The index of its first log, where its position does not tell. */
   readonly firstLog?: number | undefined;
@@ -65,7 +65,7 @@ export interface BlockPlace {
 export function writeBody(
   tx: Transaction,
   receipt: Receipt,
-  place: BlockPlace,
+  place: TransactionLocation,
   ids: BodyIds,
   writer: ByteWriter,
 ): void {
@@ -114,10 +114,10 @@ function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer:
   if (flags & HAS.receiptExtra) writer.json(receipt.extra!);
 }
 
-/** Decodes a whole body by its position. Addresses are filled in when the book is loaded. */
-export function readBody(position: number, body: Bytes, book: AddressBook): StoredTransaction {
-  const { transaction, receipt, index, firstLog } = readFields(position, body, NOTHING_APART, book);
-  const logs = readLogs(new ByteReader(body, readLogsAt(body)), firstLog, book);
+/** Decodes a whole body by its position. Addresses are filled in when the resolver is loaded. */
+export function readBody(position: number, body: Bytes, resolver: AddressResolver): StoredTransaction {
+  const { transaction, receipt, index, firstLog } = readFields(position, body, NOTHING_APART, resolver);
+  const logs = readLogs(new ByteReader(body, readLogsAt(body)), firstLog, resolver);
   return { position, index, transaction: transaction as Transaction, receipt: { ...(receipt as Receipt), logs } };
 }
 
@@ -127,14 +127,14 @@ export type UncutTransaction = Pick<StoredTransaction, "transaction"> & {
 };
 
 /** Decodes a whole body but for its logs. */
-export function readUncut(position: number, body: Bytes, book: AddressBook): UncutTransaction {
-  const { transaction, receipt } = readFields(position, body, NOTHING_APART, book);
+export function readUncut(position: number, body: Bytes, resolver: AddressResolver): UncutTransaction {
+  const { transaction, receipt } = readFields(position, body, NOTHING_APART, resolver);
   return { transaction: transaction as Transaction, receipt: receipt as Receipt };
 }
 
-export function readOutline(position: number, row: Bytes, book: AddressBook): TransactionOutline {
+export function readOutline(position: number, row: Bytes, resolver: AddressResolver): TransactionOutline {
   const { logsAt, apart } = readRowHead(row);
-  const { transaction, receipt, index, firstLog } = readFields(position, row, apart, book);
+  const { transaction, receipt, index, firstLog } = readFields(position, row, apart, resolver);
   const logs = { first: firstLog, count: new ByteReader(row, logsAt).varint() };
   return { position, index, transaction, receipt, logs, isCut: (apart & ~PARTS.logs) !== 0 };
 }
@@ -147,7 +147,7 @@ export function readIndex(row: Bytes): number {
   return reader.varint();
 }
 
-function readFields(position: number, body: Bytes, apart: Apart, book: AddressBook) {
+function readFields(position: number, body: Bytes, apart: Apart, resolver: AddressResolver) {
   const reader = new ByteReader(body, HEAD_SIZE);
   const type = reader.varint();
   const flags = reader.varint();
@@ -155,8 +155,8 @@ function readFields(position: number, body: Bytes, apart: Apart, book: AddressBo
   const tx: Draft<ListedTransaction> = {
     type,
     hash: reader.raw(32),
-    from: book.address(reader.varint()),
-    to: flags & HAS.to ? book.address(reader.varint()) : null,
+    from: resolver.address(reader.varint()),
+    to: flags & HAS.to ? resolver.address(reader.varint()) : null,
     nonce: reader.string(),
     gas: reader.string(),
     value: reader.string(),
@@ -180,7 +180,7 @@ function readFields(position: number, body: Bytes, apart: Apart, book: AddressBo
   };
   if (flags & HAS.root) receipt.root = reader.raw(32);
   else receipt.status = flags & HAS.success ? 1 : 0;
-  if (flags & HAS.contract) receipt.contractAddress = book.address(reader.varint());
+  if (flags & HAS.contract) receipt.contractAddress = resolver.address(reader.varint());
   const firstLog = flags & HAS.firstLog ? reader.varint() : slotOf(position) - index;
   return { index, transaction: tx, receipt, firstLog };
 }

@@ -21,7 +21,7 @@ import { noteBlock } from "../rows/bodyIds.ts";
 import { ByteWriter } from "../rows/encoding.ts";
 import { ApartRows, LONGEST_BODY } from "../rows/longRows.ts";
 import { listableLogs, logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "../rows/position.ts";
-import type { BlockPlace } from "../rows/transactionBody.ts";
+import type { TransactionLocation } from "../rows/transactionBody.ts";
 import { writeBody } from "../rows/transactionBody.ts";
 import { blobKeys } from "./blobs.ts";
 import type { CoreTables } from "./core.ts";
@@ -141,7 +141,7 @@ class Reducer {
 
   add(block: Block, ids: BlockIds): void {
     const { header, transactions } = block;
-    expectPlace(header.number);
+    expectIndexable(header.number);
     expectJoin(this.tip, block);
     const count = transactions.length;
     if (count > MAX_SLOTS) {
@@ -181,7 +181,7 @@ class Reducer {
   }
 
   /** The lists look ahead at the ids that writing the body then consumes. */
-  #addTransaction(tx: Transaction, receipt: Receipt, place: BlockPlace, ids: BodyIds, position: number): void {
+  #addTransaction(tx: Transaction, receipt: Receipt, place: TransactionLocation, ids: BodyIds, position: number): void {
     const { addressTransactions } = this.#tables;
     addressTransactions.addOnce(ids.parties.peek(0), position);
     if (tx.to !== null) addressTransactions.addOnce(ids.parties.peek(1), position);
@@ -238,7 +238,7 @@ class Reducer {
   }
 }
 
-function expectPlace(number: number): void {
+function expectIndexable(number: number): void {
   if (number <= MAX_BLOCK) return;
   throw new ChainError("limit_exceeded", `block ${number} is above ${MAX_BLOCK}, the highest that can be indexed`);
 }

@@ -3,7 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { Dictionary, lookupSql } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import { readHash } from "../dictionary/secret.ts";
+import { loadHasher } from "../dictionary/secret.ts";
 import type { Connection, Engine } from "../engine/engine.ts";
 import { storedBlocks } from "../read/blocks.ts";
 import { asBytes } from "../rows/encoding.ts";
@@ -74,7 +74,7 @@ export async function blocksOfMiner(connection: Connection, hash: KeyedHash, add
 
 /** Derives the lists from the blocks that are there. */
 export async function fillMiners(engine: Engine): Promise<void> {
-  const hash = await readHash(engine);
+  const hash = await loadHasher(engine);
   if (hash === undefined) return;
   const tables = new MinerTables(engine, hash);
   for await (const blocks of storedBlocks(engine)) {

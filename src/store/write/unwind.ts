@@ -4,7 +4,7 @@ import type { Engine, Row } from "../engine/engine.ts";
 import type { Tip } from "../read/blocks.ts";
 import { readHeaderBody } from "../rows/blockBody.ts";
 import { readFacts } from "../rows/facts.ts";
-import { readWhole } from "../rows/longRows.ts";
+import { readFullBody } from "../rows/longRows.ts";
 import { firstPosition } from "../rows/position.ts";
 import { blobKeys } from "./blobs.ts";
 import type { CoreTables } from "./core.ts";
@@ -51,7 +51,7 @@ async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
     const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
     const rows = await engine.all(sql, from, CHUNK);
     for (const [position, row] of rows as [number, Bytes][]) {
-      collectTransaction(engine, facts, position, await readWhole(engine, position, row));
+      collectTransaction(engine, facts, position, await readFullBody(engine, position, row));
     }
     if (rows.length < CHUNK) break;
     from = (rows[CHUNK - 1]![0] as number) + 1;

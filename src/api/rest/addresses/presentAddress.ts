@@ -1,17 +1,17 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
-import type { AccountKind } from "../../../store/read/addressInfo.ts";
-import type { AccountKinds } from "../../../store/read/addressInfos.ts";
+import type { AddressInfo } from "../../../store/read/addressInfo.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { AddressSchema } from "./addressSchema.ts";
 
 type PresentedAddress = Shape<typeof AddressSchema>;
 
 /** What is known of an address stays one object as long as it is true, and many records name it. */
-const presented = new WeakMap<AccountKind, PresentedAddress>();
+const presented = new WeakMap<AddressInfo, PresentedAddress>();
 
 /** An address where another record names it. */
-export function presentAddress(address: Bytes, kinds: AccountKinds): PresentedAddress {
+export function presentAddress(address: Bytes, kinds: AddressInfos): PresentedAddress {
   const kind = kinds.get(address);
   if (kind === undefined) return present(address, undefined);
   const known = presented.get(kind);
@@ -21,7 +21,7 @@ export function presentAddress(address: Bytes, kinds: AccountKinds): PresentedAd
   return made;
 }
 
-function present(address: Bytes, kind: AccountKind | undefined): PresentedAddress {
+function present(address: Bytes, kind: AddressInfo | undefined): PresentedAddress {
   return {
     hash: checksumAddress(address),
     name: kind?.name ?? null,

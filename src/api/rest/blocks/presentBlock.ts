@@ -3,7 +3,7 @@ import { uintToNumber } from "../../../chain/encoding/uint.ts";
 import type { BlockView } from "../../../query/blocks/block.ts";
 import { feesOf } from "../../../query/blocks/block.ts";
 import type { BlockPage } from "../../../query/blocks/blockPages.ts";
-import type { AccountKinds } from "../../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
@@ -13,7 +13,7 @@ import { presentPage } from "../envelope.ts";
 import type { BlockSchema } from "./blockSchema.ts";
 
 /** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
-export function presentBlock(view: BlockView, addresses: AccountKinds): Shape<typeof BlockSchema> {
+export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<typeof BlockSchema> {
   const { header, sums, confirmations } = view;
   const fees = sums.fees.toString();
   return {

@@ -3,7 +3,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { ExactResult, SearchPage, SearchResult } from "../../../query/search.ts";
-import type { AccountKinds } from "../../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { timestamp } from "../amounts.ts";
@@ -28,7 +28,7 @@ export function presentSearchPage(page: SearchPage): Envelope<Shape<typeof Searc
   );
 }
 
-function presentResult(result: SearchResult, addresses: AccountKinds): Shape<typeof SearchResultSchema> {
+function presentResult(result: SearchResult, addresses: AddressInfos): Shape<typeof SearchResultSchema> {
   switch (result.kind) {
     case "block":
       return presentFoundBlock(result.header);
@@ -97,7 +97,7 @@ function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<typeof Fo
   };
 }
 
-function presentFoundAddress(bytes: Bytes, kinds: AccountKinds): Shape<typeof FoundAddressSchema> {
+function presentFoundAddress(bytes: Bytes, kinds: AddressInfos): Shape<typeof FoundAddressSchema> {
   const address = checksumAddress(bytes);
   const kind = kinds.get(bytes);
   const isContract = kind?.isContract ?? null;

@@ -1,10 +1,10 @@
 import type { Holder } from "../../../query/tokens/holders.ts";
-import type { AccountKinds } from "../../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import type { HolderSchema } from "./tokenSchema.ts";
 
-export function presentHolder({ holder, amount, source }: Holder, addresses: AccountKinds): Shape<typeof HolderSchema> {
+export function presentHolder({ holder, amount, source }: Holder, addresses: AddressInfos): Shape<typeof HolderSchema> {
   return {
     address: presentAddress(holder, addresses),
     value: amount.toString(),

@@ -3,7 +3,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TransferPage, TransferView } from "../../../query/tokens/transfers.ts";
 import { mapInTurns } from "../../../std/turn.ts";
-import type { AccountKinds } from "../../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../../store/tokens/read/transferReads.ts";
 import { cacheable } from "../../http/responseCache.ts";
@@ -24,7 +24,7 @@ export async function presentTransferPage(page: TransferPage): Promise<Envelope<
   return cacheable(scope, presentPage(items, info));
 }
 
-export function presentTransfer({ transfer, token, method }: TransferView, addresses: AccountKinds): Presented {
+export function presentTransfer({ transfer, token, method }: TransferView, addresses: AddressInfos): Presented {
   const { transaction, block } = transfer.mined;
   const hash = toHex(transaction.hash);
   return {

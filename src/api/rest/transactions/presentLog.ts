@@ -2,7 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { DecodedLog, LogPage } from "../../../query/transactions/logs.ts";
 import { mapInTurns } from "../../../std/turn.ts";
-import type { AccountKinds } from "../../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
@@ -13,7 +13,7 @@ import type { LogSchema } from "./logSchema.ts";
 import { presentEvent } from "./presentDecoded.ts";
 
 /** A log with the names of several generations of clients (reference: rest-v2, alias pairs). */
-function presentLog({ log, decoded }: DecodedLog, addresses: AccountKinds): Shape<typeof LogSchema> {
+function presentLog({ log, decoded }: DecodedLog, addresses: AddressInfos): Shape<typeof LogSchema> {
   const { header, called } = log;
   const hash = toHex(log.transactionHash);
   return {

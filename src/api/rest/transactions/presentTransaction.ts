@@ -14,7 +14,7 @@ import type { TransactionPage } from "../../../query/transactions/transactionPag
 import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
 import type { TransactionView } from "../../../query/transactions/transactionView.ts";
 import { mapInTurns } from "../../../std/turn.ts";
-import type { AccountKinds } from "../../../store/read/addressInfos.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { ListedTransaction } from "../../../store/rows/transactionBody.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
@@ -58,7 +58,7 @@ function presentExcerpt(excerpt: TransferExcerpt | undefined) {
 }
 
 /** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
-function present(view: Presentable, addresses: AccountKinds, longest: Longest): Presented {
+function present(view: Presentable, addresses: AddressInfos, longest: Longest): Presented {
   const { transaction: tx, outcome, decoded, failure } = view;
   const types = typesOf(view, addresses);
   return {
@@ -131,7 +131,7 @@ const UNKNOWN = {
   is_pending_update: false,
 } as const;
 
-function presentOutcome({ outcome, failure }: Presentable, addresses: AccountKinds) {
+function presentOutcome({ outcome, failure }: Presentable, addresses: AddressInfos) {
   if (outcome === undefined) return PENDING;
   const { receipt, index, header, confirmations } = outcome;
   const created = createsContract(receipt) ? receipt.contractAddress : null;
@@ -180,7 +180,7 @@ function presentFees(view: TransactionView) {
 }
 
 /** In the order that clients know. What concerns tokens is absent where their stage is not as far. */
-function typesOf(view: Presentable, addresses: AccountKinds): TransactionType[] {
+function typesOf(view: Presentable, addresses: AddressInfos): TransactionType[] {
   const { transaction: tx, method } = view;
   const types: TransactionType[] = [];
   if (tx.value.length > 0) types.push("coin_transfer");
@@ -192,7 +192,7 @@ function typesOf(view: Presentable, addresses: AccountKinds): TransactionType[] 
   return types;
 }
 
-function tokenTypesOf({ outcome, movesTokens }: Presentable, addresses: AccountKinds): TransactionType[] {
+function tokenTypesOf({ outcome, movesTokens }: Presentable, addresses: AddressInfos): TransactionType[] {
   if (outcome === undefined || movesTokens === undefined) return [];
   const { contractAddress } = outcome.receipt;
   const isTokenMade =

@@ -33,13 +33,13 @@ export const blobMethods: Methods = {
 /** The sidecar of a block's transaction. The blobs themselves are read only where all of them is asked for. */
 function sidecarAt(chain: Chain, block: MinedBlock, position: number, isFull: boolean): SidecarRecord | null {
   const { number, hash } = block.header;
-  const sidecar = isFull ? readWhole(chain, number, position) : readHead(chain, number, position);
+  const sidecar = isFull ? readFullBody(chain, number, position) : readHead(chain, number, position);
   if (sidecar === undefined) return null;
   const txHash = itemAt(block.transactions, position).hash;
   return presentSidecar(sidecar, { blockHash: hash, blockNumber: number, txHash, txIndex: position }, isFull);
 }
 
-function readWhole(chain: Chain, number: number, position: number): Sidecar | undefined {
+function readFullBody(chain: Chain, number: number, position: number): Sidecar | undefined {
   const stored = chain.database.sidecar(number, position);
   return stored && decodeSidecar(stored);
 }

@@ -1,4 +1,4 @@
-import { EMPTY, equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { AuditOptions } from "../../audit/audit.ts";
 import { AuditReport } from "../../audit/auditReport.ts";
@@ -7,6 +7,7 @@ import { idRanges } from "../../audit/idRange.ts";
 import { ListAudit, Outlines } from "../../audit/listAudit.ts";
 import { blockOf, firstPosition } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
+import { isErc20Mint } from "../ledger/minting.ts";
 import { addressTransfers, tokenItems, tokenTransfers } from "../ledger/tokenTables.ts";
 import { NO_TOKEN_TOTALS, readTokenTips } from "../ledger/tokenTip.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
@@ -16,7 +17,7 @@ import { storedTransfers } from "../ledger/transferRows.ts";
 import { auditAssets } from "./assetAudit.ts";
 import { auditHoldings } from "./holdingAudit.ts";
 import { auditTokenNames } from "./nameAudit.ts";
-import type { PlacedTransfer, ReadTransfers, TokenHistory } from "./tokenBlockAudit.ts";
+import type { LocatedTransfer, ReadTransfers, TokenHistory } from "./tokenBlockAudit.ts";
 import { TokenBlockAudit } from "./tokenBlockAudit.ts";
 import { auditTokenJournals } from "./tokenJournalAudit.ts";
 import { TokenRankAudit } from "./tokenRankAudit.ts";
@@ -171,11 +172,11 @@ class SeenTokens {
 
   countNew(transfers: readonly StoredTransfer[]): number {
     let count = 0;
-    for (const { token, kind, isWrap, from, amount } of transfers) {
+    for (const transfer of transfers) {
+      const { token, kind, from } = transfer;
       if (this.#tokens.add(token)) count++;
-      if (kind !== "ERC-20") continue;
-      this.#erc20.add(token);
-      if (!isWrap && from === ZERO_ADDRESS_ID && !isZero(amount)) this.#minting.add(token);
+      if (kind === "ERC-20") this.#erc20.add(token);
+      if (isErc20Mint(transfer, from === ZERO_ADDRESS_ID)) this.#minting.add(token);
     }
     return count;
   }
@@ -217,7 +218,7 @@ class Sums {
     this.tokens = new TokenSums(range);
   }
 
-  add({ position, transfer }: PlacedTransfer): void {
+  add({ position, transfer }: LocatedTransfer): void {
     const { token, from, to, item } = transfer;
     this.tokens.add(transfer);
     this.ofTokens.extend(token, position);

@@ -4,7 +4,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import type { TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
 import { expectFindable } from "../../audit/dictionaryAudit.ts";
-import { AddressBook } from "../../read/addressResolver.ts";
+import { AddressResolver } from "../../read/addressResolver.ts";
 import type { LoggedBlock } from "../../read/blockLogs.ts";
 import { receiptLogsOf } from "../../read/blockLogs.ts";
 import { firstPosition } from "../../rows/position.ts";
@@ -15,8 +15,8 @@ import type { TokenTip } from "../ledger/tokenTip.ts";
 import { NO_TOKEN_TOTALS, writeTokenTotals } from "../ledger/tokenTip.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
+import { writeTransferCounts } from "../ledger/transferCounts.ts";
 import { NO_ITEM, ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
-import { writePlaces } from "../ledger/transferPlaces.ts";
 
 /** What a block's logs mean, as the indexer reads them. */
 export type ReadTransfers = (block: LoggedBlock) => readonly TokenTransfer[];
@@ -31,7 +31,7 @@ interface Named {
 }
 
 /** A transfer as it is stored, and where. */
-export interface PlacedTransfer {
+export interface LocatedTransfer {
   readonly position: number;
   readonly transfer: StoredTransfer;
 }
@@ -66,7 +66,7 @@ export class TokenBlockAudit {
   }
 
   /** Without a history new tokens are not counted, and any of the deposits and withdrawals may be stored. */
-  async block(tip: TokenTip, history?: TokenHistory): Promise<PlacedTransfer[]> {
+  async block(tip: TokenTip, history?: TokenHistory): Promise<LocatedTransfer[]> {
     const { number } = tip;
     const first =
       this.#last === undefined ? (await this.#session.blocks.first())?.header.number : this.#last.number + 1;
@@ -77,7 +77,7 @@ export class TokenBlockAudit {
     this.#report.expect(inOrder, `a transfer of block ${number} is out of place`);
     const bodies = rows.map(([, body]) => body as Bytes);
     const transfers = await this.#named(bodies.map(readTransfer));
-    await this.#comparePlaces(number, transfers);
+    await this.#compareCounts(number, transfers);
     await this.#compareWithLogs(number, transfers, history);
     const items = await this.#expectItems(transfers);
     const stored = transfers.map((transfer) => transfer.stored);
@@ -102,8 +102,8 @@ export class TokenBlockAudit {
 
   async #named(transfers: readonly StoredTransfer[]): Promise<Named[]> {
     const { connection } = this.#session;
-    const book = new AddressBook(connection);
-    const address = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
+    const resolver = new AddressResolver(connection);
+    const address = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : resolver.address(id));
     const ids = new Set(transfers.map(({ item }) => item));
     const items = new Map(
       (await connection.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids])) as [number, Bytes][],
@@ -112,7 +112,7 @@ export class TokenBlockAudit {
       const { token, from, to, item } = stored;
       return { stored, token: address(token), from: address(from), to: address(to), item: items.get(item) };
     });
-    await book.load();
+    await resolver.load();
     return named;
   }
 
@@ -128,9 +128,9 @@ export class TokenBlockAudit {
     }
   }
 
-  async #comparePlaces(number: number, transfers: readonly Named[]): Promise<void> {
+  async #compareCounts(number: number, transfers: readonly Named[]): Promise<void> {
     const [row] = await this.#session.connection.all("SELECT body FROM transfer_place WHERE block = ?", number);
-    const expected = writePlaces(transfers.map(({ stored }) => stored.transactionIndex));
+    const expected = writeTransferCounts(transfers.map(({ stored }) => stored.transactionIndex));
     const isPlaced = equalBytes((row?.[0] as Bytes | undefined) ?? EMPTY, expected);
     this.#report.expect(isPlaced, `block ${number} says wrongly which of its transactions have transfers`);
     if (row !== undefined) this.rows.transfer_place++;

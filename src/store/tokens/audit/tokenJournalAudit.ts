@@ -1,5 +1,4 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { isZero } from "../../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
@@ -8,6 +7,7 @@ import type { Connection } from "../../engine/engine.ts";
 import { firstPosition } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
 import { readHolding } from "../ledger/holdings.ts";
+import { isErc20Mint } from "../ledger/minting.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { NO_TOKEN, tokenState } from "../ledger/tokenState.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
@@ -93,14 +93,15 @@ function applyToToken(before: TokenState, change: TokenChange): TokenState {
 
 function tokenChanges(transfers: readonly StoredTransfer[], carried: Carried): Map<number, TokenChange> {
   const changes = new Map<number, TokenChange>();
-  for (const { token, kind, isWrap, from, to, amount } of transfers) {
+  for (const transfer of transfers) {
+    const { token, kind, from, to, amount } = transfer;
     const change = changes.get(token) ?? {
       ...{ kinds: [], holders: 0, debtors: 0, supply: sumOf(carried.get(token)) },
       ...{ mints: false, beginsWithItem: kind === "ERC-1155" },
     };
     changes.set(token, change);
     change.kinds = [...new Set([...change.kinds, kind])];
-    if (kind === "ERC-20" && !isWrap && from === ZERO_ADDRESS_ID && !isZero(amount)) change.mints = true;
+    if (isErc20Mint(transfer, from === ZERO_ADDRESS_ID)) change.mints = true;
     if (from === ZERO_ADDRESS_ID) change.supply += uintToBigInt(amount);
     if (to === ZERO_ADDRESS_ID) change.supply -= uintToBigInt(amount);
   }
@@ -169,8 +170,8 @@ class WrapperWalk {
     for (const [id, bytes] of journaled) {
       const before = bytes === null ? undefined : this.#report.try(() => wrapperCodec.read(bytes));
       const after = this.#rows.get(id);
-      const isWhole = after !== undefined && (bytes === null || before !== undefined);
-      this.#report.expect(isWhole, `the journal of block ${number} restores contract ${id} wrongly`);
+      const isComplete = after !== undefined && (bytes === null || before !== undefined);
+      this.#report.expect(isComplete, `the journal of block ${number} restores contract ${id} wrongly`);
       if (after?.phase === "carried" && before?.phase !== "carried") carried.set(id, after.balances);
       this.#rows.set(id, before);
     }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
@@ -8,6 +8,7 @@ import { has, rowBounds } from "../../audit/idRange.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Connection, Value } from "../../engine/engine.ts";
 import type { ReadSession } from "../../session.ts";
+import { isErc20Mint } from "../ledger/minting.ts";
 import { writeSigned } from "../ledger/signedAmount.ts";
 import { tokenState } from "../ledger/tokenState.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
@@ -46,12 +47,13 @@ export class TokenSums {
     return this.#sums.size;
   }
 
-  add({ token, kind, isWrap, from, to, amount }: StoredTransfer): void {
+  add(transfer: StoredTransfer): void {
+    const { token, kind, from, to, amount } = transfer;
     if (!has(this.#range, token)) return;
     const sums = this.#of(token);
     if (sums.kinds.length === 0) sums.hasItems = kind === "ERC-1155";
     if (!sums.kinds.includes(kind)) sums.kinds = KINDS.filter((one) => one === kind || sums.kinds.includes(one));
-    if (kind === "ERC-20" && !isWrap && from === ZERO_ADDRESS_ID && !isZero(amount)) sums.mints = true;
+    if (isErc20Mint(transfer, from === ZERO_ADDRESS_ID)) sums.mints = true;
     if (from === ZERO_ADDRESS_ID) sums.supply += uintToBigInt(amount);
     if (to === ZERO_ADDRESS_ID) sums.supply -= uintToBigInt(amount);
   }

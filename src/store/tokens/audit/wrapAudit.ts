@@ -11,7 +11,7 @@ import { blockOf, MAX_SLOTS } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
 import { tokenTransfers } from "../ledger/tokenTables.ts";
 import { readTransactionIndex } from "../ledger/transferBody.ts";
-import { placeOf } from "../ledger/transferPlaces.ts";
+import { transactionKey } from "../ledger/transferCounts.ts";
 import type { Wrapper } from "../wraps/wrapper.ts";
 import { Deposits, MOST_CARRIED, wrapperCodec } from "../wraps/wrapper.ts";
 import type { TransactionFacts } from "../wraps/wraps.ts";
@@ -96,7 +96,7 @@ export class WrapAudit {
         this.#session,
         { id, address: row![0] as Bytes },
         read,
-        Math.min(first, placeOf(upTo + 1, 0)),
+        Math.min(first, transactionKey(upTo + 1, 0)),
       );
       for await (const { from, to, amount } of wraps) {
         if (!isZero(from)) deposits.add((await addresses.id(from))!, -uintToBigInt(amount));
@@ -128,7 +128,7 @@ async function firstTransfer(connection: Connection, token: number): Promise<num
   const [row] = await connection.all("SELECT body FROM transfer WHERE position = ?", position);
   return row === undefined
     ? Number.POSITIVE_INFINITY
-    : placeOf(blockOf(position), readTransactionIndex(row[0] as Bytes));
+    : transactionKey(blockOf(position), readTransactionIndex(row[0] as Bytes));
 }
 
 /** The wraps of a contract in the transactions before a place, oldest first. */
@@ -148,7 +148,7 @@ async function* wrapsOf(
       if (mined.position === last?.position) continue;
       last = mined;
       const { number } = mined.block.header;
-      if (placeOf(number, mined.index) >= before) return;
+      if (transactionKey(number, mined.index) >= before) return;
       const told = await readTransaction(session, read, number, mined.index);
       yield* told.filter(({ token, isWrap }) => isWrap && equalBytes(token, contract.address));
     }

@@ -39,7 +39,7 @@ interface Draft {
 }
 
 /** Where a row stands in its table. */
-type Place = readonly [address: number, asset: number];
+type HoldingKey = readonly [address: number, asset: number];
 
 const COLUMNS = ["address", "asset", "value"] as const;
 const RUN_COLUMNS = ["address", "asset", "ordinal", "body"] as const;
@@ -55,7 +55,7 @@ export class Holdings {
   readonly #table: string;
   readonly #hash: KeyedHash;
   readonly #pairs: WordTable;
-  readonly #filter = new KeyFilter<Place>((after, limit) => this.#readKeys(after, limit));
+  readonly #filter = new KeyFilter<HoldingKey>((after, limit) => this.#readKeys(after, limit));
   readonly #writer = new ByteWriter();
   #drafts: Draft[] = [];
   #loaded = 0;
@@ -219,7 +219,7 @@ export class Holdings {
     return this.#engine.loadPairs(sql, pairs);
   }
 
-  async #readKeys(after: Place = [-1, -1], limit: number): Promise<KeyPage<Place>> {
+  async #readKeys(after: HoldingKey = [-1, -1], limit: number): Promise<KeyPage<HoldingKey>> {
     const sql = `SELECT address, asset FROM ${this.#table} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
     const rows = (await this.#engine.all(sql, ...after, limit)) as [number, number][];
     const keys = rows.map((pair) => this.#hash.keyOfWords(Int32Array.from(pair), 0, 2));

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Draft } from "../../../chain/encoding/wire.ts";
 import type { Connection, Row } from "../../engine/engine.ts";
-import { recallOne } from "../../read/snapshotCache.ts";
+import { loadCachedOne } from "../../read/snapshotCache.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 
 /** Totals of the tokens stage up to and including a block. Kept in its row, they unwind with it. */
@@ -39,7 +39,7 @@ const SELECT = "SELECT number, totals, digest FROM token_block";
 
 export async function readTokenTip(connection: Connection, number?: number): Promise<TokenTip | undefined> {
   if (number !== undefined) return asTip(await connection.all(`${SELECT} WHERE number = ?`, number));
-  return recallOne(connection, "token tip", async () =>
+  return loadCachedOne(connection, "token tip", async () =>
     asTip(await connection.all(`${SELECT} ORDER BY number DESC LIMIT 1`)),
   );
 }

@@ -1,6 +1,7 @@
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { Wraps } from "../wraps/wraps.ts";
 import type { Holdings } from "./holdings.ts";
+import { isErc20Mint } from "./minting.ts";
 import { NO_TOKEN } from "./tokenState.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import type { ResolvedBlock, ResolvedTransfer } from "./transferIds.ts";
@@ -49,7 +50,7 @@ export class TransferLedger {
     const { tokens, holdings, itemHoldings } = this.#tables;
     const amount = uintToBigInt(transfer.amount);
     const { kinds, holders, debtors, supply, mints, hasItems } = tokens.get(transfer.token) ?? NO_TOKEN;
-    const { kind, isWrap } = transfer;
+    const { kind } = transfer;
     const isFirst = kinds.length === 0;
     const tally = { holders, debtors };
     if (transfer.giver !== undefined) count(holdings, transfer.giver, -amount, tally);
@@ -63,7 +64,7 @@ export class TransferLedger {
       holders: tally.holders,
       debtors: tally.debtors,
       supply: supply + minted - burnt,
-      mints: mints || (minted > 0n && kind === "ERC-20" && !isWrap),
+      mints: mints || isErc20Mint(transfer, transfer.giver === undefined),
       hasItems: isFirst ? kind === "ERC-1155" : hasItems,
     });
     return isFirst;

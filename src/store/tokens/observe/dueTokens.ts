@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection } from "../../engine/engine.ts";
-import { AddressBook } from "../../read/addressResolver.ts";
+import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { tokenState } from "../ledger/tokenState.ts";
@@ -45,16 +45,16 @@ export async function readDueTokens(connection: Connection, limit: number): Prom
   for (const [id, wrapper] of wrappers) states.set(id, stateOf(wrapper));
   const before = await readObservations(connection, [...states.keys()]);
   const samples = await readSamples(connection, states, wrappers, before);
-  const book = new AddressBook(connection);
+  const resolver = new AddressResolver(connection);
   const tokens = [...states].map(([token, state]) => ({
     token,
-    address: book.address(token),
+    address: resolver.address(token),
     state,
     isWrapper: wrappers.has(token),
     before: before.get(token),
     holdings: samples.get(token) ?? [],
   }));
-  await book.load();
+  await resolver.load();
   return { at: { number: block.number, hash: block.hash }, tokens };
 }
 

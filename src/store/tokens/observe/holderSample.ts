@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection, Row } from "../../engine/engine.ts";
-import { AddressBook } from "../../read/addressResolver.ts";
+import { AddressResolver } from "../../read/addressResolver.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
 import type { Wrapper } from "../wraps/wrapper.ts";
@@ -25,7 +25,7 @@ export async function sampleHolders(
   also: ReadonlyMap<number, readonly number[]>,
 ): Promise<Map<number, Holding[]>> {
   const samples = new Map<number, Holding[]>();
-  const book = new AddressBook(connection);
+  const resolver = new AddressResolver(connection);
   for (const [token, named] of also) {
     const amounts = new Map([
       ...(await spreadHolders(connection, token)),
@@ -33,10 +33,10 @@ export async function sampleHolders(
     ]);
     samples.set(
       token,
-      [...amounts].map(([holder, amount]) => ({ holder, address: book.address(holder), amount })),
+      [...amounts].map(([holder, amount]) => ({ holder, address: resolver.address(holder), amount })),
     );
   }
-  await book.load();
+  await resolver.load();
   return samples;
 }
 
@@ -49,17 +49,17 @@ export async function sampleDepositors(
   wrappers: ReadonlyMap<number, Wrapper>,
 ): Promise<Map<number, Holding[]>> {
   const samples = new Map<number, Holding[]>();
-  const book = new AddressBook(connection);
+  const resolver = new AddressResolver(connection);
   for (const [token, { balances }] of wrappers) {
     const held = [...balances].filter(([, amount]) => amount > 0n).sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
     const step = Math.max(1, (held.length - 1) / (DEPOSITORS - 1));
     const places = Array.from({ length: Math.min(held.length, DEPOSITORS) }, (_, at) => Math.round(at * step));
     samples.set(
       token,
-      places.map((at) => ({ holder: held[at]![0], address: book.address(held[at]![0]), amount: held[at]![1] })),
+      places.map((at) => ({ holder: held[at]![0], address: resolver.address(held[at]![0]), amount: held[at]![1] })),
     );
   }
-  await book.load();
+  await resolver.load();
   return samples;
 }
 

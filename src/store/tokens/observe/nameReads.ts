@@ -2,10 +2,10 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { inDialect } from "../../engine/engine.ts";
-import { recallAll } from "../../read/snapshotCache.ts";
+import { loadCached } from "../../read/snapshotCache.ts";
 import { LONGEST_HOLDERS, readHolders } from "../ledger/tokenState.ts";
-import type { Place } from "./tokenNames.ts";
-import { PLACES, queryText } from "./tokenNames.ts";
+import type { NameField } from "./tokenNames.ts";
+import { NAME_FIELDS, queryText } from "./tokenNames.ts";
 
 /** A token that a text finds. */
 export interface NameMatch {
@@ -22,18 +22,18 @@ export const MOST_LOOKED_AT = 2000;
 export const MOST_NAMESAKES = 64;
 
 /** A range of rows: those at a place whose text is the query, begins with it, or either. */
-type Scan = readonly [place: Place, extent: "whole" | "longer" | "any"];
+type Scan = readonly [place: NameField, extent: "exact" | "longer" | "any"];
 
 /** The symbol, the name, how either begins, how a word in them begins, and what is inside. */
 const RANKS: readonly (readonly Scan[])[] = [
-  [[PLACES.symbol, "whole"]],
-  [[PLACES.name, "whole"]],
+  [[NAME_FIELDS.symbol, "exact"]],
+  [[NAME_FIELDS.name, "exact"]],
   [
-    [PLACES.symbol, "longer"],
-    [PLACES.name, "longer"],
+    [NAME_FIELDS.symbol, "longer"],
+    [NAME_FIELDS.name, "longer"],
   ],
-  [[PLACES.word, "any"]],
-  [[PLACES.inside, "any"]],
+  [[NAME_FIELDS.word, "any"]],
+  [[NAME_FIELDS.inside, "any"]],
 ];
 
 const SCAN = `SELECT n.token, count(*) FROM (
@@ -88,7 +88,7 @@ export class NameReads {
     known: ReadonlyMap<number, number>,
     first: number,
   ): Promise<number[]> {
-    const range = [place, extent === "longer" ? after(text, 0) : text, after(text, extent === "whole" ? 0 : 0xff)];
+    const range = [place, extent === "longer" ? after(text, 0) : text, after(text, extent === "exact" ? 0 : 0xff)];
     for (let limit = first; ; limit *= 2) {
       const found = (await this.#connection.all(SCAN, ...range, limit)) as [number, number][];
       const rows = found.reduce((sum, [, count]) => sum + count, 0);
@@ -99,12 +99,12 @@ export class NameReads {
 
   /** The most holders that a token with each of some symbols has, by symbol. */
   mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
-    return recallAll(this.#connection, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
+    return loadCached(this.#connection, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
   }
 
   async #mostHolders(symbols: readonly string[]): Promise<[string, number][]> {
     const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
-    const pairs = [...texts.values()].map((text) => [text, PLACES.symbol] as const);
+    const pairs = [...texts.values()].map((text) => [text, NAME_FIELDS.symbol] as const);
     const most = new Map<string, number>();
     for (const [text, state] of (await this.#connection.loadPairs(NAMESAKES(this.#connection), pairs)) as [
       string,
@@ -117,7 +117,7 @@ export class NameReads {
   }
 
   #holders(tokens: readonly number[]): Promise<Map<number, number>> {
-    return recallAll(this.#connection, "holders of token", tokens, async (missing) => {
+    return loadCached(this.#connection, "holders of token", tokens, async (missing) => {
       const rows = (await this.#connection.load(HOLDERS(this.#connection), missing)) as [number, string][];
       return rows.map(([id, digits]): [number, number] => [id, readHolders(Buffer.from(digits, "hex"))]);
     });

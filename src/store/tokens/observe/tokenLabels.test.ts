@@ -15,11 +15,11 @@ test("a ledger is inconsistent when anybody has less than nothing, or all have m
 });
 
 test("labels say what the ledger is and how it differs", () => {
-  assert.deepEqual(labelsOf(state({}), { ledger: undefined, isWhole: true }), []);
-  assert.deepEqual(labelsOf(state({}), { ledger: "agrees", isWhole: true }), []);
-  assert.deepEqual(labelsOf(state({}), { ledger: "differs", isWhole: true }), ["ledger_differs"]);
-  assert.deepEqual(labelsOf(state({}), { ledger: "rebasing", isWhole: true }), ["ledger_differs", "rebasing"]);
-  assert.deepEqual(labelsOf(state({ debtors: 1 }), { ledger: "fee_on_transfer", isWhole: true }), [
+  assert.deepEqual(labelsOf(state({}), { ledger: undefined, isComplete: true }), []);
+  assert.deepEqual(labelsOf(state({}), { ledger: "agrees", isComplete: true }), []);
+  assert.deepEqual(labelsOf(state({}), { ledger: "differs", isComplete: true }), ["ledger_differs"]);
+  assert.deepEqual(labelsOf(state({}), { ledger: "rebasing", isComplete: true }), ["ledger_differs", "rebasing"]);
+  assert.deepEqual(labelsOf(state({ debtors: 1 }), { ledger: "fee_on_transfer", isComplete: true }), [
     "inconsistent",
     "ledger_differs",
     "fee_on_transfer",

@@ -23,9 +23,9 @@ export function isInconsistent({ supply, debtors }: TokenState): boolean {
 /** A ledger that is not whole, since it began later than the chain, cannot say that it does not add up. */
 export function labelsOf(
   state: TokenState,
-  { ledger = "unknown", isWhole }: { ledger: LedgerVerdict | undefined; isWhole: boolean },
+  { ledger = "unknown", isComplete }: { ledger: LedgerVerdict | undefined; isComplete: boolean },
 ): TokenLabel[] {
-  const labels: TokenLabel[] = isWhole && isInconsistent(state) ? ["inconsistent"] : [];
+  const labels: TokenLabel[] = isComplete && isInconsistent(state) ? ["inconsistent"] : [];
   if (ledger === "unknown" || ledger === "agrees") return labels;
   labels.push("ledger_differs");
   if (ledger !== "differs") labels.push(ledger);

@@ -10,9 +10,9 @@ export interface TokenTexts {
 }
 
 /** Where in a symbol or a name a text begins. */
-export const PLACES = { symbol: 0, name: 1, word: 2, inside: 3 } as const;
+export const NAME_FIELDS = { symbol: 0, name: 1, word: 2, inside: 3 } as const;
 
-export type Place = (typeof PLACES)[keyof typeof PLACES];
+export type NameField = (typeof NAME_FIELDS)[keyof typeof NAME_FIELDS];
 
 /** Characters of a text that count, from the place where it begins. */
 export const LONGEST_TEXT = 32;
@@ -26,15 +26,16 @@ const COLUMNS = ["place", "text", "token"] as const;
 /** The rows that find a token: one for every place in its names at which a query may begin. */
 export function nameRows({ token, name, symbol }: TokenTexts): Row[] {
   const rows = new Map<string, Row>();
-  const add = (place: Place, text: string) => rows.set(`${place}${text}`, [place, textBytes(text), token]);
+  const add = (place: NameField, text: string) => rows.set(`${place}${text}`, [place, textBytes(text), token]);
   for (const [text, start] of [
-    [symbol, PLACES.symbol],
-    [name, PLACES.name],
+    [symbol, NAME_FIELDS.symbol],
+    [name, NAME_FIELDS.name],
   ] as const) {
     const characters = [...normaliseText(text ?? "")];
     for (const [at, character] of characters.slice(0, MOST_PLACES).entries()) {
       if (character === " ") continue;
-      const place = at === 0 ? start : isWordStart(characters[at - 1]!, character) ? PLACES.word : PLACES.inside;
+      const place =
+        at === 0 ? start : isWordStart(characters[at - 1]!, character) ? NAME_FIELDS.word : NAME_FIELDS.inside;
       add(place, characters.slice(at, at + LONGEST_TEXT).join(""));
     }
   }

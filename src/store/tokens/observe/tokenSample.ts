@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Row } from "../../engine/engine.ts";
-import { AddressBook } from "../../read/addressResolver.ts";
+import { AddressResolver } from "../../read/addressResolver.ts";
 import type { ReadSession } from "../../session.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { tokenState } from "../ledger/tokenState.ts";
@@ -33,12 +33,13 @@ export async function sampleTokens(session: ReadSession, count: number): Promise
   const states = await readStates(session, tip!.totals.tokens, count);
   const seen = await session.observations.byToken([...states.keys()]);
   const isPlain = ([id, state]: [number, TokenState]) =>
-    String(state.kinds) === "ERC-20" && labelsOf(state, { ledger: seen.get(id)?.ledger, isWhole: true }).length === 0;
+    String(state.kinds) === "ERC-20" &&
+    labelsOf(state, { ledger: seen.get(id)?.ledger, isComplete: true }).length === 0;
   const plain = [...states].filter(isPlain).map(([id]) => id);
   const holders = await sampleHolders(session.connection, new Map(plain.map((id) => [id, []])));
-  const book = new AddressBook(session.connection);
-  const tokens = [...holders].map(([id, holdings]) => ({ address: book.address(id), holdings }));
-  await book.load();
+  const resolver = new AddressResolver(session.connection);
+  const tokens = [...holders].map(([id, holdings]) => ({ address: resolver.address(id), holdings }));
+  await resolver.load();
   return { at: { number: block.number, hash: block.hash }, tokens };
 }
 

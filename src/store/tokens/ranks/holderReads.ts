@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection, Row } from "../../engine/engine.ts";
-import { AddressBook } from "../../read/addressResolver.ts";
+import { AddressResolver } from "../../read/addressResolver.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
 import type { Holding } from "../observe/holderSample.ts";
 import { readCoins } from "../wraps/wrappedCoins.ts";
@@ -51,13 +51,13 @@ export class HolderReads {
   }
 
   async #name(rows: readonly Row[]): Promise<Holding[]> {
-    const book = new AddressBook(this.#connection, { kinds: true });
+    const resolver = new AddressResolver(this.#connection, { infos: true });
     const holders = rows.map(([holder, amount]) => ({
       holder: holder as number,
-      address: book.address(holder as number),
+      address: resolver.address(holder as number),
       amount: readSigned(amount as Bytes),
     }));
-    await book.load();
+    await resolver.load();
     return holders;
   }
 }

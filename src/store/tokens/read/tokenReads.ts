@@ -1,8 +1,8 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection } from "../../engine/engine.ts";
-import { AddressBook } from "../../read/addressResolver.ts";
+import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
-import { recallAll } from "../../read/snapshotCache.ts";
+import { loadCached } from "../../read/snapshotCache.ts";
 import { AssetReads } from "../assets/assetReads.ts";
 import type { Omissions } from "../ledger/omissions.ts";
 import { readOmissions } from "../ledger/omissions.ts";
@@ -64,20 +64,20 @@ export class TokenReads {
 
   /** Tokens by the ids of their addresses; what emitted no transfer and is no wrapped coin is absent. */
   byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
-    return recallAll(this.#connection, "token", new Set(ids), (missing) => this.#read(missing));
+    return loadCached(this.#connection, "token", new Set(ids), (missing) => this.#read(missing));
   }
 
   async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {
     const states = await this.#states(ids);
     const seen = await readObservations(this.#connection, [...states.keys()]);
-    const isWhole = (await new BlockReads(this.#connection).first())?.header.number === 0;
-    const book = new AddressBook(this.#connection);
+    const isComplete = (await new BlockReads(this.#connection).first())?.header.number === 0;
+    const resolver = new AddressResolver(this.#connection);
     const tokens = [...states].map(([token, state]): [number, KnownToken] => {
       const observed = seen.get(token);
-      const labels = labelsOf(state, { ledger: observed?.ledger, isWhole });
-      return [token, { id: token, address: book.address(token), state, seen: observed, labels }];
+      const labels = labelsOf(state, { ledger: observed?.ledger, isComplete });
+      return [token, { id: token, address: resolver.address(token), state, seen: observed, labels }];
     });
-    await book.load();
+    await resolver.load();
     return tokens;
   }
 

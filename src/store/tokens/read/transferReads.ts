@@ -2,7 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import { Turn } from "../../../std/turn.ts";
 import type { Connection } from "../../engine/engine.ts";
-import { AddressBook } from "../../read/addressResolver.ts";
+import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
 import { TransactionReads } from "../../read/transactions.ts";
@@ -14,8 +14,8 @@ import { readHolding } from "../ledger/holdings.ts";
 import { addressTransfers, readItem, tokenTransfers } from "../ledger/tokenTables.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
+import { transactionsWithTransfers, transfersOfTransaction } from "../ledger/transferCounts.ts";
 import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
-import { placesWithTransfers, transfersOfTransaction } from "../ledger/transferPlaces.ts";
 
 /** A transfer with the transaction whose log tells of it. */
 export interface MinedTransfer {
@@ -80,7 +80,7 @@ export class TransferReads {
 
   /** Which of some transactions, by their places, have transfers. */
   among(places: readonly number[]): Promise<Set<number>> {
-    return placesWithTransfers(this.#connection, places);
+    return transactionsWithTransfers(this.#connection, places);
   }
 
   /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
@@ -99,8 +99,8 @@ export class TransferReads {
     const stored = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
     const ids = await this.#tokenIds([...stored.values()]);
     const emitters = emitter === undefined ? await this.#emitters(stored) : undefined;
-    const book = new AddressBook(this.#connection, { kinds: true });
-    const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : book.address(id));
+    const resolver = new AddressResolver(this.#connection, { infos: true });
+    const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : resolver.address(id));
     const found = positions.map((position) => {
       const transfer = mustHave(stored.get(position), `the transfer at ${position}`);
       const { kind, token, amount, logIndex, item } = transfer;
@@ -108,7 +108,7 @@ export class TransferReads {
       const mined = emitter ?? mustHave(emitters!.get(position), `the transaction of the transfer at ${position}`);
       return { kind, token, ...parties, tokenId: ids.get(item), amount, logIndex, mined };
     });
-    await book.load();
+    await resolver.load();
     return found;
   }
 

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection, Engine, Row } from "../../engine/engine.ts";
-import { recallOne } from "../../read/snapshotCache.ts";
+import { loadCachedOne } from "../../read/snapshotCache.ts";
 import type { Change } from "../../write/mutableRows.ts";
 import { readTokenTexts, replaceTokenNames } from "../observe/tokenNames.ts";
 import type { Wrapper } from "./wrapper.ts";
@@ -18,7 +18,7 @@ const COINS = "SELECT c.token, w.value FROM wrapped_coin c JOIN wrapper w ON w.i
 
 /** The wrapped coins by their ids, in the order in which they were first seen. */
 export async function readCoins(connection: Connection): Promise<ReadonlyMap<number, Wrapper>> {
-  const coins = await recallOne(connection, "wrapped coins", async () => {
+  const coins = await loadCachedOne(connection, "wrapped coins", async () => {
     const rows = await connection.all(COINS);
     return new Map(rows.map(([token, value]) => [token as number, wrapperCodec.read(value as Bytes)]));
   });

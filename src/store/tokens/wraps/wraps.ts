@@ -1,6 +1,7 @@
-import { isZero } from "../../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
-import type { TokenKind, TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
+import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
+import type { PossibleMint } from "../ledger/minting.ts";
+import { isErc20Mint } from "../ledger/minting.ts";
 import type { TokenTables } from "../ledger/tokenTables.ts";
 import type { ResolvedBlock, ResolvedTransfer } from "../ledger/transferIds.ts";
 import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
@@ -19,11 +20,10 @@ const NO_FACTS: TransactionFacts = { moves: false, mints: false };
 /** What one transfer adds to the facts of its token. */
 export function withTransfer(
   { moves, mints }: TransactionFacts = NO_FACTS,
-  { kind, amount }: Pick<TokenTransfer, "kind" | "amount">,
+  transfer: PossibleMint,
   isFromZero: boolean,
 ): TransactionFacts {
-  const isMove = kind === "ERC-20";
-  return { moves: moves || isMove, mints: mints || (isMove && isFromZero && !isZero(amount)) };
+  return { moves: moves || transfer.kind === "ERC-20", mints: mints || isErc20Mint(transfer, isFromZero) };
 }
 
 /** Whether a token's wraps of a transaction are transfers: it sends ERC-20 by Transfer, and mints by something else. */

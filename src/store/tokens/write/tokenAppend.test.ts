@@ -74,7 +74,7 @@ describeEngines((tested) => {
     const [row] = await engine.all("SELECT value FROM token WHERE id = 1");
     const state = tokenState.read(row![0] as Bytes);
     assert.deepEqual([state.supply, state.holders], [all, 1]);
-    assert.deepEqual(labelsOf(state, { ledger: undefined, isWhole: true }), ["inconsistent"]);
+    assert.deepEqual(labelsOf(state, { ledger: undefined, isComplete: true }), ["inconsistent"]);
     const [rank] = await engine.all("SELECT amount FROM holder WHERE token = 1");
     assert.equal(readSigned(rank![0] as Bytes), all);
     await engine.close();

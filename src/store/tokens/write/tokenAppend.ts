@@ -11,10 +11,10 @@ import type { TokenTables } from "../ledger/tokenTables.ts";
 import type { TokenTip, TokenTotals } from "../ledger/tokenTip.ts";
 import { NO_TOKEN_TOTALS, writeTokenTotals } from "../ledger/tokenTip.ts";
 import { writeTransfer } from "../ledger/transferBody.ts";
+import { writeTransferCounts } from "../ledger/transferCounts.ts";
 import type { BlockTransfers, ResolvedBlock } from "../ledger/transferIds.ts";
 import { NO_ITEM, resolveTransfers } from "../ledger/transferIds.ts";
 import { TransferLedger } from "../ledger/transferLedger.ts";
-import { writePlaces } from "../ledger/transferPlaces.ts";
 import { noteDueTokens } from "../observe/observations.ts";
 import { rankHolders } from "../ranks/holderRanking.ts";
 import { rankTokens } from "../ranks/tokenRanking.ts";
@@ -122,7 +122,7 @@ export class TokenAppender {
     if (indexes.length >= MAX_SLOTS) {
       throw new ChainError("limit_exceeded", `block ${number} has over ${MAX_SLOTS} transfers`);
     }
-    if (indexes.length > 0) this.#places.push([number, writePlaces(indexes)]);
+    if (indexes.length > 0) this.#places.push([number, writeTransferCounts(indexes)]);
     this.#close(number, { transfers: indexes.length, tokens: newTokens, items }, bodies.view());
   }
 

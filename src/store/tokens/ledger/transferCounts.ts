@@ -7,8 +7,8 @@ import { blockOf, firstPosition } from "../../rows/position.ts";
 import { readTransactionIndex } from "./transferBody.ts";
 import { storedTransfers } from "./transferRows.ts";
 
-/** The place of a transaction as one integer: its block and its index in it. */
-export const placeOf = (block: number, index: number): number => firstPosition(block) + index;
+/** The key of a transaction as one integer: its block and its index in it. */
+export const transactionKey = (block: number, index: number): number => firstPosition(block) + index;
 
 /** The transfers [from, to) of a block's. */
 interface Range {
@@ -19,7 +19,7 @@ interface Range {
 const NONE: Range = { from: 0, to: 0 };
 
 /** A block's row, by the index of the transaction of each of its transfers; they stand in the order of its transactions. */
-export function writePlaces(indexes: Iterable<number>): Bytes {
+export function writeTransferCounts(indexes: Iterable<number>): Bytes {
   const counts = new Map<number, number>();
   for (const index of indexes) counts.set(index, (counts.get(index) ?? 0) + 1);
   const writer = new ByteWriter(2 * counts.size);
@@ -52,12 +52,12 @@ export async function transfersOfTransaction(connection: Connection, block: numb
 }
 
 /** Which of some transactions have transfers. */
-export async function placesWithTransfers(connection: Connection, places: readonly number[]): Promise<Set<number>> {
+export async function transactionsWithTransfers(connection: Connection, keys: readonly number[]): Promise<Set<number>> {
   const wanted = new Map<number, Set<number>>();
-  for (const place of places) {
-    const block = blockOf(place);
+  for (const key of keys) {
+    const block = blockOf(key);
     const indexes = wanted.get(block) ?? new Set();
-    wanted.set(block, indexes.add(place - firstPosition(block)));
+    wanted.set(block, indexes.add(key - firstPosition(block)));
   }
   const found = new Set<number>();
   const turn = new Turn();
@@ -68,7 +68,8 @@ export async function placesWithTransfers(connection: Connection, places: readon
       string,
     ][];
     for (const [block, digits] of rows) {
-      for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys()) found.add(placeOf(block, index));
+      for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys())
+        found.add(transactionKey(block, index));
     }
     await turn.giveWay();
   }
@@ -81,11 +82,12 @@ const BLOCKS_AT_ONCE = 64;
 const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);
 
 /** Derives the rows from the transfers that are there. */
-export async function fillTransferPlaces(engine: Engine): Promise<void> {
+export async function fillTransferCounts(engine: Engine): Promise<void> {
   let block = 0;
   let indexes: number[] = [];
   const write = async () => {
-    if (indexes.length > 0) await engine.insert("transfer_place", ["block", "body"], [[block, writePlaces(indexes)]]);
+    if (indexes.length > 0)
+      await engine.insert("transfer_place", ["block", "body"], [[block, writeTransferCounts(indexes)]]);
     indexes = [];
   };
   for await (const [position, body] of storedTransfers(engine, 0)) {

@@ -1,5 +1,5 @@
 /** Remembers what was used last: between `most` and twice as much. Forgetting costs nothing, whatever the number. */
-export class Recent<K, V> {
+export class LruCache<K, V> {
   readonly #most: number;
   readonly #weigh: (value: V, key: K) => number;
   #young = new Map<K, V>();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
-import { Recent } from "./recent.ts";
+import { LruCache } from "./lruCache.ts";
 
 test("the last entries that were used are there, with their newest values", () => {
   const random = new Random(1);
-  const recent = new Recent<number, string>(50);
+  const recent = new LruCache<number, string>(50);
   const used: number[] = [];
   const values = new Map<number, string>();
   for (let round = 0; round < 5000; round++) {
@@ -23,7 +23,7 @@ test("the last entries that were used are there, with their newest values", () =
 });
 
 test("no more than twice as many are kept", () => {
-  const recent = new Recent<number, number>(10);
+  const recent = new LruCache<number, number>(10);
   for (let key = 0; key < 1000; key++) recent.set(key, key);
 
   const kept = Array.from({ length: 1000 }, (_, key) => recent.get(key)).filter((value) => value !== undefined);
@@ -31,7 +31,7 @@ test("no more than twice as many are kept", () => {
 });
 
 test("entries count as much as they weigh, once for each key", () => {
-  const recent = new Recent<number, string>(100, (text) => text.length);
+  const recent = new LruCache<number, string>(100, (text) => text.length);
   for (let round = 0; round < 50; round++) recent.set(0, "x".repeat(60));
   recent.set(1, "x".repeat(30));
   assert.deepEqual([recent.get(0)?.length, recent.get(1)?.length], [60, 30]);

@@ -7,7 +7,12 @@ import { migrate } from "../../migrations/migrate.ts";
 import { ByteWriter } from "../../rows/encoding.ts";
 import { firstPosition } from "../../rows/position.ts";
 import { writeTransfer } from "./transferBody.ts";
-import { fillTransferPlaces, placeOf, placesWithTransfers, transfersOfTransaction } from "./transferPlaces.ts";
+import {
+  fillTransferCounts,
+  transactionKey,
+  transactionsWithTransfers,
+  transfersOfTransaction,
+} from "./transferCounts.ts";
 
 describeEngines((tested) => {
   const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -33,7 +38,7 @@ describeEngines((tested) => {
       const rows = indexes.map((index, at) => transferRow(block, at, index));
       await engine.insert("transfer", ["position", "body"], rows);
     }
-    await fillTransferPlaces(engine);
+    await fillTransferCounts(engine);
 
     for (let round = 0; round < 500; round++) {
       const [block, index] = [random.int(blocks.length + 2), random.int(310)];
@@ -48,11 +53,11 @@ describeEngines((tested) => {
         () => [random.int(blocks.length + 2), random.int(310)] as const,
       );
       const having = pairs.filter(([block, index]) => blocks[block]?.includes(index));
-      const found = await placesWithTransfers(
+      const found = await transactionsWithTransfers(
         engine,
-        pairs.map(([block, index]) => placeOf(block, index)),
+        pairs.map(([block, index]) => transactionKey(block, index)),
       );
-      assert.deepEqual(found, new Set(having.map(([block, index]) => placeOf(block, index))));
+      assert.deepEqual(found, new Set(having.map(([block, index]) => transactionKey(block, index))));
     }
   });
 });
