@@ -1,12 +1,12 @@
 import type { Block } from "./block/block.ts";
 import type { Transaction } from "./block/transaction.ts";
-import type { Bytes } from "./encoding/bytes.ts";
+import type { AddressBytes, Bytes, Hash } from "./encoding/bytes.ts";
 import type { ChainError } from "./error.ts";
 
 /** The newest block of a source and how far it calls the chain settled. */
 export interface Head {
   readonly number: number;
-  readonly hash: Bytes;
+  readonly hash: Hash;
   readonly timestamp: number;
   readonly safe: number;
   readonly finalized: number;
@@ -14,7 +14,7 @@ export interface Head {
 
 /** A call of a contract that changes nothing. */
 export interface ContractCall {
-  readonly to: Bytes;
+  readonly to: AddressBytes;
   readonly data: Bytes;
 }
 
@@ -35,12 +35,12 @@ export interface Source {
   readonly authoritative: boolean;
   head(): Promise<Head>;
   /** The hashes of the canonical blocks at some heights; undefined where the source has none. */
-  hashes(numbers: readonly number[]): Promise<(Bytes | undefined)[]>;
+  hashes(numbers: readonly number[]): Promise<(Hash | undefined)[]>;
   /** Up to `count` consecutive blocks with receipts; fewer where the source ends or an answer would grow too large. */
   blocks(from: number, count: number): Promise<Block[]>;
-  block(id: number | Bytes): Promise<Block | undefined>;
+  block(id: number | Hash): Promise<Block | undefined>;
   /** A transaction and, once it is mined, its block. */
-  transaction(hash: Bytes): Promise<{ transaction: Transaction; block?: Block } | undefined>;
+  transaction(hash: Hash): Promise<{ transaction: Transaction; block?: Block } | undefined>;
   /** Calls contracts as the chain stood after one block; throws where nothing can be said of any of the calls. */
   call(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]>;
   /** The result of a call; one of more than `mostBytes` is refused. */

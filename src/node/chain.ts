@@ -1,5 +1,5 @@
 import type { MerkleStateManager } from "@ethereumjs/statemanager";
-import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import { EMPTY_ROOT } from "../chain/hashing/trie.ts";
@@ -127,7 +127,7 @@ export class Chain {
     return stored && decodeLogged(stored);
   }
 
-  blockOf(hash: Bytes): MinedBlock | undefined {
+  blockOf(hash: Hash): MinedBlock | undefined {
     const number = this.database.numberOf(hash);
     return number === undefined ? undefined : this.block(number);
   }
@@ -137,7 +137,7 @@ export class Chain {
     return defined(this.block(number));
   }
 
-  transaction(hash: Bytes): { readonly block: MinedBlock; readonly position: number } | undefined {
+  transaction(hash: Hash): { readonly block: MinedBlock; readonly position: number } | undefined {
     const location = this.database.transactionLocation(hash);
     return location && { block: this.expectBlock(location.number), position: location.position };
   }

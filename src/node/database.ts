@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
-import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { StoredBlock } from "./block/stored.ts";
@@ -130,11 +130,11 @@ export class ChainDatabase {
     return rows.map((row) => ({ number: row.number as number, bloom: row.bloom as Bytes }));
   }
 
-  numberOf(hash: Bytes): number | undefined {
+  numberOf(hash: Hash): number | undefined {
     return this.#one("SELECT number FROM blocks WHERE hash = ?", hash)?.number as number | undefined;
   }
 
-  hashOf(number: number): Bytes | undefined {
+  hashOf(number: number): Hash | undefined {
     return this.#one("SELECT hash FROM blocks WHERE number = ?", number)?.hash as Bytes | undefined;
   }
 
@@ -142,7 +142,7 @@ export class ChainDatabase {
     this.#run("UPDATE blocks SET state_root = ? WHERE number = ?", root, number);
   }
 
-  transactionLocation(transaction: Bytes): { number: number; position: number } | undefined {
+  transactionLocation(transaction: Hash): { number: number; position: number } | undefined {
     const row = this.#one("SELECT number, position FROM transactions WHERE hash = ?", transaction);
     return row && { number: row.number as number, position: row.position as number };
   }

@@ -1,5 +1,5 @@
 import { recover } from "tiny-secp256k1";
-import type { Bytes } from "../encoding/bytes.ts";
+import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
 import { equalBytes } from "../encoding/bytes.ts";
 import { RlpWriter } from "../encoding/rlp.ts";
 import type { Uint } from "../encoding/uint.ts";
@@ -13,7 +13,7 @@ const MAGIC = 5;
 const GREATEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /** The account that signed an authorization; undefined where no account can have. */
-export function authorityOf(authorization: Authorization): Bytes | undefined {
+export function authorityOf(authorization: Authorization): AddressBytes | undefined {
   const { r, s, yParity } = authorization;
   const parity = yParity.length === 0 ? 0 : yParity.length === 1 ? yParity[0] : undefined;
   if ((parity !== 0 && parity !== 1) || r.length > 32 || s.length > 32) return undefined;
@@ -32,7 +32,7 @@ const GREATEST_NONCE = 2n ** 64n - 1n;
 export function faultOf(
   { chainId, nonce }: Authorization,
   chain: Uint | undefined,
-  authority: Bytes | undefined | null,
+  authority: AddressBytes | undefined | null,
 ): "invalid_chain_id" | "invalid_nonce" | "invalid_signature" | undefined {
   const isForAll = chainId.length === 0;
   if (!isForAll && chain !== undefined && !equalBytes(chainId, chain)) return "invalid_chain_id";
@@ -42,7 +42,7 @@ export function faultOf(
 
 const scratch = new RlpWriter();
 
-function signedHash({ chainId, address, nonce }: Authorization): Bytes {
+function signedHash({ chainId, address, nonce }: Authorization): Hash {
   scratch.reset();
   scratch.uint(nonce);
   scratch.string(address);

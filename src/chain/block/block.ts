@@ -1,4 +1,4 @@
-import type { Bytes } from "../encoding/bytes.ts";
+import type { AddressBytes, Hash } from "../encoding/bytes.ts";
 import { RlpWriter } from "../encoding/rlp.ts";
 import type { Wire } from "../encoding/wire.ts";
 import { invalid, readArray, readObject, WireReader } from "../encoding/wire.ts";
@@ -89,11 +89,11 @@ export class BlockDecoder {
   }
 }
 
-export function transactionsRoot(transactions: readonly Transaction[]): Bytes {
+export function transactionsRoot(transactions: readonly Transaction[]): Hash {
   return orderedTrieRoot(transactions.length, (index, writer) => writeTransaction(transactions[index]!, writer));
 }
 
-export function receiptsRoot(transactions: readonly Transaction[], receipts: readonly Receipt[]): Bytes {
+export function receiptsRoot(transactions: readonly Transaction[], receipts: readonly Receipt[]): Hash {
   return orderedTrieRoot(receipts.length, (index, writer) =>
     writeReceipt(receipts[index]!, transactions[index]!.type, writer),
   );
@@ -101,14 +101,14 @@ export function receiptsRoot(transactions: readonly Transaction[], receipts: rea
 
 const scratch = new RlpWriter();
 
-export function transactionHash(tx: Transaction): Bytes {
+export function transactionHash(tx: Transaction): Hash {
   scratch.reset();
   writeTransaction(tx, scratch);
   return keccak256(scratch.written);
 }
 
 /** The address a creating transaction deploys to: the keccak of its sender and nonce. */
-export function createdAddress(tx: Pick<Transaction, "from" | "nonce">): Bytes {
+export function createdAddress(tx: Pick<Transaction, "from" | "nonce">): AddressBytes {
   scratch.reset();
   scratch.uint(tx.nonce);
   scratch.string(tx.from);

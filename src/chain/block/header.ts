@@ -1,4 +1,4 @@
-import type { Bytes } from "../encoding/bytes.ts";
+import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
 import { equalBytes } from "../encoding/bytes.ts";
 import { fromHex } from "../encoding/hex.ts";
 import { RlpWriter } from "../encoding/rlp.ts";
@@ -13,37 +13,37 @@ import { orderedTrieRoot } from "../hashing/trie.ts";
 export interface Withdrawal {
   readonly index: number;
   readonly validatorIndex: number;
-  readonly address: Bytes;
+  readonly address: AddressBytes;
   /** In Gwei. */
   readonly amount: Uint;
 }
 
 export interface Header {
   readonly number: number;
-  readonly hash: Bytes;
-  readonly parentHash: Bytes;
-  readonly sha3Uncles: Bytes;
-  readonly miner: Bytes;
-  readonly stateRoot: Bytes;
-  readonly transactionsRoot: Bytes;
-  readonly receiptsRoot: Bytes;
+  readonly hash: Hash;
+  readonly parentHash: Hash;
+  readonly sha3Uncles: Hash;
+  readonly miner: AddressBytes;
+  readonly stateRoot: Hash;
+  readonly transactionsRoot: Hash;
+  readonly receiptsRoot: Hash;
   readonly logsBloom: Bytes;
   readonly difficulty: Uint;
   readonly gasLimit: Uint;
   readonly gasUsed: number;
   readonly timestamp: number;
   readonly extraData: Bytes;
-  readonly mixHash: Bytes;
+  readonly mixHash: Hash;
   readonly nonce: Bytes;
   readonly baseFeePerGas?: Uint;
-  readonly withdrawalsRoot?: Bytes;
+  readonly withdrawalsRoot?: Hash;
   readonly blobGasUsed?: number;
   readonly excessBlobGas?: Uint;
-  readonly parentBeaconBlockRoot?: Bytes;
-  readonly requestsHash?: Bytes;
+  readonly parentBeaconBlockRoot?: Hash;
+  readonly requestsHash?: Hash;
   readonly size: number;
   readonly totalDifficulty?: Uint;
-  readonly uncles: readonly Bytes[];
+  readonly uncles: readonly Hash[];
   readonly withdrawals?: readonly Withdrawal[];
   readonly extra?: Extra;
 }
@@ -173,7 +173,7 @@ export function writeHeader(header: Header, writer: RlpWriter): void {
 
 const scratch = new RlpWriter();
 
-export function headerHash(header: Header): Bytes {
+export function headerHash(header: Header): Hash {
   scratch.reset();
   writeHeader(header, scratch);
   return keccak256(scratch.written);
@@ -188,6 +188,6 @@ export function writeWithdrawal(withdrawal: Withdrawal, writer: RlpWriter): void
   writer.closeList(start);
 }
 
-export function withdrawalsRoot(withdrawals: readonly Withdrawal[]): Bytes {
+export function withdrawalsRoot(withdrawals: readonly Withdrawal[]): Hash {
   return orderedTrieRoot(withdrawals.length, (index, writer) => writeWithdrawal(withdrawals[index]!, writer));
 }

@@ -1,4 +1,4 @@
-import type { Bytes } from "../encoding/bytes.ts";
+import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
 import { EMPTY } from "../encoding/bytes.ts";
 import type { RlpWriter } from "../encoding/rlp.ts";
 import type { Uint } from "../encoding/uint.ts";
@@ -7,7 +7,7 @@ import { compareCopy, expectSame, invalid, readArray, readExtra, readNumber, rea
 import type { Inclusion } from "./transaction.ts";
 
 export interface Log {
-  readonly address: Bytes;
+  readonly address: AddressBytes;
   /** The topics one after another, 32 bytes each. */
   readonly topics: Bytes;
   readonly data: Bytes;
@@ -18,15 +18,15 @@ export interface Log {
 
 export interface Receipt {
   readonly type: number;
-  readonly from: Bytes;
-  readonly to: Bytes | null;
+  readonly from: AddressBytes;
+  readonly to: AddressBytes | null;
   /** Undefined before Byzantium, when receipts carried a state root instead. */
   readonly status?: 0 | 1;
-  readonly root?: Bytes;
+  readonly root?: Hash;
   readonly cumulativeGasUsed: number;
   readonly gasUsed: number;
   readonly effectiveGasPrice?: Uint;
-  readonly contractAddress: Bytes | null;
+  readonly contractAddress: AddressBytes | null;
   readonly logsBloom: Bytes;
   readonly logs: readonly Log[];
   readonly blobGasUsed?: number;

@@ -1,4 +1,4 @@
-import type { Bytes } from "../encoding/bytes.ts";
+import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
 import type { RlpWriter } from "../encoding/rlp.ts";
 import type { Uint } from "../encoding/uint.ts";
 import type { Draft, Extra, Wire, WireReader } from "../encoding/wire.ts";
@@ -6,14 +6,14 @@ import { compareCopy, expectSame, readArray, readExtra, readNumber, readObject }
 import { SIDECAR_FIELDS } from "./sidecar.ts";
 
 export interface AccessListEntry {
-  readonly address: Bytes;
-  readonly storageKeys: readonly Bytes[];
+  readonly address: AddressBytes;
+  readonly storageKeys: readonly Hash[];
 }
 
 /** One delegation of an EIP-7702 transaction. */
 export interface Authorization {
   readonly chainId: Uint;
-  readonly address: Bytes;
+  readonly address: AddressBytes;
   readonly nonce: Uint;
   readonly yParity: Uint;
   readonly r: Uint;
@@ -22,9 +22,9 @@ export interface Authorization {
 
 export interface Transaction {
   readonly type: number;
-  readonly hash: Bytes;
-  readonly from: Bytes;
-  readonly to: Bytes | null;
+  readonly hash: Hash;
+  readonly from: AddressBytes;
+  readonly to: AddressBytes | null;
   readonly nonce: Uint;
   readonly gas: Uint;
   readonly value: Uint;
@@ -40,7 +40,7 @@ export interface Transaction {
   readonly r: Uint;
   readonly s: Uint;
   readonly accessList?: readonly AccessListEntry[];
-  readonly blobVersionedHashes?: readonly Bytes[];
+  readonly blobVersionedHashes?: readonly Hash[];
   readonly authorizationList?: readonly Authorization[];
   readonly extra?: Extra;
 }

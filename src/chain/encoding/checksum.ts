@@ -1,5 +1,5 @@
 import { keccak256 } from "../hashing/keccak.ts";
-import type { Bytes } from "./bytes.ts";
+import type { AddressBytes } from "./bytes.ts";
 
 const LOWER = Buffer.from("0123456789abcdef");
 const LETTER_A = 0x61;
@@ -10,7 +10,7 @@ const text = Buffer.from(`0x${"0".repeat(40)}`);
 const digits = text.subarray(2);
 
 /** The address in the mixed case of EIP-55: a letter is a capital where the digit of the hash at its place is 8 or more. */
-export function checksumAddress(address: Bytes): string {
+export function checksumAddress(address: AddressBytes): string {
   for (let i = 0; i < 20; i++) {
     digits[2 * i] = LOWER[address[i]! >> 4]!;
     digits[2 * i + 1] = LOWER[address[i]! & 15]!;

@@ -1,9 +1,9 @@
 import { createKeccak } from "hash-wasm";
-import type { Bytes } from "../encoding/bytes.ts";
+import type { Bytes, Hash } from "../encoding/bytes.ts";
 
 const hasher = await createKeccak(256);
 
-export function keccak256(bytes: Bytes): Bytes {
+export function keccak256(bytes: Bytes): Hash {
   hasher.init();
   hasher.update(bytes);
   return hasher.digest("binary");

@@ -1,19 +1,19 @@
-import type { Bytes } from "../encoding/bytes.ts";
+import type { Bytes, Hash } from "../encoding/bytes.ts";
 import { EMPTY } from "../encoding/bytes.ts";
 import { RlpWriter } from "../encoding/rlp.ts";
 import { keccak256 } from "./keccak.ts";
 
 /** The root of the trie of an empty list: keccak of the empty RLP string. */
-export const EMPTY_ROOT: Bytes = keccak256(new Uint8Array([0x80]));
+export const EMPTY_ROOT: Hash = keccak256(new Uint8Array([0x80]));
 
 /** The roots that say of a list that it is empty: hardhat has the keccak of nothing in its first block. */
-export const ROOTS_OF_NONE: readonly Bytes[] = [EMPTY_ROOT, keccak256(EMPTY)];
+export const ROOTS_OF_NONE: readonly Hash[] = [EMPTY_ROOT, keccak256(EMPTY)];
 
 /**
  * The Merkle-Patricia root of a list whose keys are the RLP of the indexes 0..count-1, as blocks commit to their
  * transactions, receipts and withdrawals. `write` puts item `index` into the empty writer it is given.
  */
-export function orderedTrieRoot(count: number, write: (index: number, writer: RlpWriter) => void): Bytes {
+export function orderedTrieRoot(count: number, write: (index: number, writer: RlpWriter) => void): Hash {
   if (count === 0) return EMPTY_ROOT;
   const root = new OrderedTrie(count, write).node(0, count, 0);
   return root.length === 32 ? root : keccak256(root);

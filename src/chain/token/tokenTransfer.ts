@@ -1,4 +1,4 @@
-import type { Bytes } from "../encoding/bytes.ts";
+import type { AddressBytes, Bytes } from "../encoding/bytes.ts";
 
 export type TokenKind = "ERC-20" | "ERC-721" | "ERC-1155";
 
@@ -6,11 +6,11 @@ export type TokenKind = "ERC-20" | "ERC-721" | "ERC-1155";
 export interface TokenTransfer {
   readonly kind: TokenKind;
   /** The contract that emitted the log. */
-  readonly token: Bytes;
+  readonly token: AddressBytes;
   /** The zero address where tokens are minted. */
-  readonly from: Bytes;
+  readonly from: AddressBytes;
   /** The zero address where tokens are burnt. */
-  readonly to: Bytes;
+  readonly to: AddressBytes;
   /** 32 bytes, where the kind has ids. */
   readonly tokenId?: Bytes;
   /** 32 bytes, big-endian; 1 for an ERC-721. */
@@ -27,5 +27,5 @@ export interface OmittedTransfers {
   readonly transfers: number;
   readonly tokens: number;
   /** The token that has most of them. */
-  readonly busiest: Bytes;
+  readonly busiest: AddressBytes;
 }

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hash } from "../../chain/encoding/bytes.ts";
 import { dataFault, quantityFault } from "./hexText.ts";
 import { cannotUnmarshal, invalidArgument, invalidParams, isAbsent, required } from "./params.ts";
 
@@ -8,7 +8,7 @@ export type Tag = "latest" | "earliest" | "pending" | "safe" | "finalized";
 export type BlockNumberId = { readonly tag: Tag } | { readonly number: number };
 
 /** A block as a caller names it. */
-export type BlockId = BlockNumberId | { readonly hash: Bytes };
+export type BlockId = BlockNumberId | { readonly hash: Hash };
 
 export const LATEST: BlockId = { tag: "latest" };
 

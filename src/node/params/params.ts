@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { AddressBytes, Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { dataFault, quantityFault } from "./hexText.ts";
@@ -32,11 +32,11 @@ export function required(params: readonly unknown[], argument: number): unknown 
   return params[argument];
 }
 
-export function hashParam(params: readonly unknown[], argument: number): Bytes {
+export function hashParam(params: readonly unknown[], argument: number): Hash {
   return readHash(required(params, argument), { argument });
 }
 
-export function addressParam(params: readonly unknown[], argument: number): Bytes {
+export function addressParam(params: readonly unknown[], argument: number): AddressBytes {
   return readAddress(required(params, argument), { argument });
 }
 
@@ -63,11 +63,11 @@ export function objectParam(params: readonly unknown[], argument: number, type: 
   return readObject(required(params, argument), { argument }, type);
 }
 
-export function readHash(value: unknown, path: ParamPath): Bytes {
+export function readHash(value: unknown, path: ParamPath): Hash {
   return readFixed(value, path, "common.Hash", 32);
 }
 
-export function readAddress(value: unknown, path: ParamPath): Bytes {
+export function readAddress(value: unknown, path: ParamPath): AddressBytes {
   return readFixed(value, path, "common.Address", 20);
 }
 
