@@ -44,8 +44,9 @@ export class Reads {
   }
 
   async stages(): Promise<StageCursor[]> {
-    const rows = await this.connection.all("SELECT name, version, block, digest FROM stage ORDER BY name");
-    return rows.map(([name, version, block, digest]) => ({ name, version, block, digest }) as StageCursor);
+    const sql = "SELECT name, version, block, digest FROM stage ORDER BY name";
+    const rows = await this.connection.all<[string, number, number, Uint8Array]>(sql);
+    return rows.map(([name, version, block, digest]) => ({ name, version, block, digest }));
   }
 
   /** The lowest block that can still be unwound: from it on, every block has its journal. */
@@ -54,8 +55,8 @@ export class Reads {
   }
 
   async meta(name: string): Promise<string | undefined> {
-    const [row] = await this.connection.all("SELECT value FROM meta WHERE name = ?", name);
-    return row?.[0] as string | undefined;
+    const [row] = await this.connection.all<[string]>("SELECT value FROM meta WHERE name = ?", name);
+    return row?.[0];
   }
 }
 

@@ -19,9 +19,11 @@ export function meterReads(engine: Engine): <T>(work: () => Promise<T>) => Promi
     return rows;
   };
   const { all, load, loadPairs } = engine;
-  engine.all = async (...query) => count(await all.apply(engine, query));
-  engine.load = async (...query) => count(await load.apply(engine, query));
-  engine.loadPairs = async (...query) => count(await loadPairs.apply(engine, query));
+  Object.assign(engine, {
+    all: async (...query: Parameters<Engine["all"]>) => count(await all.apply(engine, query)),
+    load: async (...query: Parameters<Engine["load"]>) => count(await load.apply(engine, query)),
+    loadPairs: async (...query: Parameters<Engine["loadPairs"]>) => count(await loadPairs.apply(engine, query)),
+  });
   return async (work) => {
     [bytes, longest] = [0, 0];
     return [await work(), { bytes, longest }];

@@ -40,7 +40,7 @@ export class AccountSums {
     const sql = "SELECT id, value FROM account WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     for (let from = least; ; ) {
-      const rows = (await connection.all(sql, from, most, AT_ONCE)) as [number, Bytes][];
+      const rows = await connection.all<[number, Bytes]>(sql, from, most, AT_ONCE);
       for (const [id, value] of rows)
         report.expect(equalBytes(this.#row(id), value), `the counters of sender ${id} are wrong`);
       if (rows.length < AT_ONCE) break;

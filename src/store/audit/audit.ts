@@ -1,4 +1,5 @@
 import type { Connection } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
 import type { TransactionFacts } from "../rows/facts.ts";
 import { storedFacts } from "../rows/facts.ts";
 import { blockOf, listableLogs } from "../rows/position.ts";
@@ -59,7 +60,7 @@ class Auditor {
 
   async run(): Promise<void> {
     const tip = await this.#session.blocks.tip();
-    const miners = ((await this.#connection.all("SELECT max(id) FROM miner"))[0]![0] as number | null) ?? 0;
+    const miners = await readNumber(this.#connection, "SELECT max(id) FROM miner");
     const highest = Math.max(tip?.totals.addresses ?? 0, miners);
     const [first, ...others] = idRanges(highest, this.#options.idsAtOnce);
     await this.#compare(await this.#auditBlocks(first!));
@@ -133,8 +134,7 @@ class Auditor {
   }
 
   async #count(table: string): Promise<number> {
-    const [row] = await this.#connection.all(`SELECT count(*) FROM ${table}`);
-    return row![0] as number;
+    return readNumber(this.#connection, `SELECT count(*) FROM ${table}`);
   }
 
   async #expectDense(table: "address" | "signature", total: number): Promise<void> {

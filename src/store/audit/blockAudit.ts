@@ -67,10 +67,7 @@ export class BlockAudit {
   async #transactions(block: Tip & StoredBlock, digest: Hash, each: (facts: TransactionFacts) => void) {
     const { number } = block;
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = (await this.#connection.all(sql, firstPosition(number), firstPosition(number + 1))) as [
-      number,
-      Bytes,
-    ][];
+    const rows = await this.#connection.all<[number, Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
     let sums = NO_SUMS;
     let contracts = 0;
     for (const [index, [position, row]] of rows.entries()) {
@@ -168,7 +165,7 @@ export class BlockAudit {
 
   async #given(table: string, after: number, upTo: number): Promise<Bytes[]> {
     const sql = `SELECT id, value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`;
-    const rows = (await this.#connection.all(sql, after, upTo)) as [number, Bytes][];
+    const rows = await this.#connection.all<[number, Bytes]>(sql, after, upTo);
     await expectFindable(this.#report, this.#session, table, new Map(rows));
     return rows.map(([, value]) => value);
   }

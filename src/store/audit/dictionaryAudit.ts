@@ -14,11 +14,7 @@ export async function expectFindable(
   const keys = new Map([...values].map(([id, value]) => [id, hash.key(value)]));
   const ids = new Map([...values].map(([id, value]) => [toHex(value), id]));
   const found = new Set<number>();
-  for (const [key, id, value] of (await connection.load(sql, [...new Set(keys.values())])) as [
-    number,
-    number,
-    Bytes,
-  ][]) {
+  for (const [key, id, value] of await connection.load<[number, number, Bytes]>(sql, [...new Set(keys.values())])) {
     if (keys.get(id) === key) found.add(id);
     const own = ids.get(toHex(value)) ?? id;
     report.expect(own === id, `${table} ${id} and ${own} are the same`);

@@ -88,7 +88,7 @@ export class JournalWalk<T> {
   ): Promise<void> {
     const { table, kind, codec } = this.#walked;
     const sql = "SELECT id, before FROM journal WHERE block = ? AND source = ?";
-    const journaled = new Map((await this.#connection.all(sql, number, table)) as [number, Bytes | null][]);
+    const journaled = new Map(await this.#connection.all<[number, Bytes | null]>(sql, number, table));
     await this.#load([...changes.keys()]);
     for (const [id, change] of changes) {
       const before = journaled.get(id);

@@ -55,13 +55,14 @@ export async function insertArtifacts(
 }
 
 export async function listArtifacts(engine: Engine): Promise<ListedArtifact[]> {
-  const rows = await engine.all("SELECT name, path, imported, functions, events FROM artifact ORDER BY name, path, id");
+  const sql = "SELECT name, path, imported, functions, events FROM artifact ORDER BY name, path, id";
+  const rows = await engine.all<[string, string, number, number, number]>(sql);
   return rows.map(([name, path, imported, functions, events]) => ({
-    name: name as string,
-    path: path as string,
-    imported: imported as number,
-    functions: functions as number,
-    events: events as number,
+    name,
+    path,
+    imported,
+    functions,
+    events,
   }));
 }
 
@@ -79,19 +80,19 @@ const MOST_HASHED = 4 << 20;
 /** The ABI of what this code was compiled from: the newest with the same metadata, else the newest that fits. */
 export async function abiOfCode(engine: Engine, code: Bytes): Promise<string | undefined> {
   if (code.length === 0 || code.length > LONGEST_COMPILED) return undefined;
-  const patterns = await engine.all(
+  const patterns = await engine.all<[string]>(
     "SELECT pattern FROM artifact WHERE length = ? GROUP BY pattern ORDER BY max(id) DESC LIMIT ?",
     bodyLength(code),
     Math.ceil(MOST_HASHED / Math.max(code.length, 1 << 14)),
   );
-  const keys = patterns.map(([pattern]) => codeKeys(code, readPattern(pattern as string)));
+  const keys = patterns.map(([pattern]) => codeKeys(code, readPattern(pattern)));
   for (const key of ["exact", "fit"] as const) {
-    const found = await engine.load(
+    const found = await engine.load<[number]>(
       `SELECT max(id) FROM artifact WHERE ${key} IN ($keys) GROUP BY ${key}`,
       keys.map((both) => both[key]),
     );
-    const id = Math.max(...found.map(([newest]) => newest as number));
-    if (found.length > 0) return (await engine.all("SELECT abi FROM artifact WHERE id = ?", id))[0]?.[0] as string;
+    const id = Math.max(...found.map(([newest]) => newest));
+    if (found.length > 0) return (await engine.all<[string]>("SELECT abi FROM artifact WHERE id = ?", id))[0]?.[0];
   }
   return undefined;
 }

@@ -12,11 +12,12 @@ export type Row = Value[];
 export interface Connection {
   /** The words that differ between dialects. */
   readonly dialect: Dialect;
-  all(sql: string, ...parameters: Value[]): Promise<Row[]>;
+  /** `R` says what the columns are that the statement names. */
+  all<R extends Row = Row>(sql: string, ...parameters: Value[]): Promise<R[]>;
   /** Runs a statement with one `IN ($keys)` for any number of keys; the order of rows is not defined. */
-  load(sql: string, keys: readonly Value[]): Promise<Row[]>;
+  load<R extends Row = Row>(sql: string, keys: readonly Value[]): Promise<R[]>;
   /** As `load`, with one `($pairs)`: a query of the rows `(column1, column2)`, which have the types of what is given. */
-  loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]>;
+  loadPairs<R extends Row = Row>(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<R[]>;
   /** A cache that reads of the same state of the database share, by name. Outside a snapshot it is empty. */
   snapshotCache<K, V>(name: string): LruCache<K, V>;
 }
@@ -70,6 +71,12 @@ export function inDialect(write: (dialect: Dialect) => string): (connection: Con
     if (made?.dialect !== dialect) made = { dialect, sql: write(dialect) };
     return made.sql;
   };
+}
+
+/** The one number that a statement answers: a count, or the greatest of some; 0 where there is none. */
+export async function readNumber(connection: Connection, sql: string, ...parameters: Value[]): Promise<number> {
+  const [row] = await connection.all<[number | null]>(sql, ...parameters);
+  return row?.[0] ?? 0;
 }
 
 /** The databases of one network: the index, what is known of contracts, and blobs. */

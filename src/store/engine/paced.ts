@@ -18,21 +18,21 @@ class PacedConnection<C extends Connection> implements Connection {
     this.#turn = turn;
   }
 
-  async all(sql: string, ...parameters: Value[]): Promise<Row[]> {
+  async all<R extends Row = Row>(sql: string, ...parameters: Value[]): Promise<R[]> {
     await this.#turn();
-    return this.paced.all(sql, ...parameters);
+    return this.paced.all<R>(sql, ...parameters);
   }
 
-  load(sql: string, keys: readonly Value[]): Promise<Row[]> {
-    return this.#inTurns(keys, (some) => this.paced.load(sql, some));
+  load<R extends Row = Row>(sql: string, keys: readonly Value[]): Promise<R[]> {
+    return this.#inTurns(keys, (some) => this.paced.load<R>(sql, some));
   }
 
-  loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]> {
-    return this.#inTurns(pairs, (some) => this.paced.loadPairs(sql, some));
+  loadPairs<R extends Row = Row>(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<R[]> {
+    return this.#inTurns(pairs, (some) => this.paced.loadPairs<R>(sql, some));
   }
 
-  async #inTurns<K>(keys: readonly K[], load: (some: readonly K[]) => Promise<Row[]>): Promise<Row[]> {
-    const rows: Row[] = [];
+  async #inTurns<K, R>(keys: readonly K[], load: (some: readonly K[]) => Promise<R[]>): Promise<R[]> {
+    const rows: R[] = [];
     for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
       await this.#turn();
       for (const row of await load(keys.slice(at, at + KEYS_AT_ONCE))) rows.push(row);

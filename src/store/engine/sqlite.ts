@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import type { Dialect, Engine, Row, Snapshot, Value } from "./engine.ts";
+import { readNumber } from "./engine.ts";
 import { guard } from "./sqliteError.ts";
 import { copyDatabase } from "./sqliteFile.ts";
 
@@ -60,23 +61,23 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  async all(sql: string, ...parameters: Value[]): Promise<Row[]> {
-    return guard(() => rows(this.#prepare(sql).all(...parameters)));
+  async all<R extends Row = Row>(sql: string, ...parameters: Value[]): Promise<R[]> {
+    return guard(() => rows<R>(this.#prepare(sql).all(...parameters)));
   }
 
-  async load(sql: string, keys: readonly Value[]): Promise<Row[]> {
-    return this.#load(keys, (count) => sql.replace(KEYS, Array(count).fill("?").join()), 1);
+  async load<R extends Row = Row>(sql: string, keys: readonly Value[]): Promise<R[]> {
+    return this.#load<R>(keys, (count) => sql.replace(KEYS, Array(count).fill("?").join()), 1);
   }
 
-  async loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]> {
+  async loadPairs<R extends Row = Row>(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<R[]> {
     const rows = (count: number) => `VALUES ${Array(count).fill("(?,?)").join()}`;
-    return this.#load(pairs.flat(), (count) => sql.replace(PAIRS, rows(count)), 2);
+    return this.#load<R>(pairs.flat(), (count) => sql.replace(PAIRS, rows(count)), 2);
   }
 
   /** A key is `width` parameters. */
-  #load(keys: readonly Value[], sqlFor: (count: number) => string, width: number): Row[] {
+  #load<R extends Row>(keys: readonly Value[], sqlFor: (count: number) => string, width: number): R[] {
     return guard(() => {
-      const found: Row[] = [];
+      const found: R[] = [];
       for (let at = 0; at < keys.length; ) {
         const left = (keys.length - at) / width;
         const size = CHUNKS.find((chunk) => chunk >= left) ?? CHUNKS[CHUNKS.length - 1]!;
@@ -84,7 +85,7 @@ export class SqliteEngine implements Engine {
         // A key given twice is found once: padding lets four prepared statements serve every number of keys.
         while (chunk.length < size * width) chunk.push(...chunk.slice(0, width));
         const statement = this.#prepare(sqlFor(size));
-        for (const row of rows(statement.all(...chunk))) found.push(row);
+        for (const row of rows<R>(statement.all(...chunk))) found.push(row);
         at += size * width;
       }
       return found;
@@ -141,7 +142,8 @@ export class SqliteEngine implements Engine {
 
   /** SQLite counts what other connections commit; what this one changes is counted here. */
   #version(): number {
-    return (rows(this.#prepare("PRAGMA data_version").all())[0]![0] as number) + this.#changes;
+    const [row] = rows<[number]>(this.#prepare("PRAGMA data_version").all());
+    return (row?.[0] ?? 0) + this.#changes;
   }
 
   #currentState(): StateCache {
@@ -164,9 +166,7 @@ export class SqliteEngine implements Engine {
       const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
       return statSync(this.#path).size + log;
     }
-    const [pages] = await this.all("PRAGMA page_count");
-    const [page] = await this.all("PRAGMA page_size");
-    return (pages![0] as number) * (page![0] as number);
+    return (await readNumber(this, "PRAGMA page_count")) * (await readNumber(this, "PRAGMA page_size"));
   }
 
   async close(): Promise<void> {
@@ -255,16 +255,16 @@ class SqliteSnapshot implements Snapshot {
     this.#isOver = true;
   }
 
-  async all(sql: string, ...parameters: Value[]): Promise<Row[]> {
-    return this.#open().all(sql, ...parameters);
+  async all<R extends Row = Row>(sql: string, ...parameters: Value[]): Promise<R[]> {
+    return this.#open().all<R>(sql, ...parameters);
   }
 
-  async load(sql: string, keys: readonly Value[]): Promise<Row[]> {
-    return this.#open().load(sql, keys);
+  async load<R extends Row = Row>(sql: string, keys: readonly Value[]): Promise<R[]> {
+    return this.#open().load<R>(sql, keys);
   }
 
-  async loadPairs(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<Row[]> {
-    return this.#open().loadPairs(sql, pairs);
+  async loadPairs<R extends Row = Row>(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<R[]> {
+    return this.#open().loadPairs<R>(sql, pairs);
   }
 
   snapshotCache<K, V>(name: string): LruCache<K, V> {
@@ -286,6 +286,6 @@ class SqliteSnapshot implements Snapshot {
   }
 }
 
-function rows(found: unknown): Row[] {
-  return found as Row[];
+function rows<R extends Row>(found: unknown): R[] {
+  return found as R[];
 }

@@ -47,7 +47,7 @@ async function idsOf(
   }
   if (strangers.length === 0) return ids;
   const keys = new Set(strangers.map((address) => hash.key(address)));
-  const rows = (await connection.load(lookupSql("address"), [...keys])) as [number, Bytes][];
+  const rows = await connection.load<[number, Bytes]>(lookupSql("address"), [...keys]);
   const found = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
   for (const address of strangers) {
     const id = found.get(toHex(address));

@@ -103,7 +103,7 @@ export class AddressResolver {
   }
 
   async #findSignatures(ids: number[]): Promise<[number, Bytes][]> {
-    const rows = await this.#connection.load(SIGNATURES(this.#connection), ids);
-    return rows.map(([id, digits]) => [id as number, fromDigits(digits as string)]);
+    const rows = await this.#connection.load<[number, string]>(SIGNATURES(this.#connection), ids);
+    return rows.map(([id, digits]) => [id, fromDigits(digits)]);
   }
 }

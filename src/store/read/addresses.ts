@@ -27,8 +27,8 @@ export class AddressReads {
 
   /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
   async id(address: Bytes): Promise<number | undefined> {
-    const rows = await this.#connection.load(lookupSql("address"), [this.#hash.key(address)]);
-    return rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0] as number | undefined;
+    const rows = await this.#connection.load<[number, Bytes]>(lookupSql("address"), [this.#hash.key(address)]);
+    return rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0];
   }
 
   /** Which of some addresses are contracts, as far as the chain has told us. */
@@ -58,15 +58,15 @@ export class AddressReads {
 
   /** The position of the transaction that deployed the contract at an address. */
   async creation(id: number): Promise<number | undefined> {
-    const [row] = await this.#connection.all(
+    const [row] = await this.#connection.all<[number]>(
       "SELECT position FROM contract WHERE address = ? ORDER BY position LIMIT 1",
       id,
     );
-    return row?.[0] as number | undefined;
+    return row?.[0];
   }
 
   async account(id: number): Promise<Account> {
-    const [row] = await this.#connection.all("SELECT value FROM account WHERE id = ?", id);
-    return row === undefined ? NO_ACCOUNT : accountCodec.read(row[0] as Bytes);
+    const [row] = await this.#connection.all<[Bytes]>("SELECT value FROM account WHERE id = ?", id);
+    return row === undefined ? NO_ACCOUNT : accountCodec.read(row[0]);
   }
 }

@@ -35,7 +35,7 @@ const MOST_DATA = 1 << 20;
 export async function* logsOfBlock(connection: Connection, number: number): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   for (let from = firstPosition(number); ; ) {
-    const rows = (await connection.all(sql, from, firstPosition(number + 1), ROWS_AT_ONCE)) as [number, Bytes][];
+    const rows = await connection.all<[number, Bytes]>(sql, from, firstPosition(number + 1), ROWS_AT_ONCE);
     yield* logsOfRows(connection, rows);
     if (rows.length < ROWS_AT_ONCE) return;
     from = rows.at(-1)![0] + 1;
@@ -76,7 +76,7 @@ async function* logsInChunks(
 ): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT first, body FROM log_chunk WHERE position = ? AND first >= ? ORDER BY first LIMIT ?";
   for (let offset = 0; offset < count; ) {
-    const chunks = (await connection.all(sql, position, offset, CHUNKS_AT_ONCE)) as [number, Bytes][];
+    const chunks = await connection.all<[number, Bytes]>(sql, position, offset, CHUNKS_AT_ONCE);
     const resolver = new AddressResolver(connection);
     const outlines: LogOutline[] = [];
     for (const [first, body] of chunks) {
@@ -117,7 +117,7 @@ async function withTails(
 ): Promise<Log[]> {
   const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part >= ? AND part < ?";
   const range = [tailPart(first), tailPart(first + outlines.length)] as const;
-  const tails = new Map((await connection.all(sql, position, ...range)) as [number, Bytes][]);
+  const tails = new Map(await connection.all<[number, Bytes]>(sql, position, ...range));
   return outlines.map(({ longTail, ...log }, at) =>
     longTail === undefined ? (log as Log) : { ...log, ...readTail(tails.get(tailPart(first + at))!) },
   );

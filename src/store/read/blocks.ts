@@ -3,7 +3,7 @@ import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Connection, Row } from "../engine/engine.ts";
+import type { Connection } from "../engine/engine.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { readHeaderBody, readTotals } from "../rows/blockBody.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
@@ -37,29 +37,29 @@ export class BlockReads {
 
   async tip(): Promise<Tip | undefined> {
     return loadCachedOne(this.#connection, "tip", async () =>
-      asTip(await this.#connection.all(`${SELECT} ORDER BY b.number DESC LIMIT 1`)),
+      asTip(await this.#connection.all<BlockRow>(`${SELECT} ORDER BY b.number DESC LIMIT 1`)),
     );
   }
 
   async tipAt(number: number): Promise<Tip | undefined> {
-    return asTip(await this.#connection.all(`${SELECT} WHERE b.number = ?`, number));
+    return asTip(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
   }
 
   /** The oldest indexed block: totals and lists begin there. */
   async first(): Promise<StoredBlock | undefined> {
     return loadCachedOne(this.#connection, "first", async () =>
-      asBlock(await this.#connection.all(`${SELECT} ORDER BY b.number LIMIT 1`)),
+      asBlock(await this.#connection.all<BlockRow>(`${SELECT} ORDER BY b.number LIMIT 1`)),
     );
   }
 
   async byNumber(number: number): Promise<StoredBlock | undefined> {
-    return asBlock(await this.#connection.all(`${SELECT} WHERE b.number = ?`, number));
+    return asBlock(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
   }
 
   async byHash(hash: Bytes): Promise<StoredBlock | undefined> {
     const sql = `SELECT b.number, b.body, b.totals, b.digest FROM block_hash h JOIN block b ON b.number = h.number WHERE h.prefix = ?`;
-    for (const row of await this.#connection.all(sql, prefixOf(hash))) {
-      const block = asBlock([row])!;
+    for (const row of await this.#connection.all<BlockRow>(sql, prefixOf(hash))) {
+      const block = readBlock(row);
       if (equalBytes(block.header.hash, hash)) return block;
     }
     return undefined;
@@ -67,15 +67,18 @@ export class BlockReads {
 
   async headers(numbers: Iterable<number>): Promise<Map<number, StoredBlock>> {
     return loadCached<number, StoredBlock>(this.#connection, "block", numbers, async (missing) => {
-      const rows = await this.#connection.load(`${SELECT} WHERE b.number IN ($keys)`, missing);
-      return rows.map((row): [number, StoredBlock] => [row[0] as number, asBlock([row])!]);
+      const rows = await this.#connection.load<BlockRow>(`${SELECT} WHERE b.number IN ($keys)`, missing);
+      return rows.map((row): [number, StoredBlock] => [row[0], readBlock(row)]);
     });
   }
 
   /** The totals up to and including each of some blocks. */
   async totals(numbers: readonly number[]): Promise<Map<number, Totals>> {
-    const rows = await this.#connection.load("SELECT number, totals FROM block WHERE number IN ($keys)", numbers);
-    return new Map(rows.map(([number, totals]) => [number as number, readTotals(totals as Bytes)]));
+    const rows = await this.#connection.load<[number, Bytes]>(
+      "SELECT number, totals FROM block WHERE number IN ($keys)",
+      numbers,
+    );
+    return new Map(rows.map(([number, totals]) => [number, readTotals(totals)]));
   }
 
   /**
@@ -98,20 +101,28 @@ export class BlockReads {
   }
 
   async #latestTimes(numbers: readonly number[]): Promise<Map<number, number>> {
-    const rows = await this.#connection.load(`${SELECT} WHERE b.number IN ($keys)`, numbers);
-    return new Map(rows.map((row) => [row[0] as number, asTip([row])!.latest]));
+    const rows = await this.#connection.load<BlockRow>(`${SELECT} WHERE b.number IN ($keys)`, numbers);
+    return new Map(rows.map((row) => [row[0], readTip(row).latest]));
   }
 
   /** What senders paid in the blocks [from, to]. */
   async fees(from: number, to: number): Promise<bigint> {
-    const rows = await this.#connection.all("SELECT number, body FROM block WHERE number BETWEEN ? AND ?", from, to);
-    return rows.reduce((sum, row) => sum + asBlock([row])!.sums.fees, 0n);
+    const rows = await this.#connection.all<[number, Bytes]>(
+      "SELECT number, body FROM block WHERE number BETWEEN ? AND ?",
+      from,
+      to,
+    );
+    return rows.reduce((sum, row) => sum + readBlock(row).sums.fees, 0n);
   }
 
   /** Blocks in ascending order from `from`, for walks over the whole chain. */
   async range(from: number, limit: number): Promise<(Tip & StoredBlock)[]> {
-    const rows = await this.#connection.all(`${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`, from, limit);
-    return rows.map((row) => ({ ...asTip([row])!, ...asBlock([row])! }));
+    const rows = await this.#connection.all<BlockRow>(
+      `${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`,
+      from,
+      limit,
+    );
+    return rows.map((row) => ({ ...readTip(row), ...readBlock(row) }));
   }
 }
 
@@ -127,16 +138,25 @@ export function blockList(first: number, tip: number): OrdinalList {
 const SELECT =
   "SELECT b.number, b.body, b.totals, b.digest, t.latest FROM block b LEFT JOIN block_time t ON t.number = b.number";
 
-function asBlock([row]: readonly Row[]): StoredBlock | undefined {
-  return row === undefined ? undefined : readHeaderBody(row[0] as number, row[1] as Bytes);
+type BlockRow = [number: number, body: Bytes, totals: Bytes, digest: Bytes, latest: number | null];
+
+function asBlock([row]: readonly Pick<BlockRow, 0 | 1>[]): StoredBlock | undefined {
+  return row && readBlock(row);
 }
 
-function asTip([row]: readonly Row[]): Tip | undefined {
-  if (row === undefined) return undefined;
-  const { header } = readHeaderBody(row[0] as number, row[1] as Bytes);
+function readBlock(row: Pick<BlockRow, 0 | 1>): StoredBlock {
+  return readHeaderBody(row[0], row[1]);
+}
+
+function asTip([row]: readonly BlockRow[]): Tip | undefined {
+  return row && readTip(row);
+}
+
+function readTip([height, body, totals, digest, latestTime]: BlockRow): Tip {
+  const { header } = readHeaderBody(height, body);
   const { number, hash, timestamp } = header;
-  const latest = (row[4] as number | null) ?? timestamp;
-  return { number, hash, timestamp, latest, totals: readTotals(row[2] as Bytes), digest: asBytes(row[3]) };
+  const latest = latestTime ?? timestamp;
+  return { number, hash, timestamp, latest, totals: readTotals(totals), digest: asBytes(digest) };
 }
 
 const BLOCKS_AT_ONCE = 1000;
@@ -145,7 +165,7 @@ const BLOCKS_AT_ONCE = 1000;
 export async function* storedBlocks(connection: Connection): AsyncGenerator<StoredBlock[]> {
   const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
   for (let last = -1; ; ) {
-    const rows = (await connection.all(sql, last, BLOCKS_AT_ONCE)) as [number, Bytes][];
+    const rows = await connection.all<[number, Bytes]>(sql, last, BLOCKS_AT_ONCE);
     yield rows.map(([number, body]) => readHeaderBody(number, body));
     if (rows.length < BLOCKS_AT_ONCE) return;
     last = rows.at(-1)![0];

@@ -102,7 +102,7 @@ export class LogReads {
     const ofTransactions = Map.groupBy(wanted, ({ emitter }) => emitter.position);
     const sql = "SELECT position, body FROM tx WHERE position IN ($keys)";
     const chunked: WantedLog[] = [];
-    for (const [position, row] of (await this.#connection.load(sql, [...ofTransactions.keys()])) as [number, Bytes][]) {
+    for (const [position, row] of await this.#connection.load<[number, Bytes]>(sql, [...ofTransactions.keys()])) {
       const logs = ofTransactions.get(position)!;
       const { logsAt, apart } = readRowHead(row);
       if (apart & PARTS.logs) {
@@ -120,7 +120,7 @@ export class LogReads {
 
   async #pickFromChunks(wanted: readonly WantedLog[], resolver: AddressResolver, outlines: Outlines): Promise<void> {
     const pairs = wanted.map(({ emitter, offset }) => [emitter.position, offset] as const);
-    const rows = (await this.#connection.loadPairs(FIND_CHUNKS, pairs)) as [number, number, number][];
+    const rows = await this.#connection.loadPairs<[number, number, number]>(FIND_CHUNKS, pairs);
     const firsts = new Map(rows.map(([position, offset, first]) => [keyOf(position, offset), first]));
     const firstOf = ({ emitter, offset }: WantedLog) => {
       const first = firsts.get(keyOf(emitter.position, offset));
@@ -128,11 +128,7 @@ export class LogReads {
     };
     const ofChunks = Map.groupBy(wanted, (log) => keyOf(log.emitter.position, firstOf(log)));
     const chunks = [...ofChunks.values()].map(([log]) => [log!.emitter.position, firstOf(log!)] as const);
-    for (const [position, first, body] of (await this.#connection.loadPairs(CHUNKS, chunks)) as [
-      number,
-      number,
-      Bytes,
-    ][]) {
+    for (const [position, first, body] of await this.#connection.loadPairs<[number, number, Bytes]>(CHUNKS, chunks)) {
       pick(new ByteReader(body), first, ofChunks.get(keyOf(position, first))!, resolver, outlines);
     }
   }
@@ -141,7 +137,7 @@ export class LogReads {
   async #present(wanted: readonly WantedLog[], outlines: Outlines, shown: ReadonlySet<WantedLog>): Promise<MinedLog[]> {
     const long = wanted.filter((log) => shown.has(log) && outlineOf(log, outlines).data === null);
     const pairs = long.map(({ emitter, offset }) => [emitter.position, tailPart(offset)] as const);
-    const rows = (await this.#connection.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
+    const rows = await this.#connection.loadPairs<[number, number, Bytes]>(TAILS, pairs);
     const tails = new Map(rows.map(([position, part, tail]) => [keyOf(position, part), tail]));
     return wanted.map((log) => {
       const { emitter, offset } = log;

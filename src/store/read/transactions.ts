@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Connection, Row } from "../engine/engine.ts";
+import type { Connection } from "../engine/engine.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { mustHave } from "../rows/encoding.ts";
 import { readFullBody, readUncutBody } from "../rows/longRows.ts";
@@ -48,15 +48,15 @@ export class TransactionReads {
 
   async byHash(hash: Bytes): Promise<MinedTransaction | undefined> {
     const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
-    const found = await this.#decode(await this.#connection.all(sql, prefixOf(hash)));
+    const found = await this.#decode(await this.#connection.all<[number, Bytes]>(sql, prefixOf(hash)));
     return found.find(({ transaction }) => equalBytes(transaction.hash, hash));
   }
 
   /** The newest transactions that name a blob, at most `limit` of them, newest first. */
   async namingBlob(versionedHash: Bytes, limit: number): Promise<MinedTransaction[]> {
     const sql = "SELECT position FROM blob WHERE prefix = ? ORDER BY position DESC LIMIT ?";
-    const rows = await this.#connection.all(sql, blobKey(versionedHash), limit);
-    const found = await this.at(rows.map(([position]) => position as number));
+    const rows = await this.#connection.all<[number]>(sql, blobKey(versionedHash), limit);
+    const found = await this.at(rows.map(([position]) => position));
     const naming: MinedTransaction[] = [];
     for (const mined of found) {
       const { transaction } = mined.transaction.blobVersionedHashes === null ? await this.full(mined) : mined;
@@ -82,7 +82,7 @@ export class TransactionReads {
     const turn = new Turn();
     for (let at = 0; at < positions.length; at += AT_ONCE) {
       const keys = positions.slice(at, at + AT_ONCE);
-      const rows = await this.#connection.load(`${SELECT} WHERE t.position IN ($keys)`, keys);
+      const rows = await this.#connection.load<[number, Bytes]>(`${SELECT} WHERE t.position IN ($keys)`, keys);
       for (const mined of await this.#decode(rows)) found.set(mined.position, mined);
       await turn.giveWay();
     }
@@ -92,7 +92,7 @@ export class TransactionReads {
   /** The transactions nearest to some positions, at them or below, by those positions: below a log, the one that emitted it. */
   async nearest(positions: readonly number[]): Promise<Map<number, MinedTransaction>> {
     const pairs = positions.map((position) => [position, 0] as const);
-    const rows = (await this.#connection.loadPairs(AT_OR_BELOW, pairs)) as [number, number][];
+    const rows = await this.#connection.loadPairs<[number, number]>(AT_OR_BELOW, pairs);
     const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
     const transactionOf = (position: number, tx: number) =>
       mustHave(emitters.get(tx), `the transaction at or below ${position}`);
@@ -124,8 +124,8 @@ export class TransactionReads {
     const isFar = above > MOST_COUNTED;
     const end = isFar ? await this.#search(block, to - before) : firstPosition(block + 1);
     const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
-    const rows = await this.#connection.all(sql, end, to - from, isFar ? 0 : above);
-    return rows.map(([position]) => position as number).reverse();
+    const rows = await this.#connection.all<[number]>(sql, end, to - from, isFar ? 0 : above);
+    return rows.map(([position]) => position).reverse();
   }
 
   /** The lowest position with no transaction of a block at or above it but those from an index on. */
@@ -133,7 +133,7 @@ export class TransactionReads {
     const end = firstPosition(block + 1);
     const bodies = async (positions: readonly number[]) => {
       const pairs = positions.map((position) => [position, end] as const);
-      return new Map((await this.#connection.loadPairs(AT_OR_ABOVE, pairs)) as [number, Bytes | null][]);
+      return new Map(await this.#connection.loadPairs<[number, Bytes | null]>(AT_OR_ABOVE, pairs));
     };
     const isPast = (body: Bytes | null | undefined, sought: number) =>
       body === null || body === undefined || readIndex(body) >= sought;
@@ -146,30 +146,37 @@ export class TransactionReads {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const isFar = from > MOST_COUNTED;
     const start = isFar ? await this.#search(number, from) : firstPosition(number);
-    const rows = await this.#connection.all(sql, start, firstPosition(number + 1), to - from, isFar ? 0 : from);
-    return rows.map(([position]) => position as number);
+    const rows = await this.#connection.all<[number]>(
+      sql,
+      start,
+      firstPosition(number + 1),
+      to - from,
+      isFar ? 0 : from,
+    );
+    return rows.map(([position]) => position);
   }
 
   /** The transactions of a block by their place in it, [from, to), with all that they have. */
   async inBlock(number: number, from: number, to: number): Promise<StoredTransaction[]> {
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
-    const rows = await this.#connection.all(sql, firstPosition(number), firstPosition(number + 1), to - from, from);
+    const range = [firstPosition(number), firstPosition(number + 1)];
+    const rows = await this.#connection.all<[number, Bytes]>(sql, ...range, to - from, from);
     const resolver = new AddressResolver(this.#connection);
     const transactions: StoredTransaction[] = [];
-    for (const [position, row] of rows as [number, Bytes][]) {
+    for (const [position, row] of rows) {
       transactions.push(readBody(position, await readFullBody(this.#connection, position, row), resolver));
     }
     await resolver.load();
     return transactions;
   }
 
-  async #decode(rows: readonly Row[]): Promise<MinedTransaction[]> {
+  async #decode(rows: readonly [number, Bytes][]): Promise<MinedTransaction[]> {
     const resolver = new AddressResolver(this.#connection, { infos: true });
-    const numbers = new Set(rows.map(([position]) => blockOf(position as number)));
+    const numbers = new Set(rows.map(([position]) => blockOf(position)));
     const blocks = await new BlockReads(this.#connection).headers(numbers);
     const found = rows.map(([position, body]) => {
-      const outline = readOutline(position as number, body as Bytes, resolver);
-      const number = blockOf(position as number);
+      const outline = readOutline(position, body, resolver);
+      const number = blockOf(position);
       return { ...outline, block: mustHave(blocks.get(number), `block ${number}`) };
     });
     await resolver.load();

@@ -48,7 +48,7 @@ export async function* storedFacts(
 ): AsyncGenerator<TransactionFacts> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   for (let from = firstPosition(first); ; ) {
-    const rows = (await connection.all(sql, from, firstPosition(last + 1), AT_ONCE)) as [number, Bytes][];
+    const rows = await connection.all<[number, Bytes]>(sql, from, firstPosition(last + 1), AT_ONCE);
     for (const [position, row] of rows)
       yield readFacts(connection, position, await readFullBody(connection, position, row));
     if (rows.length < AT_ONCE) return;

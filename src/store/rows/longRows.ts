@@ -92,7 +92,7 @@ export async function readFullBody(connection: Connection, position: number, row
 /** The same without its logs. */
 export async function readUncutBody(connection: Connection, position: number, row: Bytes): Promise<Bytes> {
   const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part < ?";
-  const parts = (await connection.all(sql, position, LOGS_PART)) as [number, Bytes][];
+  const parts = await connection.all<[number, Bytes]>(sql, position, LOGS_PART);
   return joinBody({ row, parts, chunks: [] });
 }
 
@@ -130,7 +130,7 @@ const AT_ONCE = 500;
 export async function divideRows(engine: Engine): Promise<void> {
   const sql = "SELECT position FROM tx WHERE position > ? AND length(body) > ? ORDER BY position LIMIT ?";
   for (let last = -1; ; ) {
-    const long = (await engine.all(sql, last, LONGEST_BODY, AT_ONCE)) as [number][];
+    const long = await engine.all<[number]>(sql, last, LONGEST_BODY, AT_ONCE);
     for (const [position] of long) await divideRow(engine, position);
     if (long.length < AT_ONCE) return;
     last = long.at(-1)![0];

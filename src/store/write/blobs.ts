@@ -27,7 +27,7 @@ export async function fillBlobs(engine: Engine): Promise<void> {
 
 async function fillBlock(engine: Engine, number: number): Promise<void> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ?";
-  const rows = (await engine.all(sql, firstPosition(number), firstPosition(number + 1))) as [number, Bytes][];
+  const rows = await engine.all<[number, Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
   const found = rows.flatMap(([position, body]) => {
     const keys = blobKeys(readFacts(engine, position, body).transaction);
     return [...keys].map((key): Row => [key, position]);

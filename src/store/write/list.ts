@@ -1,7 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Connection, Engine, Row } from "../engine/engine.ts";
-import { ByteReader, ByteWriter } from "../rows/encoding.ts";
+import { readNumber } from "../engine/engine.ts";
+import { ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
 
 /** One entry of a list: a position and, in lists that carry one, a small number beside it. */
@@ -55,21 +56,23 @@ export class ListReads {
   }
 
   async count(owner: number): Promise<number> {
-    const [row] = await this.#connection.all(`SELECT count FROM ${this.tails} WHERE owner = ?`, owner);
-    return row === undefined ? 0 : (row[0] as number);
+    return readNumber(this.#connection, `SELECT count FROM ${this.tails} WHERE owner = ?`, owner);
   }
 
   /** The entries with ordinals in [from, to), oldest first. */
   async slice(owner: number, from: number, to: number): Promise<Entry[]> {
     if (to <= from) return [];
-    const rows = await this.#connection.all(
+    const rows = await this.#connection.all<RunRow>(
       `SELECT ordinal, body FROM ${this.runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
       owner,
       from - RUN,
       to,
     );
-    const [tail] = await this.#connection.all(`SELECT count, body FROM ${this.tails} WHERE owner = ?`, owner);
-    if (tail !== undefined) rows.push([tailStart(tail[0] as number), tail[1]!]);
+    const [tail] = await this.#connection.all<[number, Bytes]>(
+      `SELECT count, body FROM ${this.tails} WHERE owner = ?`,
+      owner,
+    );
+    if (tail !== undefined) rows.push([tailStart(tail[0]), tail[1]]);
     return sliceRuns(rows, from, to, this.isTagged);
   }
 
@@ -96,7 +99,7 @@ export class ListReads {
   ): AsyncGenerator<[owner: number, count: number]> {
     const sql = `SELECT owner, count FROM ${this.tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
     for (let from = least; ; ) {
-      const rows = (await this.#connection.all(sql, from, most, chunk)) as [number, number][];
+      const rows = await this.#connection.all<[number, number]>(sql, from, most, chunk);
       yield* rows;
       if (rows.length < chunk) return;
       from = rows.at(-1)![0] + 1;
@@ -105,8 +108,7 @@ export class ListReads {
 
   /** How many runs are sealed, of all owners. */
   async sealedRuns(): Promise<number> {
-    const [row] = await this.#connection.all(`SELECT count(*) FROM ${this.runs}`);
-    return row![0] as number;
+    return readNumber(this.#connection, `SELECT count(*) FROM ${this.runs}`);
   }
 }
 
@@ -177,8 +179,8 @@ export class PositionList extends ListReads {
     let kept = this.#decode(tail.body).filter(isKept);
     while (kept.length === 0 && start > 0) {
       const sql = `SELECT body FROM ${this.runs} WHERE owner = ? AND ordinal = ?`;
-      const [run] = await this.#engine.all(sql, owner, start - RUN);
-      const entries = this.#decode(run![0] as Bytes).filter(isKept);
+      const [run] = await this.#engine.all<[Bytes]>(sql, owner, start - RUN);
+      const entries = this.#decode(mustHave(run, "a run of a list")[0]).filter(isKept);
       if (entries.length === RUN) break;
       unsealed.push([owner, start - RUN]);
       start -= RUN;
@@ -189,10 +191,11 @@ export class PositionList extends ListReads {
   }
 
   async #loadTails(owners: readonly number[]): Promise<Map<number, Tail>> {
-    const rows = await this.#engine.load(`SELECT owner, count, body FROM ${this.tails} WHERE owner IN ($keys)`, owners);
-    return new Map(
-      rows.map(([owner, count, body]) => [owner as number, { count: count as number, body: body as Bytes }]),
+    const rows = await this.#engine.load<[number, number, Bytes]>(
+      `SELECT owner, count, body FROM ${this.tails} WHERE owner IN ($keys)`,
+      owners,
     );
+    return new Map(rows.map(([owner, count, body]) => [owner, { count, body }]));
   }
 
   #decode(body: Bytes): Entry[] {
@@ -211,11 +214,13 @@ export class PositionList extends ListReads {
   }
 }
 
+type RunRow = [ordinal: number, body: Bytes];
+
 /** Of runs and a tail, each with the ordinal it starts at, the entries with ordinals in [from, to). */
-export function sliceRuns(rows: readonly Row[], from: number, to: number, tagged: boolean): Entry[] {
+export function sliceRuns(rows: readonly RunRow[], from: number, to: number, tagged: boolean): Entry[] {
   return rows.flatMap(([start, body]) => {
-    const ordinal = start as number;
-    return decodeEntries(body as Bytes, tagged).slice(Math.max(from - ordinal, 0), Math.max(to - ordinal, 0));
+    const ordinal = start;
+    return decodeEntries(body, tagged).slice(Math.max(from - ordinal, 0), Math.max(to - ordinal, 0));
   });
 }
 

@@ -37,8 +37,11 @@ export class MutableRows<T> {
   async load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#values.has(id));
     for (const id of missing) this.#values.set(id, undefined);
-    const rows = await this.#engine.load(`SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`, missing);
-    for (const [id, value] of rows) this.#values.set(id as number, this.#codec.read(value as Bytes));
+    const rows = await this.#engine.load<[number, Bytes]>(
+      `SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`,
+      missing,
+    );
+    for (const [id, value] of rows) this.#values.set(id, this.#codec.read(value));
   }
 
   /** Begins the changes of a block; without a number they are final and not journaled. */
@@ -89,8 +92,8 @@ export class MutableRows<T> {
   async restore(block: number): Promise<Change<T>[]> {
     const sql = "SELECT id, before FROM journal WHERE source = ? AND block >= ? ORDER BY block DESC";
     const before = new Map<number, Bytes | null>();
-    for (const [id, value] of await this.#engine.all(sql, this.#table, block))
-      before.set(id as number, value as Bytes | null);
+    const rows = await this.#engine.all<[number, Bytes | null]>(sql, this.#table, block);
+    for (const [id, value] of rows) before.set(id, value);
     await this.load([...before.keys()]);
     const gone: Row[] = [];
     const back: Row[] = [];

@@ -1,6 +1,7 @@
 import type { Connection, Engine, Row } from "../../engine/engine.ts";
 import type { AssetList, AssetMove } from "./assetCounts.ts";
 import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
+import type { HoldingRow } from "./assets.ts";
 import { ASSET_COLUMNS, HOLDING_TABLES, movesOfRows } from "./assets.ts";
 
 const AT_ONCE = 10_000;
@@ -60,7 +61,7 @@ async function* inOrder(connection: Connection): AsyncGenerator<AssetMove> {
 async function* holdingsOf(connection: Connection, list: AssetList): AsyncGenerator<AssetMove> {
   const sql = `SELECT address, asset, value FROM ${HOLDING_TABLES[list]} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
   for (let after: readonly number[] = [-1, -1]; ; ) {
-    const rows = await connection.all(sql, ...after, AT_ONCE);
+    const rows = await connection.all<HoldingRow>(sql, ...after, AT_ONCE);
     yield* await movesOfRows(connection, list === ASSET_LISTS.tokens ? { tokens: rows } : { items: rows });
     if (rows.length < AT_ONCE) return;
     after = rows.at(-1)!.slice(0, 2) as number[];

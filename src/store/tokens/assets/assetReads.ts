@@ -102,8 +102,8 @@ export class AssetReads {
       if (list < start.list || assets.length >= limit) continue;
       const sql = `${IN_LIST} AND asset >= ? ORDER BY asset LIMIT ?`;
       const first = list === start.list ? start.id : 0;
-      const rows = await this.#connection.all(sql, address, list, first, limit - assets.length);
-      for (const [id] of rows) assets.push({ list, id: id as number });
+      const rows = await this.#connection.all<[number]>(sql, address, list, first, limit - assets.length);
+      for (const [id] of rows) assets.push({ list, id });
     }
     const coins = await this.#coins(address);
     const rest = start.list === COINS ? coins.filter(({ id }) => id >= start.id) : coins;
@@ -118,8 +118,8 @@ export class AssetReads {
   async amounts(address: number, assets: readonly Asset[]): Promise<HeldAsset[]> {
     const idsOf = (wanted: Asset["list"]) => assets.filter(({ list }) => list === wanted).map(({ id }) => id);
     const items = idsOf(ASSET_LISTS.items);
-    const rows = await this.#connection.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
-    const itemsById = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes)]));
+    const rows = await this.#connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
+    const itemsById = new Map(rows.map(([id, value]) => [id, readItem(value)]));
     const coins = idsOf(COINS).length > 0 ? await heldCoins(this.#connection, address) : [];
     const amounts: ReadonlyMap<number, bigint>[] = [
       await this.#amounts("holding", address, idsOf(ASSET_LISTS.tokens)),
@@ -135,7 +135,7 @@ export class AssetReads {
   async #amounts(table: string, address: number, assets: readonly number[]): Promise<Map<number, bigint>> {
     const pairs = assets.map((asset) => [address, asset] as const);
     const sql = `SELECT asset, value FROM ${table} WHERE (address, asset) IN ($pairs)`;
-    const rows = await this.#connection.loadPairs(sql, pairs);
-    return new Map(rows.map(([asset, value]) => [asset as number, readHolding(value as Bytes).amount]));
+    const rows = await this.#connection.loadPairs<[number, Bytes]>(sql, pairs);
+    return new Map(rows.map(([asset, value]) => [asset, readHolding(value).amount]));
   }
 }

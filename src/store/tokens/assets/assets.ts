@@ -114,7 +114,7 @@ async function findMany(
   const known = [...holdings.keys()].filter((address) => address < firstNew);
   for (const table of HOLDING_TABLES) {
     const sql = `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`;
-    for (const [address, count] of (await connection.load(sql, known)) as [number, number][]) {
+    for (const [address, count] of await connection.load<[number, number]>(sql, known)) {
       holdings.set(address, holdings.get(address)! + count);
     }
   }
@@ -136,23 +136,25 @@ async function list(engine: Engine, addresses: readonly number[]): Promise<void>
 /** All holdings of some addresses, in the order of their assets, as if they had come to have them just now. */
 export async function readHoldings(connection: Connection, addresses: readonly number[]): Promise<AssetMove[]> {
   const sqlOf = (table: string) => `SELECT address, asset, value FROM ${table} WHERE address IN ($keys)`;
-  const rowsOf = (list: AssetList) => connection.load(sqlOf(HOLDING_TABLES[list]), addresses);
+  const rowsOf = (list: AssetList) => connection.load<HoldingRow>(sqlOf(HOLDING_TABLES[list]), addresses);
   const [tokens, items] = [await rowsOf(ASSET_LISTS.tokens), await rowsOf(ASSET_LISTS.items)];
   return (await movesOfRows(connection, { tokens, items })).sort(byKey);
 }
 
+export type HoldingRow = [address: number, asset: number, value: Bytes];
+
 /** Rows of holdings as if they had come just now. */
 export async function movesOfRows(
   connection: Connection,
-  { tokens = [], items = [] }: { tokens?: readonly Row[]; items?: readonly Row[] },
+  { tokens = [], items = [] }: { tokens?: readonly HoldingRow[]; items?: readonly HoldingRow[] },
 ): Promise<AssetMove[]> {
   const changes = { tokens: tokens.map(asReceived), items: items.map(asReceived) };
   return allMoves(changes, await readAssetRule(connection, changes));
 }
 
-function asReceived([address, asset, value]: Row): HoldingChange {
-  const { amount } = readHolding(value as Bytes);
-  return { address: address as number, asset: asset as number, before: 0n, after: amount, rows: 1 };
+function asReceived([address, asset, value]: HoldingRow): HoldingChange {
+  const { amount } = readHolding(value);
+  return { address, asset, before: 0n, after: amount, rows: 1 };
 }
 
 /** Of those of the addresses whose assets are listed. */
@@ -160,18 +162,21 @@ export async function readCounts(
   connection: Connection,
   addresses: readonly number[],
 ): Promise<Map<number, AssetCounts>> {
-  const rows = await connection.load("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
-  return new Map(rows.map(([id, value]) => [id as number, assetCounts.read(value as Bytes)]));
+  const rows = await connection.load<[number, Bytes]>(
+    "SELECT id, value FROM asset_count WHERE id IN ($keys)",
+    addresses,
+  );
+  return new Map(rows.map(([id, value]) => [id, assetCounts.read(value)]));
 }
 
 /** The rule as the tokens and items of some changes have it that are in the database. */
 export async function readAssetRule(connection: Connection, { tokens, items }: HoldingChanges): Promise<AssetRule> {
   const ids = new Set(items.map(({ asset }) => asset));
-  const rows = await connection.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
-  const tokensOf = new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).token]));
+  const rows = await connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
+  const tokensOf = new Map(rows.map(([id, value]) => [id, readItem(value).token]));
   const wanted = new Set([...tokens.map(({ asset }) => asset), ...tokensOf.values()]);
-  const states = await connection.load("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
-  const withItems = new Set(states.filter(([, value]) => readHasItems(value as Bytes)).map(([id]) => id as number));
+  const states = await connection.load<[number, Bytes]>("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
+  const withItems = new Set(states.filter(([, value]) => readHasItems(value)).map(([id]) => id));
   return {
     hasItems: (token) => withItems.has(token),
     isCounted: (item) => withItems.has(tokensOf.get(item)!),

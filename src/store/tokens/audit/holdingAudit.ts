@@ -122,7 +122,7 @@ class HoldingAudit {
   async #compareTable(table: string, kind: string, sums: Sums, upTo: number): Promise<void> {
     const sql = `SELECT address, asset, value FROM ${table} WHERE (address, asset) > (?, ?) AND address <= ? ORDER BY 1, 2 LIMIT ?`;
     for (let after: [number, number] = [this.#compared, Number.MAX_SAFE_INTEGER]; ; ) {
-      const rows = (await this.#connection.all(sql, ...after, upTo, AT_ONCE)) as [number, number, Bytes][];
+      const rows = await this.#connection.all<[number, number, Bytes]>(sql, ...after, upTo, AT_ONCE);
       for (const [address, asset, value] of rows) {
         const sum = sums.get(address)?.get(asset);
         sums.get(address)?.delete(asset);
@@ -155,7 +155,7 @@ class HoldingAudit {
   /** The outline of a stored list; undefined where its runs are not in their places. */
   async #outline([address, asset]: [number, number], { count, body: tail }: Tail): Promise<Outline | undefined> {
     const sql = "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? ORDER BY ordinal";
-    const runs = count < RUN ? [] : ((await this.#connection.all(sql, address, asset)) as [number, Bytes][]);
+    const runs = count < RUN ? [] : await this.#connection.all<[number, Bytes]>(sql, address, asset);
     const outline: Outline = { count: 0, hash: 0 };
     return this.#report.try(() => {
       for (const [at, [ordinal, body]] of runs.entries()) {

@@ -106,7 +106,7 @@ export class TokenBlockAudit {
     const address = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : resolver.address(id));
     const ids = new Set(transfers.map(({ item }) => item));
     const items = new Map(
-      (await connection.load("SELECT id, value FROM item WHERE id IN ($keys)", [...ids])) as [number, Bytes][],
+      await connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]),
     );
     const named = transfers.map((stored) => {
       const { token, from, to, item } = stored;

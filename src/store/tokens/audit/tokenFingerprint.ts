@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection, Row } from "../../engine/engine.ts";
+import type { Connection } from "../../engine/engine.ts";
 import type { ReadSession } from "../../session.ts";
 import type { ListReads } from "../../write/list.ts";
 import { ASSET_LISTS, assetCounts } from "../assets/assetCounts.ts";
@@ -14,25 +14,27 @@ export async function* tokenLines(
   { connection, addressHasher }: ReadSession,
   addresses: Names,
 ): AsyncGenerator<unknown[]> {
-  const hexOf = (value: unknown) => Buffer.from(value as Bytes).toString("hex");
+  const hexOf = (value: Bytes) => Buffer.from(value).toString("hex");
   const items = await names(connection, "item", (value) => {
     const { token, tokenId } = readItem(value);
     return `${addresses.get(token)}#${hexOf(tokenId)}`;
   });
   yield* blockLines(connection);
-  for (const [position, body] of await connection.all("SELECT position, body FROM transfer ORDER BY 1")) {
-    const { token, from, to, item, amount, ...rest } = readTransfer(body as Bytes);
+  for (const [position, body] of await connection.all<[number, Bytes]>(
+    "SELECT position, body FROM transfer ORDER BY 1",
+  )) {
+    const { token, from, to, item, amount, ...rest } = readTransfer(body);
     const parties = [token, from, to].map((id) => addresses.get(id));
     yield ["transfer", position, rest, parties, items.get(item), hexOf(amount)];
   }
   yield ["token_transfer", await listLines(tokenTransfers(connection), addresses)];
   yield ["address_transfer", await listLines(addressTransfers(connection), addresses)];
   yield ["token_item", await listLines(tokenItems(connection), addresses, items)];
-  const states = await connection.all("SELECT id, value FROM token");
-  const ranks = await connection.all("SELECT list, rank, token FROM token_rank");
-  yield ["token_rank", ranks.map(([list, rank, token]) => [list, rank, addresses.get(token as number)].join()).sort()];
+  const states = await connection.all<[number, Bytes]>("SELECT id, value FROM token");
+  const ranks = await connection.all<[number, number, number]>("SELECT list, rank, token FROM token_rank");
+  yield ["token_rank", ranks.map(([list, rank, token]) => [list, rank, addresses.get(token)].join()).sort()];
   yield ["token_rank_count", await connection.all("SELECT list, tokens FROM token_rank_count ORDER BY 1")];
-  yield ["token", states.map(([id, value]) => `${addresses.get(id as number)} ${hexOf(value)}`).sort()];
+  yield ["token", states.map(([id, value]) => `${addresses.get(id)} ${hexOf(value)}`).sort()];
   yield ["wrapper", await wrapperLines(connection, addresses)];
   yield ["asset", await assetLines(connection, addresses, items)];
   yield ["asset_count", await countLines(connection, addresses)];
@@ -40,34 +42,31 @@ export async function* tokenLines(
     ["holding", addresses],
     ["item_holding", items],
   ] as const) {
-    const named = ([address, asset, ...rest]: Row) =>
-      [
-        addresses.get(address as number),
-        assets.get(asset as number),
-        ...rest.map((value) => value && hexOf(value)),
-      ].join();
-    const rows = await connection.all(`SELECT address, asset, value FROM ${table}`);
+    const named = ([address, asset, value]: [number, number, Bytes]) =>
+      [addresses.get(address), assets.get(asset), hexOf(value)].join();
+    const rows = await connection.all<[number, number, Bytes]>(`SELECT address, asset, value FROM ${table}`);
     yield [table, rows.map(named).sort()];
   }
-  const runs = await connection.all("SELECT address, asset, ordinal, body FROM holding_run");
+  const runs = await connection.all<[number, number, number, Bytes]>(
+    "SELECT address, asset, ordinal, body FROM holding_run",
+  );
   yield [
     "holding_run",
     runs
       .map(([address, asset, ordinal, body]) =>
-        [addresses.get(address as number), addresses.get(asset as number), ordinal, hexOf(body)].join(),
+        [addresses.get(address), addresses.get(asset), ordinal, hexOf(body)].join(),
       )
       .sort(),
   ];
-  const ranked = await connection.all("SELECT token, amount, address FROM holder");
-  const shown = ranked.map(([token, amount, address]) => [
-    addresses.get(token as number),
-    hexOf(amount),
-    addresses.get(address as number),
-  ]);
+  const ranked = await connection.all<[number, Bytes, number]>("SELECT token, amount, address FROM holder");
+  const shown = ranked.map(([token, amount, address]) => [addresses.get(token), hexOf(amount), addresses.get(address)]);
   yield ["holder", shown.map(String).sort()];
   const sql = "SELECT h.id, h.prefix, v.value FROM item_hash h JOIN item v ON v.id = h.id";
-  const isFound = ([, prefix, value]: Row) => addressHasher.key(value as Bytes) === prefix;
-  yield ["item", (await connection.all(sql)).map((row) => `${items.get(row[0] as number)} ${isFound(row)}`).sort()];
+  const isFound = ([, prefix, value]: [number, number, Bytes]) => addressHasher.key(value) === prefix;
+  yield [
+    "item",
+    (await connection.all<[number, number, Bytes]>(sql)).map((row) => `${items.get(row[0])} ${isFound(row)}`).sort(),
+  ];
 }
 
 async function* blockLines(connection: Connection): AsyncGenerator<unknown[]> {
@@ -79,35 +78,35 @@ async function* blockLines(connection: Connection): AsyncGenerator<unknown[]> {
 }
 
 async function wrapperLines(connection: Connection, addresses: Names): Promise<string[]> {
-  const rows = await connection.all("SELECT id, value FROM wrapper");
+  const rows = await connection.all<[number, Bytes]>("SELECT id, value FROM wrapper");
   const lines = rows.map(([id, value]) => {
-    const { phase, balances } = wrapperCodec.read(value as Bytes);
+    const { phase, balances } = wrapperCodec.read(value);
     const shown = [...balances].map(([address, amount]) => `${addresses.get(address)} ${amount}`).sort();
-    return `${addresses.get(id as number)} ${phase} ${shown}`;
+    return `${addresses.get(id)} ${phase} ${shown}`;
   });
   return lines.sort();
 }
 
 async function assetLines(connection: Connection, addresses: Names, items: Names): Promise<string[]> {
-  const rows = (await connection.all("SELECT address, list, asset FROM asset")) as [number, number, number][];
+  const rows = await connection.all<[number, number, number]>("SELECT address, list, asset FROM asset");
   const nameOf = (list: number, asset: number) => (list === ASSET_LISTS.tokens ? addresses : items).get(asset);
   return rows.map(([address, list, asset]) => `${addresses.get(address)} ${nameOf(list, asset)}`).sort();
 }
 
 /** Ranges are of ids, and so no values: what they add up to is one. */
 async function countLines(connection: Connection, addresses: Names): Promise<string[]> {
-  const rows = await connection.all("SELECT id, value FROM asset_count");
+  const rows = await connection.all<[number, Bytes]>("SELECT id, value FROM asset_count");
   const lines = rows.map(([id, value]) => {
-    const { holdings, lists } = assetCounts.read(value as Bytes);
+    const { holdings, lists } = assetCounts.read(value);
     const totals = lists.map((ranges) => [...ranges.values()].reduce((sum, count) => sum + count, 0));
-    return `${addresses.get(id as number)} ${holdings} ${totals}`;
+    return `${addresses.get(id)} ${holdings} ${totals}`;
   });
   return lines.sort();
 }
 
 async function names(connection: Connection, table: string, nameOf: (value: Bytes) => string): Promise<Names> {
-  const rows = await connection.all(`SELECT id, value FROM ${table}`);
-  return new Map(rows.map(([id, value]) => [id as number, nameOf(value as Bytes)]));
+  const rows = await connection.all<[number, Bytes]>(`SELECT id, value FROM ${table}`);
+  return new Map(rows.map(([id, value]) => [id, nameOf(value)]));
 }
 
 async function listLines(list: ListReads, owners: Names, entriesBy?: Names): Promise<string[]> {

@@ -164,7 +164,7 @@ class WrapperWalk {
   /** What was carried over in the next lower block. */
   async block(number: number): Promise<Carried> {
     const sql = "SELECT id, before FROM journal WHERE block = ? AND source = 'wrapper'";
-    const journaled = (await this.#connection.all(sql, number)) as [number, Bytes | null][];
+    const journaled = await this.#connection.all<[number, Bytes | null]>(sql, number);
     await this.#load(journaled.map(([id]) => id));
     const carried = new Map<number, ReadonlyMap<number, bigint>>();
     for (const [id, bytes] of journaled) {
@@ -213,7 +213,7 @@ class HoldingWalk {
   ): Promise<void> {
     const where = `of block ${number} in ${this.#table}_journal`;
     const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block = ?`;
-    const rows = (await this.#connection.all(sql, number)) as [number, number, Bytes | null][];
+    const rows = await this.#connection.all<[number, number, Bytes | null]>(sql, number);
     const journaled = new Map(rows.map(([address, asset, before]) => [`${address} ${asset}`, before]));
     await this.#load(changes);
     for (const [key, change] of changes) {

@@ -26,7 +26,7 @@ export class TokenRankAudit {
     const sql =
       "SELECT list, rank, token FROM token_rank WHERE (list, rank, token) > (?, ?, ?) AND token BETWEEN ? AND ? ORDER BY 1, 2, 3 LIMIT ?";
     for (let after: Value[] = [-1, 0, 0]; ; ) {
-      const rows = (await this.#connection.all(sql, ...after, ...bounds, AT_ONCE)) as [number, number, number][];
+      const rows = await this.#connection.all<[number, number, number]>(sql, ...after, ...bounds, AT_ONCE);
       for (const row of rows) {
         const [list, , token] = row;
         const isRanked = tokenRanks(token, expected.get(token)).some((rank) => String(rank) === String(row));

@@ -80,7 +80,7 @@ export class TokenSums {
     const sql = "SELECT id, value FROM token WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     for (let from = least; ; ) {
-      const rows = (await connection.all(sql, from, most, AT_ONCE)) as [number, Bytes][];
+      const rows = await connection.all<[number, Bytes]>(sql, from, most, AT_ONCE);
       for (const [id, value] of rows) {
         report.expect(left.delete(id), `no transfer tells of token ${id}`);
         const wrong = differences(this.#sums.get(id) ?? nothing(), value, report);
@@ -98,7 +98,7 @@ export class TokenSums {
       "SELECT token, amount, address FROM holder WHERE (token, amount, address) > (?, ?, ?) AND token <= ? ORDER BY 1, 2, 3 LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     for (let after: Value[] = [least - 1, LONGEST, 0]; ; ) {
-      const rows = (await connection.all(sql, ...after, most, AT_ONCE)) as [number, Bytes, number][];
+      const rows = await connection.all<[number, Bytes, number]>(sql, ...after, most, AT_ONCE);
       for (const [token, amount, address] of rows) {
         found.set(token, addKeys(found.get(token) ?? 0, rankKey(hash, token, amount, address)));
       }

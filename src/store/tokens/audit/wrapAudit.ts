@@ -114,7 +114,7 @@ export class WrapAudit {
 export async function* storedWrappers(connection: Connection): AsyncGenerator<[id: number, wrapper: Wrapper]> {
   const sql = "SELECT id, value FROM wrapper WHERE id > ? ORDER BY id LIMIT ?";
   for (let last = -1; ; ) {
-    const rows = (await connection.all(sql, last, WRAPPERS_AT_ONCE)) as [number, Bytes][];
+    const rows = await connection.all<[number, Bytes]>(sql, last, WRAPPERS_AT_ONCE);
     for (const [id, value] of rows) yield [id, wrapperCodec.read(value)];
     if (rows.length < WRAPPERS_AT_ONCE) return;
     last = rows.at(-1)![0];

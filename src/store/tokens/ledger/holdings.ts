@@ -221,7 +221,7 @@ export class Holdings {
 
   async #readKeys(after: HoldingKey = [-1, -1], limit: number): Promise<KeyPage<HoldingKey>> {
     const sql = `SELECT address, asset FROM ${this.#table} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
-    const rows = (await this.#engine.all(sql, ...after, limit)) as [number, number][];
+    const rows = await this.#engine.all<[number, number]>(sql, ...after, limit);
     const keys = rows.map((pair) => this.#hash.keyOfWords(Int32Array.from(pair), 0, 2));
     return { keys, last: rows.at(-1) };
   }

@@ -19,7 +19,7 @@ const COLUMNS = ["block", "transfers", "tokens", "busiest", "all_blocks", "all_t
 
 export async function readOmissions(connection: Connection): Promise<Omissions | undefined> {
   const sql = `SELECT ${COLUMNS.join()} FROM omitted_transfer ORDER BY block DESC LIMIT 1`;
-  const [row] = (await connection.all(sql)) as [number, number, number, Bytes, number, number][];
+  const [row] = await connection.all<[number, number, number, Bytes, number, number]>(sql);
   if (row === undefined) return undefined;
   const [block, transfers, tokens, busiest, allBlocks, allTransfers] = row;
   return { blocks: allBlocks, transfers: allTransfers, last: { block, transfers, tokens, busiest } };

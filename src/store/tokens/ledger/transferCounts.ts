@@ -63,10 +63,7 @@ export async function transactionsWithTransfers(connection: Connection, keys: re
   const turn = new Turn();
   const blocks = [...wanted.keys()];
   for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
-    const rows = (await connection.load(SELECT(connection), blocks.slice(at, at + BLOCKS_AT_ONCE))) as [
-      number,
-      string,
-    ][];
+    const rows = await connection.load<[number, string]>(SELECT(connection), blocks.slice(at, at + BLOCKS_AT_ONCE));
     for (const [block, digits] of rows) {
       for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys())
         found.add(transactionKey(block, index));

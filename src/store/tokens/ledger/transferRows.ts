@@ -11,7 +11,7 @@ export async function* storedTransfers(
 ): AsyncGenerator<[position: number, body: Bytes]> {
   const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   for (let from = first; ; ) {
-    const rows = (await connection.all(sql, from, end, TRANSFERS_AT_ONCE)) as [number, Bytes][];
+    const rows = await connection.all<[number, Bytes]>(sql, from, end, TRANSFERS_AT_ONCE);
     yield* rows;
     if (rows.length < TRANSFERS_AT_ONCE) return;
     from = rows.at(-1)![0] + 1;

@@ -38,9 +38,13 @@ export async function readDueTokens(connection: Connection, limit: number): Prom
   const block = tip && (await new BlockReads(connection).tipAt(tip.number));
   if (block === undefined) return undefined;
   const [states, wrappers] = [new Map<number, TokenState>(), new Map<number, Wrapper>()];
-  for (const [id, state, wrapper] of await connection.all(DUE, block.number, limit)) {
-    if (state !== null) states.set(id as number, tokenState.read(state as Bytes));
-    else if (wrapper !== null) wrappers.set(id as number, wrapperCodec.read(wrapper as Bytes));
+  for (const [id, state, wrapper] of await connection.all<[number, Bytes | null, Bytes | null]>(
+    DUE,
+    block.number,
+    limit,
+  )) {
+    if (state !== null) states.set(id, tokenState.read(state));
+    else if (wrapper !== null) wrappers.set(id, wrapperCodec.read(wrapper));
   }
   for (const [id, wrapper] of wrappers) states.set(id, stateOf(wrapper));
   const before = await readObservations(connection, [...states.keys()]);

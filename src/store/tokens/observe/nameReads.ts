@@ -90,7 +90,7 @@ export class NameReads {
   ): Promise<number[]> {
     const range = [place, extent === "longer" ? after(text, 0) : text, after(text, extent === "exact" ? 0 : 0xff)];
     for (let limit = first; ; limit *= 2) {
-      const found = (await this.#connection.all(SCAN, ...range, limit)) as [number, number][];
+      const found = await this.#connection.all<[number, number]>(SCAN, ...range, limit);
       const rows = found.reduce((sum, [, count]) => sum + count, 0);
       const tokens = found.map(([token]) => token).filter((token) => !known.has(token));
       if (rows < limit || known.size + tokens.length >= MOST_MATCHES) return tokens;
@@ -106,10 +106,10 @@ export class NameReads {
     const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
     const pairs = [...texts.values()].map((text) => [text, NAME_FIELDS.symbol] as const);
     const most = new Map<string, number>();
-    for (const [text, state] of (await this.#connection.loadPairs(NAMESAKES(this.#connection), pairs)) as [
-      string,
-      string,
-    ][]) {
+    for (const [text, state] of await this.#connection.loadPairs<[string, string]>(
+      NAMESAKES(this.#connection),
+      pairs,
+    )) {
       const key = text.toLowerCase();
       most.set(key, Math.max(most.get(key) ?? 0, readHolders(Buffer.from(state, "hex"))));
     }
@@ -118,7 +118,7 @@ export class NameReads {
 
   #holders(tokens: readonly number[]): Promise<Map<number, number>> {
     return loadCached(this.#connection, "holders of token", tokens, async (missing) => {
-      const rows = (await this.#connection.load(HOLDERS(this.#connection), missing)) as [number, string][];
+      const rows = await this.#connection.load<[number, string]>(HOLDERS(this.#connection), missing);
       return rows.map(([id, digits]): [number, number] => [id, readHolders(Buffer.from(digits, "hex"))]);
     });
   }

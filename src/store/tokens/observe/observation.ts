@@ -37,8 +37,8 @@ export async function readObservations(
   connection: Connection,
   tokens: readonly number[],
 ): Promise<Map<number, TokenObservation>> {
-  const rows = await connection.load(`${SELECT} WHERE token IN ($keys)`, tokens);
-  return new Map(rows.map((row) => [row[0] as number, readRow(row)]));
+  const rows = await connection.load<ObservationRow>(`${SELECT} WHERE token IN ($keys)`, tokens);
+  return new Map(rows.map((row) => [row[0], readRow(row)]));
 }
 
 export function writeObservations(engine: Engine, observations: readonly TokenObservation[]): Promise<void> {
@@ -61,23 +61,44 @@ function asText(value: Value | undefined): string | null {
   throw corrupt("what was observed of a token is no text");
 }
 
-function readRow(row: Row): TokenObservation {
+type ObservationRow = [
+  ...[
+    token: number,
+    block: number,
+    hash: Bytes,
+    name: string | null,
+    nameRaw: Bytes,
+    symbol: string | null,
+    symbolRaw: Bytes,
+  ],
+  ...[
+    decimals: number | null,
+    supply: Bytes | null,
+    ledger: LedgerVerdict,
+    differing: Bytes,
+    failures: number,
+    again: number,
+  ],
+  ledgerSupply: Bytes | null,
+];
+
+function readRow(row: ObservationRow): TokenObservation {
   const [token, block, hash, name, nameRaw, symbol, symbolRaw, ...said] = row;
   const [decimals, supply, ledger, differing, failures, again, ledgerSupply] = said;
   const holders: number[] = [];
-  for (const reader = new ByteReader(differing as Bytes); !reader.done; ) holders.push(reader.varint());
+  for (const reader = new ByteReader(differing); !reader.done; ) holders.push(reader.varint());
   return {
-    token: token as number,
-    block: block as number,
+    token: token,
+    block: block,
     hash: asBytes(hash),
     name: { text: asText(name), raw: asBytes(nameRaw) },
     symbol: { text: asText(symbol), raw: asBytes(symbolRaw) },
-    decimals: decimals as number | null,
+    decimals: decimals,
     totalSupply: supply === null ? null : uintToBigInt(asBytes(supply)),
-    ledgerSupply: ledgerSupply === null ? null : readSigned(ledgerSupply as Bytes),
-    ledger: ledger as LedgerVerdict,
+    ledgerSupply: ledgerSupply === null ? null : readSigned(ledgerSupply),
+    ledger: ledger,
     differing: holders,
-    failures: failures as number,
-    again: again as number,
+    failures: failures,
+    again: again,
   };
 }

@@ -1,4 +1,5 @@
 import type { Connection } from "../../engine/engine.ts";
+import { readNumber } from "../../engine/engine.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import { readDueTokens } from "./dueTokens.ts";
 import type { TokenObservation } from "./observation.ts";
@@ -25,7 +26,6 @@ export class ObservationReads {
   /** How many tokens are due at a block, counted up to `MOST_COUNTED`. */
   async dueCount(block: number): Promise<number> {
     const sql = "SELECT count(*) FROM (SELECT token FROM token_due WHERE block <= ? LIMIT ?) d";
-    const [row] = await this.#connection.all(sql, block, MOST_COUNTED);
-    return row![0] as number;
+    return readNumber(this.#connection, sql, block, MOST_COUNTED);
   }
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection, Row } from "../../engine/engine.ts";
+import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
 import type { Holding } from "../observe/holderSample.ts";
@@ -29,39 +29,42 @@ export class HolderReads {
     const ofCoin = await this.#ofCoin(token);
     if (ofCoin !== undefined) return this.#name(ofCoin.slice(rank, rank + size));
     const below = count - rank - size;
-    if (rank <= below) return this.#name(await this.#connection.all(`${SELECT} ${DOWN} OFFSET ?`, token, size, rank));
-    const rows = await this.#connection.all(`${SELECT} ${UP} OFFSET ?`, token, size, below);
+    if (rank <= below)
+      return this.#name(await this.#connection.all<HolderRow>(`${SELECT} ${DOWN} OFFSET ?`, token, size, rank));
+    const rows = await this.#connection.all<HolderRow>(`${SELECT} ${UP} OFFSET ?`, token, size, below);
     return this.#name(rows.reverse());
   }
 
   /** Up to `limit` holders below one, wherever that is. */
   async below(token: number, { amount, holder }: Standing, limit: number): Promise<Holding[]> {
     const ofCoin = await this.#ofCoin(token);
-    const isBelow = (other: Row) => compareRanks(other, [holder, writeSigned(amount)]) > 0;
+    const isBelow = (other: HolderRow) => compareRanks(other, [holder, writeSigned(amount)]) > 0;
     if (ofCoin !== undefined) return this.#name(ofCoin.filter(isBelow).slice(0, limit));
     const sql = `${SELECT} AND (amount, address) < (?, ?) ${DOWN}`;
-    return this.#name(await this.#connection.all(sql, token, writeSigned(amount), holder, limit));
+    return this.#name(await this.#connection.all<HolderRow>(sql, token, writeSigned(amount), holder, limit));
   }
 
   /** The holders of a wrapped coin, of which nobody has sent any yet: few enough to be put in order. */
-  async #ofCoin(token: number): Promise<Row[] | undefined> {
+  async #ofCoin(token: number): Promise<HolderRow[] | undefined> {
     const coin = (await readCoins(this.#connection)).get(token);
     const held = [...(coin?.balances ?? [])].filter(([, amount]) => amount > 0n);
-    return coin && held.map(([address, amount]): Row => [address, writeSigned(amount)]).sort(compareRanks);
+    return coin && held.map(([address, amount]): HolderRow => [address, writeSigned(amount)]).sort(compareRanks);
   }
 
-  async #name(rows: readonly Row[]): Promise<Holding[]> {
+  async #name(rows: readonly HolderRow[]): Promise<Holding[]> {
     const resolver = new AddressResolver(this.#connection, { infos: true });
     const holders = rows.map(([holder, amount]) => ({
-      holder: holder as number,
-      address: resolver.address(holder as number),
-      amount: readSigned(amount as Bytes),
+      holder,
+      address: resolver.address(holder),
+      amount: readSigned(amount),
     }));
     await resolver.load();
     return holders;
   }
 }
 
-function compareRanks([address, amount]: Row, [otherAddress, otherAmount]: Row): number {
-  return Buffer.compare(otherAmount as Bytes, amount as Bytes) || (otherAddress as number) - (address as number);
+type HolderRow = [address: number, amount: Bytes];
+
+function compareRanks([address, amount]: HolderRow, [otherAddress, otherAmount]: HolderRow): number {
+  return Buffer.compare(otherAmount, amount) || otherAddress - address;
 }

@@ -51,7 +51,7 @@ async function count(engine: Engine, old: readonly Row[], fresh: readonly Row[])
   for (const [list] of fresh) add(list as number, 1);
   const changed = [...added].filter(([, by]) => by !== 0);
   if (changed.length === 0) return;
-  const counts = new Map((await engine.all("SELECT list, tokens FROM token_rank_count")) as [number, number][]);
+  const counts = new Map(await engine.all<[number, number]>("SELECT list, tokens FROM token_rank_count"));
   const rows = changed.map(([list, by]): [number, number] => [list, (counts.get(list) ?? 0) + by]);
   const gone = rows.filter(([, tokens]) => tokens === 0).map(([list]): Row => [list]);
   await engine.remove("token_rank_count", ["list"], gone);
@@ -68,7 +68,7 @@ const TOKENS_AT_ONCE = 1000;
 export async function fillTokenRanks(engine: Engine): Promise<void> {
   const sql = "SELECT id, value FROM token WHERE id > ? ORDER BY id LIMIT ?";
   for (let last = -1; ; ) {
-    const rows = (await engine.all(sql, last, TOKENS_AT_ONCE)) as [number, Bytes][];
+    const rows = await engine.all<[number, Bytes]>(sql, last, TOKENS_AT_ONCE);
     const changes = rows.map(([id, value]) => ({ id, before: undefined, after: tokenState.read(value) }));
     await rankTokens(engine, changes);
     if (rows.length < TOKENS_AT_ONCE) return;

@@ -82,8 +82,8 @@ export class TokenReads {
   }
 
   async #states(ids: readonly number[]): Promise<Map<number, TokenState>> {
-    const rows = await this.#connection.load("SELECT id, value FROM token WHERE id IN ($keys)", ids);
-    const states = new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes)]));
+    const rows = await this.#connection.load<[number, Bytes]>("SELECT id, value FROM token WHERE id IN ($keys)", ids);
+    const states = new Map(rows.map(([id, value]) => [id, tokenState.read(value)]));
     if (states.size === ids.length) return states;
     const coins = await readCoins(this.#connection);
     for (const id of ids) {

@@ -95,8 +95,8 @@ export class TransferReads {
   }
 
   async #read(positions: readonly number[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
-    const rows = await this.#connection.load(BY_POSITION, positions);
-    const stored = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
+    const rows = await this.#connection.load<[number, Bytes]>(BY_POSITION, positions);
+    const stored = new Map(rows.map(([position, body]) => [position, readTransfer(body)]));
     const ids = await this.#tokenIds([...stored.values()]);
     const emitters = emitter === undefined ? await this.#emitters(stored) : undefined;
     const resolver = new AddressResolver(this.#connection, { infos: true });
@@ -134,8 +134,8 @@ export class TransferReads {
 
   async #tokenIds(transfers: readonly StoredTransfer[]): Promise<Map<number, Bytes>> {
     const items = [...new Set(transfers.map(({ item }) => item))].filter((item) => item !== 0);
-    const rows = await this.#connection.load("SELECT id, value FROM item WHERE id IN ($keys)", items);
-    return new Map(rows.map(([id, value]) => [id as number, readItem(value as Bytes).tokenId]));
+    const rows = await this.#connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
+    return new Map(rows.map(([id, value]) => [id, readItem(value).tokenId]));
   }
 
   async #holding(address: number, token: number) {
@@ -152,7 +152,7 @@ export class TransferReads {
     if (holding === undefined || to <= from) return [];
     const sql =
       "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal";
-    const rows = await this.#connection.all(sql, address, token, from - RUN, to);
+    const rows = await this.#connection.all<[number, Bytes]>(sql, address, token, from - RUN, to);
     rows.push([tailStart(holding.transfers.count), holding.transfers.body]);
     return sliceRuns(rows, from, to, false).map(({ position }) => position);
   }

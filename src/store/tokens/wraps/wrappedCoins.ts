@@ -19,8 +19,8 @@ const COINS = "SELECT c.token, w.value FROM wrapped_coin c JOIN wrapper w ON w.i
 /** The wrapped coins by their ids, in the order in which they were first seen. */
 export async function readCoins(connection: Connection): Promise<ReadonlyMap<number, Wrapper>> {
   const coins = await loadCachedOne(connection, "wrapped coins", async () => {
-    const rows = await connection.all(COINS);
-    return new Map(rows.map(([token, value]) => [token as number, wrapperCodec.read(value as Bytes)]));
+    const rows = await connection.all<[number, Bytes]>(COINS);
+    return new Map(rows.map(([token, value]) => [token, wrapperCodec.read(value)]));
   });
   return coins!;
 }
