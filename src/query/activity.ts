@@ -13,7 +13,7 @@ export interface ThreadState {
   readonly reason: string | null;
 }
 
-/** What the threads of a network do, as far as whoever watches over them wants to know: the index itself cannot say that it died. */
+/** What the threads of a network do, for `/status` and `/metrics`: an indexer that died cannot report that itself. */
 export class Activity {
   readonly #threads = new Map<string, ThreadState>();
   readonly #listeners: ((event: ActivityEvent) => void)[] = [];

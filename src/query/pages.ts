@@ -124,7 +124,7 @@ export interface ForwardPage {
 
 /**
  * A page of what is in one block, or of what a transaction did in it. A walk is held to the block it began in, by its hash:
- * in another one there may be something else. What waits is in no block.
+ * in another one there may be something else. A pending transaction is in no block.
  */
 export function pageInBlock(
   count: number,

@@ -57,8 +57,8 @@ export interface ListedCall {
 }
 
 /**
- * Decodes by what is known of contracts, in this order: their own ABI, that of who runs for them, the ABIs of all and the
- * well-known signatures, their bytecode. What the first three decode asks the node for code only where there are ABIs.
+ * Decodes with, in this order: the ABI of the contract, that of its proxy implementation, all imported ABIs and the
+ * well-known signatures, its bytecode. What the first three decode asks the node for code only where there are ABIs.
  */
 export class Decoder {
   readonly #nodeState: NodeState | undefined;
@@ -87,7 +87,7 @@ export class Decoder {
     return this.#recovery.close();
   }
 
-  /** Of one answer, which waits for all that it asks the node no longer than this. */
+  /** The deadline of one request, for all that it asks the node. */
   deadline(): Deadline {
     return new Deadline(this.#deadline);
   }
@@ -150,7 +150,7 @@ export class Decoder {
     return [{ origin: "known", signatures: { functions, events, errors } }, KNOWN];
   }
 
-  /** The ABIs of contracts and of who runs for them, by the hex of their addresses; undefined where there are none, or not in time. */
+  /** The ABIs of contracts and of their implementations, by the hex of their addresses; undefined if there are none, or not in time. */
   async #ownAbis(contracts: readonly Bytes[], at: At | undefined, by: Deadline) {
     if (!this.hasAbis || this.#nodeState === undefined || at === undefined) return undefined;
     return by.wait(this.#findAbis(this.#nodeState, contracts, at, by));
@@ -163,10 +163,10 @@ export class Decoder {
     by: Deadline,
   ): Promise<ReadonlyMap<Hex, readonly Candidates[]>> {
     const found = new Map<Hex, Candidates[]>();
-    const { codes, runners } = await this.#codesOf(nodeState, contracts, at, by);
+    const { codes, targets } = await this.#codesOf(nodeState, contracts, at, by);
     for (const [contract, code] of codes) {
       const own = await this.#candidates("abi", [code], by);
-      found.set(contract, [...own, ...(await this.#candidates("implementation", runners.get(contract) ?? [], by))]);
+      found.set(contract, [...own, ...(await this.#candidates("implementation", targets.get(contract) ?? [], by))]);
     }
     return found;
   }
@@ -197,29 +197,29 @@ export class Decoder {
     }
   }
 
-  /** The code of contracts, and that of those who run in their place. */
+  /** The code of contracts, and that of their implementations. */
   async #codesOf(nodeState: NodeState, contracts: readonly Bytes[], at: At, by: Deadline): Promise<ContractCodes> {
     const codes = await nodeState.codes(contracts, at);
     const proxies = await nodeState.proxies(codes, at);
     const implementations = [...proxies.values()].flatMap((proxy) => proxy?.implementations ?? []);
     const known = await nodeState.codes(implementations, at);
     const areKnown = contracts.every((one) => codes.has(toHex(one)));
-    const areRunnersKnown = proxies.size === codes.size && implementations.every((one) => known.has(toHex(one)));
-    if (!areKnown || !areRunnersKnown) by.miss();
+    const areTargetsKnown = proxies.size === codes.size && implementations.every((one) => known.has(toHex(one)));
+    if (!areKnown || !areTargetsKnown) by.miss();
     const codeOf = (address: Bytes) => known.get(toHex(address));
-    const runners = new Map(
+    const targets = new Map(
       [...proxies].map(([contract, proxy]) => [
         contract,
         (proxy?.implementations ?? []).map(codeOf).filter((code) => code !== undefined),
       ]),
     );
-    return { codes, runners };
+    return { codes, targets };
   }
 
   async #recovered(contract: Bytes, at: At | undefined, by: Deadline): Promise<readonly Candidates[]> {
     if (this.#nodeState === undefined || at === undefined) return [];
-    const { codes, runners } = await this.#codesOf(this.#nodeState, [contract], at, by);
-    const analysed = [...codes.values(), ...[...runners.values()].flat()].filter(({ length }) => length > 0);
+    const { codes, targets } = await this.#codesOf(this.#nodeState, [contract], at, by);
+    const analysed = [...codes.values(), ...[...targets.values()].flat()].filter(({ length }) => length > 0);
     try {
       const recovered = Promise.all(analysed.map((code) => this.#recovery.recover(code)));
       const candidates = (await withTimeout(recovered, this.#patience, () => undefined)) ?? [undefined];
@@ -237,8 +237,8 @@ export class Decoder {
 
 interface ContractCodes {
   readonly codes: ReadonlyMap<Hex, Bytes>;
-  /** By the contracts they run for. */
-  readonly runners: ReadonlyMap<Hex, readonly Bytes[]>;
+  /** Of the implementations of each proxy. */
+  readonly targets: ReadonlyMap<Hex, readonly Bytes[]>;
 }
 
 /** The name that all functions with this selector have. */

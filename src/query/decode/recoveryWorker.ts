@@ -9,11 +9,11 @@ export type RecoveryMessage =
   | { readonly kind: "done"; readonly functions: readonly RecoveredFunction[]; readonly memory: number };
 
 parentPort?.on("message", (code: Bytes) => {
-  tell({ kind: "begun" });
+  post({ kind: "begun" });
   const functions = recoverFunctions(code);
-  tell({ kind: "done", functions, memory: usedMemory() });
+  post({ kind: "done", functions, memory: usedMemory() });
 });
 
-function tell(message: RecoveryMessage): void {
+function post(message: RecoveryMessage): void {
   parentPort?.postMessage(message);
 }

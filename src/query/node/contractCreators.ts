@@ -36,7 +36,7 @@ interface Appearance {
 export interface ContractCreatorsOptions {
   /** Milliseconds that a request waits; the search goes on after that. */
   readonly patience?: number;
-  /** Milliseconds after which what could not be told is searched for again. */
+  /** Milliseconds after which a search that found nothing is made again. */
   readonly pause?: number;
 }
 
@@ -76,7 +76,7 @@ export class ContractCreators {
     this.#pause = pause;
   }
 
-  /** Undefined where nobody made it, and where the node does not tell, or not in time. */
+  /** Undefined if it is of the genesis block, and if the node does not answer, or not in time. */
   async of(address: Bytes, span: Span): Promise<Creation | undefined> {
     const key = toHex(address);
     const known = this.#known.get(key);

@@ -54,7 +54,7 @@ export class HeadWatch {
     return known;
   }
 
-  /** How often what is known was another than before: where it is the same twice, whoever asked between was told the same. */
+  /** How often the known head changed: if two reads give the same count, every read of `known` between them gave the same head. */
   get changes(): number {
     void this.known;
     return this.#changes;

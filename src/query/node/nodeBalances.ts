@@ -17,7 +17,7 @@ export interface Holder {
 export const MOST_ASKED = 200;
 const MOST_KEPT = 20_000;
 
-/** What `balanceOf` says at a block, for tokens whose transfers do not tell. Kept until the state is another. */
+/** Balances by `balanceOf` at a block, for tokens whose transfers do not add up to them. Kept until the state changes. */
 export class NodeBalances {
   readonly #readThrough: ReadThrough;
   #state = "";

@@ -18,7 +18,7 @@ export interface NodeAccount {
   readonly code: Bytes;
 }
 
-/** Who runs in place of a contract. */
+/** The contracts whose code a proxy runs. */
 export interface ProxyTargets {
   readonly type: ProxyType;
   readonly implementations: readonly Bytes[];
@@ -39,7 +39,7 @@ const OVERHEAD = 200;
 /** `implementation()`, which beacons answer. */
 const IMPLEMENTATION = Uint8Array.of(0x5c, 0x60, 0xda, 0x1b);
 
-/** What the node says of accounts after a block: their balance, their code, and who runs for them. Kept until that state is another. */
+/** Balances, code and proxy implementations of accounts after a block, read from the node. Kept until that state changes. */
 export class NodeState {
   readonly #readThrough: ReadThrough;
   #state = "";
@@ -67,7 +67,7 @@ export class NodeState {
     return answer && readUnlessInvalid(() => uintToBigInt(new WireReader().uint(answer[0], "nonce")));
   }
 
-  /** The code of accounts, by the hex of their addresses; those of which the node does not say are absent. */
+  /** The code of accounts, by the hex of their addresses; those that the node does not answer for are absent. */
   codes(addresses: readonly Bytes[], at: At): Promise<ReadonlyMap<Hex, Bytes>> {
     const { codes } = this.#knownAt(at);
     return this.#readMany(codes, addresses.map(toHex), (unknown) => this.#askCodes(unknown, at));
@@ -78,7 +78,7 @@ export class NodeState {
     return (await this.proxies(new Map([[toHex(address), code]]), at)).get(toHex(address));
   }
 
-  /** Who runs for contracts with some code, by their addresses; those of which the node does not say are absent. */
+  /** The implementations of contracts with some code, by their addresses; those that the node does not answer for are absent. */
   proxies(codes: ReadonlyMap<Hex, Bytes>, at: At): Promise<ReadonlyMap<Hex, ProxyTargets | null>> {
     const { proxies } = this.#knownAt(at);
     return this.#readMany(proxies, [...codes.keys()], (unknown) => this.#askProxies(unknown, codes, at));

@@ -69,13 +69,13 @@ export class ReadThrough {
     return found;
   }
 
-  /** What is told of a state in one epoch is the same: a development chain may change a state without a block. */
+  /** Reads of one state in one epoch agree. A development chain may change a state without a block, which begins another epoch. */
   get epoch(): string {
     const age = this.#source.authoritative ? Math.floor(performance.now() / SAME_STATE) : 0;
     return `${this.#news} ${age}`;
   }
 
-  /** Names what is told of the state after a block. */
+  /** Names the state after a block in this epoch. */
   stateName({ hash }: At): string {
     return `${toHex(hash)} ${this.epoch}`;
   }
@@ -98,7 +98,7 @@ export class ReadThrough {
     return this.#share(`codes ${account} ${heights}`, () => this.#source.requests(questions));
   }
 
-  /** How a transaction ran, as `callTracer` tells it: its first call alone, or all calls in it as a tree. */
+  /** The `callTracer` trace of a transaction: its first call alone, or all calls in it as a tree. */
   trace(id: Bytes, depth: "top" | "whole"): Promise<unknown> {
     const config = { tracer: "callTracer", tracerConfig: { onlyTopCall: depth === "top" } };
     return this.#share(`trace ${depth} ${toHex(id)}`, () =>

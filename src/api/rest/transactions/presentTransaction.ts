@@ -116,7 +116,7 @@ export const LISTED: Longest = {
   authorities: 0,
 };
 
-/** What neither the chain's blocks nor its receipts tell. */
+/** What is in neither blocks nor receipts. */
 const UNKNOWN = {
   token_transfers: null,
   token_transfers_overflow: null,
