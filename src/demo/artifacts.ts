@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Hex } from "../chain/encoding/hex.ts";
+import { messageOf } from "../std/messageOf.ts";
 import own from "./contracts/contracts.json" with { type: "json" };
 
 /** Contracts of others, by where their packages have them compiled. */
@@ -37,7 +38,7 @@ export function loadArtifacts(
     const ours = Object.entries(own.contracts).map(([name, { bytecode }]) => [name, bytecode]);
     return { artifacts: Object.fromEntries([...packaged, ...ours]) as Artifacts };
   } catch (error) {
-    const [reason] = (error as Error).message.split("\n");
+    const [reason] = messageOf(error).split("\n");
     return { missing: `its contracts cannot be loaded: ${reason}` };
   }
 }

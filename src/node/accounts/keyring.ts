@@ -5,6 +5,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import { messageOf } from "../../std/messageOf.ts";
 import type { DevelopmentAccount } from "./accounts.ts";
 import { readTypedData } from "./typedData.ts";
 
@@ -54,7 +55,7 @@ export class Keyring {
     try {
       return signTyped(typed as unknown as Parameters<typeof signTyped>[0], key, false) as Hex;
     } catch (error) {
-      throw new RpcError(RPC.invalidParams, `invalid typed data: ${(error as Error).message}`);
+      throw new RpcError(RPC.invalidParams, `invalid typed data: ${messageOf(error)}`);
     }
   }
 

@@ -56,8 +56,9 @@ export function toTransaction(tx: TypedTransaction, hash: Bytes, from: Bytes): T
     r: uintFromBigInt(tx.r ?? 0n),
     s: uintFromBigInt(tx.s ?? 0n),
   };
-  addFees(tx as unknown as Fields, draft);
-  addLists(tx as unknown as Fields, draft);
+  const fields = tx as unknown as Fields;
+  addFees(fields, draft);
+  addLists(fields, draft);
   if (tx.type === 0) addReplayProtection(tx.v ?? 0n, draft);
   return draft;
 }

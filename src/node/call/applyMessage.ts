@@ -1,4 +1,4 @@
-import type { EVM, EVMError, EVMResult, ExecResult, Log } from "@ethereumjs/evm";
+import type { EVMError, EVMResult, ExecResult, Log } from "@ethereumjs/evm";
 import { getActivePrecompiles } from "@ethereumjs/evm";
 import { Account, Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
@@ -32,7 +32,7 @@ export interface Outcome {
 /** Runs a message as a transaction would run, changing the machine's state. Throws what forbids it to run at all. */
 export async function applyMessage(setting: Setting, message: Message, checks: Checks): Promise<Outcome> {
   const { machine, environment } = setting;
-  const evm = machine.vm.evm as EVM;
+  const evm = machine.evm;
   await checkMessage(message, environment, machine.state, checks);
   await evm.journal.cleanup();
   machine.state.originalStorageCache.clear();

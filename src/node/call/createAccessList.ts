@@ -1,4 +1,3 @@
-import type { EVM } from "@ethereumjs/evm";
 import { Address, setLengthLeft } from "@ethereumjs/util";
 import { createdAddress } from "../../chain/block/block.ts";
 import type { AccessListEntry } from "../../chain/block/transaction.ts";
@@ -62,7 +61,7 @@ async function alwaysWarm({ machine }: Setting, message: Message, chainId: numbe
   const next = nonce ?? (await machine.state.getAccount(from))?.nonce ?? 0n;
   const recipient = to?.bytes ?? createdAddress({ from: from.bytes, nonce: uintFromBigInt(next) });
   const excluded = new Set<Hex>([toHex(from.bytes), toHex(recipient)]);
-  for (const address of (machine.vm.evm as EVM).precompiles.keys()) excluded.add(`0x${address}`);
+  for (const address of machine.evm.precompiles.keys()) excluded.add(`0x${address}`);
   for await (const { authority } of authorities(message, BigInt(chainId))) excluded.add(toHex(authority.bytes));
   return excluded;
 }
@@ -79,7 +78,7 @@ async function attempt(setting: Setting, message: Message, touched: Touched, pac
   } finally {
     stop();
     await machine.state.revert();
-    (machine.vm.evm as EVM).journal.cleanJournal();
+    machine.evm.journal.cleanJournal();
   }
 }
 

@@ -1,4 +1,3 @@
-import type { EVM } from "@ethereumjs/evm";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../params/blockParams.ts";
@@ -97,7 +96,7 @@ async function search(setting: Setting, message: Message, most: bigint): Promise
 
 /** Runs a message with so much gas and takes back what it did. "failed" where that is too little even to begin. */
 async function attempt(setting: Setting, message: Message, gas: bigint): Promise<Outcome | "failed"> {
-  const { state, vm } = setting.machine;
+  const { state, evm } = setting.machine;
   await state.checkpoint();
   try {
     return await applyMessage(setting, { ...message, gas }, { isCall: true });
@@ -109,7 +108,7 @@ async function attempt(setting: Setting, message: Message, gas: bigint): Promise
     throw error;
   } finally {
     await state.revert();
-    (vm.evm as EVM).journal.cleanJournal();
+    evm.journal.cleanJournal();
   }
 }
 

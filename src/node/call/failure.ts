@@ -47,7 +47,7 @@ function exactWords(error: string, halted: NonNullable<Halted>): string | undefi
     case "out of gas":
       if (before === RETURN) return "contract creation code storage out of gas";
       if (at === RETURNDATACOPY && stack.length >= 3) {
-        const [, offset, length] = stack.peek(3) as [bigint, bigint, bigint];
+        const [, offset = 0n, length = 0n] = stack.peek(3);
         if (offset + length > returnBytes.length) return "return data out of bounds";
       }
       return undefined;

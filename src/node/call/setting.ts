@@ -1,4 +1,3 @@
-import type { EVM } from "@ethereumjs/evm";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { isPending } from "../blockIds.ts";
 import type { CallLimits, Context } from "../context.ts";
@@ -40,8 +39,8 @@ export async function openSetting(context: Context, id: BlockId, overrides: Over
 const ZERO_HASH = new Uint8Array(32);
 
 /** Tells a machine the hashes of past blocks; one that does not exist is zero. */
-export function knowHashes({ vm }: Machine, hashOf: (number: number) => Bytes | undefined): void {
-  (vm.evm as EVM).blockchain = {
+export function knowHashes({ evm }: Machine, hashOf: (number: number) => Bytes | undefined): void {
+  evm.blockchain = {
     async getBlock(number: number) {
       const hash = hashOf(number) ?? ZERO_HASH;
       return { hash: () => hash };

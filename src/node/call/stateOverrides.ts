@@ -1,4 +1,4 @@
-import type { EVM, PrecompileFunc } from "@ethereumjs/evm";
+import type { PrecompileFunc } from "@ethereumjs/evm";
 import { Account, Address, toChecksumAddress, unpadBytes } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
@@ -73,7 +73,7 @@ export async function applyStateOverrides(machine: Machine, overrides: readonly 
 }
 
 function movePrecompile(machine: Machine, override: AccountOverride, overridden: Set<string>, moved: Set<string>) {
-  const precompiles = (machine.vm.evm as EVM).precompiles as Map<string, PrecompileFunc>;
+  const precompiles = machine.evm.precompiles as Map<string, PrecompileFunc>;
   const precompile = precompiles.get(toHex(override.address).slice(2));
   const { movePrecompileTo: target } = override;
   if (target !== undefined) {

@@ -12,7 +12,9 @@ export type BlockId = BlockNumberId | { readonly hash: Hash };
 
 export const LATEST: BlockId = { tag: "latest" };
 
-const TAGS: ReadonlySet<unknown> = new Set(["latest", "earliest", "pending", "safe", "finalized"]);
+const TAGS: ReadonlySet<unknown> = new Set<Tag>(["latest", "earliest", "pending", "safe", "finalized"]);
+
+const isTag = (value: unknown): value is Tag => TAGS.has(value);
 
 /** The block an argument names: by tag, number or hash, or by an object. The head where it was left out. */
 export function blockIdParam(params: readonly unknown[], argument: number): BlockId {
@@ -32,14 +34,14 @@ export function blockNumberParam(params: readonly unknown[], argument: number): 
 }
 
 export function readBlockNumber(value: unknown, argument: number): BlockNumberId {
-  if (TAGS.has(value)) return { tag: value as Tag };
+  if (isTag(value)) return { tag: value };
   // geth reads whatever stands there as the text of a number.
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return { number: readNumber(text, argument) };
 }
 
 function readBlockId(value: unknown, argument: number): BlockId {
-  if (TAGS.has(value)) return { tag: value as Tag };
+  if (isTag(value)) return { tag: value };
   if (typeof value === "string") return readNumberOrHash(value, argument);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return readBlockObject(value as Record<string, unknown>, argument);

@@ -4,6 +4,7 @@ import type { Sidecar } from "../../chain/block/sidecar.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import { messageOf } from "../../std/messageOf.ts";
 import { checkSidecar } from "../blobs/checkSidecar.ts";
 import { decodeBlobTransaction } from "../blobs/sidecar.ts";
 import type { SignedTransaction } from "../block/toTransaction.ts";
@@ -82,7 +83,7 @@ function signedBy(
     return decodeSigned(raw, rules);
   } catch (error) {
     onRefused(fields);
-    throw refuse(inGethWords((error as Error).message, kind));
+    throw refuse(inGethWords(messageOf(error), kind));
   }
 }
 
@@ -91,7 +92,7 @@ function fieldsOf(raw: Bytes, kind: Kind): unknown[] {
   try {
     fields = RLP.decode(kind === LEGACY ? raw : raw.subarray(1));
   } catch (error) {
-    throw refuse(rlpFault((error as Error).message));
+    throw refuse(rlpFault(messageOf(error)));
   }
   if (!Array.isArray(fields)) throw refuse(`rlp: expected input list for ${kind.name}`);
   if (fields.length < kind.fields) throw refuse(`rlp: too few elements for ${kind.name}`);

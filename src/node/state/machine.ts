@@ -1,3 +1,4 @@
+import { EVM } from "@ethereumjs/evm";
 import { MerklePatriciaTrie } from "@ethereumjs/mpt";
 import { MerkleStateManager } from "@ethereumjs/statemanager";
 import { ValueEncoding } from "@ethereumjs/util";
@@ -29,6 +30,13 @@ export class Machine {
     this.vm = vm;
     this.state = state;
     this.nodes = nodes;
+  }
+
+  /** The library's own EVM, with what its interface leaves out. */
+  get evm(): EVM {
+    const { evm } = this.vm;
+    if (!(evm instanceof EVM)) throw new Error("a machine runs the library's EVM");
+    return evm;
   }
 }
 

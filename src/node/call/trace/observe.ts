@@ -29,7 +29,7 @@ type LibraryMessage = Parameters<Parameters<EVM["events"]["on"]>[1]>[0];
 
 /** Lets a tracer hear of all that a machine does, until the function that comes back is called. */
 export function observe(machine: Machine, tracer: Tracer, pace: Pace): () => void {
-  const { events } = machine.vm.evm as EVM;
+  const { events } = machine.evm;
   const observer = new Observer(tracer);
   const plain = paced(instructionsOf(machine), pace);
   let instructions = plain.map((instruction, opcode) => observer.wrap(instruction, opcode));
@@ -165,7 +165,7 @@ class Observer {
   }
 
   async #log(topicCount: number, runState: RunState, run: () => unknown): Promise<void> {
-    const [offset, length, ...topics] = runState.stack.peek(topicCount + 2) as [bigint, bigint, ...bigint[]];
+    const [offset = 0n, length = 0n, ...topics] = runState.stack.peek(topicCount + 2);
     const log: EmittedLog = {
       address: runState.env.address,
       topics: topics.map((topic) => setLengthLeft(uintFromBigInt(topic), 32)),
@@ -177,7 +177,7 @@ class Observer {
 }
 
 function attemptOf(type: FrameType, { stack, memory, env, messageGasLimit = 0n }: RunState): Frame {
-  const words = stack.peek(Math.min(stack.length, 7)) as bigint[];
+  const words = stack.peek(Math.min(stack.length, 7));
   const isCreation = type === "CREATE" || type === "CREATE2";
   const hasValue = isCreation || type === "CALL" || type === "CALLCODE";
   const value = isCreation

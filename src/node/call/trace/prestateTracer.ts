@@ -167,7 +167,7 @@ function exists({ balance, nonce, code }: AccountState): boolean {
 }
 
 function create2Address({ stack, memory, env }: RunState): Address {
-  const [, offset, length, salt] = stack.peek(4) as [bigint, bigint, bigint, bigint];
+  const [, offset = 0n, length = 0n, salt = 0n] = stack.peek(4);
   const initCode = length === 0n ? new Uint8Array(0) : memory.read(Number(offset), Number(length));
   return new Address(generateAddress2(env.address.bytes, wordBytes(salt), initCode));
 }

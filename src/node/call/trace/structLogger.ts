@@ -102,7 +102,7 @@ export class StructLogger implements Tracer {
   async #addStorage({ opcode, runState }: Step, log: StructLog): Promise<void> {
     const { stack, stateManager, env } = runState;
     if (stack.length >= (opcode === SLOAD ? 1 : 2)) {
-      const words = stack.peek(opcode === SLOAD ? 1 : 2) as bigint[];
+      const words = stack.peek(opcode === SLOAD ? 1 : 2);
       const key = wordBytes(itemAt(words, 0));
       const value =
         opcode === SLOAD

@@ -1,5 +1,4 @@
 import type { Block as LibraryBlock } from "@ethereumjs/block";
-import type { EVM } from "@ethereumjs/evm";
 import type { RunTxResult } from "@ethereumjs/vm";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
@@ -82,7 +81,7 @@ function messageOf({ runnable, transaction }: SignedTransaction): Beginning["mes
 
 /** What a tracer is told before a transaction runs. */
 export function beginningOf({ machine, environment }: Setting, message: Beginning["message"]): Beginning {
-  const evm = machine.vm.evm as EVM;
+  const evm = machine.evm;
   return {
     message,
     state: machine.state,

@@ -1,0 +1,4 @@
+/** What a caught error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
