@@ -8,6 +8,7 @@ import { transfersOf } from "../../../indexer/events/transfers.ts";
 import { Indexer } from "../../../indexer/indexer.ts";
 import { STAGES } from "../../../indexer/stages.ts";
 import { openStore } from "../../openStore.ts";
+import type { ReadSession } from "../../session.ts";
 import type { Store } from "../../store.ts";
 import { auditTokens } from "./tokenAudit.ts";
 
@@ -363,18 +364,21 @@ describeEngines((tested) => {
 
   const TAKEN_BACK = new Error("taken back");
 
+  /** Inside a transaction its own state is read, and a snapshot would wait for its end. */
+  const inTransaction = () => Object.assign(Object.create(store.latest) as ReadSession, { version: 0 });
+
   for (const [what, [sql, problem]] of Object.entries(DAMAGE)) {
     test(`an audit names ${what}`, async () => {
       const damaged = store.engine.transaction(async () => {
         await store.engine.run(sql);
         const [changed] = await store.engine.all("SELECT changes()");
         assert.ok((changed![0] as number) > 0, "it must change a row");
-        const problems = await store.read((session) => auditTokens(session, transfersOf));
+        const problems = await auditTokens(inTransaction(), transfersOf);
         assert.ok(
           problems.some((found) => problem.test(found)),
           problems.slice(0, 5).join("\n") || "nothing was found",
         );
-        const inRanges = await store.read((session) => auditTokens(session, transfersOf, { idsAtOnce: 40 }));
+        const inRanges = await auditTokens(inTransaction(), transfersOf, { idsAtOnce: 40 });
         assert.deepEqual(inRanges.sort(), problems.sort());
         throw TAKEN_BACK;
       });
