@@ -18,6 +18,7 @@ describeEngines((tested) => {
     ["signature", "id", "value"],
     ["address_tx_tail", "owner", "body"],
     ["address_log_tail", "owner", "body"],
+    ["signature_log_tail", "owner", "body"],
     ["miner", "id", "value"],
     ["miner_block_tail", "owner", "body"],
   ] as const;
@@ -41,6 +42,10 @@ describeEngines((tested) => {
     "UPDATE address SET value = (SELECT value FROM address WHERE id = 4) WHERE id = 5": "address 4 and 5 are the same",
     "INSERT INTO address_tx_run VALUES (1, 0, x'01')": "the transactions of an owner have runs that no list counts",
     "INSERT INTO address_log_run VALUES (1, 0, x'0101')": "the logs of an owner have runs that no list counts",
+    "INSERT INTO signature_log_run VALUES (1, 0, x'01')": "the logs of an owner have runs that no list counts",
+    "DELETE FROM signature_log_tail WHERE owner = 1": "signature 1 has no list of its logs",
+    "INSERT INTO address_log_count VALUES (1, 0, 0, x'0101')":
+      "there are counts of signatures of lists that are shorter",
     "UPDATE miner_hash SET prefix = prefix + 1 WHERE id = 2": "miner 2 is not found by its value",
     "UPDATE miner SET id = 99 WHERE id = 1": "miner 99 is another than the headers say",
     "DELETE FROM miner_block_tail WHERE owner = 2": "miner 2 has no list of its blocks",

@@ -1,10 +1,11 @@
 import type { Connection } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
 import type { TransactionFacts } from "../rows/facts.ts";
-import { storedFacts } from "../rows/facts.ts";
-import { blockOf, listableLogs } from "../rows/position.ts";
+import { listedLogs, storedFacts } from "../rows/facts.ts";
+import { blockOf } from "../rows/position.ts";
 import type { ReadSession } from "../session.ts";
-import { addressLogs, addressTransactions } from "../write/core.ts";
+import { addressTransactions } from "../write/core.ts";
+import { addressLogs, signatureCounts, signatureLogs } from "../write/logLists.ts";
 import { minerBlocks } from "../write/miners.ts";
 import { AccountSums } from "./accountAudit.ts";
 import { AuditReport } from "./auditReport.ts";
@@ -14,6 +15,7 @@ import { idRanges } from "./idRange.ts";
 import { auditJournal } from "./journalAudit.ts";
 import { ListAudit, Outlines } from "./listAudit.ts";
 import { MinerAudit } from "./minerAudit.ts";
+import { auditTagCounts } from "./tagCountAudit.ts";
 
 export interface AuditOptions {
   /** Called after some blocks, and waited for. */
@@ -38,7 +40,7 @@ class Auditor {
   readonly #options: AuditOptions;
   readonly #blocks: BlockAudit;
   readonly #miners: MinerAudit;
-  readonly #lists: Readonly<Record<"transactions" | "logs" | "mined", ListAudit>>;
+  readonly #lists: Readonly<Record<"transactions" | "logs" | "signed" | "mined", ListAudit>>;
   #senders = 0;
 
   constructor(session: ReadSession, report: AuditReport, options: AuditOptions) {
@@ -54,6 +56,7 @@ class Auditor {
         whose: "address",
       }),
       logs: new ListAudit(report, addressLogs(this.#connection), { what: "logs", whose: "address" }),
+      signed: new ListAudit(report, signatureLogs(this.#connection), { what: "logs", whose: "signature" }),
       mined: new ListAudit(report, minerBlocks(this.#connection), { what: "blocks", whose: "miner" }),
     };
   }
@@ -61,7 +64,7 @@ class Auditor {
   async run(): Promise<void> {
     const tip = await this.#session.blocks.tip();
     const miners = await readNumber(this.#connection, "SELECT max(id) FROM miner");
-    const highest = Math.max(tip?.totals.addresses ?? 0, miners);
+    const highest = Math.max(tip?.totals.addresses ?? 0, tip?.totals.signatures ?? 0, miners);
     const [first, ...others] = idRanges(highest, this.#options.idsAtOnce);
     await this.#compare(await this.#auditBlocks(first!));
     for (const range of others) await this.#compare(await this.#sum(range));
@@ -101,9 +104,10 @@ class Auditor {
     }
   }
 
-  async #compare({ transactions, logs, mined, accounts }: Sums): Promise<void> {
+  async #compare({ transactions, logs, signed, mined, accounts }: Sums): Promise<void> {
     await this.#lists.transactions.compare(transactions);
     await this.#lists.logs.compare(logs);
+    await this.#lists.signed.compare(signed);
     await this.#lists.mined.compare(mined);
     this.#senders += await accounts.compare(this.#connection, this.#report);
   }
@@ -112,6 +116,7 @@ class Auditor {
     const { last, rows } = this.#blocks;
     for (const list of Object.values(this.#lists)) await list.finish();
     await this.#miners.finish();
+    await auditTagCounts(this.#connection, addressLogs(this.#connection), signatureCounts, this.#report);
     await this.#expectRows("blob", rows.blob);
     await this.#expectRows("block_time", rows.block_time);
     await this.#expectRows("tx_part", rows.tx_part);
@@ -145,16 +150,19 @@ class Auditor {
   }
 }
 
-/** What the facts say of a range of ids: 76 bytes for each. */
+/** What the facts say of a range of ids: 88 bytes for each. */
 class Sums {
   readonly transactions: Outlines;
   readonly logs: Outlines;
+  /** By their signatures. */
+  readonly signed: Outlines;
   readonly mined: Outlines;
   readonly accounts: AccountSums;
 
   constructor(range: IdRange) {
     this.transactions = new Outlines(range);
     this.logs = new Outlines(range);
+    this.signed = new Outlines(range);
     this.mined = new Outlines(range);
     this.accounts = new AccountSums(range);
   }
@@ -162,9 +170,10 @@ class Sums {
   /** `transactions` are those of the block: how many there are decides which logs are in lists. */
   add(facts: TransactionFacts, transactions: number): void {
     for (const party of facts.parties) this.transactions.extend(party, facts.position);
-    const listable = listableLogs(transactions) - (facts.receipt.logs[0]?.logIndex ?? 0);
-    for (const [at, { owner, signature }] of facts.emitters.slice(0, Math.max(listable, 0)).entries())
-      this.logs.extend(owner, facts.position + 1 + at, signature);
+    for (const { owner, signature, position } of listedLogs(facts, transactions)) {
+      this.logs.extend(owner, position, signature);
+      if (signature !== 0) this.signed.extend(signature, position);
+    }
     this.accounts.add(facts);
   }
 }

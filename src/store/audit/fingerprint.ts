@@ -5,9 +5,11 @@ import type { Connection } from "../engine/engine.ts";
 import type { StoredTransaction } from "../rows/transactionBody.ts";
 import type { ReadSession } from "../session.ts";
 import { STAGES } from "../stages.ts";
-import { addressLogs, addressTransactions } from "../write/core.ts";
+import { addressTransactions } from "../write/core.ts";
 import type { ListReads } from "../write/list.ts";
+import { addressLogs, signatureLogs } from "../write/logLists.ts";
 import { minerBlocks } from "../write/miners.ts";
+import { readCounts } from "../write/tagCounts.ts";
 
 /**
  * A hash over everything the index says about the chain, by value and never by id: facts, lists, counters, indexes.
@@ -26,6 +28,9 @@ export async function fingerprint(session: ReadSession): Promise<string> {
   for (const line of await listLines(addressTransactions(session.connection), names, signatures))
     put("address_tx", line);
   for (const line of await listLines(addressLogs(session.connection), names, signatures)) put("address_log", line);
+  for (const line of await listLines(signatureLogs(session.connection), signatures, signatures))
+    put("signature_log", line);
+  put("address_log_count", await countLines(session.connection, names, signatures));
   const miners = await dictionaryValues(session.connection, "miner");
   for (const line of await listLines(minerBlocks(session.connection), miners, signatures)) put("miner_block", line);
   for (const [table, columns] of BY_ADDRESS) {
@@ -83,6 +88,15 @@ async function listLines(list: ListReads, names: Map<number, string>, tags: Map<
     const shown = entries.map(({ position, tag }) => [position, tags.get(tag) ?? tag]);
     lines.push(JSON.stringify([names.get(owner), count, shown]));
   }
+  return lines.sort();
+}
+
+async function countLines(connection: Connection, names: Map<number, string>, tags: Map<number, string>) {
+  const rows = await connection.all("SELECT owner, level, node, body FROM address_log_count");
+  const lines = rows.map(([owner, level, node, body]) => {
+    const counts = [...readCounts(body as Bytes)].map(([tag, count]) => `${tags.get(tag) ?? tag} ${count}`).sort();
+    return `${names.get(owner as number)} ${level} ${node} ${counts}`;
+  });
   return lines.sort();
 }
 

@@ -109,6 +109,7 @@ describeEngines((tested) => {
     ...["blob", "miner", "miner_hash", "miner_block_tail", "miner_block_run"],
     ...["token_rank", "token_rank_count", "transfer_place", "block_time"],
     ...["omitted_transfer", "tx_part", "log_chunk", "unlisted_log"],
+    ...["signature_log_tail", "signature_log_run", "address_log_count"],
   ];
 
   /** Puts transactions back into one row each, as they were before the eleventh migration; answers how many were divided. */
@@ -144,6 +145,9 @@ describeEngines((tested) => {
     await addHeldColumns(store.engine);
     await store.engine.run("DELETE FROM asset_count");
     await store.engine.run("UPDATE asset SET asset = asset + 1000000");
+    for (const table of ["signature_log_tail", "signature_log_run", "address_log_count"]) {
+      await store.engine.run(`DROP TABLE ${table}`);
+    }
     await store.setMeta({ schema: "13" });
     await store.close();
 

@@ -7,6 +7,7 @@ import { fillTokenNames } from "../tokens/observe/tokenNames.ts";
 import { fillTokenRanks } from "../tokens/ranks/tokenRanking.ts";
 import { fillBlobs } from "../write/blobs.ts";
 import { fillBlockTimes } from "../write/blockTimes.ts";
+import { fillLogLists } from "../write/logLists.ts";
 import { fillMiners } from "../write/miners.ts";
 import { core } from "./001_core.ts";
 import { tokens } from "./002_tokens.ts";
@@ -22,6 +23,7 @@ import { longRows } from "./011_long_rows.ts";
 import { blockTimes } from "./012_block_times.ts";
 import { omittedTransfers } from "./013_omitted_transfers.ts";
 import { listedAssets } from "./014_listed_assets.ts";
+import { logLists } from "./015_log_lists.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -45,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: blockTimes, fill: fillBlockTimes },
   { statements: omittedTransfers },
   { statements: listedAssets, fill: listAssets },
+  { statements: logLists, fill: fillLogLists },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -114,6 +114,18 @@ export function readHeaderBody(number: number, body: Bytes): { header: Header; s
   return { header, sums: readSums(reader) };
 }
 
+/** No more of a header than its hash and time. */
+export function readHashAndTime(body: Bytes): Pick<Header, "hash" | "timestamp"> {
+  const reader = new ByteReader(body);
+  reader.varint();
+  const hash = reader.raw(32);
+  reader.skip(6 * 32 + 20 + 256 + 8);
+  reader.skip(reader.varint());
+  reader.skip(reader.varint());
+  reader.varint();
+  return { hash, timestamp: reader.varint() };
+}
+
 function readSums(reader: ByteReader): BlockSums {
   return {
     transactions: reader.varint(),

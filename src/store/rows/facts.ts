@@ -3,7 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
 import { AddressResolver } from "../read/addressResolver.ts";
 import { readFullBody } from "./longRows.ts";
-import { firstPosition } from "./position.ts";
+import { firstPosition, listableLogs } from "./position.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
 import { readBody } from "./transactionBody.ts";
 
@@ -36,6 +36,19 @@ export function readFacts(connection: Connection, position: number, body: Bytes)
     })),
     contract,
   };
+}
+
+/** A log in the lists of who emitted it and of its signature, which is 0 where it is anonymous. */
+export interface ListedLog {
+  readonly owner: number;
+  readonly signature: number;
+  readonly position: number;
+}
+
+/** The logs that have positions. How many transactions the block has decides which do. */
+export function listedLogs({ position, emitters, receipt }: TransactionFacts, transactions: number): ListedLog[] {
+  const listable = listableLogs(transactions) - (receipt.logs[0]?.logIndex ?? 0);
+  return emitters.slice(0, Math.max(listable, 0)).map((log, at) => ({ ...log, position: position + 1 + at }));
 }
 
 const AT_ONCE = 500;

@@ -1,5 +1,6 @@
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Draft, Extra } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
 import type { AddressResolver } from "../read/addressResolver.ts";
@@ -122,6 +123,47 @@ function readLog(reader: ByteReader, logIndex: number, resolver: AddressResolver
   const log: Draft<LogOutline> = { address, topics, data: readData(reader), logIndex };
   if (head & HAS_EXTRA) log.extra = reader.json() as Extra;
   return log;
+}
+
+/** Reads the log that a reader stands before. */
+export const readStoredLog = readLog;
+
+/** A topic as it may be stored: by the id of the address it is, or as its bytes without the zeros in front. */
+export interface StoredTopic {
+  /** Of no address where it is below 0. */
+  readonly id: number;
+  readonly word: Bytes;
+}
+
+/** What logs are compared with: who emitted them, and their topics by number; the first by its id in the dictionary. */
+export interface StoredCriteria {
+  readonly emitter: number | undefined;
+  readonly signature: number | undefined;
+  readonly topics: readonly (StoredTopic | undefined)[];
+}
+
+/** Which of the wanted topics the next log has, as bits, or -1 where another address emitted it. Moves past the log. */
+export function compareLog(reader: ByteReader, { emitter, signature, topics }: StoredCriteria): number {
+  const head = reader.byte();
+  const emittedBy = reader.varint();
+  let found = 0;
+  for (let number = 0; number < (head & TOPIC_COUNT); number++) {
+    if (number === 0) {
+      if (reader.varint() === signature) found |= 1;
+    } else if (hasTopic(reader, topics[number])) {
+      found |= 1 << number;
+    }
+  }
+  skipTail(reader, head);
+  return emitter === undefined || emitter === emittedBy ? found : -1;
+}
+
+function hasTopic(reader: ByteReader, wanted: StoredTopic | undefined): boolean {
+  const length = reader.byte();
+  if (length === ADDRESS) return reader.varint() === wanted?.id;
+  if (wanted?.word.length === length) return equalBytes(reader.raw(length), wanted.word);
+  reader.skip(length);
+  return false;
 }
 
 function readTopic(reader: ByteReader, topics: Bytes, at: number, resolver: AddressResolver): void {

@@ -121,6 +121,7 @@ class Reducer {
   readonly #tables: CoreTables;
   /** The first id that an address can get in this batch: what it is new to has no row yet. */
   readonly firstNew: number;
+  readonly #firstNewSignature: number;
   #bodies = new ByteWriter(1 << 16);
   readonly #blocks: Row[] = [];
   readonly #times: Row[] = [];
@@ -136,7 +137,9 @@ class Reducer {
   constructor(tables: CoreTables, tip: Tip | undefined) {
     this.#tables = tables;
     this.tip = tip;
-    this.firstNew = (tip?.totals ?? NO_TOTALS).addresses + 1;
+    const { addresses, signatures } = tip?.totals ?? NO_TOTALS;
+    this.firstNew = addresses + 1;
+    this.#firstNewSignature = signatures + 1;
   }
 
   add(block: Block, ids: BlockIds): void {
@@ -203,8 +206,8 @@ class Reducer {
     let signature = 0;
     for (const [at, log] of logs.entries()) {
       if (at >= listable) return;
-      const tag = log.topics.length === 0 ? 0 : ids.signatures.peek(signature++);
-      this.#tables.addressLogs.add(ids.emitters.peek(at), firstPosition + at, tag);
+      const id = log.topics.length === 0 ? 0 : ids.signatures.peek(signature++);
+      this.#tables.logs.add(ids.emitters.peek(at), id, firstPosition + at);
     }
   }
 
@@ -224,7 +227,7 @@ class Reducer {
   }
 
   async writeTheRest(): Promise<void> {
-    const { engine, dictionaries, addressTransactions, addressLogs, accounts, miners } = this.#tables;
+    const { engine, dictionaries, addressTransactions, logs, accounts, miners } = this.#tables;
     await engine.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
     await engine.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
     await engine.insert("contract", ["address", "position"], this.#contracts.sorted());
@@ -232,7 +235,7 @@ class Reducer {
     await dictionaries.addresses.flush();
     await dictionaries.signatures.flush();
     await addressTransactions.flush(this.firstNew);
-    await addressLogs.flush(this.firstNew);
+    await logs.flush({ addresses: this.firstNew, signatures: this.#firstNewSignature });
     await accounts.flush();
     await miners.flush();
   }

@@ -5,6 +5,7 @@ import type { Account } from "../rows/account.ts";
 import { accountCodec } from "../rows/account.ts";
 import type { ListTable } from "./list.ts";
 import { ListReads, PositionList } from "./list.ts";
+import { LogLists } from "./logLists.ts";
 import { MinerTables } from "./miners.ts";
 import { MutableRows } from "./mutableRows.ts";
 
@@ -13,15 +14,12 @@ const CACHED = { addresses: 1_000_000, signatures: 50_000 };
 
 const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
 
-/** Each entry is tagged with the id of the log's signature, 0 for an anonymous log. */
-const ADDRESS_LOGS: ListTable = { name: "address_log", isTagged: true };
-
 /** The tables of the core stage as the write path uses them. Reads go to the engine directly. */
 export class CoreTables {
   readonly engine: Engine;
   readonly dictionaries: { addresses: Dictionary; signatures: Dictionary };
   readonly addressTransactions: PositionList;
-  readonly addressLogs: PositionList;
+  readonly logs: LogLists;
   readonly accounts: MutableRows<Account>;
   readonly miners: MinerTables;
 
@@ -32,7 +30,7 @@ export class CoreTables {
       signatures: new Dictionary(engine, hash, "signature", 32, CACHED.signatures),
     };
     this.addressTransactions = new PositionList(engine, ADDRESS_TRANSACTIONS);
-    this.addressLogs = new PositionList(engine, ADDRESS_LOGS);
+    this.logs = new LogLists(engine);
     this.accounts = new MutableRows(engine, "account", accountCodec);
     this.miners = new MinerTables(engine, hash);
   }
@@ -42,7 +40,7 @@ export class CoreTables {
     this.dictionaries.addresses.clear();
     this.dictionaries.signatures.clear();
     this.addressTransactions.clear();
-    this.addressLogs.clear();
+    this.logs.clear();
     this.accounts.clear();
     this.miners.clear();
   }
@@ -50,5 +48,3 @@ export class CoreTables {
 
 export const addressTransactions = (connection: Connection): ListReads =>
   new ListReads(connection, ADDRESS_TRANSACTIONS);
-
-export const addressLogs = (connection: Connection): ListReads => new ListReads(connection, ADDRESS_LOGS);

@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Connection, Engine, Row } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
+import { lowestPast } from "../read/lowestPast.ts";
 import { ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
 
@@ -22,6 +23,13 @@ export const NO_LIST: OrdinalList = { count: async () => 0, slice: async () => [
 
 /** Entries in one sealed run. */
 export const RUN = 128;
+
+/** A list whose length is another than before. */
+export interface Growth {
+  readonly owner: number;
+  readonly before: number;
+  readonly after: number;
+}
 
 /** The count of a list, and its entries after the last full run. */
 export interface Tail {
@@ -74,6 +82,31 @@ export class ListReads {
     );
     if (tail !== undefined) rows.push([tailStart(tail[0]), tail[1]]);
     return sliceRuns(rows, from, to, this.isTagged);
+  }
+
+  /** For each of some positions the ordinal of an owner's first entry at or above it. */
+  async ordinalsOf(owner: number, positions: readonly number[]): Promise<number[]> {
+    const count = await this.count(owner);
+    const sealed = Math.floor(count / RUN);
+    const load = (runs: number[]) => this.#firstPositions(owner, runs);
+    const runs = await lowestPast(positions, [0, sealed], load, (first, position) => first! >= position);
+    const ordinals: number[] = [];
+    for (const [at, position] of positions.entries()) {
+      const run = runs[at]!;
+      const start = Math.max(run - 1, 0) * RUN;
+      const entries = await this.slice(owner, start, run === sealed ? count : run * RUN);
+      const first = entries.findIndex((entry) => entry.position >= position);
+      ordinals.push(start + (first < 0 ? entries.length : first));
+    }
+    return ordinals;
+  }
+
+  /** Of sealed runs by their numbers. */
+  async #firstPositions(owner: number, runs: readonly number[]): Promise<Map<number, number>> {
+    const sql = `SELECT ordinal, body FROM ${this.runs} WHERE (owner, ordinal) IN ($pairs)`;
+    const pairs = runs.map((run) => [owner, run * RUN] as const);
+    const rows = (await this.#connection.loadPairs(sql, pairs)) as [number, Bytes][];
+    return new Map(rows.map(([ordinal, body]) => [ordinal / RUN, new ByteReader(body).varint()]));
   }
 
   /** One owner's list. */
@@ -136,13 +169,20 @@ export class PositionList extends ListReads {
     this.#added = new AddedEntries();
   }
 
-  /** Writes what was added. Owners with ids from `firstNew` on have no tail yet and are not looked up. */
-  async flush(firstNew: number): Promise<void> {
+  /**
+   * Writes what was added. Owners with ids from `firstNew` on have no tail yet and are not looked up. How much each list
+   * has grown is noted for who wants to know.
+   */
+  async flush(firstNew: number, grown?: Growth[]): Promise<void> {
     const owners = this.#added.owners();
     const tails = await this.#loadTails(owners.filter((owner) => owner < firstNew));
     const runRows: Row[] = [];
     await this.#engine.upsert(this.tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
     await this.#engine.insert(this.runs, ["owner", "ordinal", "body"], runRows);
+    for (const owner of grown === undefined ? [] : owners) {
+      const before = tails.get(owner)?.count ?? 0;
+      grown?.push({ owner, before, after: before + this.#added.count(owner) });
+    }
     this.clear();
   }
 
@@ -156,21 +196,25 @@ export class PositionList extends ListReads {
     }
   }
 
-  /** Drops the entries of some owners at and above a position. */
-  async cut(owners: readonly number[], position: number): Promise<void> {
+  /** Drops the entries of some owners at and above a position; answers how much each list lost. */
+  async cut(owners: readonly number[], position: number): Promise<Growth[]> {
     const tails = await this.#loadTails(owners);
     const changed: Row[] = [];
     const emptied: Row[] = [];
     const unsealed: Row[] = [];
+    const lost: Growth[] = [];
     for (const owner of [...tails.keys()].sort((a, b) => a - b)) {
       const tail = tails.get(owner)!;
+      const before = tail.count;
       await this.#cutTail(owner, tail, position, unsealed);
+      lost.push({ owner, before, after: tail.count });
       if (tail.count === 0) emptied.push([owner]);
       else changed.push([owner, tail.count, tail.body]);
     }
     await this.#engine.remove(this.runs, ["owner", "ordinal"], unsealed);
     await this.#engine.remove(this.tails, ["owner"], emptied);
     await this.#engine.upsert(this.tails, ["owner", "count", "body"], changed);
+    return lost;
   }
 
   async #cutTail(owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<void> {
@@ -224,7 +268,7 @@ export function sliceRuns(rows: readonly RunRow[], from: number, to: number, tag
   });
 }
 
-function decodeEntries(body: Bytes, tagged: boolean): Entry[] {
+export function decodeEntries(body: Bytes, tagged: boolean): Entry[] {
   const reader = new ByteReader(body);
   const entries: Entry[] = [];
   let position = 0;

@@ -18,7 +18,7 @@ export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
   const cut = firstPosition(tip.number + 1);
   const facts = await collectFacts(engine, cut);
   await tables.addressTransactions.cut([...facts.parties], cut);
-  await tables.addressLogs.cut([...facts.emitters], cut);
+  await tables.logs.cut([...facts.emitters], [...facts.signatures], cut);
   await tables.accounts.restore(tip.number + 1);
   await engine.run("DELETE FROM journal WHERE block > ?", tip.number);
   await engine.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
@@ -38,6 +38,7 @@ interface Facts {
   /** Owners of lists that may have entries above the cut. */
   readonly parties: Set<number>;
   readonly emitters: Set<number>;
+  readonly signatures: Set<number>;
   readonly transactionHashes: Row[];
   readonly contracts: Row[];
   readonly blobs: Row[];
@@ -46,7 +47,14 @@ interface Facts {
 const CHUNK = 500;
 
 async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
-  const facts: Facts = { parties: new Set(), emitters: new Set(), transactionHashes: [], contracts: [], blobs: [] };
+  const facts: Facts = {
+    parties: new Set(),
+    emitters: new Set(),
+    signatures: new Set(),
+    transactionHashes: [],
+    contracts: [],
+    blobs: [],
+  };
   for (let from = cut; ; ) {
     const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
     const rows = await engine.all(sql, from, CHUNK);
@@ -63,7 +71,10 @@ function collectTransaction(engine: Engine, facts: Facts, position: number, body
   const { transaction, parties, emitters, contract } = readFacts(engine, position, body);
   facts.transactionHashes.push([prefixOf(transaction.hash), position]);
   for (const party of parties) facts.parties.add(party);
-  for (const { owner } of emitters) facts.emitters.add(owner);
+  for (const { owner, signature } of emitters) {
+    facts.emitters.add(owner);
+    facts.signatures.add(signature);
+  }
   if (contract !== undefined) facts.contracts.push([contract, position]);
   for (const key of blobKeys(transaction)) facts.blobs.push([key, position]);
 }

@@ -4,6 +4,7 @@ import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import { loadCached } from "../../read/snapshotCache.ts";
 import { AssetReads } from "../assets/assetReads.ts";
+import { readHolding } from "../ledger/holdings.ts";
 import type { Omissions } from "../ledger/omissions.ts";
 import { readOmissions } from "../ledger/omissions.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
@@ -65,6 +66,14 @@ export class TokenReads {
   /** Tokens by the ids of their addresses; what emitted no transfer and is no wrapped coin is absent. */
   byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
     return loadCached(this.#connection, "token", new Set(ids), (missing) => this.#read(missing));
+  }
+
+  /** What an address has of a token as a whole, by their ids; less than nothing where its transfers say so. */
+  async balance(address: number, token: number): Promise<bigint> {
+    const sql = "SELECT value FROM holding WHERE address = ? AND asset = ?";
+    const [row] = await this.#connection.all(sql, address, token);
+    if (row !== undefined) return readHolding(row[0] as Bytes).amount;
+    return (await readCoins(this.#connection)).get(token)?.balances.get(address) ?? 0n;
   }
 
   async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {

@@ -1,0 +1,108 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { lookupSql } from "../dictionary/dictionary.ts";
+import { asBytes } from "../rows/encoding.ts";
+import type { StoredTopic } from "../rows/logBody.ts";
+import { firstPosition } from "../rows/position.ts";
+import type { ReadSession } from "../session.ts";
+import { addressLogs, signatureCounts, signatureLogs } from "../write/logLists.ts";
+import type { LogMatch } from "./logRows.ts";
+import { TaggedList } from "./taggedList.ts";
+
+/** What logs are searched for, by value. */
+export interface LogCriteria {
+  readonly address: Bytes | undefined;
+  /** By their numbers. */
+  readonly topics: readonly (Bytes | undefined)[];
+  /** Whether a log is wanted of which the topics with these bits are as they should be. */
+  accepts(topics: number): boolean;
+  /** Blocks, both included. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Logs that a list says may be wanted, oldest first. */
+export interface Candidates {
+  readonly total: number;
+  /** Whether all of them are. */
+  readonly areExact: boolean;
+  /** The positions of up to `count` of them, after as many others. */
+  positions(session: ReadSession, skipped: number, count: number): Promise<number[]>;
+}
+
+/** Criteria in the ids of an index. */
+export interface LogPlan {
+  readonly match: LogMatch;
+  /** Without an index that fits, logs are found by reading all of the blocks. */
+  readonly candidates: Candidates | undefined;
+}
+
+const ALL_TOPICS = 0b1111;
+
+/** How to find logs; undefined where the index has no such address or signature, and so no such log. */
+export async function planLogSearch(session: ReadSession, criteria: LogCriteria): Promise<LogPlan | undefined> {
+  const { address, topics } = criteria;
+  const emitter = address && (await session.addresses.id(address));
+  const signature = topics[0] && (await findSignature(session, topics[0]));
+  const needsSignature = topics[0] !== undefined && !criteria.accepts(ALL_TOPICS & ~1);
+  if ((address !== undefined && emitter === undefined) || (needsSignature && signature === undefined)) return undefined;
+  const match: LogMatch = {
+    emitter,
+    signature,
+    topics: await Promise.all(topics.map((topic, number) => (number === 0 ? undefined : storedTopic(session, topic)))),
+    accepts: (found) => criteria.accepts(found),
+  };
+  const owners = { emitter, signature: needsSignature ? signature : undefined };
+  const candidates = await findCandidates(session, owners, criteria);
+  return { match, candidates };
+}
+
+async function findCandidates(
+  session: ReadSession,
+  { emitter, signature }: { emitter: number | undefined; signature: number | undefined },
+  { topics, from, to }: LogCriteria,
+): Promise<Candidates | undefined> {
+  const owner = emitter ?? signature;
+  if (owner === undefined) return undefined;
+  const listIn = ({ connection }: ReadSession) =>
+    emitter === undefined ? signatureLogs(connection) : addressLogs(connection);
+  const positions = [firstPosition(from), firstPosition(to + 1)];
+  const [start, end] = (await listIn(session).ordinalsOf(owner, positions)) as [number, number];
+  const others = topics.filter((topic, number) => topic !== undefined && (number > 0 || signature === undefined));
+  const areExact = others.length === 0;
+  if (emitter === undefined || signature === undefined) {
+    return {
+      total: end - start,
+      areExact,
+      positions: async (reads, skipped, count) => {
+        const first = start + skipped;
+        const entries = await listIn(reads).slice(owner, first, Math.min(first + count, end));
+        return entries.map(({ position }) => position);
+      },
+    };
+  }
+  const taggedIn = (reads: ReadSession) =>
+    new TaggedList(reads.connection, { list: listIn(reads), counts: signatureCounts }, { owner, tag: signature });
+  const tagged = taggedIn(session);
+  const first = await tagged.rankOf(start);
+  return {
+    total: (await tagged.rankOf(end)) - first,
+    areExact,
+    positions: (reads, skipped, count) => taggedIn(reads).slice(first + skipped, count, firstPosition(to + 1)),
+  };
+}
+
+async function findSignature({ connection, addressHasher }: ReadSession, value: Bytes): Promise<number | undefined> {
+  const rows = await connection.load(lookupSql("signature"), [addressHasher.key(value)]);
+  return rows.find(([, known]) => equalBytes(asBytes(known), value))?.[0] as number | undefined;
+}
+
+const NO_ADDRESS = -1;
+
+async function storedTopic(session: ReadSession, topic: Bytes | undefined): Promise<StoredTopic | undefined> {
+  if (topic === undefined) return undefined;
+  const first = topic.findIndex((byte) => byte !== 0);
+  const word = first < 0 ? topic.subarray(32) : topic.subarray(first);
+  const id = word.length <= 20 ? await session.addresses.id(topic.subarray(12)) : undefined;
+  return { id: id ?? NO_ADDRESS, word };
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { SqliteEngine } from "../engine/sqlite.ts";
+import { migrate } from "../migrations/migrate.ts";
+import type { Entry } from "../write/list.ts";
+import { PositionList } from "../write/list.ts";
+import { COUNTED, FANOUT, TagCounts } from "../write/tagCounts.ts";
+import { TaggedList } from "./taggedList.ts";
+
+const OWNER = 7;
+
+async function open() {
+  const engine = new SqliteEngine({ path: ":memory:" });
+  await migrate(engine);
+  const list = new PositionList(engine, { name: "address_log", isTagged: true });
+  return { engine, list, counts: new TagCounts("address_log") };
+}
+type Trial = Awaited<ReturnType<typeof open>>;
+
+/** Appends to the list and to its plain copy, and counts. */
+async function append({ engine, list, counts }: Trial, entries: Entry[], tags: Iterable<number>): Promise<void> {
+  const before = entries.length;
+  let position = entries.at(-1)?.position ?? 0;
+  for (const tag of tags) {
+    position += 1 + (tag % 3);
+    list.add(OWNER, position, tag);
+    entries.push({ position, tag });
+  }
+  await list.flush(Number.MAX_SAFE_INTEGER);
+  await counts.grow(engine, [{ owner: OWNER, before, after: entries.length }]);
+}
+
+async function expectModel({ engine, list, counts }: Trial, entries: readonly Entry[], tag: number): Promise<void> {
+  const tagged = new TaggedList(engine, { list, counts }, { owner: OWNER, tag });
+  const positions = entries.filter((entry) => entry.tag === tag).map(({ position }) => position);
+  for (const share of [0, 0.3, 0.77, 1]) {
+    const ordinal = Math.floor(entries.length * share);
+    assert.equal(await tagged.rankOf(ordinal), entries.slice(0, ordinal).filter((entry) => entry.tag === tag).length);
+    const rank = Math.floor(positions.length * share);
+    const found: number[] = [];
+    for await (const position of tagged.from(rank)) {
+      if (found.push(position) === 5) break;
+    }
+    assert.deepEqual(found, positions.slice(rank, rank + 5), `tag ${tag} from ${rank} of ${positions.length}`);
+  }
+}
+
+test("ranks and entries of a tag are those of a plain list, as it grows and is cut", async () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 3 * COUNTED }), { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(sizes, fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(), async (lengths, share, salt) => {
+      const trial = await open();
+      const entries: Entry[] = [];
+      const tagAt = (at: number) =>
+        ((at * 2654435761 + salt) >>> 0) % 100 < 97 ? 1 : (at + salt) % 1000 === 0 ? 3 : 2;
+      for (const length of lengths) {
+        const from = entries.length;
+        await append(
+          trial,
+          entries,
+          Array.from({ length }, (_, at) => tagAt(from + at)),
+        );
+        for (const tag of [1, 2, 3, 9]) await expectModel(trial, entries, tag);
+      }
+      const before = entries.length;
+      entries.length = Math.floor(before * share);
+      const end = (entries.at(-1)?.position ?? 0) + 1;
+      await trial.list.cut([OWNER], end);
+      await trial.counts.shrink(trial.engine, [{ owner: OWNER, before, after: entries.length }]);
+      for (const tag of [1, 2, 3]) await expectModel(trial, entries, tag);
+      await append(
+        trial,
+        entries,
+        Array.from({ length: COUNTED }, (_, at) => tagAt(at)),
+      );
+      for (const tag of [1, 2, 3]) await expectModel(trial, entries, tag);
+      await trial.engine.close();
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test("an entry that is rare is found in a long list by a few reads", async () => {
+  const trial = await open();
+  const entries: Entry[] = [];
+  const rare = new Set([0, COUNTED * FANOUT - 1, COUNTED * FANOUT + 5, COUNTED * (FANOUT + 30)]);
+  const length = COUNTED * (FANOUT + 31);
+  await append(
+    trial,
+    entries,
+    Array.from({ length }, (_, at) => (rare.has(at) ? 2 : 1)),
+  );
+  let asked = 0;
+  const watched = new Proxy(trial.engine, {
+    get(target, name) {
+      const value = target[name as keyof typeof target] as unknown;
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        asked++;
+        return (value as (...args: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+  const list = new PositionList(watched, { name: "address_log", isTagged: true });
+  const tagged = new TaggedList(watched, { list, counts: trial.counts }, { owner: OWNER, tag: 2 });
+
+  const found: number[] = [];
+  for await (const position of tagged.from(0)) found.push(position);
+
+  assert.deepEqual(
+    found,
+    [...rare].map((at) => entries[at]!.position),
+  );
+  assert.ok(asked < 60, `${asked} statements`);
+  await trial.engine.close();
+});

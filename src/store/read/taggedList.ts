@@ -1,0 +1,120 @@
+import type { Connection } from "../engine/engine.ts";
+import type { ListReads } from "../write/list.ts";
+import { RUN } from "../write/list.ts";
+import type { TagCounts } from "../write/tagCounts.ts";
+import { FANOUT, sizeOf } from "../write/tagCounts.ts";
+
+/** Entries decoded at once on the way through a list. */
+const AT_ONCE = 16 * RUN;
+
+/** The entries of one owner's list that have one tag, dense by rank: the first of them has rank 0. */
+export class TaggedList {
+  readonly #connection: Connection;
+  readonly #list: ListReads;
+  readonly #counts: TagCounts;
+  readonly #owner: number;
+  readonly #tag: number;
+
+  constructor(
+    connection: Connection,
+    { list, counts }: { readonly list: ListReads; readonly counts: TagCounts },
+    { owner, tag }: { readonly owner: number; readonly tag: number },
+  ) {
+    this.#connection = connection;
+    this.#list = list;
+    this.#counts = counts;
+    this.#owner = owner;
+    this.#tag = tag;
+  }
+
+  /** How many of them stand below an ordinal of the whole list. */
+  async rankOf(ordinal: number): Promise<number> {
+    let [rank, counted] = [0, 0];
+    for (let level = topLevel(ordinal); level >= 0; level--) {
+      const size = sizeOf(level);
+      const end = Math.floor(ordinal / size);
+      for (const count of await this.#read(level, counted / size, end)) rank += count;
+      counted = end * size;
+    }
+    for (const { tag } of await this.#list.slice(this.#owner, counted, ordinal)) if (tag === this.#tag) rank++;
+    return rank;
+  }
+
+  /** Up to `count` of their positions from a rank on, below an end. */
+  async slice(rank: number, count: number, end = Number.POSITIVE_INFINITY): Promise<number[]> {
+    const positions: number[] = [];
+    if (count <= 0) return positions;
+    for await (const position of this.from(rank)) {
+      if (position >= end) break;
+      if (positions.push(position) === count) break;
+    }
+    return positions;
+  }
+
+  /** Their positions from a rank on, oldest first. */
+  async *from(rank: number): AsyncGenerator<number> {
+    const length = await this.#list.count(this.#owner);
+    let { ordinal, skipped } = await this.#find(rank, length);
+    while (ordinal < length) {
+      ordinal = await this.#nextRegion(ordinal, length);
+      const end = Math.min(ordinal + AT_ONCE - (ordinal % AT_ONCE), length);
+      for (const { position, tag } of await this.#list.slice(this.#owner, ordinal, end)) {
+        if (tag !== this.#tag) continue;
+        if (skipped === 0) yield position;
+        else skipped--;
+      }
+      ordinal = end;
+    }
+  }
+
+  /** Where the entry of a rank is looked for: from this ordinal on, after as many others. */
+  async #find(rank: number, length: number): Promise<{ ordinal: number; skipped: number }> {
+    let [ordinal, skipped] = [0, rank];
+    for (let level = topLevel(length); level >= 0; level--) {
+      const size = sizeOf(level);
+      for (const count of await this.#read(level, ordinal / size, nodesEnd(ordinal, level, length))) {
+        if (skipped < count) break;
+        skipped -= count;
+        ordinal += size;
+      }
+    }
+    return { ordinal, skipped };
+  }
+
+  /** The first ordinal from one on at which an entry may be: whatever is counted to have none is passed over. */
+  async #nextRegion(start: number, length: number): Promise<number> {
+    let ordinal = start;
+    for (let level = levelAt(ordinal, length); level >= 0; ) {
+      const counts = await this.#read(level, ordinal / sizeOf(level), nodesEnd(ordinal, level, length));
+      const first = counts.findIndex((count) => count > 0);
+      ordinal += (first < 0 ? counts.length : first) * sizeOf(level);
+      level = first < 0 ? levelAt(ordinal, length) : level - 1;
+    }
+    return ordinal;
+  }
+
+  async #read(level: number, from: number, to: number): Promise<number[]> {
+    const counts = await this.#counts.read(this.#connection, this.#owner, level, from, to);
+    return counts.map((each) => each.get(this.#tag) ?? 0);
+  }
+}
+
+/** The highest level with a count that is complete below an ordinal, or -1. */
+function topLevel(ordinal: number): number {
+  let level = -1;
+  while (sizeOf(level + 1) <= ordinal) level++;
+  return level;
+}
+
+/** The highest level at which a complete count begins at an ordinal, or -1. */
+function levelAt(ordinal: number, length: number): number {
+  let level = -1;
+  while (ordinal % sizeOf(level + 1) === 0 && ordinal + sizeOf(level + 1) <= length) level++;
+  return level;
+}
+
+/** The counts of a level that are complete, up to where the next one of the level above begins. */
+function nodesEnd(ordinal: number, level: number, length: number): number {
+  const next = (Math.floor(ordinal / sizeOf(level + 1)) + 1) * FANOUT;
+  return Math.min(Math.floor(length / sizeOf(level)), next);
+}

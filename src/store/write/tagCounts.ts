@@ -1,0 +1,114 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Connection, Engine, Row } from "../engine/engine.ts";
+import { ByteReader, ByteWriter } from "../rows/encoding.ts";
+import type { Growth } from "./list.ts";
+import { decodeEntries, RUN } from "./list.ts";
+
+/** Runs that are counted together, and counts that are added up to one of the next level. */
+export const FANOUT = 64;
+
+/** Entries of one count of the lowest level. */
+export const COUNTED = RUN * FANOUT;
+
+/** Entries of one count of a level. */
+export const sizeOf = (level: number): number => COUNTED * FANOUT ** level;
+
+/** How many entries have each tag. */
+export type Counts = ReadonlyMap<number, number>;
+
+/**
+ * How often each tag is in the sealed runs of a tagged list, for every 64 runs, every 64 of those, and so on. So the
+ * n-th entry with a tag, and how many there are before a place, are found in a list of any length by a few short reads,
+ * and nothing is written while fewer than 8,192 entries are added. Counts follow from the runs alone.
+ */
+export class TagCounts {
+  readonly #table: string;
+  readonly #runs: string;
+
+  constructor(list: string) {
+    this.#table = `${list}_count`;
+    this.#runs = `${list}_run`;
+  }
+
+  /** Counts what became complete, after the runs were written. */
+  async grow(engine: Engine, lists: readonly Growth[]): Promise<void> {
+    for (const { owner, before, after } of lists) {
+      for (let level = 0; sizeOf(level) <= after; level++) {
+        const rows: Row[] = [];
+        const end = Math.floor(after / sizeOf(level));
+        for (let node = Math.floor(before / sizeOf(level)); node < end; node++) {
+          const counts =
+            level === 0 ? await this.#count(engine, owner, node) : await this.#addUp(engine, owner, level, node);
+          rows.push([owner, level, node, writeCounts(counts)]);
+        }
+        await engine.insert(this.#table, ["owner", "level", "node", "body"], rows);
+      }
+    }
+  }
+
+  /** Drops what is no longer complete. */
+  async shrink(engine: Engine, lists: readonly Growth[]): Promise<void> {
+    for (const { owner, before, after } of lists) {
+      for (let level = 0; sizeOf(level) <= before; level++) {
+        const sql = `DELETE FROM ${this.#table} WHERE owner = ? AND level = ? AND node >= ?`;
+        await engine.run(sql, owner, level, Math.floor(after / sizeOf(level)));
+      }
+    }
+  }
+
+  /** The counts of one level with numbers in [from, to). */
+  async read(connection: Connection, owner: number, level: number, from: number, to: number): Promise<Counts[]> {
+    return to <= from ? [] : (await this.rows(connection, owner, level, from, to)).map(readCounts);
+  }
+
+  /** The same as they are stored. */
+  async rows(connection: Connection, owner: number, level: number, from: number, to: number): Promise<Bytes[]> {
+    const sql = `SELECT body FROM ${this.#table} WHERE owner = ? AND level = ? AND node >= ? AND node < ? ORDER BY node`;
+    return (await connection.all(sql, owner, level, from, to)).map(([body]) => body as Bytes);
+  }
+
+  /** How many counts there are, of all lists and levels. */
+  async total(connection: Connection): Promise<number> {
+    const [row] = await connection.all(`SELECT count(*) FROM ${this.#table}`);
+    return row![0] as number;
+  }
+
+  async #count(engine: Engine, owner: number, node: number): Promise<Counts> {
+    const sql = `SELECT body FROM ${this.#runs} WHERE owner = ? AND ordinal >= ? AND ordinal < ?`;
+    const rows = await engine.all(sql, owner, node * COUNTED, (node + 1) * COUNTED);
+    const counts = new Map<number, number>();
+    for (const [body] of rows) {
+      for (const { tag } of decodeEntries(body as Bytes, true)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  async #addUp(engine: Engine, owner: number, level: number, node: number): Promise<Counts> {
+    const sum = new Map<number, number>();
+    for (const counts of await this.read(engine, owner, level - 1, node * FANOUT, (node + 1) * FANOUT)) {
+      for (const [tag, count] of counts) sum.set(tag, (sum.get(tag) ?? 0) + count);
+    }
+    return sum;
+  }
+}
+
+export function writeCounts(counts: Counts): Bytes {
+  const writer = new ByteWriter(16);
+  let last = 0;
+  for (const [tag, count] of [...counts].sort(([a], [b]) => a - b)) {
+    writer.varint(tag - last);
+    writer.varint(count);
+    last = tag;
+  }
+  return writer.copy();
+}
+
+export function readCounts(body: Bytes): Counts {
+  const counts = new Map<number, number>();
+  let tag = 0;
+  for (const reader = new ByteReader(body); !reader.done; ) {
+    tag += reader.varint();
+    counts.set(tag, reader.varint());
+  }
+  return counts;
+}
