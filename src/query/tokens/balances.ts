@@ -8,6 +8,7 @@ import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
+import { readToken } from "./token.ts";
 import { readTokenRange } from "./tokenStage.ts";
 
 /** What somebody has of a token, by the ledger of its transfers. */
@@ -75,6 +76,20 @@ export async function listTokenBalances(
     balances: await readBalances(context, range, entries),
     info: rankedPageInfo(request, range, total, last),
   };
+}
+
+/** What an address has of a token as a whole: of one with items, how many of all of them. */
+export async function readTokenBalance(context: QueryContext, address: Bytes, token: Bytes): Promise<bigint> {
+  const found = await context.store.read(async (session) => {
+    const range = await readTokenRange(session);
+    const [known, id] = [await readToken(session, token), await session.addresses.id(address)];
+    if (known === undefined || id === undefined) return undefined;
+    return { range, known, amount: await session.tokens.balance(id, known.id) };
+  });
+  if (found === undefined) return 0n;
+  const entry = { token: found.known, holder: address, amount: found.amount };
+  const [balance] = await readBalances(context, found.range, [entry]);
+  return balance === undefined || balance.amount < 0n ? 0n : balance.amount;
 }
 
 interface AssetPage {

@@ -115,7 +115,11 @@ export async function transfersOfAddress(session: ReadSession, address: Bytes): 
   return id === undefined ? NO_LIST : session.tokens.transfers.ofAddress(id);
 }
 
-async function transfersOfPair({ addresses, tokens }: ReadSession, address: Bytes, token: Bytes): Promise<OrdinalList> {
+export async function transfersOfPair(
+  { addresses, tokens }: ReadSession,
+  address: Bytes,
+  token: Bytes,
+): Promise<OrdinalList> {
   if (isZero(address))
     throw new ChainError("unsupported", "what the zero address mints and burns has no list by token");
   const [holder, asset] = [await addresses.id(address), await addresses.id(token)];

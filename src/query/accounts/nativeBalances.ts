@@ -1,0 +1,17 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { QueryContext } from "../context.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+
+/** What addresses have of the chain's coin after the newest indexed block, in wei. */
+export async function readNativeBalances(
+  { store, node }: QueryContext,
+  addresses: readonly Bytes[],
+): Promise<bigint[]> {
+  const range = await store.read(readIndexedRange);
+  const accounts = await Promise.all(addresses.map((address) => range && node?.state.account(address, range.tip)));
+  return accounts.map((account) => {
+    if (account === undefined) throw new ChainError("upstream_unavailable", "the node does not say the balance");
+    return account.balance;
+  });
+}
