@@ -1,13 +1,14 @@
 import type { FastifyInstance } from "fastify";
+import type { RpcBackend } from "../jsonrpc/backend.ts";
 import type { QueryContext, QueryOptions } from "../query/context.ts";
 import { openQueryContext } from "../query/context.ts";
+import { actionInterface } from "./action/routes.ts";
 import { HEALTH_OPERATIONS, healthRoutes } from "./health/healthRoutes.ts";
 import { metricsRoutes } from "./health/metrics.ts";
 import { createHttpApp } from "./http/httpApp.ts";
 import { ResponseCache } from "./http/responseCache.ts";
 import { DOCUMENT_PATHS, documentRoutes } from "./openapi/routes.ts";
 import { restInterface } from "./rest/routes.ts";
-import type { RpcBackend } from "./rpc/routes.ts";
 import { rpcInterface } from "./rpc/routes.ts";
 import type { AppSettings } from "./settings.ts";
 
@@ -25,7 +26,8 @@ export function createApp({ settings, rpc, onActivity, ...options }: AppOptions)
   const onTrouble = (what: string, reason: string) => logger?.warn({ reason }, what);
   const network = openQueryContext({ ...options, blobUpdateFraction, onTrouble });
   const rest = restInterface({ network, settings }, keepResponses(network));
-  const interfaces = rpc === undefined ? [rest] : [rest, rpcInterface(rpc, settings)];
+  const actions = actionInterface({ ...network, rpc }, settings);
+  const interfaces = rpc === undefined ? [rest, actions] : [rest, actions, rpcInterface(rpc, settings)];
   const app = createHttpApp(settings, interfaces);
   app.addHook("onClose", () => network.decoder.close());
   if (onActivity !== undefined) reportActivity(app, onActivity);

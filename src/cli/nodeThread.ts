@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel, Worker } from "node:worker_threads";
-import type { RpcBackend } from "../api/rpc/routes.ts";
 import { ChainError } from "../chain/error.ts";
+import type { RpcBackend } from "../jsonrpc/backend.ts";
 import { PortClient } from "../jsonrpc/port.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { RESTART_DELAY } from "./indexerThread.ts";

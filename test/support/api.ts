@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../../src/api/app.ts";
-import type { RpcBackend } from "../../src/api/rpc/routes.ts";
 import type { AppSettings } from "../../src/api/settings.ts";
 import type { Source } from "../../src/chain/source.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import { STAGES } from "../../src/indexer/stages.ts";
+import type { RpcBackend } from "../../src/jsonrpc/backend.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { openStore } from "../../src/store/openStore.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
+import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import { answerBody, errorText } from "../../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
@@ -7,11 +8,6 @@ import type { Interface } from "../http/interface.ts";
 import { RPC_OPERATION } from "./describe.ts";
 import type { TrustSettings } from "./trust.ts";
 import { isTrusted } from "./trust.ts";
-
-/** What answers JSON-RPC. It throws `upstream_unavailable` while it is not there. */
-export interface RpcBackend {
-  handle(body: string, isTrusted: boolean): Promise<string | undefined>;
-}
 
 const CONTENT_TYPES = ["application/json", "application/json-rpc", "application/jsonrequest"];
 export const MOST_BODY = 5 << 20;

@@ -1,0 +1,129 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
+import { readNativeBalances } from "../../query/accounts/nativeBalances.ts";
+import { readMinedBlocks } from "../../query/blocks/minedBlocks.ts";
+import type { QueryContext } from "../../query/context.ts";
+import { listTokenBalances, readTokenBalance } from "../../query/tokens/balances.ts";
+import { readTransferHistory } from "../../query/tokens/transferHistory.ts";
+import type { Role } from "../../query/transactions/addressHistory.ts";
+import { readAddressHistory } from "../../query/transactions/addressHistory.ts";
+import { mapInTurns } from "../../std/turn.ts";
+import type { Answer } from "./answer.ts";
+import { ActionError, list, succeed } from "./answer.ts";
+import type { Parameters } from "./parameters.ts";
+import type { BlockOrder } from "./parse.ts";
+import { optionalAddress, parseAddress, parseBlockOrder, parseNumber, parsePage, requireAddress } from "./parse.ts";
+import { presentMinedBlock, presentTransaction, presentTransfer } from "./present.ts";
+
+/** Rows of one request. */
+export const MOST_ROWS = 10_000;
+
+/** Addresses of one request. */
+const MOST_ADDRESSES = 20;
+
+/** The native balance in wei; of several addresses as `balancemulti` (specification, section 4.2). */
+export async function balance(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const addresses = parseAddresses(parameters);
+  if (addresses.length > 1) return balancemulti(context, parameters);
+  const [amount = 0n] = await readNativeBalances(context, addresses);
+  return succeed(amount.toString());
+}
+
+export async function balancemulti(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const addresses = parseAddresses(parameters);
+  const amounts = await readNativeBalances(context, addresses);
+  return succeed(addresses.map((address, at) => ({ account: toHex(address), balance: String(amounts[at]) })));
+}
+
+function parseAddresses(parameters: Parameters): Bytes[] {
+  const text = parameters.get("address");
+  if (text === undefined) throw new ActionError("Query parameter 'address' is required");
+  const addresses = text.split(",", MOST_ADDRESSES);
+  return addresses.map((address) => parseAddress(address.trim(), "Invalid address hash"));
+}
+
+/** The transactions of an address, newest first (specification, section 4.2). */
+export async function txlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
+  const window = { ...(await blocksOf(context, parameters)), ...parsePage(parameters, MOST_ROWS) };
+  const { transactions, height } = await readAddressHistory(context, address, parseRole(parameters), window);
+  return list(await mapInTurns(transactions, (each) => presentTransaction(each, height)), "No transactions found");
+}
+
+const ADDRESS_TEXTS = { missing: "Query parameter 'address' is required", invalid: "Invalid address format" };
+
+function parseRole(parameters: Parameters): Role {
+  const role = parameters.get("filter_by");
+  return role === "from" || role === "to" ? role : "any";
+}
+
+/** Blocks by their numbers, and by their times where those are given. */
+async function blocksOf({ store }: QueryContext, parameters: Parameters): Promise<BlockOrder> {
+  const blocks = parseBlockOrder(parameters);
+  const [from, to] = ["start_timestamp", "end_timestamp"].map((name) => parseNumber(parameters.get(name)));
+  if (from === undefined && to === undefined) return blocks;
+  return store.read(async (session) => {
+    const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];
+    if (first === undefined || tip === undefined) return blocks;
+    const [start, end] = await session.blocks.firstAfterEach(
+      [(from ?? 0) - 1, to ?? Number.MAX_SAFE_INTEGER],
+      first.header.number,
+      tip.number + 1,
+    );
+    return { ...blocks, fromBlock: Math.max(blocks.fromBlock, start!), toBlock: Math.min(blocks.toBlock, end! - 1) };
+  });
+}
+
+/** The transfers of one standard, newest first (specification, section 4.2). */
+const transfersOf = (kind: TokenKind) => async (context: QueryContext, parameters: Parameters) => {
+  const address = optionalAddress(parameters, "address", "Invalid address format");
+  const token = optionalAddress(parameters, "contractaddress", "Invalid contract address format");
+  if (address === undefined && token === undefined) {
+    throw new ActionError("Query parameter address or contractaddress is required");
+  }
+  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MOST_ROWS) };
+  const { transfers, height } = await readTransferHistory(context, { address, token }, kind, window);
+  return list(await mapInTurns(transfers, (each) => presentTransfer(each, height)), "No transactions found");
+};
+
+export const tokentx = transfersOf("ERC-20");
+export const tokennfttx = transfersOf("ERC-721");
+export const token1155tx = transfersOf("ERC-1155");
+
+/** What an address has of a token, in its smallest unit. */
+export async function tokenbalance(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const missing = ["contractaddress", "address"].filter((name) => parameters.get(name) === undefined);
+  if (missing.length > 0) throw new ActionError(`Required query parameters missing: ${missing.join(", ")}`);
+  const texts = (name: string) => ({ missing: "", invalid: `Invalid ${name} format` });
+  const token = requireAddress(parameters, "contractaddress", texts("contractaddress"));
+  const address = requireAddress(parameters, "address", texts("address"));
+  return succeed(String(await readTokenBalance(context, address, token)));
+}
+
+/** What an address has of all tokens, each item of an ERC-1155 by itself. */
+export async function tokenlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const texts = { missing: "Query parameter address is required", invalid: "Invalid address format" };
+  const address = requireAddress(parameters, "address", texts);
+  const { skip, limit } = parsePage(parameters, MOST_ROWS, 1000);
+  const request = { page: skip / limit + 1, pageSize: limit, cursor: undefined };
+  const { balances } = await listTokenBalances(context, address, request);
+  const rows = balances.map(({ token, tokenId, amount }) => ({
+    balance: amount.toString(),
+    contractAddress: toHex(token.address),
+    name: token.seen?.name?.text ?? "",
+    decimals: String(token.seen?.decimals ?? ""),
+    symbol: token.seen?.symbol?.text ?? "",
+    type: token.state.kinds[0] ?? "",
+    ...(tokenId === undefined ? {} : { id: uintToBigInt(tokenId).toString() }),
+  }));
+  return list(rows, "No tokens found");
+}
+
+/** The blocks that an address made, newest first. */
+export async function getminedblocks(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
+  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MOST_ROWS) };
+  return list((await readMinedBlocks(context, address, window)).map(presentMinedBlock), "No blocks found");
+}

@@ -1,0 +1,80 @@
+import type { RpcBackend } from "../../jsonrpc/backend.ts";
+import type { QueryContext } from "../../query/context.ts";
+import * as account from "./account.ts";
+import type { Answer } from "./answer.ts";
+import { ActionError } from "./answer.ts";
+import * as block from "./block.ts";
+import * as contract from "./contract.ts";
+import * as gastracker from "./gastracker.ts";
+import * as logs from "./logs.ts";
+import type { Parameters } from "./parameters.ts";
+import { callMethod, METHODS } from "./proxy.ts";
+import * as stats from "./stats.ts";
+import * as token from "./token.ts";
+import * as transaction from "./transaction.ts";
+
+/** What actions answer from. */
+export interface ActionContext extends QueryContext {
+  /** Undefined where the network has no JSON-RPC. */
+  readonly rpc: RpcBackend | undefined;
+}
+
+/** Answers the envelope; those of the module `proxy` what JSON-RPC does. */
+export type Action = (context: ActionContext, parameters: Parameters) => Promise<Answer | object>;
+
+const PROXY = Object.fromEntries(
+  Object.entries(METHODS).map(([method, argumentsOf]): [string, Action] => {
+    const call = callMethod(method, argumentsOf);
+    return [method, ({ rpc }, parameters) => call(rpc, parameters)];
+  }),
+);
+
+/** All actions by their modules. Both are found in any case. */
+export const ACTIONS = {
+  account: {
+    balance: account.balance,
+    balancemulti: account.balancemulti,
+    txlist: account.txlist,
+    tokentx: account.tokentx,
+    tokennfttx: account.tokennfttx,
+    token1155tx: account.token1155tx,
+    tokenbalance: account.tokenbalance,
+    tokenlist: account.tokenlist,
+    getminedblocks: account.getminedblocks,
+  },
+  block: {
+    eth_block_number: block.ethBlockNumber,
+    getblocknobytime: block.getblocknobytime,
+    getblockcountdown: block.getblockcountdown,
+  },
+  contract: {
+    getabi: contract.getabi,
+    getsourcecode: contract.getsourcecode,
+    getcontractcreation: contract.getcontractcreation,
+  },
+  gastracker: { gasoracle: gastracker.gasoracle },
+  logs: { getLogs: logs.getLogs },
+  proxy: PROXY,
+  stats: { tokensupply: stats.tokensupply },
+  token: { getToken: token.getToken, getTokenHolders: token.getTokenHolders },
+  transaction: { gettxreceiptstatus: transaction.gettxreceiptstatus, getstatus: transaction.getstatus },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Action>>>>;
+
+const BY_NAME = new Map(
+  Object.entries<Readonly<Record<string, Action>>>(ACTIONS).map(([module, actions]) => {
+    return [module, new Map(Object.entries(actions).map(([name, action]) => [name.toLowerCase(), action]))];
+  }),
+);
+
+/** The action that a request names. */
+export function findAction(parameters: Parameters): Action {
+  const [module, action] = [parameters.get("module"), parameters.get("action")];
+  if (module === undefined || action === undefined) {
+    throw new ActionError("Params 'module' and 'action' are required parameters", 400);
+  }
+  const actions = BY_NAME.get(module.toLowerCase());
+  if (actions === undefined) throw new ActionError("Unknown module", 400);
+  const found = actions.get(action.toLowerCase());
+  if (found === undefined) throw new ActionError("Unknown action", 400);
+  return found;
+}

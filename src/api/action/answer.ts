@@ -1,0 +1,35 @@
+import { ChainError } from "../../chain/error.ts";
+
+/** What every action answers (specification, section 2.3). */
+export interface Answer {
+  readonly status: "1" | "0";
+  readonly message: string;
+  readonly result: unknown;
+}
+
+export function succeed<T>(result: T): Answer & { readonly result: T } {
+  return { status: "1", message: "OK", result };
+}
+
+/** A list, or the words that clients know an empty one by. */
+export function list(items: readonly object[], ifEmpty: string): Answer {
+  return items.length > 0 ? succeed(items) : { status: "0", message: ifEmpty, result: [] };
+}
+
+/**
+ * A request that an action refuses. Some clients read the reason from `message`, others from `result`, and none can do
+ * with null.
+ */
+export class ActionError extends ChainError {
+  /** 200 but where a client is to see that it asked for nothing that there is. */
+  readonly httpStatus: number;
+
+  constructor(message: string, httpStatus = 200) {
+    super("invalid_argument", message);
+    this.httpStatus = httpStatus;
+  }
+}
+
+export function fail(message: string): Answer {
+  return { status: "0", message, result: message };
+}

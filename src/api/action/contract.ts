@@ -1,0 +1,78 @@
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Account } from "../../query/accounts/account.ts";
+import { findContract } from "../../query/accounts/account.ts";
+import type { QueryContext } from "../../query/context.ts";
+import { findTransaction } from "../../query/transactions/transaction.ts";
+import type { Answer } from "./answer.ts";
+import { ActionError, fail, succeed } from "./answer.ts";
+import type { Parameters } from "./parameters.ts";
+import { parseAddress, requireAddress } from "./parse.ts";
+
+const TEXTS = { missing: "Query parameter address is required", invalid: "Invalid address hash" };
+
+const NOT_VERIFIED = "Contract source code not verified";
+
+/** The ABI of a verified contract (specification, section 4.2). */
+export async function getabi(_: QueryContext, parameters: Parameters): Promise<Answer> {
+  requireAddress(parameters, "address", TEXTS);
+  return fail(NOT_VERIFIED);
+}
+
+/** The source code of a verified contract, in the form that all clients read (specification, section 4.2). */
+export async function getsourcecode(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const address = requireAddress(parameters, "address", TEXTS);
+  const proxy = (await findContract(context, address))?.proxy;
+  const implementations = proxy?.implementations.map((target) => toHex(target)) ?? [];
+  return succeed([
+    {
+      SourceCode: "",
+      ABI: NOT_VERIFIED,
+      ContractName: "",
+      CompilerVersion: "",
+      OptimizationUsed: "",
+      Runs: "",
+      ConstructorArguments: "",
+      EVMVersion: "Default",
+      Library: "",
+      LicenseType: "Unknown",
+      Proxy: implementations.length > 0 ? "1" : "0",
+      Implementation: implementations[0] ?? "",
+      SwarmSource: "",
+      SimilarMatch: "",
+      Address: toHex(address),
+      ...(implementations.length > 0 && {
+        ImplementationAddress: implementations[0],
+        ImplementationAddresses: implementations,
+      }),
+    },
+  ]);
+}
+
+const MOST_CONTRACTS = 10;
+
+/** Who created contracts, and by which transactions. Addresses without code are left out. */
+export async function getcontractcreation(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const text = parameters.get("contractaddresses");
+  if (text === undefined) throw new ActionError("Query parameter contractaddresses is required");
+  const addresses = text.split(",", MOST_CONTRACTS).map((each) => parseAddress(each.trim(), "Invalid address format"));
+  const found = await Promise.all(addresses.map((address) => readCreation(context, address)));
+  const rows = found.filter((row) => row !== undefined);
+  return rows.length > 0 ? succeed(rows) : { status: "0", message: "No data found", result: [] };
+}
+
+async function readCreation(context: QueryContext, address: Account["address"]) {
+  const creation = (await findContract(context, address))?.creation;
+  const found = creation && (await findTransaction(context, creation.transaction));
+  if (creation === undefined || found === undefined) return undefined;
+  const { transaction, outcome } = found;
+  const isDirect = transaction.to === null;
+  return {
+    contractAddress: toHex(address),
+    contractCreator: toHex(transaction.from),
+    txHash: toHex(creation.transaction),
+    blockNumber: String(outcome?.header.number ?? ""),
+    timestamp: String(outcome?.header.timestamp ?? ""),
+    contractFactory: isDirect ? "" : toHex(creation.creator),
+    creationBytecode: creation.input === undefined ? "" : toHex(creation.input),
+  };
+}

@@ -1,0 +1,51 @@
+import { Type } from "typebox";
+import type { Operation, Parameter } from "../openapi/operation.ts";
+import { fields, text } from "../openapi/values.ts";
+import { ACTIONS } from "./actions.ts";
+
+const Envelope = fields("what every action answers", {
+  status: text("`1` for success, `0` for a failure or an empty list"),
+  message: text("`OK`, or what is wrong"),
+  result: Type.Unknown({ description: "what was asked for; in a failure the message again, of an empty list `[]`" }),
+});
+
+/** What `eth_block_number` and the actions of `proxy` answer. */
+const Response = Type.Object(
+  {
+    jsonrpc: Type.Literal("2.0", { description: "always `2.0`" }),
+    id: Type.Unknown({ description: "identifies the response" }),
+    status: Type.Optional(text("`1` for success")),
+    message: Type.Optional(text("`OK`")),
+    result: Type.Optional(Type.Unknown({ description: "its result" })),
+    error: Type.Optional(Type.Unknown({ description: "why it failed" })),
+  },
+  { description: "a response of JSON-RPC" },
+);
+
+const query = (name: string, description: string, example: string, values?: readonly string[]): Parameter => ({
+  name,
+  in: "query",
+  required: true,
+  schema: values === undefined ? Type.String({ description }) : Type.Enum([...values], { description }),
+  example,
+});
+
+/** Where clients of different explorers ask. */
+export const ACTION_PATHS = ["/api", "/api/v1", "/v2/api"] as const;
+
+/** Parameters of single actions are in docs/action-api.md. */
+export const ACTION_OPERATIONS: readonly Operation[] = ACTION_PATHS.map((path) => ({
+  method: "get",
+  path,
+  tag: "Module/action",
+  summary: "The module/action API: one path for all actions. POST takes the parameters as a form or as JSON, too",
+  parameters: [
+    query("module", "a module, in any case", "block", Object.keys(ACTIONS)),
+    query("action", "one of its actions, in any case", "eth_block_number"),
+  ],
+  answers: {
+    200: { description: "The answer of the action.", schema: Type.Union([Envelope, Response]) },
+    400: { description: "There is no such module or action.", schema: Envelope },
+    503: { description: "What is asked for is not indexed yet, or the node does not answer.", schema: Envelope },
+  },
+}));

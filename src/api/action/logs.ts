@@ -1,0 +1,88 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { QueryContext } from "../../query/context.ts";
+import type { BlockBound } from "../../query/logs/findLogs.ts";
+import { findLogs } from "../../query/logs/findLogs.ts";
+import type { TopicNumber, TopicPair } from "../../query/logs/topicFilter.ts";
+import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "../../query/logs/topicFilter.ts";
+import { mapInTurns } from "../../std/turn.ts";
+import type { FoundLog } from "../../store/read/logRows.ts";
+import type { Answer } from "./answer.ts";
+import { ActionError, list } from "./answer.ts";
+import type { Parameters } from "./parameters.ts";
+import { optionalAddress, parseHash, parseNumber, parsePage } from "./parse.ts";
+
+/** Specification, sections 4.2 and 8. */
+export const MOST_LOGS = 1000;
+
+/** Event logs by address and topics, oldest first (specification, section 4.2). */
+export async function getLogs(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  expectRequired(parameters);
+  const query = {
+    fromBlock: parseBlock(parameters, "fromBlock"),
+    toBlock: parseBlock(parameters, "toBlock"),
+    address: optionalAddress(parameters, "address", "Invalid address format"),
+    topics: parseTopics(parameters),
+    ...parsePage(parameters, MOST_LOGS),
+  };
+  const logs = await findLogs(context.store, query);
+  return list(await mapInTurns(logs, presentLog), "No records found");
+}
+
+const topicName = (number: TopicNumber) => `topic${number}`;
+const operatorName = ([one, other]: TopicPair["topics"]) => `topic${one}_${other}_opr`;
+
+/** What is missing is named first, and operators only where all else is there. */
+function expectRequired(parameters: Parameters): void {
+  const missing = ["fromBlock", "toBlock"].filter((name) => parameters.get(name) === undefined);
+  const given = TOPIC_NUMBERS.filter((number) => parameters.get(topicName(number)) !== undefined);
+  if (parameters.get("address") === undefined && given.length === 0) missing.push("address and/or topic{x}");
+  const pairs = TOPIC_PAIRS.filter((pair) => pair.every((number) => given.includes(number)));
+  const operators = pairs.map(operatorName).filter((name) => parameters.get(name) === undefined);
+  const absent = missing.length > 0 ? missing : operators;
+  if (absent.length > 0) throw new ActionError(`Required query parameters missing: ${absent.join(", ")}`);
+}
+
+function parseBlock(parameters: Parameters, name: "fromBlock" | "toBlock"): BlockBound {
+  const text = parameters.get(name);
+  const number = text === "latest" ? text : parseNumber(text);
+  if (number === undefined) throw new ActionError(`Invalid ${name} format`);
+  return number;
+}
+
+function parseTopics(parameters: Parameters): TopicFilter | undefined {
+  const topics = new Map<TopicNumber, Bytes>();
+  for (const number of TOPIC_NUMBERS) {
+    const text = parameters.get(topicName(number));
+    const topic = text === undefined ? undefined : parseHash(text);
+    if (text !== undefined && topic === undefined) throw new ActionError(`Invalid ${topicName(number)} format`);
+    if (topic !== undefined) topics.set(number, topic);
+  }
+  const pairs = TOPIC_PAIRS.filter((pair) => pair.every((number) => topics.has(number)));
+  const clauses = pairs.map((pair): TopicPair => ({ topics: pair, operator: parseOperator(parameters, pair) }));
+  return topics.size === 0 ? undefined : new TopicFilter(topics, clauses);
+}
+
+function parseOperator(parameters: Parameters, pair: TopicPair["topics"]): TopicPair["operator"] {
+  const operator = parameters.get(operatorName(pair));
+  if (operator !== "and" && operator !== "or") throw new ActionError(`Invalid ${operatorName(pair)} format`);
+  return operator;
+}
+
+function presentLog(log: FoundLog) {
+  const { topics } = log;
+  return {
+    address: toHex(log.address),
+    topics: Array.from({ length: topics.length / 32 }, (_, at) => toHex(topics.subarray(32 * at, 32 * at + 32))),
+    data: toHex(log.data),
+    blockNumber: quantity(log.blockNumber),
+    blockHash: toHex(log.blockHash),
+    timeStamp: quantity(log.timestamp),
+    gasPrice: log.gasPrice === undefined ? "0x0" : `0x${uintToBigInt(log.gasPrice).toString(16)}`,
+    gasUsed: quantity(log.gasUsed),
+    logIndex: quantity(log.logIndex),
+    transactionHash: toHex(log.transactionHash),
+    transactionIndex: quantity(log.transactionIndex),
+  };
+}

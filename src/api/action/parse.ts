@@ -1,0 +1,74 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
+import { ActionError } from "./answer.ts";
+import type { Parameters } from "./parameters.ts";
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const HASH = /^0x[0-9a-f]{64}$/i;
+const DIGITS = /^\d{1,15}$/;
+
+/** Texts are those that clients know (docs/action-api.md). */
+export interface Texts {
+  readonly missing: string;
+  readonly invalid: string;
+}
+
+export function requireAddress(parameters: Parameters, name: string, { missing, invalid }: Texts): Bytes {
+  const text = parameters.get(name);
+  if (text === undefined) throw new ActionError(missing);
+  return parseAddress(text, invalid);
+}
+
+export function optionalAddress(parameters: Parameters, name: string, invalid: string): Bytes | undefined {
+  const text = parameters.get(name);
+  return text === undefined ? undefined : parseAddress(text, invalid);
+}
+
+export function parseAddress(text: string, invalid: string): Bytes {
+  if (!ADDRESS.test(text)) throw new ActionError(invalid);
+  return fromHex(text.toLowerCase());
+}
+
+export function requireHash(parameters: Parameters, name: string, { missing, invalid }: Texts): Bytes {
+  const text = parameters.get(name);
+  if (text === undefined) throw new ActionError(missing);
+  if (!HASH.test(text)) throw new ActionError(invalid);
+  return fromHex(text.toLowerCase());
+}
+
+export function parseHash(text: string): Bytes | undefined {
+  return HASH.test(text) ? fromHex(text.toLowerCase()) : undefined;
+}
+
+export function parseNumber(text: string | undefined): number | undefined {
+  return text !== undefined && DIGITS.test(text) ? Number(text) : undefined;
+}
+
+/** Which items of a list are asked for. */
+export interface Page {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** A page or a size that is no number, or out of range, is the default: clients send page 0. */
+export function parsePage(parameters: Parameters, largest: number, size = largest): Page {
+  const page = parseNumber(parameters.get("page"));
+  const offset = parseNumber(parameters.get("offset"));
+  const limit = offset === undefined || offset < 1 || offset > largest ? size : offset;
+  return { skip: (Math.max(page ?? 1, 1) - 1) * limit, limit };
+}
+
+/** Blocks, both included, and the order. What cannot be read is the default. */
+export interface BlockOrder {
+  readonly fromBlock: number;
+  readonly toBlock: number;
+  readonly order: "asc" | "desc";
+}
+
+export function parseBlockOrder(parameters: Parameters): BlockOrder {
+  return {
+    fromBlock: parseNumber(parameters.get("startblock")) ?? 0,
+    toBlock: parseNumber(parameters.get("endblock")) ?? Number.MAX_SAFE_INTEGER,
+    order: parameters.get("sort") === "asc" ? "asc" : "desc",
+  };
+}

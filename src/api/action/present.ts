@@ -1,0 +1,91 @@
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Uint } from "../../chain/encoding/uint.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { HistoricTransfer } from "../../query/tokens/transferHistory.ts";
+import type { HistoricTransaction } from "../../query/transactions/addressHistory.ts";
+import type { StoredBlock } from "../../store/read/blocks.ts";
+import type { MinedTransaction } from "../../store/read/transactions.ts";
+import type { ListedReceipt, ListedTransaction } from "../../store/rows/transactionBody.ts";
+
+const decimal = (value: Uint | undefined): string => (value === undefined ? "0" : uintToBigInt(value).toString());
+
+/** What a unit of gas cost. */
+const priceOf = (tx: ListedTransaction, receipt: ListedReceipt): string =>
+  decimal(receipt.effectiveGasPrice ?? tx.gasPrice ?? tx.maxFeePerGas);
+
+/** The first four bytes of a call; nothing of a creation. */
+function methodId({ to, input, selector }: ListedTransaction): string {
+  const start = input ?? selector;
+  return to === null || start === undefined || start.length < 4 ? "0x" : toHex(start.subarray(0, 4));
+}
+
+/** What the records of transactions and of transfers have in common. Every value is a text. */
+function presentMined({ transaction: tx, receipt, index, block }: MinedTransaction, height: number) {
+  const { header } = block;
+  return {
+    blockNumber: String(header.number),
+    timeStamp: String(header.timestamp),
+    hash: toHex(tx.hash),
+    nonce: decimal(tx.nonce),
+    blockHash: toHex(header.hash),
+    transactionIndex: String(index),
+    gas: decimal(tx.gas),
+    gasPrice: priceOf(tx, receipt),
+    gasUsed: String(receipt.gasUsed),
+    cumulativeGasUsed: String(receipt.cumulativeGasUsed),
+    confirmations: String(Math.max(height - header.number, 0)),
+    methodId: methodId(tx),
+  };
+}
+
+export function presentTransaction({ mined, functionName }: HistoricTransaction, height: number) {
+  const { transaction: tx, receipt } = mined;
+  const hasFailed = receipt.status === 0;
+  return {
+    ...presentMined(mined, height),
+    from: toHex(tx.from),
+    to: tx.to === null ? "" : toHex(tx.to),
+    value: decimal(tx.value),
+    isError: hasFailed ? "1" : "0",
+    txreceipt_status: receipt.status === undefined ? "" : String(receipt.status),
+    input: toHex(tx.input),
+    contractAddress: receipt.contractAddress === null ? "" : toHex(receipt.contractAddress),
+    functionName: functionName ?? "",
+  };
+}
+
+export function presentTransfer({ transfer, token, functionName }: HistoricTransfer, height: number) {
+  const { kind, from, to, tokenId, amount, logIndex, mined } = transfer;
+  const id = tokenId === undefined ? "" : uintToBigInt(tokenId).toString();
+  const value = uintToBigInt(amount).toString();
+  return {
+    ...presentMined(mined, height),
+    from: toHex(from),
+    to: toHex(to),
+    contractAddress: toHex(token.address),
+    logIndex: String(logIndex),
+    tokenName: token.seen?.name?.text ?? "",
+    tokenSymbol: token.seen?.symbol?.text ?? "",
+    tokenDecimal: String(token.seen?.decimals ?? ""),
+    ...(kind === "ERC-20" && { value }),
+    ...(kind === "ERC-721" && { tokenID: id }),
+    ...(kind === "ERC-1155" && { tokenID: id, tokenValue: value }),
+    input: "deprecated",
+    functionName: functionName ?? "",
+  };
+}
+
+/** Without a subsidy a block earns its miner what senders paid above the base fee. */
+export function presentMinedBlock({ header, sums }: StoredBlock) {
+  return {
+    blockNumber: String(header.number),
+    timeStamp: String(header.timestamp),
+    blockReward: rewardOf({ header, sums }).toString(),
+  };
+}
+
+function rewardOf({ header, sums }: StoredBlock): bigint {
+  const burnt = header.baseFeePerGas === undefined ? 0n : uintToBigInt(header.baseFeePerGas) * BigInt(header.gasUsed);
+  const paid = sums.fees - sums.blobFees;
+  return paid > burnt ? paid - burnt : 0n;
+}

@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ChainError } from "../../chain/error.ts";
+import { answerErrorsAs, HttpError } from "../http/failure.ts";
+import type { Interface } from "../http/interface.ts";
+import { stringify } from "../http/stringify.ts";
+import type { ActionContext } from "./actions.ts";
+import { findAction } from "./actions.ts";
+import type { Answer } from "./answer.ts";
+import { ActionError, fail } from "./answer.ts";
+import { ACTION_OPERATIONS } from "./describe.ts";
+import { Parameters, readBody } from "./parameters.ts";
+
+export const MOST_BODY = 1 << 20;
+
+/** What the actions of a network answer from. */
+export interface ActionSettings {
+  readonly chainId: number;
+}
+
+/** The module/action API at `/api`, and where clients of other explorers look for it (specification, section 4.2). */
+export function actionInterface(context: ActionContext, settings: ActionSettings): Interface {
+  const answer = answerWith(context, settings);
+  const takeRequests = (scope: FastifyInstance, paths: readonly string[]) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MOST_BODY }, (_, body, done) => done(null, body));
+    for (const url of paths) {
+      scope.route({ method: ["GET", "POST"], url, handler: answer });
+      scope.route({ method: ["PUT", "PATCH", "DELETE"], url, onRequest: refuseMethod, handler: refuseMethod });
+    }
+  };
+  return {
+    prefix: "/api",
+    answerError: answerActionError,
+    routes: (scope) => takeRequests(scope, ["/", "/v1"]),
+    rootRoutes: (scope) => takeRequests(scope, ["/v2/api"]),
+    operations: ACTION_OPERATIONS,
+  };
+}
+
+function answerWith(context: ActionContext, { chainId }: ActionSettings) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const parameters = await readParameters(request);
+    const asked = parameters.get("chainid");
+    if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
+    const response = await findAction(parameters)(context, parameters);
+    reply.type("application/json; charset=utf-8");
+    return stringifyAnswer(response);
+  };
+}
+
+const OTHER_CHAIN =
+  "Missing or unsupported chainid parameter (required for v2 api), please see chainlist for the list of supported chainids";
+
+async function readParameters({ url, body, headers }: FastifyRequest): Promise<Parameters> {
+  const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
+  const pairs = body instanceof Uint8Array ? await readBody(body, headers["content-type"]) : [];
+  return new Parameters(new URLSearchParams(query), pairs);
+}
+
+/** A long list is made part by part, so that others have their turn. */
+async function stringifyAnswer(answer: object): Promise<string> {
+  const { result, ...rest } = answer as Partial<Answer>;
+  if (!Array.isArray(result)) return JSON.stringify(answer);
+  return `${JSON.stringify(rest).slice(0, -1)},"result":${await stringify(result)}}`;
+}
+
+const refuseMethod = async () => {
+  throw new HttpError(405, { allow: "GET, HEAD, POST, OPTIONS" });
+};
+
+/** Clients read the body and many refuse another status than 200: what an action refuses is an answer like any other. */
+const answerActionError = answerErrorsAs(({ status, message }, error) => {
+  if (error instanceof ActionError) return { status: error.httpStatus, body: fail(error.message) };
+  if (error instanceof ChainError && error.code === "limit_exceeded") return { status: 200, body: fail(TOO_MUCH) };
+  return { status: STATUSES.has(status) ? status : 200, body: fail(TEXTS[status] ?? message) };
+});
+
+/** What clients know as the answer to a query that would take too long. */
+const TOO_MUCH = "Query Timeout occured. Please select a smaller result dataset";
+
+/** Those that say something of HTTP itself. */
+const STATUSES = new Set([400, 404, 405, 413, 414, 415, 429, 500, 502, 503]);
+const TEXTS: Readonly<Record<number, string>> = { 429: "Too Many Requests", 500: "Something went wrong." };

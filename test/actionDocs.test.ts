@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { MOST_ROWS } from "../src/api/action/account.ts";
+import { ACTIONS } from "../src/api/action/actions.ts";
+import { ACTION_PATHS } from "../src/api/action/describe.ts";
+import { MOST_LOGS } from "../src/api/action/logs.ts";
+import { MOST_PARAMETERS } from "../src/api/action/parameters.ts";
+import { MOST_BODY } from "../src/api/action/routes.ts";
+import { MOST_SEARCHED as MOST_ITEMS_SEARCHED } from "../src/query/blockWindow.ts";
+import { MOST_LOG_DATA, MOST_SEARCHED } from "../src/query/logs/findLogs.ts";
+import { MOST_INPUT } from "../src/query/transactions/addressHistory.ts";
+
+const page = readFileSync("docs/action-api.md", "utf8");
+const number = (value: number) => value.toLocaleString("en-US");
+
+test("the table of actions is that of the code", () => {
+  const documented = [...page.matchAll(/^\| `(\w+)`\s+\| `(\w+)`/gm)].map(
+    ([, module, action]) => `${module}/${action}`,
+  );
+  const served = Object.entries(ACTIONS).flatMap(([module, actions]) =>
+    Object.keys(actions).map((action) => `${module}/${action}`),
+  );
+  assert.deepEqual(documented.sort(), served.sort());
+});
+
+test("the limits are those of the code", () => {
+  for (const text of [
+    `at most ${MOST_PARAMETERS} parameters, and a body at most ${MOST_BODY >> 20} MiB`,
+    `${number(MOST_ROWS)} by default and at most`,
+    `${number(MOST_LOGS)} by default and at most`,
+    `${number(MOST_ITEMS_SEARCHED)} transactions or transfers are searched`,
+    `at most ${MOST_INPUT >> 20} MiB of input`,
+    `up to ${number(MOST_SEARCHED.listed)} that the address`,
+    `at most ${number(MOST_SEARCHED.scanned)}`,
+    `${MOST_LOG_DATA >> 20} MiB of data`,
+    ...ACTION_PATHS.map((path) => `\`${path}\``),
+  ]) {
+    assert.ok(page.replaceAll("\n  ", " ").replaceAll("\n", " ").includes(text), text);
+  }
+});
