@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { StatementSync } from "node:sqlite";
+import type { SQLOutputValue, StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
@@ -85,7 +85,7 @@ export class ChainDatabase {
   }
 
   meta(key: string): string | undefined {
-    return this.#one("SELECT value FROM meta WHERE key = ?", key)?.value as string | undefined;
+    return textIn(this.#one("SELECT value FROM meta WHERE key = ?", key)?.value);
   }
 
   setMeta(key: string, value: string): void {
@@ -93,7 +93,7 @@ export class ChainDatabase {
   }
 
   node(key: Bytes): Bytes | undefined {
-    return this.#one("SELECT value FROM nodes WHERE key = ?", key)?.value as Bytes | undefined;
+    return bytesIn(this.#one("SELECT value FROM nodes WHERE key = ?", key)?.value);
   }
 
   putNodes(nodes: ReadonlyMap<string, Bytes>): void {
@@ -102,7 +102,7 @@ export class ChainDatabase {
   }
 
   head(): number | undefined {
-    return this.#one("SELECT max(number) AS head FROM blocks")?.head as number | undefined;
+    return numberIn(this.#one("SELECT max(number) AS head FROM blocks")?.head);
   }
 
   putBlock(number: number, stored: StoredBlock, { hash, transactions, nodes, sidecars }: BlockExtras): void {
@@ -119,7 +119,7 @@ export class ChainDatabase {
   block(number: number): StoredBlock | undefined {
     const row = this.#one("SELECT header, body, state_root FROM blocks WHERE number = ?", number);
     if (row === undefined) return undefined;
-    return { header: row.header as Bytes, body: row.body as Bytes, stateRoot: row.state_root as Bytes };
+    return { header: bytes(row.header), body: bytes(row.body), stateRoot: bytes(row.state_root) };
   }
 
   /** The blooms of the logs of some blocks, without the rest of them. */
@@ -127,15 +127,15 @@ export class ChainDatabase {
     const rows = this.#prepare(
       `SELECT number, substr(header, ${BLOOM_AT + 1}, 256) AS bloom FROM blocks WHERE number BETWEEN ? AND ? ORDER BY number`,
     ).all(from, to);
-    return rows.map((row) => ({ number: row.number as number, bloom: row.bloom as Bytes }));
+    return rows.map((row) => ({ number: integer(row.number), bloom: bytes(row.bloom) }));
   }
 
   numberOf(hash: Hash): number | undefined {
-    return this.#one("SELECT number FROM blocks WHERE hash = ?", hash)?.number as number | undefined;
+    return numberIn(this.#one("SELECT number FROM blocks WHERE hash = ?", hash)?.number);
   }
 
   hashOf(number: number): Hash | undefined {
-    return this.#one("SELECT hash FROM blocks WHERE number = ?", number)?.hash as Bytes | undefined;
+    return bytesIn(this.#one("SELECT hash FROM blocks WHERE number = ?", number)?.hash);
   }
 
   setStateRoot(number: number, root: Bytes): void {
@@ -144,18 +144,18 @@ export class ChainDatabase {
 
   transactionLocation(transaction: Hash): { number: number; position: number } | undefined {
     const row = this.#one("SELECT number, position FROM transactions WHERE hash = ?", transaction);
-    return row && { number: row.number as number, position: row.position as number };
+    return row && { number: integer(row.number), position: integer(row.position) };
   }
 
   /** The heads of a block's sidecars, which hold all but the blobs, by place in the block. */
   sidecarHeads(number: number): { position: number; head: Bytes }[] {
     const rows = this.#prepare("SELECT position, head FROM sidecars WHERE number = ? ORDER BY position").all(number);
-    return rows.map((row) => ({ position: row.position as number, head: row.head as Bytes }));
+    return rows.map((row) => ({ position: integer(row.position), head: bytes(row.head) }));
   }
 
   sidecar(number: number, position: number): StoredSidecar | undefined {
     const row = this.#one("SELECT head, body FROM sidecars WHERE number = ? AND position = ?", number, position);
-    return row && { head: row.head as Bytes, body: row.body as Bytes };
+    return row && { head: bytes(row.head), body: bytes(row.body) };
   }
 
   /** Takes back every block above a height. */
@@ -168,11 +168,11 @@ export class ChainDatabase {
   pooled(): PooledRow[] {
     const rows = this.#prepare("SELECT * FROM pool ORDER BY arrival").all();
     return rows.map(({ hash, arrival, sender, raw, head, body }) => ({
-      hash: hash as Bytes,
-      arrival: arrival as number,
-      sender: sender as Bytes,
-      raw: raw as Bytes,
-      sidecar: head === null ? undefined : { head: head as Bytes, body: body as Bytes },
+      hash: bytes(hash),
+      arrival: integer(arrival),
+      sender: bytes(sender),
+      raw: bytes(raw),
+      sidecar: head === null ? undefined : { head: bytes(head), body: bytes(body) },
     }));
   }
 
@@ -203,13 +203,32 @@ export class ChainDatabase {
     return statement;
   }
 
-  #one(sql: string, ...parameters: (string | number | Bytes)[]): Record<string, unknown> | undefined {
+  #one(sql: string, ...parameters: (string | number | Bytes)[]): Record<string, SQLOutputValue> | undefined {
     return this.#prepare(sql).get(...parameters);
   }
 
   #run(sql: string, ...parameters: (string | number | Bytes | null)[]): void {
     this.#prepare(sql).run(...parameters);
   }
+}
+
+type Column = SQLOutputValue | undefined;
+
+/** Columns by their types; what is absent or null is undefined, and any other type a damaged file. */
+const bytesIn = (value: Column) => (value instanceof Uint8Array ? value : absent(value));
+const numberIn = (value: Column) => (typeof value === "number" ? value : absent(value));
+const textIn = (value: Column) => (typeof value === "string" ? value : absent(value));
+const bytes = (value: Column) => bytesIn(value) ?? missing();
+const integer = (value: Column) => numberIn(value) ?? missing();
+
+function absent(value: Column): undefined {
+  if (value !== undefined && value !== null)
+    throw new ChainError("store_corrupt", "a column has another type than its own");
+  return undefined;
+}
+
+function missing(): never {
+  throw new ChainError("store_corrupt", "a column that has to be filled is empty");
 }
 
 const FILE = "node.sqlite";

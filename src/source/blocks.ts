@@ -1,6 +1,6 @@
 import type { Block } from "../chain/block/block.ts";
 import { decodeBlock } from "../chain/block/block.ts";
-import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import { fromHex, quantity, toHex } from "../chain/encoding/hex.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/encoding/wire.ts";
@@ -150,7 +150,7 @@ function blockByNumber(number: number): Question<Wire | undefined> {
   };
 }
 
-function blockByHash(hash: Bytes): Question<Wire | undefined> {
+function blockByHash(hash: Hash): Question<Wire | undefined> {
   const text = toHex(hash);
   const read = (result: unknown) => {
     if (result === null) return undefined;
@@ -171,12 +171,12 @@ export function readBlock(result: unknown, number: number): Wire | undefined {
 }
 
 /** A copy of its own: a view would keep the whole answer's buffer. */
-export function readHash(hash: unknown): Bytes {
+export function readHash(hash: unknown): Hash {
   if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) throw invalid("block.hash", hash, "32 bytes of hex");
   return fromHex(hash);
 }
 
-export function hashAt(number: number): Question<Bytes | undefined> {
+export function hashAt(number: number): Question<Hash | undefined> {
   return {
     method: "eth_getBlockByNumber",
     params: [quantity(number), false],

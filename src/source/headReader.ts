@@ -1,4 +1,4 @@
-import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Hash } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { readNumber, readObject } from "../chain/encoding/wire.ts";
@@ -34,7 +34,7 @@ export class HeadReader {
   readonly #unknownTags = new Set<string>();
   #last = 0;
   /** When it was asked how far the chain is settled, and at which head. */
-  #settled: { readonly at: number; readonly head: Bytes } | undefined;
+  #settled: { readonly at: number; readonly head: Hash } | undefined;
 
   constructor(client: Client, options: HeadReaderOptions) {
     this.#client = client;
@@ -66,7 +66,7 @@ export class HeadReader {
     return ["safe", "finalized"].filter((tag) => !this.#unknownTags.has(tag));
   }
 
-  #isDue(head: Bytes): boolean {
+  #isDue(head: Hash): boolean {
     if (this.#settled === undefined) return true;
     const { at, head: before } = this.#settled;
     return !equalBytes(head, before) && performance.now() - at >= this.#options.settledMilliseconds;

@@ -1,7 +1,7 @@
 import type { Block } from "../chain/block/block.ts";
 import type { Transaction } from "../chain/block/transaction.ts";
 import { decodeTransaction } from "../chain/block/transaction.ts";
-import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { expectSame, invalid, readObject, WireReader } from "../chain/encoding/wire.ts";
@@ -107,7 +107,7 @@ export class Upstream implements Source {
     return this.#head;
   }
 
-  hashes(numbers: readonly number[]): Promise<(Bytes | undefined)[]> {
+  hashes(numbers: readonly number[]): Promise<(Hash | undefined)[]> {
     return this.#run((operation) => this.#client.ask(numbers.map(hashAt), operation));
   }
 
@@ -119,7 +119,7 @@ export class Upstream implements Source {
     return this.#run((operation) => this.#blocks.one(id, operation));
   }
 
-  transaction(hash: Bytes): Promise<{ transaction: Transaction; block?: Block } | undefined> {
+  transaction(hash: Hash): Promise<{ transaction: Transaction; block?: Block } | undefined> {
     return this.#run((operation) => this.#readTransaction(toHex(hash), operation));
   }
 
@@ -184,7 +184,7 @@ export class Upstream implements Source {
     }
   }
 
-  async #readMined(hash: string, blockHash: Bytes, operation: Operation) {
+  async #readMined(hash: string, blockHash: Hash, operation: Operation) {
     const block = await this.#blocks.one(blockHash, operation);
     if (block === undefined) {
       throw new ChainError("upstream_unavailable", `the node has no block ${toHex(blockHash)} of transaction ${hash}`);

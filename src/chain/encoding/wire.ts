@@ -1,5 +1,5 @@
 import { ChainError } from "../error.ts";
-import type { Bytes } from "./bytes.ts";
+import type { AddressBytes, Bytes, Hash } from "./bytes.ts";
 import { EMPTY } from "./bytes.ts";
 import { clip } from "./hex.ts";
 import type { Uint } from "./uint.ts";
@@ -39,11 +39,11 @@ export class WireReader {
     return new Uint8Array(this.#buffer.buffer, at, size);
   }
 
-  hash(value: unknown, field: string): Bytes {
+  hash(value: unknown, field: string): Hash {
     return this.bytes(value, field, 32);
   }
 
-  address(value: unknown, field: string): Bytes {
+  address(value: unknown, field: string): AddressBytes {
     return this.bytes(value, field, 20);
   }
 

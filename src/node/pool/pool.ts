@@ -1,6 +1,6 @@
 import { Account, Address } from "@ethereumjs/util";
 import type { Block } from "../../chain/block/block.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { AddressBytes, Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { checkSidecar } from "../blobs/checkSidecar.ts";
@@ -35,7 +35,7 @@ export class Pool {
   readonly #acceptsCellProofs: boolean;
   readonly #pooled = new PooledTransactions();
   readonly #turns = new Map<string, Promise<void>>();
-  readonly #watchers = new Set<(hash: Bytes) => void>();
+  readonly #watchers = new Set<(hash: Hash) => void>();
   #arrivals = 0;
 
   constructor({ chain, kzg, acceptsCellProofs }: PoolOptions) {
@@ -59,7 +59,7 @@ export class Pool {
   }
 
   /** Checks a raw transaction and adds it; returns its hash, or throws why not in geth's words. */
-  async addRaw(bytes: Bytes): Promise<Bytes> {
+  async addRaw(bytes: Bytes): Promise<Hash> {
     const tx = decodeRawTransaction(bytes, this.#nextRules(), this.#acceptsCellProofs);
     await this.add(tx);
     return tx.transaction.hash;
@@ -78,7 +78,7 @@ export class Pool {
   }
 
   /** Serialises those who send from one account and need its next nonce. */
-  async inTurn<T>(sender: Bytes, send: () => Promise<T>): Promise<T> {
+  async inTurn<T>(sender: AddressBytes, send: () => Promise<T>): Promise<T> {
     const key = toHex(sender);
     const sending = (this.#turns.get(key) ?? Promise.resolve()).then(send);
     const turn = sending.then(
@@ -94,7 +94,7 @@ export class Pool {
   }
 
   /** Calls the watcher with every transaction that is added, until the returned function is called. */
-  watch(watcher: (hash: Bytes) => void): () => void {
+  watch(watcher: (hash: Hash) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
@@ -132,7 +132,7 @@ export class Pool {
     if (this.#pooled.size >= MOST_TRANSACTIONS) throw refuse("txpool is full");
   }
 
-  get(hash: Bytes): PooledTransaction | undefined {
+  get(hash: Hash): PooledTransaction | undefined {
     return this.#pooled.get(hash);
   }
 
@@ -145,7 +145,7 @@ export class Pool {
   }
 
   /** The nonce that the next transaction of an account should have. */
-  async nextNonce(address: Bytes): Promise<bigint> {
+  async nextNonce(address: AddressBytes): Promise<bigint> {
     return await this.#withAccount(address, (account) => {
       return (account?.nonce ?? 0n) + BigInt(this.#pooled.executable(toHex(address)).length);
     });
@@ -179,7 +179,7 @@ export class Pool {
     }
   }
 
-  drop(hash: Bytes): boolean {
+  drop(hash: Hash): boolean {
     return this.#pooled.drop(hash);
   }
 
@@ -196,7 +196,7 @@ export class Pool {
   }
 
   /** Keeps a transaction across a restart, if it is pending. One that is mined at once never needs it. */
-  persist(hash: Bytes): void {
+  persist(hash: Hash): void {
     const tx = this.get(hash);
     if (tx !== undefined) this.#chain.database.transaction(() => this.#writeOne(tx));
   }
@@ -214,7 +214,7 @@ export class Pool {
   }
 
   /** Does something with an account as it is after the head. Nothing else happens before it is done. */
-  async #withAccount<T>(address: Bytes, use: (account: Account | undefined) => T): Promise<T> {
+  async #withAccount<T>(address: AddressBytes, use: (account: Account | undefined) => T): Promise<T> {
     for (;;) {
       const { head } = this.#chain;
       const account = await this.#chain.stateAfter(head).getAccount(new Address(address));

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hash } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 
@@ -31,7 +31,7 @@ export class PooledTransactions {
     return this.#byHash.size;
   }
 
-  get(hash: Bytes): PooledTransaction | undefined {
+  get(hash: Hash): PooledTransaction | undefined {
     return this.#byHash.get(toHex(hash));
   }
 
@@ -65,7 +65,7 @@ export class PooledTransactions {
     this.#byHash.set(toHex(tx.transaction.hash), tx);
   }
 
-  drop(hash: Bytes): boolean {
+  drop(hash: Hash): boolean {
     const tx = this.get(hash);
     if (tx === undefined) return false;
     const sender = toHex(tx.transaction.from);
