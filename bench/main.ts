@@ -4,6 +4,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   tokens: () => import("./tokens.ts"),
   node: () => import("./node.ts"),
   rest: () => import("./rest.ts"),
+  action: () => import("./action.ts"),
   search: () => import("./search.ts"),
   hostile: () => import("./hostile.ts"),
   long: () => import("./long.ts"),

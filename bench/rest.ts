@@ -5,10 +5,8 @@ import { parseArgs } from "node:util";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../src/api/app.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
-import { Indexer } from "../src/indexer/indexer.ts";
-import { STAGES } from "../src/indexer/stages.ts";
 import { Upstream } from "../src/source/upstream.ts";
-import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
+import { openStoreReadOnly } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
 import { Random } from "../test/support/random.ts";
 import { measureSearch } from "./search.ts";
@@ -18,11 +16,9 @@ import { measure, percentile, printBars, printTable, writeResult } from "./suppo
 import { startProgram } from "./support/program.ts";
 import { loadSteadily } from "./support/steadyLoad.ts";
 import { BUSY } from "./support/syntheticBlocks.ts";
+import { indexAll, repeat, TURNS, takeTurns, WIDTH } from "./support/turns.ts";
 import { startUpstream } from "./support/upstream.ts";
 
-/** What is compared takes turns, so that a slower while of the machine is slower for all of it. */
-const TURNS = 20;
-const WIDTH = 8;
 /** Requests of a turn. */
 const REQUESTS = 120;
 /** Requests before any is measured: V8 compiles what is asked for often. */
@@ -99,13 +95,6 @@ async function measureRecords(rpc: string, random: Random): Promise<Records> {
   await source.close();
   rmSync(directory, { recursive: true });
   return records;
-}
-
-async function indexAll(directory: string, source: Upstream): Promise<void> {
-  const store = await openStore(directory, 677);
-  const indexer = new Indexer({ store, source, stages: STAGES });
-  while ((await indexer.step()) !== "idle");
-  await store.close();
 }
 
 async function compareAll(store: Store, app: FastifyInstance, client: LoadClient, random: Random): Promise<Records> {
@@ -185,39 +174,6 @@ async function compare(origin: string, client: LoadClient, paths: readonly strin
   bare.close();
   const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
   return { first: first! / bound!, again: again! / boundAgain!, bound: bound!, bytes };
-}
-
-/** Each of them several times. */
-function repeat<T>(list: readonly T[]): T[] {
-  return Array.from({ length: 5 }, () => list).flat();
-}
-
-interface Requests {
-  readonly origin: string;
-  readonly paths: readonly string[];
-  /** Milliseconds of CPU so far of who answers them; without it, that is this process. */
-  readonly cpu?: () => Promise<number>;
-}
-
-async function ownCpu(): Promise<number> {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-/** Microseconds of CPU for a request of each kind; turn -1 warms up. */
-async function takeTurns(client: LoadClient, kinds: readonly ((turn: number) => Requests)[]): Promise<number[]> {
-  const sums = kinds.map(() => 0);
-  for (let turn = -1; turn < TURNS; turn++) {
-    // Who comes second pays for what the first left to collect, so they change places.
-    const order = turn % 2 === 0 ? [...kinds.entries()] : [...kinds.entries()].reverse();
-    for (const [kind, requestsOf] of order) {
-      const { origin, paths, cpu = ownCpu } = requestsOf(turn);
-      const before = await cpu();
-      await client.send({ origin, paths, width: WIDTH });
-      if (turn >= 0) sums[kind]! += (((await cpu()) - before) * 1000) / paths.length / TURNS;
-    }
-  }
-  return sums;
 }
 
 interface Busy {
