@@ -117,7 +117,7 @@ export const SETTINGS = {
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   dev: {
-    meaning: "For a development node: follow its chain when it goes back or starts over; only count failed checks.",
+    meaning: "For a development node: follow its chain when it goes back or starts over; count failed checks.",
     default: "false",
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
