@@ -3,6 +3,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { readNativeBalances } from "../../query/accounts/nativeBalances.ts";
+import { findBlocksBetween } from "../../query/blocks/blocksByTime.ts";
 import { readMinedBlocks } from "../../query/blocks/minedBlocks.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { listTokenBalances, readTokenBalance } from "../../query/tokens/balances.ts";
@@ -60,20 +61,17 @@ function parseRole(parameters: Parameters): Role {
 }
 
 /** Blocks by their numbers, and by their times where those are given. */
-async function blocksOf({ store }: QueryContext, parameters: Parameters): Promise<BlockOrder> {
+async function blocksOf(context: QueryContext, parameters: Parameters): Promise<BlockOrder> {
   const blocks = parseBlockOrder(parameters);
-  const [from, to] = ["start_timestamp", "end_timestamp"].map((name) => parseNumber(parameters.get(name)));
+  const from = parseNumber(parameters.get("start_timestamp"));
+  const to = parseNumber(parameters.get("end_timestamp"));
   if (from === undefined && to === undefined) return blocks;
-  return store.read(async (session) => {
-    const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];
-    if (first === undefined || tip === undefined) return blocks;
-    const [start, end] = await session.blocks.firstAfterEach(
-      [(from ?? 0) - 1, to ?? Number.MAX_SAFE_INTEGER],
-      first.header.number,
-      tip.number + 1,
-    );
-    return { ...blocks, fromBlock: Math.max(blocks.fromBlock, start!), toBlock: Math.min(blocks.toBlock, end! - 1) };
-  });
+  const { fromBlock, toBlock } = await findBlocksBetween(context, from, to);
+  return {
+    ...blocks,
+    fromBlock: Math.max(blocks.fromBlock, fromBlock),
+    toBlock: Math.min(blocks.toBlock, toBlock),
+  };
 }
 
 /** The transfers of one standard, newest first (specification, section 4.2). */

@@ -1,15 +1,19 @@
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { readNewestBlocks } from "../../query/blocks/newestBlock.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { GasPrice } from "../../query/stats/gasPrices.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, succeed } from "./answer.ts";
 
+/** Blocks whose share of used gas is told. */
+const RATIOS = 5;
+
 /** What to pay for gas, in gwei. */
-export async function gasoracle({ stats, store }: QueryContext): Promise<Answer> {
-  const figures = await stats.figures();
+export async function gasoracle(context: QueryContext): Promise<Answer> {
+  const figures = await context.stats.figures();
   if (figures === undefined) throw new ActionError("Nothing is indexed yet");
   const { slow, average, fast } = figures.gasPrices;
-  const recent = await store.read(({ blocks }) => blocks.range(Math.max(figures.tip.number - 4, figures.first), 5));
+  const recent = await readNewestBlocks(context, RATIOS);
   const ratios = recent.map(({ header }) => ratio(header.gasUsed, Number(uintToBigInt(header.gasLimit))));
   return succeed({
     LastBlock: String(figures.tip.number),

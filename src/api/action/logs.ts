@@ -26,7 +26,7 @@ export async function getLogs(context: QueryContext, parameters: Parameters): Pr
     topics: parseTopics(parameters),
     ...parsePage(parameters, MOST_LOGS),
   };
-  const logs = await findLogs(context.store, query);
+  const logs = await findLogs(context, query);
   return list(await mapInTurns(logs, presentLog), "No records found");
 }
 

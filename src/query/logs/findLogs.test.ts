@@ -114,7 +114,7 @@ describeEngines((tested) => {
       const logs = plainLogs(await simulatedSource(chain).blocks(0, chain.length));
       for (let at = 0; at < QUERIES / 2; at++) {
         const query = randomQuery(random, logs, chain.length);
-        const found = await findLogs(store, asQuery(query));
+        const found = await findLogs({ store }, asQuery(query));
         assert.deepEqual(found.map(describe), expected(logs, query), `turn ${turn}: ${JSON.stringify(query)}`);
       }
       if (turn === 1) return;

@@ -8,6 +8,7 @@ import { planLogSearch } from "../../store/read/logSearch.ts";
 import { firstPosition } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { Store } from "../../store/store.ts";
+import type { QueryContext } from "../context.ts";
 import type { TopicFilter } from "./topicFilter.ts";
 
 /** The number of a block, or the newest indexed one. */
@@ -36,7 +37,7 @@ const LISTED_AT_ONCE = 500;
 const ATTEMPTS = 3;
 
 /** Logs by who emitted them and by their topics, oldest first. */
-export async function findLogs(store: Store, query: LogQuery): Promise<FoundLog[]> {
+export async function findLogs({ store }: Pick<QueryContext, "store">, query: LogQuery): Promise<FoundLog[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await new LogSearch(store, query).run();
     if (found !== undefined) return found;
