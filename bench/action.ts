@@ -98,10 +98,12 @@ async function compare(origin: string, client: LoadClient, paths: readonly strin
   return { ofBare: bound! / own!, milliseconds: own! / 1000, bytes };
 }
 
-/** The last page of the logs of an address and a signature to the first. */
+/** A deep page of the logs of an address and a signature to the first. At least this share of its logs are transfers. */
+const TRANSFER_SHARE = 0.4;
+
 async function measureDepth(store: Store, origin: string, client: LoadClient, address: string) {
   const path = `${LOGS}&address=${address}&topic0=${TRANSFER}&offset=100`;
-  const last = Math.max(1, Math.floor((await countOf(store, address)) / 100) - 1);
+  const last = Math.max(1, Math.floor(((await countOf(store, address)) * TRANSFER_SHARE) / 100));
   const ask = (page: number) => (turn: number) => ({
     origin,
     paths: Array.from({ length: 20 }, (_, at) => `${path}&page=${page}&n=${turn}.${at}`),

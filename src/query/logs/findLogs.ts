@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import { Turn } from "../../std/turn.ts";
 import type { FoundLog, LogMatch } from "../../store/read/logRows.ts";
 import { LogRows } from "../../store/read/logRows.ts";
 import type { Candidates, LogCriteria } from "../../store/read/logSearch.ts";
@@ -58,6 +59,8 @@ class LogSearch {
   readonly #store: Store;
   readonly #query: LogQuery;
   readonly #found: FoundLog[] = [];
+  /** Reads of a part do not wait for anything: without it nobody else would have a turn. */
+  readonly #turn = new Turn();
   #matching = 0;
   #size = 0;
 
@@ -128,7 +131,8 @@ class LogSearch {
   }
 
   /** False where the range ends with another block than when the search began. */
-  #readPart({ to, hash }: Range, read: (session: ReadSession, rows: LogRows) => Promise<void>): Promise<boolean> {
+  async #readPart({ to, hash }: Range, read: (session: ReadSession, rows: LogRows) => Promise<void>): Promise<boolean> {
+    await this.#turn.giveWay();
     return this.#store.read(async (session) => {
       const last = await session.blocks.byNumber(to);
       if (last === undefined || !equalBytes(last.header.hash, hash)) return false;
