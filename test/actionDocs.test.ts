@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { MOST_ROWS } from "../src/api/action/account.ts";
+import { MOST_BALANCES, MOST_ROWS } from "../src/api/action/account.ts";
 import { ACTIONS } from "../src/api/action/actions.ts";
 import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { MOST_LOGS } from "../src/api/action/logs.ts";
@@ -28,6 +28,8 @@ test("the limits are those of the code", () => {
   for (const text of [
     `at most ${MOST_PARAMETERS} parameters, and a body at most ${MOST_BODY >> 20} MiB`,
     `${number(MOST_ROWS)} by default and at most`,
+    `\`tokenlist\` is ${number(MOST_BALANCES)} by default and at most`,
+    `10 by default and at most ${number(MOST_BALANCES)}`,
     `${number(MOST_LOGS)} by default and at most`,
     `${number(MOST_ITEMS_SEARCHED)} transactions or transfers are searched`,
     `at most ${MOST_INPUT >> 20} MiB of input`,

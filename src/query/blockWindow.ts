@@ -13,18 +13,30 @@ export interface BlockWindow {
 
 /** The positions of those items, in their order. */
 export async function readBlockWindow(list: OrdinalList, window: BlockWindow): Promise<number[]> {
-  const { skip, limit, order } = window;
-  const { start, end } = await ordinalsOfBlocks(list, window);
+  return slice(list, await ordinalsOfBlocks(list, window), window);
+}
+
+/** The ordinals [start, end) of a list. */
+interface Ordinals {
+  readonly start: number;
+  readonly end: number;
+}
+
+async function slice(
+  list: OrdinalList,
+  { start, end }: Ordinals,
+  { skip, limit, order }: Pick<BlockWindow, "skip" | "limit" | "order">,
+): Promise<number[]> {
   if (order === "asc") return list.slice(start + skip, Math.min(start + skip + limit, end));
   const to = Math.max(end - skip, start);
   return (await list.slice(Math.max(to - limit, start), to)).reverse();
 }
 
-/** The ordinals [start, end) of the items in some blocks. */
-export async function ordinalsOfBlocks(
+/** Those of the items in some blocks. */
+async function ordinalsOfBlocks(
   list: OrdinalList,
   { fromBlock, toBlock }: Pick<BlockWindow, "fromBlock" | "toBlock">,
-): Promise<{ readonly start: number; readonly end: number }> {
+): Promise<Ordinals> {
   const count = await list.count();
   const start = await ordinalAt(list, firstPosition(fromBlock), count);
   return { start, end: Math.max(start, await ordinalAt(list, firstPosition(toBlock + 1), count)) };
@@ -59,17 +71,17 @@ export async function searchBlockWindow<T>(
   read: (positions: readonly number[]) => Promise<T[]>,
   isWanted: (item: T) => boolean,
 ): Promise<T[]> {
-  const { start, end } = await ordinalsOfBlocks(list, window);
+  const ordinals = await ordinalsOfBlocks(list, window);
   const found: T[] = [];
   let skipped = 0;
-  for (let at = 0; at < end - start && found.length < window.limit; at += AT_ONCE) {
+  for (let at = 0; at < ordinals.end - ordinals.start && found.length < window.limit; at += AT_ONCE) {
     if (at >= MOST_SEARCHED) {
       throw new ChainError(
         "limit_exceeded",
         `over ${MOST_SEARCHED} items would have to be searched; ask for fewer blocks`,
       );
     }
-    const positions = await readBlockWindow(list, { ...window, skip: at, limit: AT_ONCE });
+    const positions = await slice(list, ordinals, { order: window.order, skip: at, limit: AT_ONCE });
     for (const item of (await read(positions)).filter(isWanted)) {
       if (skipped < window.skip) skipped++;
       else if (found.length < window.limit) found.push(item);

@@ -7,6 +7,7 @@ import { findBlocksBetween } from "../../query/blocks/blocksByTime.ts";
 import { readMinedBlocks } from "../../query/blocks/minedBlocks.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { listTokenBalances, readTokenBalance } from "../../query/tokens/balances.ts";
+import { kindOf } from "../../query/tokens/token.ts";
 import { readTransferHistory } from "../../query/tokens/transferHistory.ts";
 import type { Role } from "../../query/transactions/addressHistory.ts";
 import { readAddressHistory } from "../../query/transactions/addressHistory.ts";
@@ -20,6 +21,9 @@ import { presentMinedBlock, presentTransaction, presentTransfer } from "./presen
 
 /** Rows of one request. */
 export const MOST_ROWS = 10_000;
+
+/** Balances of one request: the node may be asked for each. */
+export const MOST_BALANCES = 1000;
 
 /** Addresses of one request. */
 const MOST_ADDRESSES = 20;
@@ -104,16 +108,16 @@ export async function tokenbalance(context: QueryContext, parameters: Parameters
 export async function tokenlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const texts = { missing: "Query parameter address is required", invalid: "Invalid address format" };
   const address = requireAddress(parameters, "address", texts);
-  const { skip, limit } = parsePage(parameters, MOST_ROWS, 1000);
+  const { skip, limit } = parsePage(parameters, MOST_BALANCES);
   const request = { page: skip / limit + 1, pageSize: limit, cursor: undefined };
   const { balances } = await listTokenBalances(context, address, request);
   const rows = balances.map(({ token, tokenId, amount }) => ({
     balance: amount.toString(),
     contractAddress: toHex(token.address),
-    name: token.seen?.name?.text ?? "",
+    name: token.seen?.name.text ?? "",
     decimals: String(token.seen?.decimals ?? ""),
-    symbol: token.seen?.symbol?.text ?? "",
-    type: token.state.kinds[0] ?? "",
+    symbol: token.seen?.symbol.text ?? "",
+    type: kindOf(token),
     ...(tokenId === undefined ? {} : { id: uintToBigInt(tokenId).toString() }),
   }));
   return list(rows, "No tokens found");

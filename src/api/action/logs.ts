@@ -1,6 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { quantity, toHex } from "../../chain/encoding/hex.ts";
-import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { BlockBound } from "../../query/logs/findLogs.ts";
 import { findLogs } from "../../query/logs/findLogs.ts";
@@ -79,7 +78,7 @@ function presentLog(log: FoundLog) {
     blockNumber: quantity(log.blockNumber),
     blockHash: toHex(log.blockHash),
     timeStamp: quantity(log.timestamp),
-    gasPrice: log.gasPrice === undefined ? "0x0" : `0x${uintToBigInt(log.gasPrice).toString(16)}`,
+    gasPrice: log.gasPrice === undefined ? "0x0" : uintToHex(log.gasPrice),
     gasUsed: quantity(log.gasUsed),
     logIndex: quantity(log.logIndex),
     transactionHash: toHex(log.transactionHash),

@@ -1,6 +1,6 @@
 import { ActionError } from "./answer.ts";
 
-/** Of names and values together, whether from the URL or from a body. */
+/** Names of one request, from the URL and from its body together. */
 export const MOST_PARAMETERS = 100;
 
 /**
@@ -25,11 +25,6 @@ export class Parameters {
 
   get(name: string): string | undefined {
     return this.#values.get(name.toLowerCase());
-  }
-
-  /** All of them, by their names in lower case. */
-  entries(): Iterable<[name: string, value: string]> {
-    return this.#values.entries();
   }
 }
 

@@ -1,9 +1,10 @@
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { SummedBlock } from "../../query/blocks/block.ts";
+import { feesOf } from "../../query/blocks/block.ts";
 import type { HistoricTransfer } from "../../query/tokens/transferHistory.ts";
 import type { HistoricTransaction } from "../../query/transactions/addressHistory.ts";
-import type { StoredBlock } from "../../store/read/blocks.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { ListedReceipt, ListedTransaction } from "../../store/rows/transactionBody.ts";
 
@@ -64,8 +65,8 @@ export function presentTransfer({ transfer, token, functionName }: HistoricTrans
     to: toHex(to),
     contractAddress: toHex(token.address),
     logIndex: String(logIndex),
-    tokenName: token.seen?.name?.text ?? "",
-    tokenSymbol: token.seen?.symbol?.text ?? "",
+    tokenName: token.seen?.name.text ?? "",
+    tokenSymbol: token.seen?.symbol.text ?? "",
     tokenDecimal: String(token.seen?.decimals ?? ""),
     ...(kind === "ERC-20" && { value }),
     ...(kind === "ERC-721" && { tokenID: id }),
@@ -75,17 +76,12 @@ export function presentTransfer({ transfer, token, functionName }: HistoricTrans
   };
 }
 
-/** Without a subsidy a block earns its miner what senders paid above the base fee. */
-export function presentMinedBlock({ header, sums }: StoredBlock) {
+/** Without a subsidy a block earns its miner what senders paid above the base fee; before EIP-1559 all of it. */
+export function presentMinedBlock(block: SummedBlock) {
+  const { header, sums } = block;
   return {
     blockNumber: String(header.number),
     timeStamp: String(header.timestamp),
-    blockReward: rewardOf({ header, sums }).toString(),
+    blockReward: (feesOf(block).priority ?? sums.fees).toString(),
   };
-}
-
-function rewardOf({ header, sums }: StoredBlock): bigint {
-  const burnt = header.baseFeePerGas === undefined ? 0n : uintToBigInt(header.baseFeePerGas) * BigInt(header.gasUsed);
-  const paid = sums.fees - sums.blobFees;
-  return paid > burnt ? paid - burnt : 0n;
 }

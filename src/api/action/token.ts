@@ -2,6 +2,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { listHolders } from "../../query/tokens/holders.ts";
 import { findToken, kindOf, supplyOf } from "../../query/tokens/token.ts";
+import { MOST_BALANCES } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -18,7 +19,7 @@ export async function getToken(context: QueryContext, parameters: Parameters): P
   if (token === undefined) throw new ActionError("Contract address not found");
   const { seen } = token;
   return succeed({
-    type: kindOf(token) ?? "",
+    type: kindOf(token),
     name: seen?.name.text ?? "",
     symbol: seen?.symbol.text ?? "",
     totalSupply: (supplyOf(token) ?? 0n).toString(),
@@ -28,12 +29,10 @@ export async function getToken(context: QueryContext, parameters: Parameters): P
   });
 }
 
-const MOST_HOLDERS = 10_000;
-
 /** The holders of a token, the largest first. */
 export async function getTokenHolders(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "contractaddress", TEXTS);
-  const { skip, limit } = parsePage(parameters, MOST_HOLDERS, 10);
+  const { skip, limit } = parsePage(parameters, MOST_BALANCES, 10);
   const page = await listHolders(context, address, { page: skip / limit + 1, pageSize: limit, cursor: undefined });
   if (page === undefined) throw new ActionError("Contract address not found");
   const rows = page.holders.map(({ holder, amount }) => ({ address: toHex(holder), value: amount.toString() }));

@@ -11,6 +11,7 @@ import type { ReadSession } from "../../store/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { QueryContext } from "../context.ts";
 import type { TopicFilter } from "./topicFilter.ts";
+import { TOPIC_NUMBERS } from "./topicFilter.ts";
 
 /** The number of a block, or the newest indexed one. */
 export type BlockBound = number | "latest";
@@ -166,6 +167,6 @@ async function readRange(session: ReadSession, { fromBlock, toBlock }: LogQuery)
 }
 
 function criteriaOf({ address, topics }: LogQuery, { from, to }: Range): LogCriteria {
-  const wanted = [0, 1, 2, 3].map((number) => topics?.topics.get(number as 0));
+  const wanted = TOPIC_NUMBERS.map((number) => topics?.topics.get(number));
   return { address, topics: wanted, accepts: (found) => topics?.accepts(found) ?? true, from, to };
 }

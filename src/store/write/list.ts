@@ -170,8 +170,8 @@ export class PositionList extends ListReads {
   }
 
   /**
-   * Writes what was added. Owners with ids from `firstNew` on have no tail yet and are not looked up. How much each list
-   * has grown is noted for who wants to know.
+   * Writes what was added. Owners with ids from `firstNew` on have no tail yet and are not looked up. Lists in
+   * which runs were sealed are added to `grown`.
    */
   async flush(firstNew: number, grown?: Growth[]): Promise<void> {
     const owners = this.#added.owners();
@@ -181,7 +181,8 @@ export class PositionList extends ListReads {
     await this.#engine.insert(this.runs, ["owner", "ordinal", "body"], runRows);
     for (const owner of grown === undefined ? [] : owners) {
       const before = tails.get(owner)?.count ?? 0;
-      grown?.push({ owner, before, after: before + this.#added.count(owner) });
+      const after = before + this.#added.count(owner);
+      if (tailStart(after) > tailStart(before)) grown?.push({ owner, before, after });
     }
     this.clear();
   }

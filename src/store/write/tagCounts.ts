@@ -41,7 +41,7 @@ export class TagCounts {
             level === 0 ? await this.#count(engine, owner, node) : await this.#addUp(engine, owner, level, node);
           rows.push([owner, level, node, writeCounts(counts)]);
         }
-        await engine.insert(this.#table, ["owner", "level", "node", "body"], rows);
+        if (rows.length > 0) await engine.insert(this.#table, ["owner", "level", "node", "body"], rows);
       }
     }
   }
