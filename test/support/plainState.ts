@@ -81,6 +81,11 @@ export async function readPlainState(ask: Ask, chain: PlainChain, traces: Traces
       else noteCreations(trace, hash, creations);
     }
   }
+  return { ...askedState(ask), creation: (address) => creations.get(address), failure: (hash) => failures.get(hash) };
+}
+
+/** What needs no trace. */
+export function askedState(ask: Ask): Omit<PlainState, "creation" | "failure"> {
   const call = (to: string, data: Hex) => ask<Hex>("eth_call", { to, data }, "latest").catch(() => "0x" as Hex);
   const code = (address: string) => ask<string>("eth_getCode", address, "latest");
   return {
@@ -94,8 +99,6 @@ export async function readPlainState(ask: Ask, chain: PlainChain, traces: Traces
       if (minimal !== null) return { type: "eip1167", implementation: `0x${minimal[1]}` };
       return BigInt(slot) === 0n ? null : { type: "eip1967", implementation: `0x${slot.slice(26)}` };
     },
-    creation: (address) => creations.get(address),
-    failure: (hash) => failures.get(hash),
     token: async (address) => {
       const said = async (functionName: "name" | "symbol" | "decimals" | "totalSupply", type: string) => {
         const data = await call(address, encodeFunctionData({ abi: TOKEN, functionName }));

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
@@ -9,9 +10,10 @@ export async function readNativeBalances(
   addresses: readonly Bytes[],
 ): Promise<bigint[]> {
   const range = await store.read(readIndexedRange);
-  const accounts = await Promise.all(addresses.map((address) => range && node?.state.account(address, range.tip)));
-  return accounts.map((account) => {
-    if (account === undefined) throw new ChainError("upstream_unavailable", "the node does not say the balance");
-    return account.balance;
+  const balances = range && (await node?.state.balances(addresses, range.tip));
+  return addresses.map((address) => {
+    const balance = balances?.get(toHex(address));
+    if (balance === undefined) throw new ChainError("upstream_unavailable", "the node does not say the balance");
+    return balance;
   });
 }

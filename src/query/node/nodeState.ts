@@ -27,6 +27,7 @@ export interface ProxyTargets {
 /** What the node has said of one state, by the hex of addresses. */
 interface KnownState {
   readonly accounts: Map<Hex, NodeAccount>;
+  readonly balances: Map<Hex, bigint>;
   readonly codes: Map<Hex, Bytes>;
   /** Null for what is no proxy of a known kind. */
   readonly proxies: Map<Hex, ProxyTargets | null>;
@@ -67,6 +68,12 @@ export class NodeState {
     return answer && readUnlessInvalid(() => uintToBigInt(new WireReader().uint(answer[0], "nonce")));
   }
 
+  /** What accounts have in wei, by the hex of their addresses; those that the node does not answer for are absent. */
+  balances(addresses: readonly Bytes[], at: At): Promise<ReadonlyMap<Hex, bigint>> {
+    const { balances } = this.#knownAt(at);
+    return this.#readMany(balances, addresses.map(toHex), (unknown) => this.#askBalances(unknown, at));
+  }
+
   /** The code of accounts, by the hex of their addresses; those that the node does not answer for are absent. */
   codes(addresses: readonly Bytes[], at: At): Promise<ReadonlyMap<Hex, Bytes>> {
     const { codes } = this.#knownAt(at);
@@ -84,7 +91,7 @@ export class NodeState {
     return this.#readMany(proxies, [...codes.keys()], (unknown) => this.#askProxies(unknown, codes, at));
   }
 
-  async #readMany<T extends Bytes | ProxyTargets | null>(
+  async #readMany<T extends Bytes | bigint | ProxyTargets | null>(
     known: Map<Hex, T>,
     addresses: readonly Hex[],
     ask: (unknown: readonly Hex[]) => Promise<ReadonlyMap<Hex, T>>,
@@ -125,6 +132,13 @@ export class NodeState {
     const [balance, code] = await this.#readThrough.state(questions, at);
     const reader = new WireReader();
     return { balance: uintToBigInt(reader.uint(balance, "balance")), code: reader.bytes(code, "code").slice() };
+  }
+
+  async #askBalances(addresses: readonly Hex[], at: At): Promise<ReadonlyMap<Hex, bigint>> {
+    const ask = (address: Hex): StateQuestion => ({ method: "eth_getBalance", params: [address] });
+    const balances = await this.#readThrough.state(addresses.map(ask), at);
+    const read = (i: number) => uintToBigInt(new WireReader().uint(balances[i], "balance"));
+    return present(addresses, (_, i) => readUnlessInvalid(() => read(i)));
   }
 
   async #askCodes(addresses: readonly Hex[], at: At): Promise<ReadonlyMap<Hex, Bytes>> {
@@ -177,7 +191,7 @@ export class NodeState {
 }
 
 function nothingKnown(): KnownState {
-  return { accounts: new Map(), codes: new Map(), proxies: new Map() };
+  return { accounts: new Map(), balances: new Map(), codes: new Map(), proxies: new Map() };
 }
 
 /** What was found for each address; those without are absent. */

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { EMPTY } from "../../chain/encoding/bytes.ts";
+import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -65,17 +65,29 @@ async function readTransfers(
 ): Promise<MinedTransfer[]> {
   const known = token && (await readToken(session, token));
   if (token !== undefined && known === undefined) return [];
-  const list = await listOf(session, address, known);
+  const isOfKind = known?.state.kinds.length === 1;
+  if (isOfKind && known.state.kinds[0] !== kind) return [];
+  const { list, isWanted } = await listOf(session, address, known);
   const read = (positions: readonly number[]) => session.tokens.transfers.at(positions);
-  if (known?.state.kinds.length !== 1) return searchBlockWindow(list, window, read, (each) => each.kind === kind);
-  return known.state.kinds[0] === kind ? read(await readBlockWindow(list, window)) : [];
+  if (isOfKind && isWanted === undefined) return read(await readBlockWindow(list, window));
+  return searchBlockWindow(list, window, read, (each) => each.kind === kind && (isWanted?.(each) ?? true));
 }
 
+/** A list, and which of it are wanted where not all are. */
+interface TransferList {
+  readonly list: OrdinalList;
+  readonly isWanted?: (transfer: MinedTransfer) => boolean;
+}
+
+/** What the zero address mints and burns has no list by token. */
 async function listOf(
   session: ReadSession,
   address: Bytes | undefined,
   token: KnownToken | undefined,
-): Promise<OrdinalList> {
-  if (address === undefined) return token === undefined ? NO_LIST : session.tokens.transfers.ofToken(token.id);
-  return token === undefined ? transfersOfAddress(session, address) : transfersOfPair(session, address, token.address);
+): Promise<TransferList> {
+  if (token === undefined) return { list: address ? await transfersOfAddress(session, address) : NO_LIST };
+  const list = session.tokens.transfers.ofToken(token.id);
+  if (address === undefined) return { list };
+  if (isZero(address)) return { list, isWanted: ({ from, to }) => isZero(from) || isZero(to) };
+  return { list: await transfersOfPair(session, address, token.address) };
 }
