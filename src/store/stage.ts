@@ -11,17 +11,17 @@ import type { CoreTables } from "./write/core.ts";
  * What stands on the core: a stage takes events from the logs of its blocks, and keeps what follows from them in tables of
  * its own. It commits and unwinds with the core. One that is new, changed or was left behind is derived from stored blocks.
  */
-export interface Stage<E extends object = object> {
+export interface Stage<E extends object = object, T extends StageTip = StageTip> {
   readonly name: string;
   /** Of what it keeps: where the index has that of another version, all of it is derived again. */
   readonly version: number;
   /** Its tables that say what rows were before a block; they are cut with the core's journal. */
   readonly journals: readonly string[];
   /** Its newest block, or one below. */
-  tip(connection: Connection, number?: number): Promise<StageTip | undefined>;
+  tip(connection: Connection, number?: number): Promise<T | undefined>;
   /** How many rows the events of a block become, about. */
   weigh(events: E): number;
-  open(engine: Engine, core: CoreTables, addressHasher: KeyedHash): StageTables<E>;
+  open(engine: Engine, core: CoreTables, addressHasher: KeyedHash): StageTables<E, T>;
   /** Deletes what it keeps, in the caller's transaction. */
   clear(engine: Engine): Promise<void>;
   /** Recomputes all that it keeps; answers what does not agree. */
@@ -45,11 +45,11 @@ export interface StageTip {
 export type ReadEvents<E extends object> = (block: LoggedBlock) => E;
 
 /** The tables of a stage as the write path uses them. */
-export interface StageTables<E extends object> {
+export interface StageTables<E extends object = object, T extends StageTip = StageTip> {
   /** Blocks from `journalFrom` on may be unwound. Addresses with ids from `firstNew` on have no rows yet. */
-  append(tip: StageTip | undefined, options: { journalFrom: number; firstNew: number }): StageAppender<E>;
+  append(tip: T | undefined, options: { journalFrom: number; firstNew: number }): StageAppender<E>;
   /** Removes every block above a tip, before the core does. */
-  unwind(tip: StageTip): Promise<void>;
+  unwind(tip: T): Promise<void>;
   /** Forgets what it has in memory. */
   clear(): void;
 }

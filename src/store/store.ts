@@ -50,7 +50,7 @@ export class Store {
   readonly #addressHasher: KeyedHash;
   readonly #lock: WriteLock | undefined;
   readonly #tables: CoreTables;
-  readonly #stages: ReadonlyMap<Stage, StageTables<object>>;
+  readonly #stages: ReadonlyMap<Stage, StageTables>;
 
   /** Of a database that is prepared; a lock that is given ends with the store. */
   constructor(engine: Engine, hash: KeyedHash, lock?: WriteLock) {
@@ -151,7 +151,7 @@ export class Store {
     if (appender.tip !== undefined) await this.#setCursor(stage, appender.tip);
   }
 
-  #tablesOf(stage: Stage): StageTables<object> {
+  #tablesOf(stage: Stage): StageTables {
     const tables = this.#stages.get(stage);
     if (tables === undefined) throw new ChainError("internal", `the store has no stage ${stage.name}`);
     return tables;

@@ -12,6 +12,8 @@ export interface Lookup {
   get(id: Hex): readonly Signature[] | undefined;
 }
 
+export type SignatureMap = ReadonlyMap<Hex, readonly Signature[]>;
+
 /** The signatures of one contract, or of many. */
 export interface Signatures {
   readonly functions: Lookup;
@@ -23,6 +25,9 @@ export interface Signatures {
 
 /** What a contract's ABI says. */
 export interface Abi extends Signatures {
+  readonly functions: SignatureMap;
+  readonly events: SignatureMap;
+  readonly errors: SignatureMap;
   readonly anonymousEvents: readonly Signature[];
   /** What the constructor takes; empty where none is declared, undefined where they cannot be decoded. */
   readonly constructorInputs: readonly Parameter[] | undefined;
@@ -133,11 +138,11 @@ class AbiReader {
   #list(json: unknown): readonly Json[] {
     if (json === undefined) return [];
     if (!Array.isArray(json)) throw misshapen(json, "expected an array of parameters");
-    for (const parameter of json) {
+    return json.map((parameter: unknown) => {
       this.#count();
       if (!isObject(parameter)) throw misshapen(parameter, "a parameter is an object");
-    }
-    return json as readonly Json[];
+      return parameter;
+    });
   }
 
   #type(text: unknown, components: unknown, depth: number): AbiType | undefined {

@@ -3,6 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { normalise } from "../../std/exactSum.ts";
 import type { Connection } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
 import { accountCodec } from "../rows/account.ts";
 import type { TransactionFacts } from "../rows/facts.ts";
 import type { AuditReport } from "./auditReport.ts";
@@ -39,13 +40,12 @@ export class AccountSums {
   async compare(connection: Connection, report: AuditReport): Promise<number> {
     const sql = "SELECT id, value FROM account WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
-    for (let from = least; ; ) {
-      const rows = await connection.all<[number, Bytes]>(sql, from, most, AT_ONCE);
+    const pages = keysetPages<[number, Bytes]>(AT_ONCE, (last, count) =>
+      connection.all(sql, last === undefined ? least : last[0] + 1, most, count),
+    );
+    for await (const rows of pages)
       for (const [id, value] of rows)
         report.expect(equalBytes(this.#row(id), value), `the counters of sender ${id} are wrong`);
-      if (rows.length < AT_ONCE) break;
-      from = rows.at(-1)![0] + 1;
-    }
     return this.#sent.reduce((senders, sent) => senders + Number(sent > 0), 0);
   }
 

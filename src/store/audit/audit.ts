@@ -1,5 +1,7 @@
 import type { Connection } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
+import type { StoredBlock, Tip } from "../read/blocks.ts";
 import type { TransactionFacts } from "../rows/facts.ts";
 import { listedLogs, storedFacts } from "../rows/facts.ts";
 import { blockOf } from "../rows/position.ts";
@@ -65,9 +67,8 @@ class Auditor {
     const tip = await this.#session.blocks.tip();
     const miners = await readNumber(this.#connection, "SELECT max(id) FROM miner");
     const highest = Math.max(tip?.totals.addresses ?? 0, tip?.totals.signatures ?? 0, miners);
-    const [first, ...others] = idRanges(highest, this.#options.idsAtOnce);
-    await this.#compare(await this.#auditBlocks(first!));
-    for (const range of others) await this.#compare(await this.#sum(range));
+    for (const range of idRanges(highest, this.#options.idsAtOnce))
+      await this.#compare(await (range.isFirst ? this.#auditBlocks(range) : this.#sum(range)));
     await this.#finish();
     await auditJournal(this.#session, this.#report);
   }
@@ -75,33 +76,39 @@ class Auditor {
   /** Goes over all blocks, and adds up the first range as it does. */
   async #auditBlocks(range: IdRange): Promise<Sums> {
     const sums = new Sums(range);
-    for (let from = 0; ; ) {
-      const blocks = await this.#session.blocks.range(from, BLOCKS_AT_ONCE);
+    let last = -1;
+    for await (const blocks of this.#pages()) {
       for (const block of blocks) {
         await this.#blocks.block(block, (facts) => sums.add(facts, block.sums.transactions));
         sums.mined.extend(await this.#miners.add(block.header), block.number);
+        last = block.number;
       }
-      if (blocks.length === 0) return sums;
-      from = blocks.at(-1)!.number + 1;
-      await this.#options.onBlock?.(from - 1);
+      await this.#options.onBlock?.(last);
     }
+    return sums;
+  }
+
+  #pages(): AsyncGenerator<(Tip & StoredBlock)[]> {
+    return keysetPages(BLOCKS_AT_ONCE, (last, count) => this.#session.blocks.range((last?.number ?? -1) + 1, count));
   }
 
   async #sum(range: IdRange): Promise<Sums> {
     const sums = new Sums(range);
-    for (let from = 0; ; ) {
-      const blocks = await this.#session.blocks.range(from, BLOCKS_AT_ONCE);
-      if (blocks.length === 0) return sums;
-      for (const { number, header } of blocks) sums.mined.extend(await this.#miners.idOf(header), number);
-      const last = blocks.at(-1)!.number;
+    let last = -1;
+    for await (const blocks of this.#pages()) {
+      const from = last + 1;
+      for (const { number, header } of blocks) {
+        sums.mined.extend(await this.#miners.idOf(header), number);
+        last = number;
+      }
       const sizes = new Map(blocks.map((block) => [block.number, block.sums.transactions]));
       for await (const facts of storedFacts(this.#connection, from, last)) {
         const transactions = sizes.get(blockOf(facts.position));
         if (transactions !== undefined) sums.add(facts, transactions);
       }
-      from = last + 1;
       await this.#options.onBlock?.(last);
     }
+    return sums;
   }
 
   async #compare({ transactions, logs, signed, mined, accounts }: Sums): Promise<void> {
@@ -143,9 +150,9 @@ class Auditor {
   }
 
   async #expectDense(table: "address" | "signature", total: number): Promise<void> {
-    const [row] = await this.#connection.all(`SELECT count(*), max(id) FROM ${table}`);
-    const keys = await this.#count(`${table}_hash`);
-    const isDense = row![0] === total && (row![1] ?? 0) === total && keys === total;
+    const highest = await readNumber(this.#connection, `SELECT max(id) FROM ${table}`);
+    const counts = [await this.#count(table), await this.#count(`${table}_hash`)];
+    const isDense = highest === total && counts.every((count) => count === total);
     this.#report.expect(isDense, `the ${table} dictionary is not dense`);
   }
 }

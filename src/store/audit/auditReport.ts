@@ -21,6 +21,11 @@ export class AuditReport {
     return false;
   }
 
+  /** Answers whether it is there. */
+  expectFound<T>(found: T | undefined, problem: string): found is T {
+    return this.expect(found !== undefined, problem);
+  }
+
   /** What a row is decoded to; undefined where it cannot be. */
   try<T>(decode: () => T): T | undefined {
     try {

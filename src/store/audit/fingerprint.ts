@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { transactionHash } from "../../chain/block/block.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Connection, Row } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
+import type { StoredBlock, Tip } from "../read/blocks.ts";
 import type { StoredTransaction } from "../rows/transactionBody.ts";
 import type { ReadSession } from "../session.ts";
 import { STAGES } from "../stages.ts";
@@ -34,8 +36,8 @@ export async function fingerprint(session: ReadSession): Promise<string> {
   const miners = await dictionaryValues(session.connection, "miner");
   for (const line of await listLines(minerBlocks(session.connection), miners, signatures)) put("miner_block", line);
   for (const [table, columns] of BY_ADDRESS) {
-    const rows = await session.connection.all(`SELECT ${columns} FROM ${table}`);
-    const lines = rows.map(([id, ...rest]) => JSON.stringify([names.get(id as number), ...rest], replaceBytes));
+    const rows = await session.connection.all<[number, ...Row]>(`SELECT ${columns} FROM ${table}`);
+    const lines = rows.map(([id, ...rest]) => JSON.stringify([names.get(id), ...rest], replaceBytes));
     put(table, lines.sort());
   }
   for (const table of INDEXES) put(table, await session.connection.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
@@ -56,12 +58,10 @@ const BY_ADDRESS = [
 const INDEXES = ["tx_hash", "block_hash", "block_time", "blob", "unlisted_log"] as const;
 
 async function* walkBlocks(session: ReadSession) {
-  for (let from = 0; ; ) {
-    const blocks = await session.blocks.range(from, 100);
-    yield* blocks;
-    if (blocks.length === 0) return;
-    from = blocks[blocks.length - 1]!.number + 1;
-  }
+  const pages = keysetPages<Tip & StoredBlock>(100, (last, count) =>
+    session.blocks.range((last?.number ?? -1) + 1, count),
+  );
+  for await (const blocks of pages) yield* blocks;
 }
 
 function describe({ position, index, transaction, receipt }: StoredTransaction): unknown {
@@ -69,16 +69,16 @@ function describe({ position, index, transaction, receipt }: StoredTransaction):
 }
 
 async function dictionaryValues(connection: Connection, table: string): Promise<Map<number, string>> {
-  const rows = await connection.all(`SELECT id, value FROM ${table}`);
-  return new Map(rows.map(([id, value]) => [id as number, Buffer.from(value as Bytes).toString("hex")]));
+  const rows = await connection.all<[number, Bytes]>(`SELECT id, value FROM ${table}`);
+  return new Map(rows.map(([id, value]) => [id, Buffer.from(value).toString("hex")]));
 }
 
 /** The values that can be found by their key, and how: keys are the secret of a store. */
 async function hashLines({ connection, addressHasher: hash }: ReadSession, table: string): Promise<string[]> {
-  const rows = await connection.all(
+  const rows = await connection.all<[Bytes | null, number]>(
     `SELECT v.value, h.prefix FROM ${table}_hash h LEFT JOIN ${table} v ON v.id = h.id`,
   );
-  const shown = rows.map(([value, prefix]) => [value, value !== null && hash.key(value as Bytes) === prefix]);
+  const shown = rows.map(([value, prefix]) => [value, value !== null && hash.key(value) === prefix]);
   return shown.map((line) => JSON.stringify(line, replaceBytes)).sort();
 }
 
@@ -92,10 +92,12 @@ async function listLines(list: ListReads, names: Map<number, string>, tags: Map<
 }
 
 async function countLines(connection: Connection, names: Map<number, string>, tags: Map<number, string>) {
-  const rows = await connection.all("SELECT owner, level, node, body FROM address_log_count");
+  const rows = await connection.all<[number, number, number, Bytes]>(
+    "SELECT owner, level, node, body FROM address_log_count",
+  );
   const lines = rows.map(([owner, level, node, body]) => {
-    const counts = [...readCounts(body as Bytes)].map(([tag, count]) => `${tags.get(tag) ?? tag} ${count}`).sort();
-    return `${names.get(owner as number)} ${level} ${node} ${counts}`;
+    const counts = [...readCounts(body)].map(([tag, count]) => `${tags.get(tag) ?? tag} ${count}`).sort();
+    return `${names.get(owner)} ${level} ${node} ${counts}`;
   });
   return lines.sort();
 }

@@ -3,6 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { addExactly, normalise } from "../../std/exactSum.ts";
 import type { Connection } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
 import { storedFacts } from "../rows/facts.ts";
@@ -26,10 +27,11 @@ export async function auditJournal(session: ReadSession, report: AuditReport): P
   const { connection } = session;
   const blocks = await journaledBlocks(session, (await session.blocks.tip())?.number);
   await expectNoOthers(connection, report, "journal", blocks);
-  const [others] = await connection.all(
+  const others = await readNumber(
+    connection,
     "SELECT count(*) FROM journal WHERE source NOT IN ('account', 'token', 'wrapper')",
   );
-  report.expect(others![0] === 0, "the journal has rows of no table");
+  report.expect(others === 0, "the journal has rows of no table");
   const accounts = new JournalWalk(connection, report, { table: "account", kind: "sender", codec: accountCodec });
   for (const number of blocks) {
     const added = new Map<number, Account>();
@@ -55,8 +57,8 @@ export async function expectNoOthers(
   blocks: readonly number[],
 ): Promise<void> {
   const sql = `SELECT count(*) FROM ${table} WHERE NOT block BETWEEN ? AND ?`;
-  const [row] = await connection.all(sql, blocks.at(-1) ?? 0, blocks[0] ?? -1);
-  report.expect(row![0] === 0, `${table} has rows of blocks that are not to be unwound`);
+  const others = await readNumber(connection, sql, blocks.at(-1) ?? 0, blocks[0] ?? -1);
+  report.expect(others === 0, `${table} has rows of blocks that are not to be unwound`);
 }
 
 interface Walked<T> {
@@ -92,14 +94,13 @@ export class JournalWalk<T> {
     await this.#load([...changes.keys()]);
     for (const [id, change] of changes) {
       const before = journaled.get(id);
-      const isThere = this.#report.expect(before !== undefined, `the journal of block ${number} lacks ${kind} ${id}`);
-      if (!isThere) continue;
+      if (!this.#report.expectFound(before, `the journal of block ${number} lacks ${kind} ${id}`)) continue;
       const after = this.#report.try(() =>
-        codec.write(apply(before === null ? undefined : codec.read(before!), change)),
+        codec.write(apply(before === null ? undefined : codec.read(before), change)),
       );
       const isRestored = after !== undefined && equalBytes(after, this.#rows.get(id) ?? NOTHING);
       this.#report.expect(isRestored, `the journal of block ${number} restores ${kind} ${id} wrongly`);
-      this.#rows.set(id, before!);
+      this.#rows.set(id, before);
     }
     const strays = [...journaled.keys()].filter((id) => !changes.has(id));
     for (const id of strays)
@@ -109,11 +110,11 @@ export class JournalWalk<T> {
   async #load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#rows.has(id));
     const { table } = this.#walked;
-    for (const [id, value] of await this.#connection.load(
+    for (const [id, value] of await this.#connection.load<[number, Bytes]>(
       `SELECT id, value FROM ${table} WHERE id IN ($keys)`,
       missing,
     ))
-      this.#rows.set(id as number, value as Bytes);
+      this.#rows.set(id, value);
   }
 }
 

@@ -2,7 +2,9 @@ import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { LruCache } from "../../std/lruCache.ts";
-import { lookupSql } from "../dictionary/dictionary.ts";
+import { findId } from "../dictionary/dictionary.ts";
+import { readNumber } from "../engine/engine.ts";
+import { mustHave } from "../rows/encoding.ts";
 import type { ReadSession } from "../session.ts";
 import type { AuditReport } from "./auditReport.ts";
 
@@ -36,13 +38,14 @@ export class MinerAudit {
 
   /** The id of a miner, one of whose blocks was added. */
   async idOf({ miner }: Header): Promise<number> {
-    return (await this.#lookup(miner))!;
+    return mustHave(await this.#lookup(miner), `miner ${toHex(miner)}`);
   }
 
   async finish(): Promise<void> {
     const { connection } = this.#session;
-    const [rows] = await connection.all("SELECT count(*), (SELECT count(*) FROM miner_hash) FROM miner");
-    const isDense = rows![0] === this.#count && rows![1] === this.#count;
+    const rows = await readNumber(connection, "SELECT count(*) FROM miner");
+    const keys = await readNumber(connection, "SELECT count(*) FROM miner_hash");
+    const isDense = rows === this.#count && keys === this.#count;
     this.#report.expect(isDense, "the miner dictionary is not dense");
     const sql = "SELECT id FROM miner WHERE id < 1 OR id > ? LIMIT 100";
     for (const [id] of await connection.all(sql, this.#count))
@@ -54,8 +57,7 @@ export class MinerAudit {
     const known = this.#found.get(name) ?? this.#unfound.get(name);
     if (known !== undefined) return known;
     const { connection, addressHasher: hash } = this.#session;
-    const rows = await connection.load(lookupSql("miner"), [hash.key(miner)]);
-    const id = rows.find(([, value]) => toHex(value as Bytes) === name)?.[0] as number | undefined;
+    const id = await findId(connection, "miner", hash, miner);
     if (id !== undefined) this.#found.set(name, id);
     return id;
   }

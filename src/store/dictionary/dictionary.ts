@@ -1,6 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Connection, Engine, Row } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
+import { asBytes } from "../rows/encoding.ts";
 import { IntegerPairs } from "../write/integerPairs.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
@@ -107,12 +110,12 @@ export class Dictionary {
   /** Takes the ids above `keep` back, a part at a time: a block can have made very many. */
   async cut(keep: number): Promise<void> {
     const sql = `SELECT id, value FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`;
-    for (let after = keep; ; ) {
-      const rows = await this.#engine.all(sql, after, CUT_AT_ONCE);
-      const hashes = rows.map(([id, value]): Row => [this.#hash.key(value as Bytes), id!]);
+    const pages = keysetPages<DictionaryRow>(CUT_AT_ONCE, (last, count) =>
+      this.#engine.all(sql, last?.[0] ?? keep, count),
+    );
+    for await (const rows of pages) {
+      const hashes = rows.map(([id, value]): Row => [this.#hash.key(value), id]);
       await this.#engine.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
-      if (rows.length < CUT_AT_ONCE) break;
-      after = rows[CUT_AT_ONCE - 1]![0] as number;
     }
     await this.#engine.run(`DELETE FROM ${this.#table} WHERE id > ?`, keep);
     this.clear();
@@ -152,7 +155,7 @@ export class Dictionary {
 
   async #readKeys(after: number, limit: number): Promise<KeyPage<number>> {
     const sql = `SELECT prefix FROM ${this.#table}_hash WHERE prefix > ? ORDER BY prefix LIMIT ?`;
-    const keys = (await this.#engine.all(sql, after, limit)).map(([key]) => key as number);
+    const keys = (await this.#engine.all<[number]>(sql, after, limit)).map(([key]) => key);
     return { keys, last: keys.at(-1) };
   }
 
@@ -162,10 +165,10 @@ export class Dictionary {
       const key = this.#values.key(entry);
       if (this.#filter.mayHave(key)) keys.push(key);
     }
-    for (const [id, value] of await this.#engine.load(lookupSql(this.#table), keys)) {
-      readWords(value as Bytes, 0, this.#values.sought);
+    for (const [id, value] of await this.#engine.load<DictionaryRow>(lookupSql(this.#table), keys)) {
+      readWords(value, 0, this.#values.sought);
       const entry = this.#values.find();
-      if (entry >= 0) this.#ids[entry] = id as number;
+      if (entry >= 0) this.#ids[entry] = id;
     }
   }
 
@@ -245,6 +248,20 @@ export interface Dictionaries {
   readonly signatures: Dictionary;
 }
 
+export type DictionaryRow = [id: number, value: Bytes];
+
+/** The id of a value; undefined where it has none. */
+export async function findId(
+  connection: Connection,
+  table: string,
+  hash: KeyedHash,
+  value: Bytes,
+): Promise<number | undefined> {
+  const rows = await connection.load<DictionaryRow>(lookupSql(table), [hash.key(value)]);
+  return rows.find(([, known]) => equalBytes(asBytes(known), value))?.[0];
+}
+
+/** Selects a `DictionaryRow` of every value that has one of some keys. */
 export function lookupSql(table: string): string {
   return `SELECT v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
 }

@@ -1,5 +1,3 @@
-import type { Row } from "../engine/engine.ts";
-
 /** What the chain has told us of an address. */
 export interface AddressInfo {
   /** Null where it was not deployed, and neither emitted nor sent anything. */
@@ -35,8 +33,9 @@ export const selectAddressInfo = (...columns: string[]): string => `SELECT ${col
     LEFT JOIN token_observation o ON o.token = t.id
   WHERE a.id IN ($keys)`;
 
-export function readAddressInfo(row: Row): AddressInfo {
-  const [kind, name] = row.slice(-2) as [number, string | null];
+export type InfoColumns = [kind: number, name: string | null];
+
+export function readAddressInfo([kind, name]: InfoColumns): AddressInfo {
   const isKnown = kind !== NEITHER;
   return {
     isContract: isKnown ? kind >= CONTRACT : null,

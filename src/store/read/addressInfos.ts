@@ -1,10 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import type { DictionaryRow } from "../dictionary/dictionary.ts";
 import { lookupSql } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Connection } from "../engine/engine.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
-import type { AddressInfo } from "./addressInfo.ts";
+import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
 import { resolvedIds } from "./addressResolver.ts";
 import { loadCached } from "./snapshotCache.ts";
@@ -24,7 +25,10 @@ export async function addressInfos(
     connection,
     "address info",
     new Set(ids.values()),
-    async (missing) => (await connection.load(SQL, missing)).map((row) => [row[0] as number, readAddressInfo(row)]),
+    async (missing) => {
+      const rows = await connection.load<[number, ...InfoColumns]>(SQL, missing);
+      return rows.map(([id, ...columns]) => [id, readAddressInfo(columns)]);
+    },
   );
   const infos = new Map<Bytes, AddressInfo>();
   for (const [address, id] of ids) infos.set(address, mustHave(byId.get(id), `address ${id}`));
@@ -47,7 +51,7 @@ async function idsOf(
   }
   if (strangers.length === 0) return ids;
   const keys = new Set(strangers.map((address) => hash.key(address)));
-  const rows = await connection.load<[number, Bytes]>(lookupSql("address"), [...keys]);
+  const rows = await connection.load<DictionaryRow>(lookupSql("address"), [...keys]);
   const found = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
   for (const address of strangers) {
     const id = found.get(toHex(address));

@@ -4,7 +4,7 @@ import type { LruCache } from "../../std/lruCache.ts";
 import type { Connection } from "../engine/engine.ts";
 import { inDialect } from "../engine/engine.ts";
 import { fromDigits } from "../rows/encoding.ts";
-import type { AddressInfo } from "./addressInfo.ts";
+import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
 import { loadCached } from "./snapshotCache.ts";
 
@@ -88,18 +88,26 @@ export class AddressResolver {
   }
 
   async #findAddresses(ids: number[]): Promise<[number, Bytes][]> {
-    const sql = this.#infos === undefined ? ADDRESSES : ADDRESSES_WITH_INFO;
-    const rows = await this.#connection.load(sql(this.#connection), ids);
-    return rows.map((row) => {
-      const id = row[0] as number;
-      const found = fromDigits(row[1] as string);
-      if (found.length !== SIZES.address) throw new ChainError("store_corrupt", `address ${id} has another size`);
-      const address = this.#addresses.get(id) ?? found;
-      if (address !== found) address.set(found);
-      this.#ids.set(address, id);
-      this.#infos?.set(id, readAddressInfo(row));
-      return [id, address];
+    const infos = this.#infos;
+    if (infos === undefined) {
+      const rows = await this.#connection.load<[number, string]>(ADDRESSES(this.#connection), ids);
+      return rows.map(([id, digits]) => [id, this.#found(id, digits)]);
+    }
+    const sql = ADDRESSES_WITH_INFO(this.#connection);
+    const rows = await this.#connection.load<[number, string, ...InfoColumns]>(sql, ids);
+    return rows.map(([id, digits, ...columns]) => {
+      infos.set(id, readAddressInfo(columns));
+      return [id, this.#found(id, digits)];
     });
+  }
+
+  #found(id: number, digits: string): Bytes {
+    const found = fromDigits(digits);
+    if (found.length !== SIZES.address) throw new ChainError("store_corrupt", `address ${id} has another size`);
+    const address = this.#addresses.get(id) ?? found;
+    if (address !== found) address.set(found);
+    this.#ids.set(address, id);
+    return address;
   }
 
   async #findSignatures(ids: number[]): Promise<[number, Bytes][]> {

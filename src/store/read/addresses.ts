@@ -1,11 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { lookupSql } from "../dictionary/dictionary.ts";
+import { findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Connection } from "../engine/engine.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
-import { asBytes } from "../rows/encoding.ts";
 import { addressTransactions } from "../write/core.ts";
 import type { Entry, ListReads, OrdinalList } from "../write/list.ts";
 import { addressLogs } from "../write/logLists.ts";
@@ -28,8 +26,7 @@ export class AddressReads {
 
   /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
   async id(address: Bytes): Promise<number | undefined> {
-    const rows = await this.#connection.load<[number, Bytes]>(lookupSql("address"), [this.#hash.key(address)]);
-    return rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0];
+    return findId(this.#connection, "address", this.#hash, address);
   }
 
   /** Which of some addresses are contracts, as far as the chain has told us. */

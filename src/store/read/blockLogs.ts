@@ -2,6 +2,7 @@ import type { Log, Receipt } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Connection } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
 import { PARTS, readRowHead } from "../rows/bodyParts.ts";
 import { ByteReader } from "../rows/encoding.ts";
 import type { LogOutline } from "../rows/logBody.ts";
@@ -34,12 +35,11 @@ const MOST_DATA = 1 << 20;
  */
 export async function* logsOfBlock(connection: Connection, number: number): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
-  for (let from = firstPosition(number); ; ) {
-    const rows = await connection.all<[number, Bytes]>(sql, from, firstPosition(number + 1), ROWS_AT_ONCE);
-    yield* logsOfRows(connection, rows);
-    if (rows.length < ROWS_AT_ONCE) return;
-    from = rows.at(-1)![0] + 1;
-  }
+  const [first, end] = [firstPosition(number), firstPosition(number + 1)];
+  const pages = keysetPages<[number, Bytes]>(ROWS_AT_ONCE, (last, count) =>
+    connection.all(sql, last === undefined ? first : last[0] + 1, end, count),
+  );
+  for await (const rows of pages) yield* logsOfRows(connection, rows);
 }
 
 /** All of them, by transaction: as much of the receipts as events are read from. */

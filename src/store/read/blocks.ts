@@ -4,6 +4,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Connection } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { readHeaderBody, readTotals } from "../rows/blockBody.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
@@ -164,10 +165,8 @@ const BLOCKS_AT_ONCE = 1000;
 /** All blocks that are there, oldest first, some at a time. */
 export async function* storedBlocks(connection: Connection): AsyncGenerator<StoredBlock[]> {
   const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
-  for (let last = -1; ; ) {
-    const rows = await connection.all<[number, Bytes]>(sql, last, BLOCKS_AT_ONCE);
-    yield rows.map(([number, body]) => readHeaderBody(number, body));
-    if (rows.length < BLOCKS_AT_ONCE) return;
-    last = rows.at(-1)![0];
-  }
+  const pages = keysetPages<[number, Bytes]>(BLOCKS_AT_ONCE, (last, count) =>
+    connection.all(sql, last?.[0] ?? -1, count),
+  );
+  for await (const rows of pages) yield rows.map(([number, body]) => readHeaderBody(number, body));
 }

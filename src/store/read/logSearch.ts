@@ -1,7 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { lookupSql } from "../dictionary/dictionary.ts";
-import { asBytes } from "../rows/encoding.ts";
+import { findId } from "../dictionary/dictionary.ts";
 import type { StoredTopic } from "../rows/logBody.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { ReadSession } from "../session.ts";
@@ -93,8 +91,7 @@ async function findCandidates(
 }
 
 async function findSignature({ connection, addressHasher }: ReadSession, value: Bytes): Promise<number | undefined> {
-  const rows = await connection.load(lookupSql("signature"), [addressHasher.key(value)]);
-  return rows.find(([, known]) => equalBytes(asBytes(known), value))?.[0] as number | undefined;
+  return findId(connection, "signature", addressHasher, value);
 }
 
 const NO_ADDRESS = -1;

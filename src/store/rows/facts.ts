@@ -1,6 +1,7 @@
 import { createsContract } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
 import { AddressResolver } from "../read/addressResolver.ts";
 import { readFullBody } from "./longRows.ts";
 import { firstPosition, listableLogs } from "./position.ts";
@@ -60,13 +61,12 @@ export async function* storedFacts(
   last: number,
 ): AsyncGenerator<TransactionFacts> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
-  for (let from = firstPosition(first); ; ) {
-    const rows = await connection.all<[number, Bytes]>(sql, from, firstPosition(last + 1), AT_ONCE);
+  const pages = keysetPages<[number, Bytes]>(AT_ONCE, (row, count) =>
+    connection.all(sql, row === undefined ? firstPosition(first) : row[0] + 1, firstPosition(last + 1), count),
+  );
+  for await (const rows of pages)
     for (const [position, row] of rows)
       yield readFacts(connection, position, await readFullBody(connection, position, row));
-    if (rows.length < AT_ONCE) return;
-    from = rows.at(-1)![0] + 1;
-  }
 }
 
 /** Remembers which id each address and signature it hands out stands for. */

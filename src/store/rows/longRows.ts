@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Connection, Engine, Row } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
 import {
   findParts,
   INPUT_PART,
@@ -129,12 +130,8 @@ const AT_ONCE = 500;
 /** Divides the long bodies among rows that hold whole ones, one after another. */
 export async function divideRows(engine: Engine): Promise<void> {
   const sql = "SELECT position FROM tx WHERE position > ? AND length(body) > ? ORDER BY position LIMIT ?";
-  for (let last = -1; ; ) {
-    const long = await engine.all<[number]>(sql, last, LONGEST_BODY, AT_ONCE);
-    for (const [position] of long) await divideRow(engine, position);
-    if (long.length < AT_ONCE) return;
-    last = long.at(-1)![0];
-  }
+  const pages = keysetPages<[number]>(AT_ONCE, (last, count) => engine.all(sql, last?.[0] ?? -1, LONGEST_BODY, count));
+  for await (const rows of pages) for (const [position] of rows) await divideRow(engine, position);
 }
 
 async function divideRow(engine: Engine, position: number): Promise<void> {

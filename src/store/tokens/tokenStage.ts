@@ -13,7 +13,7 @@ import { unwindTokensTo } from "./write/tokenUnwind.ts";
 export type TokenEvents = Omit<BlockTransfers, "number">;
 
 /** Tokens, their transfers, and who has how much of them by these. */
-export const TOKENS: Stage<TokenEvents> = {
+export const TOKENS: Stage<TokenEvents, TokenTip> = {
   name: "tokens",
   version: 2,
   journals: ["holding_journal", "item_holding_journal"],
@@ -22,8 +22,8 @@ export const TOKENS: Stage<TokenEvents> = {
   open(engine, { dictionaries }, addressHasher) {
     const tables = new TokenTables(engine, addressHasher);
     return {
-      append: (tip, options) => new TokenAppender(tables, dictionaries.addresses, tip as TokenTip | undefined, options),
-      unwind: (tip) => unwindTokensTo(tables, tip as TokenTip),
+      append: (tip, options) => new TokenAppender(tables, dictionaries.addresses, tip, options),
+      unwind: (tip) => unwindTokensTo(tables, tip),
       clear: () => tables.clear(),
     };
   },
@@ -37,9 +37,9 @@ export const TOKENS: Stage<TokenEvents> = {
     const newest = await readTokenTip(connection);
     if (newest === undefined || newest.number < number) return;
     const tip = await readTokenTip(connection, number);
-    if (!report.expect(tip !== undefined, `the tokens stage has no block ${number}`)) return;
+    if (!report.expectFound(tip, `the tokens stage has no block ${number}`)) return;
     const before = await readTokenTip(connection, number - 1);
-    await new TokenBlockAudit(session, (block) => events(block).transfers, report, before).block(tip!);
+    await new TokenBlockAudit(session, (block) => events(block).transfers, report, before).block(tip);
   },
   async summary(connection) {
     const tip = await readTokenTip(connection);

@@ -1,5 +1,3 @@
-import type { Row } from "../engine/engine.ts";
-
 /** A digit of a key: few enough values that counting them costs little for a handful of rows. */
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
@@ -29,7 +27,7 @@ export class IntegerPairs {
    * The rows by the first 32 bits of their first integer; those that agree in them stay as they came. That is as much
    * order as a tree needs to be written leaf by leaf, and takes three passes.
    */
-  *sorted(): Iterable<Row> {
+  *sorted(): Iterable<[number, number]> {
     const values = this.#values;
     for (const at of this.#order()) yield [values[at * 2]!, values[at * 2 + 1]!];
   }

@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Connection, Engine, Row } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
 import { lowestPast } from "../read/lowestPast.ts";
 import { ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
@@ -131,12 +132,10 @@ export class ListReads {
     most = Number.MAX_SAFE_INTEGER,
   ): AsyncGenerator<[owner: number, count: number]> {
     const sql = `SELECT owner, count FROM ${this.tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
-    for (let from = least; ; ) {
-      const rows = await this.#connection.all<[number, number]>(sql, from, most, chunk);
-      yield* rows;
-      if (rows.length < chunk) return;
-      from = rows.at(-1)![0] + 1;
-    }
+    const pages = keysetPages<[number, number]>(chunk, (last, count) =>
+      this.#connection.all(sql, last === undefined ? least : last[0] + 1, most, count),
+    );
+    for await (const rows of pages) yield* rows;
   }
 
   /** How many runs are sealed, of all owners. */

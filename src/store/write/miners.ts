@@ -1,12 +1,11 @@
 import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { Dictionary, lookupSql } from "../dictionary/dictionary.ts";
+import { Dictionary, findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import { loadHasher } from "../dictionary/secret.ts";
 import type { Connection, Engine } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
 import { storedBlocks } from "../read/blocks.ts";
-import { asBytes } from "../rows/encoding.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { ListTable, OrdinalList } from "./list.ts";
 import { ListReads, NO_LIST, PositionList } from "./list.ts";
@@ -36,10 +35,10 @@ export class MinerTables {
   }
 
   async add(headers: readonly Pick<Header, "number" | "miner">[]): Promise<void> {
-    const entries = headers.map(({ miner }) => this.#miners.note(miner));
+    const noted = headers.map(({ miner, number }) => ({ entry: this.#miners.note(miner), number }));
     const next = (await this.#lastId("miner", "id")) + this.#miners.fresh + 1;
     await this.#miners.load(next, [this.#miners.noted]);
-    for (const [at, { number }] of headers.entries()) this.#blocks.add(this.#miners.id(entries[at]!), number);
+    for (const { entry, number } of noted) this.#blocks.add(this.#miners.id(entry), number);
   }
 
   async flush(): Promise<void> {
@@ -58,15 +57,13 @@ export class MinerTables {
   }
 
   async #lastId(table: string, column: string): Promise<number> {
-    const [row] = await this.#engine.all(`SELECT max(${column}) FROM ${table}`);
-    return (row![0] as number | null) ?? 0;
+    return readNumber(this.#engine, `SELECT max(${column}) FROM ${table}`);
   }
 }
 
 /** The blocks that an address made; the first position of a block stands for it. */
 export async function blocksOfMiner(connection: Connection, hash: KeyedHash, address: Bytes): Promise<OrdinalList> {
-  const rows = await connection.load(lookupSql("miner"), [hash.key(address)]);
-  const id = rows.find(([, value]) => equalBytes(asBytes(value), address))?.[0] as number | undefined;
+  const id = await findId(connection, "miner", hash, address);
   if (id === undefined) return NO_LIST;
   const { count, slice } = minerBlocks(connection).of(id);
   return { count, slice: async (from, to) => (await slice(from, to)).map(firstPosition) };

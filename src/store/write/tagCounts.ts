@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection, Engine, Row } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import type { Growth } from "./list.ts";
 import { decodeEntries, RUN } from "./list.ts";
@@ -64,21 +65,20 @@ export class TagCounts {
   /** The same as they are stored. */
   async rows(connection: Connection, owner: number, level: number, from: number, to: number): Promise<Bytes[]> {
     const sql = `SELECT body FROM ${this.#table} WHERE owner = ? AND level = ? AND node >= ? AND node < ? ORDER BY node`;
-    return (await connection.all(sql, owner, level, from, to)).map(([body]) => body as Bytes);
+    return (await connection.all<[Bytes]>(sql, owner, level, from, to)).map(([body]) => body);
   }
 
   /** How many counts there are, of all lists and levels. */
   async total(connection: Connection): Promise<number> {
-    const [row] = await connection.all(`SELECT count(*) FROM ${this.#table}`);
-    return row![0] as number;
+    return readNumber(connection, `SELECT count(*) FROM ${this.#table}`);
   }
 
   async #count(engine: Engine, owner: number, node: number): Promise<Counts> {
     const sql = `SELECT body FROM ${this.#runs} WHERE owner = ? AND ordinal >= ? AND ordinal < ?`;
-    const rows = await engine.all(sql, owner, node * COUNTED, (node + 1) * COUNTED);
+    const rows = await engine.all<[Bytes]>(sql, owner, node * COUNTED, (node + 1) * COUNTED);
     const counts = new Map<number, number>();
     for (const [body] of rows) {
-      for (const { tag } of decodeEntries(body as Bytes, true)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+      for (const { tag } of decodeEntries(body, true)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     return counts;
   }

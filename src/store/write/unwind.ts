@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Engine, Row } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
 import type { Tip } from "../read/blocks.ts";
 import { readHeaderBody } from "../rows/blockBody.ts";
 import { readFacts } from "../rows/facts.ts";
@@ -55,15 +56,13 @@ async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
     contracts: [],
     blobs: [],
   };
-  for (let from = cut; ; ) {
-    const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
-    const rows = await engine.all(sql, from, CHUNK);
-    for (const [position, row] of rows as [number, Bytes][]) {
+  const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
+  const pages = keysetPages<[number, Bytes]>(CHUNK, (last, count) =>
+    engine.all(sql, last === undefined ? cut : last[0] + 1, count),
+  );
+  for await (const rows of pages)
+    for (const [position, row] of rows)
       collectTransaction(engine, facts, position, await readFullBody(engine, position, row));
-    }
-    if (rows.length < CHUNK) break;
-    from = (rows[CHUNK - 1]![0] as number) + 1;
-  }
   return facts;
 }
 
@@ -80,8 +79,8 @@ function collectTransaction(engine: Engine, facts: Facts, position: number, body
 }
 
 async function removeBlocks({ engine, miners }: CoreTables, keep: number): Promise<void> {
-  const rows = await engine.all("SELECT number, body FROM block WHERE number > ?", keep);
-  const headers = rows.map(([number, body]) => readHeaderBody(number as number, body as Bytes).header);
+  const rows = await engine.all<[number, Bytes]>("SELECT number, body FROM block WHERE number > ?", keep);
+  const headers = rows.map(([number, body]) => readHeaderBody(number, body).header);
   await miners.cut(keep + 1, headers);
   await engine.remove(
     "block_hash",

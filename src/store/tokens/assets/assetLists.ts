@@ -1,4 +1,6 @@
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AssetList, AssetMove } from "./assetCounts.ts";
 import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
 import type { HoldingRow } from "./assets.ts";
@@ -47,23 +49,22 @@ export async function* listedMoves(connection: Connection): AsyncGenerator<Asset
 async function* inOrder(connection: Connection): AsyncGenerator<AssetMove> {
   const lists = [holdingsOf(connection, ASSET_LISTS.tokens), holdingsOf(connection, ASSET_LISTS.items)] as const;
   let [token, item] = [await lists[0].next(), await lists[1].next()];
-  while (token.done !== true || item.done !== true) {
-    if (item.done === true || (token.done !== true && token.value.address <= item.value.address)) {
-      yield token.value as AssetMove;
+  for (;;) {
+    if (token.done !== true && (item.done === true || token.value.address <= item.value.address)) {
+      yield token.value;
       token = await lists[0].next();
-    } else {
+    } else if (item.done !== true) {
       yield item.value;
       item = await lists[1].next();
-    }
+    } else return;
   }
 }
 
 async function* holdingsOf(connection: Connection, list: AssetList): AsyncGenerator<AssetMove> {
   const sql = `SELECT address, asset, value FROM ${HOLDING_TABLES[list]} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
-  for (let after: readonly number[] = [-1, -1]; ; ) {
-    const rows = await connection.all<HoldingRow>(sql, ...after, AT_ONCE);
+  const pages = keysetPages<HoldingRow>(AT_ONCE, ([address, asset] = [-1, -1, EMPTY], count) =>
+    connection.all(sql, address, asset, count),
+  );
+  for await (const rows of pages)
     yield* await movesOfRows(connection, list === ASSET_LISTS.tokens ? { tokens: rows } : { items: rows });
-    if (rows.length < AT_ONCE) return;
-    after = rows.at(-1)!.slice(0, 2) as number[];
-  }
 }

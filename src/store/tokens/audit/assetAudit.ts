@@ -1,30 +1,36 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
-import type { Connection, Value } from "../../engine/engine.ts";
+import type { Connection } from "../../engine/engine.ts";
+import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AssetCounts } from "../assets/assetCounts.ts";
 import { assetCounts, countMoves, NO_ASSETS } from "../assets/assetCounts.ts";
 import { listedMoves } from "../assets/assetLists.ts";
 
-type Key = readonly number[];
+const ASSETS =
+  "SELECT address, list, asset FROM asset WHERE (address, list, asset) > (?, ?, ?) ORDER BY 1, 2, 3 LIMIT ?";
+const COUNTS = "SELECT id, value FROM asset_count WHERE id > ? ORDER BY 1 LIMIT ?";
 
 const AT_ONCE = 10_000;
 
 /** The assets of addresses with many holdings are listed and counted as their holdings say, which are audited before. */
 export async function auditAssets(connection: Connection, report: AuditReport): Promise<void> {
   const assets = new Merge(
-    walk(connection, "SELECT address, list, asset FROM asset WHERE (address, list, asset) > (?, ?, ?)", 3),
+    rowsOf<Key>((last = [-1, -1, -1], count) => connection.all(ASSETS, ...last, count)),
+    compareKeys,
     ([address, list, asset]) =>
       report.expect(false, `no holding tells of asset ${asset} of list ${list} that address ${address} has`),
   );
-  const counts = new Merge(walk(connection, "SELECT id, value FROM asset_count WHERE id > ?", 1), ([address]) =>
-    report.expect(false, `there are counts of assets that address ${address} does not have`),
+  const counts = new Merge(
+    rowsOf<[number, Bytes]>((last, count) => connection.all(COUNTS, last?.[0] ?? -1, count)),
+    ([id], address: number) => id - address,
+    ([address]) => report.expect(false, `there are counts of assets that address ${address} does not have`),
   );
   let owner: { readonly address: number; counts: AssetCounts } | undefined;
   const close = async () => {
     if (owner === undefined) return;
-    const row = await counts.find([owner.address]);
-    const isCounted = row !== undefined && equalBytes(row[1] as Bytes, assetCounts.write(owner.counts));
+    const row = await counts.find(owner.address);
+    const isCounted = row !== undefined && equalBytes(row[1], assetCounts.write(owner.counts));
     report.expect(isCounted, `what address ${owner.address} has is not counted as it is`);
   };
   for await (const move of listedMoves(connection)) {
@@ -44,22 +50,24 @@ export async function auditAssets(connection: Connection, report: AuditReport): 
 }
 
 /** Finds rows by ascending keys in others that ascend; what no key asks for is surplus. */
-class Merge {
-  readonly #rows: AsyncGenerator<Value[], undefined>;
-  readonly #surplus: (row: Value[]) => void;
-  #next: Promise<IteratorResult<Value[], undefined>>;
+class Merge<R, K> {
+  readonly #rows: AsyncGenerator<R, undefined>;
+  readonly #compare: (row: R, key: K) => number;
+  readonly #surplus: (row: R) => void;
+  #next: Promise<IteratorResult<R, undefined>>;
 
-  constructor(rows: AsyncGenerator<Value[], undefined>, surplus: (row: Value[]) => void) {
+  constructor(rows: AsyncGenerator<R, undefined>, compare: (row: R, key: K) => number, surplus: (row: R) => void) {
     this.#rows = rows;
+    this.#compare = compare;
     this.#surplus = surplus;
     this.#next = rows.next();
   }
 
-  async find(key: Key): Promise<Value[] | undefined> {
+  async find(key: K): Promise<R | undefined> {
     for (;;) {
       const { done, value } = await this.#next;
       if (done === true) return undefined;
-      const order = compareKeys(value as number[], key);
+      const order = this.#compare(value, key);
       if (order > 0) return undefined;
       this.#next = this.#rows.next();
       if (order === 0) return value;
@@ -72,19 +80,12 @@ class Merge {
   }
 }
 
-/** By the columns of the key. */
-function compareKeys(row: readonly number[], key: Key): number {
-  for (const [at, part] of key.entries()) if (row[at] !== part) return row[at]! - part;
-  return 0;
+type Key = [address: number, list: number, asset: number];
+
+function compareKeys([address, list, asset]: Key, [soughtAddress, soughtList, soughtAsset]: Key): number {
+  return address - soughtAddress || list - soughtList || asset - soughtAsset;
 }
 
-/** The rows of a table by its key, some at a time. */
-async function* walk(connection: Connection, select: string, keys: number): AsyncGenerator<Value[], undefined> {
-  const order = Array.from({ length: keys }, (_, at) => at + 1).join(", ");
-  for (let after: Value[] = Array.from({ length: keys }, () => -1); ; ) {
-    const rows = await connection.all(`${select} ORDER BY ${order} LIMIT ?`, ...after, AT_ONCE);
-    yield* rows;
-    if (rows.length < AT_ONCE) return;
-    after = rows.at(-1)!.slice(0, keys);
-  }
+async function* rowsOf<R>(read: (last: R | undefined, count: number) => Promise<R[]>): AsyncGenerator<R, undefined> {
+  for await (const rows of keysetPages(AT_ONCE, read)) yield* rows;
 }

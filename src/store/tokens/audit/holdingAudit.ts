@@ -5,6 +5,7 @@ import type { AuditReport } from "../../audit/auditReport.ts";
 import type { Outline } from "../../audit/listAudit.ts";
 import { extend } from "../../audit/listAudit.ts";
 import type { Connection } from "../../engine/engine.ts";
+import { readNumber } from "../../engine/engine.ts";
 import { ByteReader } from "../../rows/encoding.ts";
 import type { Tail } from "../../write/list.ts";
 import { RUN, tailStart } from "../../write/list.ts";
@@ -85,17 +86,17 @@ class HoldingAudit {
   async finish(): Promise<void> {
     await this.#sum();
     await this.#compare(Number.MAX_SAFE_INTEGER);
-    const [runs] = await this.#connection.all("SELECT count(*) FROM holding_run");
-    this.#report.expect(runs![0] === this.#runs, "there are runs of transfers that no holding counts");
+    const runs = await readNumber(this.#connection, "SELECT count(*) FROM holding_run");
+    this.#report.expect(runs === this.#runs, "there are runs of transfers that no holding counts");
   }
 
   async #sum(): Promise<void> {
     const positions = [...new Set(this.#waiting.map(([, position]) => position))];
-    const rows = await this.#connection.load(
+    const rows = await this.#connection.load<[number, Bytes]>(
       "SELECT position, body FROM transfer WHERE position IN ($keys)",
       positions,
     );
-    const transfers = new Map(rows.map(([position, body]) => [position as number, readTransfer(body as Bytes)]));
+    const transfers = new Map(rows.map(([position, body]) => [position, readTransfer(body)]));
     for (const [address, position] of this.#waiting) {
       const transfer = transfers.get(position);
       if (transfer === undefined) continue;

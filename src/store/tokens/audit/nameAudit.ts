@@ -1,5 +1,6 @@
 import type { AuditReport } from "../../audit/auditReport.ts";
 import type { Connection } from "../../engine/engine.ts";
+import { readNumber } from "../../engine/engine.ts";
 import { nameRows, walkTokenTexts } from "../observe/tokenNames.ts";
 
 /** Tokens are found by what was observed of them, and by nothing else. */
@@ -15,6 +16,6 @@ export async function auditTokenNames(connection: Connection, report: AuditRepor
       report.expect(isFound, `token ${texts.token} is not found by its name and symbol`);
     }
   }
-  const [count] = await connection.all("SELECT count(*) FROM token_name");
-  report.expect(count![0] === expected, `there are ${count![0]} rows of token_name, not ${expected}`);
+  const count = await readNumber(connection, "SELECT count(*) FROM token_name");
+  report.expect(count === expected, `there are ${count} rows of token_name, not ${expected}`);
 }

@@ -5,10 +5,13 @@ import { AuditReport } from "../../audit/auditReport.ts";
 import type { IdRange } from "../../audit/idRange.ts";
 import { idRanges } from "../../audit/idRange.ts";
 import { ListAudit, Outlines } from "../../audit/listAudit.ts";
+import { readNumber } from "../../engine/engine.ts";
+import { keysetPages } from "../../engine/keysetPages.ts";
 import { blockOf, firstPosition } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
 import { isErc20Mint } from "../ledger/minting.ts";
 import { addressTransfers, tokenItems, tokenTransfers } from "../ledger/tokenTables.ts";
+import type { TokenTip } from "../ledger/tokenTip.ts";
 import { NO_TOKEN_TOTALS, readTokenTips } from "../ledger/tokenTip.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
@@ -71,9 +74,8 @@ class TokenAuditor {
 
   async run(): Promise<void> {
     const highest = (await this.#session.blocks.tip())?.totals.addresses ?? 0;
-    const [first, ...others] = idRanges(highest, this.#options.idsAtOnce);
-    await this.#compare(await this.#auditBlocks(first!, new SeenTokens(highest)));
-    for (const range of others) await this.#compare(await this.#sum(range));
+    for (const range of idRanges(highest, this.#options.idsAtOnce))
+      await this.#compare(await (range.isFirst ? this.#auditBlocks(range, new SeenTokens(highest)) : this.#sum(range)));
     await this.#finish();
     await auditTokenJournals(this.#session, this.#report, this.#blocks.last?.number);
   }
@@ -81,34 +83,39 @@ class TokenAuditor {
   /** Goes over all blocks, and adds up the first range as it does. */
   async #auditBlocks(range: IdRange, seen: SeenTokens): Promise<Sums> {
     const sums = new Sums(range);
-    for (let from = 0; ; ) {
-      const tips = await readTokenTips(this.#session.connection, from, BLOCKS_AT_ONCE);
+    let last = -1;
+    for await (const tips of this.#pages()) {
       for (const tip of tips) {
         const history: TokenHistory = {
           countNew: (transfers) => seen.countNew(transfers),
           settle: (told, ids) => this.#wraps.settle(tip.number, told, ids, (id) => seen.state(id)),
         };
         for (const placed of await this.#blocks.block(tip, history)) sums.add(placed);
+        last = tip.number;
       }
-      if (tips.length === 0) return sums;
-      from = tips.at(-1)!.number + 1;
-      await this.#options.onBlock?.(from - 1);
+      await this.#options.onBlock?.(last);
     }
+    return sums;
+  }
+
+  #pages(): AsyncGenerator<TokenTip[]> {
+    const { connection } = this.#session;
+    return keysetPages(BLOCKS_AT_ONCE, (last, count) => readTokenTips(connection, (last?.number ?? -1) + 1, count));
   }
 
   async #sum(range: IdRange): Promise<Sums> {
     const { connection } = this.#session;
     const sums = new Sums(range);
-    for (let from = 0; ; ) {
-      const numbers = (await readTokenTips(connection, from, BLOCKS_AT_ONCE)).map(({ number }) => number);
-      if (numbers.length === 0) return sums;
-      const last = numbers.at(-1)!;
-      const blocks = new Set(numbers);
+    let last = -1;
+    for await (const tips of this.#pages()) {
+      const from = last + 1;
+      const blocks = new Set(tips.map(({ number }) => number));
+      for (const number of blocks) last = number;
       for await (const [position, body] of storedTransfers(connection, firstPosition(from), firstPosition(last + 1)))
         if (blocks.has(blockOf(position))) sums.add({ position, transfer: readTransfer(body) });
-      from = last + 1;
       await this.#options.onBlock?.(last);
     }
+    return sums;
   }
 
   async #compare({ range, ofTokens, ofAddresses, itemsOfTokens, tokens }: Sums): Promise<void> {
@@ -139,8 +146,8 @@ class TokenAuditor {
       ["item", items],
       ["item_hash", items],
     ] as const) {
-      const [row] = await this.#session.connection.all(`SELECT count(*) FROM ${table}`);
-      this.#report.expect(row![0] === count, `there are ${row![0]} rows of ${table}, not ${count}`);
+      const rows = await readNumber(this.#session.connection, `SELECT count(*) FROM ${table}`);
+      this.#report.expect(rows === count, `there are ${rows} rows of ${table}, not ${count}`);
     }
     await this.#expectStage();
   }

@@ -2,6 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
+import { itemAt } from "../../../std/defined.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
 import { expectFindable } from "../../audit/dictionaryAudit.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
@@ -72,10 +73,14 @@ export class TokenBlockAudit {
       this.#last === undefined ? (await this.#session.blocks.first())?.header.number : this.#last.number + 1;
     this.#report.expect(number === first, `the transfers of block ${number} do not follow those of the block before`);
     const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = await this.#session.connection.all(sql, firstPosition(number), firstPosition(number + 1));
+    const rows = await this.#session.connection.all<[number, Bytes]>(
+      sql,
+      firstPosition(number),
+      firstPosition(number + 1),
+    );
     const inOrder = rows.every(([position], at) => position === firstPosition(number) + at);
     this.#report.expect(inOrder, `a transfer of block ${number} is out of place`);
-    const bodies = rows.map(([, body]) => body as Bytes);
+    const bodies = rows.map(([, body]) => body);
     const transfers = await this.#named(bodies.map(readTransfer));
     await this.#compareCounts(number, transfers);
     await this.#compareWithLogs(number, transfers, history);
@@ -86,7 +91,7 @@ export class TokenBlockAudit {
     const isChained = equalBytes(digest, tip.digest);
     this.#report.expect(isChained, `the tokens stage has another digest at block ${number} than its rows`);
     this.#last = tip;
-    return stored.map((transfer, at) => ({ position: rows[at]![0] as number, transfer }));
+    return rows.map(([position], at) => ({ position, transfer: itemAt(stored, at) }));
   }
 
   #expectTotals(tip: TokenTip, items: number, transfers: readonly StoredTransfer[], fresh: number | undefined): void {
@@ -129,9 +134,12 @@ export class TokenBlockAudit {
   }
 
   async #compareCounts(number: number, transfers: readonly Named[]): Promise<void> {
-    const [row] = await this.#session.connection.all("SELECT body FROM transfer_place WHERE block = ?", number);
+    const [row] = await this.#session.connection.all<[Bytes]>(
+      "SELECT body FROM transfer_place WHERE block = ?",
+      number,
+    );
     const expected = writeTransferCounts(transfers.map(({ stored }) => stored.transactionIndex));
-    const isPlaced = equalBytes((row?.[0] as Bytes | undefined) ?? EMPTY, expected);
+    const isPlaced = equalBytes(row?.[0] ?? EMPTY, expected);
     this.#report.expect(isPlaced, `block ${number} says wrongly which of its transactions have transfers`);
     if (row !== undefined) this.rows.transfer_place++;
   }

@@ -54,8 +54,8 @@ export async function auditTokenJournals(
     await expectNoOthers(connection, report, table, blocks);
   for (const number of blocks) {
     const sql = "SELECT body FROM transfer WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = await connection.all(sql, firstPosition(number), firstPosition(number + 1));
-    const transfers = rows.map(([body]) => readTransfer(body as Bytes));
+    const rows = await connection.all<[Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
+    const transfers = rows.map(([body]) => readTransfer(body));
     const carried = await wrappers.block(number);
     const changes = tokenChanges(transfers, carried);
     await holdings.block(
@@ -180,13 +180,13 @@ class WrapperWalk {
 
   async #load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#rows.has(id));
-    for (const [id, value] of await this.#connection.load(
+    for (const [id, value] of await this.#connection.load<[number, Bytes]>(
       "SELECT id, value FROM wrapper WHERE id IN ($keys)",
       missing,
     )) {
       this.#rows.set(
-        id as number,
-        this.#report.try(() => wrapperCodec.read(value as Bytes)),
+        id,
+        this.#report.try(() => wrapperCodec.read(value)),
       );
     }
   }
@@ -218,11 +218,11 @@ class HoldingWalk {
     await this.#load(changes);
     for (const [key, change] of changes) {
       const before = journaled.get(key);
-      if (!this.#report.expect(before !== undefined, `the row ${key} ${where} is missing`)) continue;
-      const amounts = this.#report.try(() => this.#amounts(before!, this.#rows.get(key) ?? null, change));
+      if (!this.#report.expectFound(before, `the row ${key} ${where} is missing`)) continue;
+      const amounts = this.#report.try(() => this.#amounts(before, this.#rows.get(key) ?? null, change));
       this.#report.expect(amounts !== undefined, `the row ${key} ${where} restores a holding wrongly`);
       if (amounts !== undefined) tell(change.asset, ...amounts);
-      this.#rows.set(key, before!);
+      this.#rows.set(key, before);
     }
     const strays = [...journaled.keys()].filter((key) => !changes.has(key));
     for (const key of strays) this.#report.expect(false, `the row ${key} ${where} is of nothing that it changed`);
@@ -242,7 +242,7 @@ class HoldingWalk {
     const missing = [...changes].filter(([key]) => !this.#rows.has(key));
     const pairs = missing.map(([, { address, asset }]) => [address, asset] as const);
     const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
-    for (const [address, asset, value] of await this.#connection.loadPairs(sql, pairs))
-      this.#rows.set(`${address} ${asset}`, value as Bytes);
+    for (const [address, asset, value] of await this.#connection.loadPairs<[number, number, Bytes]>(sql, pairs))
+      this.#rows.set(`${address} ${asset}`, value);
   }
 }

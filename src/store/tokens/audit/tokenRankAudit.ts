@@ -1,7 +1,8 @@
 import type { AuditReport } from "../../audit/auditReport.ts";
 import type { IdRange } from "../../audit/idRange.ts";
 import { rowBounds } from "../../audit/idRange.ts";
-import type { Connection, Value } from "../../engine/engine.ts";
+import type { Connection } from "../../engine/engine.ts";
+import { keysetPages } from "../../engine/keysetPages.ts";
 import type { RankedState } from "../ranks/tokenRanking.ts";
 import { tokenRanks } from "../ranks/tokenRanking.ts";
 
@@ -20,22 +21,20 @@ export class TokenRankAudit {
   }
 
   async compare(range: IdRange, expected: ReadonlyMap<number, RankedState>): Promise<void> {
-    for (const [token, state] of expected)
-      for (const [list] of tokenRanks(token, state)) count(this.#tokens, list as number);
+    for (const [token, state] of expected) for (const [list] of tokenRanks(token, state)) count(this.#tokens, list);
     const bounds = rowBounds(range);
     const sql =
       "SELECT list, rank, token FROM token_rank WHERE (list, rank, token) > (?, ?, ?) AND token BETWEEN ? AND ? ORDER BY 1, 2, 3 LIMIT ?";
-    for (let after: Value[] = [-1, 0, 0]; ; ) {
-      const rows = await this.#connection.all<[number, number, number]>(sql, ...after, ...bounds, AT_ONCE);
+    const pages = keysetPages<[number, number, number]>(AT_ONCE, (last = [-1, 0, 0], count) =>
+      this.#connection.all(sql, ...last, ...bounds, count),
+    );
+    for await (const rows of pages)
       for (const row of rows) {
         const [list, , token] = row;
         const isRanked = tokenRanks(token, expected.get(token)).some((rank) => String(rank) === String(row));
         this.#report.expect(isRanked, `token ${token} is ranked where it does not belong`);
         count(this.#found, list);
       }
-      if (rows.length < AT_ONCE) break;
-      after = rows.at(-1)!;
-    }
   }
 
   async finish(): Promise<void> {

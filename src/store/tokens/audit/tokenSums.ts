@@ -6,7 +6,8 @@ import type { AuditReport } from "../../audit/auditReport.ts";
 import type { IdRange } from "../../audit/idRange.ts";
 import { has, rowBounds } from "../../audit/idRange.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
-import type { Connection, Value } from "../../engine/engine.ts";
+import type { Connection } from "../../engine/engine.ts";
+import { keysetPages } from "../../engine/keysetPages.ts";
 import type { ReadSession } from "../../session.ts";
 import { isErc20Mint } from "../ledger/minting.ts";
 import { writeSigned } from "../ledger/signedAmount.ts";
@@ -97,14 +98,12 @@ export class TokenSums {
     const sql =
       "SELECT token, amount, address FROM holder WHERE (token, amount, address) > (?, ?, ?) AND token <= ? ORDER BY 1, 2, 3 LIMIT ?";
     const [least, most] = rowBounds(this.#range);
-    for (let after: Value[] = [least - 1, LONGEST, 0]; ; ) {
-      const rows = await connection.all<[number, Bytes, number]>(sql, ...after, most, AT_ONCE);
-      for (const [token, amount, address] of rows) {
+    const pages = keysetPages<[number, Bytes, number]>(AT_ONCE, (last = [least - 1, LONGEST, 0], count) =>
+      connection.all(sql, ...last, most, count),
+    );
+    for await (const rows of pages)
+      for (const [token, amount, address] of rows)
         found.set(token, addKeys(found.get(token) ?? 0, rankKey(hash, token, amount, address)));
-      }
-      if (rows.length < AT_ONCE) break;
-      after = rows.at(-1)!;
-    }
     for (const token of new Set([...found.keys(), ...this.#sums.keys()])) {
       const isRanked = (found.get(token) ?? 0) === (this.#sums.get(token)?.ranks ?? 0);
       report.expect(isRanked, `the holders of token ${token} are not ranked by what they have`);

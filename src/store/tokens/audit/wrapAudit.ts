@@ -5,8 +5,10 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenKind, TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
 import type { Connection } from "../../engine/engine.ts";
+import { keysetPages } from "../../engine/keysetPages.ts";
 import type { LoggedBlock } from "../../read/blockLogs.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
+import { mustHave } from "../../rows/encoding.ts";
 import { blockOf, MAX_SLOTS } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
 import { tokenTransfers } from "../ledger/tokenTables.ts";
@@ -79,28 +81,25 @@ export class WrapAudit {
   }
 
   async #known(ids: readonly number[]): Promise<Set<number>> {
-    const rows = await this.#session.connection.load("SELECT id FROM wrapper WHERE id IN ($keys)", ids);
-    return new Set(rows.map(([id]) => id as number));
+    const rows = await this.#session.connection.load<[number]>("SELECT id FROM wrapper WHERE id IN ($keys)", ids);
+    return new Set(rows.map(([id]) => id));
   }
 
   /** Adds up the deposits of every contract that has some, up to a block, from its own logs. */
   async finish(read: Read, upTo: number): Promise<void> {
     const { connection, addresses } = this.#session;
+    const idOf = async (address: Bytes) => mustHave(await addresses.id(address), `address ${toHex(address)}`);
     // A deposit may be among logs that are in no list, and then it is not found by its contract.
     if ((await this.#session.logs.unlisted()).blocks > 0) return;
     for await (const [id, wrapper] of storedWrappers(connection)) {
-      const [row] = await connection.all("SELECT value FROM address WHERE id = ?", id);
+      const [row] = await connection.all<[Bytes]>("SELECT value FROM address WHERE id = ?", id);
+      const [address] = mustHave(row, `address ${id}`);
       const first = await firstTransfer(connection, id);
       const deposits = new Deposits();
-      const wraps = wrapsOf(
-        this.#session,
-        { id, address: row![0] as Bytes },
-        read,
-        Math.min(first, transactionKey(upTo + 1, 0)),
-      );
+      const wraps = wrapsOf(this.#session, { id, address }, read, Math.min(first, transactionKey(upTo + 1, 0)));
       for await (const { from, to, amount } of wraps) {
-        if (!isZero(from)) deposits.add((await addresses.id(from))!, -uintToBigInt(amount));
-        if (!isZero(to)) deposits.add((await addresses.id(to))!, uintToBigInt(amount));
+        if (!isZero(from)) deposits.add(await idOf(from), -uintToBigInt(amount));
+        if (!isZero(to)) deposits.add(await idOf(to), uintToBigInt(amount));
         if (deposits.result.phase === "closed") break;
       }
       if (first !== Number.POSITIVE_INFINITY) deposits.end(this.#carrying.has(id) ? "carried" : "closed");
@@ -113,22 +112,18 @@ export class WrapAudit {
 /** Every contract that took deposits before its first transfer. */
 export async function* storedWrappers(connection: Connection): AsyncGenerator<[id: number, wrapper: Wrapper]> {
   const sql = "SELECT id, value FROM wrapper WHERE id > ? ORDER BY id LIMIT ?";
-  for (let last = -1; ; ) {
-    const rows = await connection.all<[number, Bytes]>(sql, last, WRAPPERS_AT_ONCE);
-    for (const [id, value] of rows) yield [id, wrapperCodec.read(value)];
-    if (rows.length < WRAPPERS_AT_ONCE) return;
-    last = rows.at(-1)![0];
-  }
+  const pages = keysetPages<[number, Bytes]>(WRAPPERS_AT_ONCE, (last, count) =>
+    connection.all(sql, last?.[0] ?? -1, count),
+  );
+  for await (const rows of pages) for (const [id, value] of rows) yield [id, wrapperCodec.read(value)];
 }
 
 /** The place of the transaction in which a token was first sent. */
 async function firstTransfer(connection: Connection, token: number): Promise<number> {
   const [position] = await tokenTransfers(connection).of(token).slice(0, 1);
   if (position === undefined) return Number.POSITIVE_INFINITY;
-  const [row] = await connection.all("SELECT body FROM transfer WHERE position = ?", position);
-  return row === undefined
-    ? Number.POSITIVE_INFINITY
-    : transactionKey(blockOf(position), readTransactionIndex(row[0] as Bytes));
+  const [row] = await connection.all<[Bytes]>("SELECT body FROM transfer WHERE position = ?", position);
+  return row === undefined ? Number.POSITIVE_INFINITY : transactionKey(blockOf(position), readTransactionIndex(row[0]));
 }
 
 /** The wraps of a contract in the transactions before a place, oldest first. */
@@ -144,7 +139,7 @@ async function* wrapsOf(
     const logs = await addresses.logs(contract.id, from, from + LOGS_AT_ONCE);
     const emitters = await transactions.nearest(logs.map(({ position }) => position));
     for (const { position } of logs) {
-      const mined = emitters.get(position)!;
+      const mined = mustHave(emitters.get(position), `the transaction of the log at ${position}`);
       if (mined.position === last?.position) continue;
       last = mined;
       const { number } = mined.block.header;

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Draft } from "../../../chain/encoding/wire.ts";
-import type { Connection, Row } from "../../engine/engine.ts";
+import type { Connection, Value } from "../../engine/engine.ts";
 import { loadCachedOne } from "../../read/snapshotCache.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 
@@ -35,22 +35,26 @@ function readTokenTotals(bytes: Bytes): TokenTotals {
   return totals;
 }
 
+type TipRow = [number: number, totals: Bytes, digest: Bytes];
+
 const SELECT = "SELECT number, totals, digest FROM token_block";
 
 export async function readTokenTip(connection: Connection, number?: number): Promise<TokenTip | undefined> {
-  if (number !== undefined) return asTip(await connection.all(`${SELECT} WHERE number = ?`, number));
-  return loadCachedOne(connection, "token tip", async () =>
-    asTip(await connection.all(`${SELECT} ORDER BY number DESC LIMIT 1`)),
-  );
+  if (number !== undefined) return readOne(connection, `${SELECT} WHERE number = ?`, number);
+  return loadCachedOne(connection, "token tip", () => readOne(connection, `${SELECT} ORDER BY number DESC LIMIT 1`));
 }
 
 /** The blocks of the stage in ascending order from a number on. */
 export async function readTokenTips(connection: Connection, from: number, limit: number): Promise<TokenTip[]> {
-  const rows = await connection.all(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
-  return rows.map((row) => asTip([row])!);
+  const rows = await connection.all<TipRow>(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
+  return rows.map(asTip);
 }
 
-function asTip([row]: readonly Row[]): TokenTip | undefined {
-  if (row === undefined) return undefined;
-  return { number: row[0] as number, totals: readTokenTotals(row[1] as Bytes), digest: row[2] as Bytes };
+async function readOne(connection: Connection, sql: string, ...parameters: Value[]): Promise<TokenTip | undefined> {
+  const [row] = await connection.all<TipRow>(sql, ...parameters);
+  return row && asTip(row);
+}
+
+function asTip([number, totals, digest]: TipRow): TokenTip {
+  return { number, totals: readTokenTotals(totals), digest };
 }

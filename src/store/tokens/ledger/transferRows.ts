@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection } from "../../engine/engine.ts";
+import { keysetPages } from "../../engine/keysetPages.ts";
 
 const TRANSFERS_AT_ONCE = 1000;
 
@@ -10,10 +11,8 @@ export async function* storedTransfers(
   end = Number.MAX_SAFE_INTEGER,
 ): AsyncGenerator<[position: number, body: Bytes]> {
   const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
-  for (let from = first; ; ) {
-    const rows = await connection.all<[number, Bytes]>(sql, from, end, TRANSFERS_AT_ONCE);
-    yield* rows;
-    if (rows.length < TRANSFERS_AT_ONCE) return;
-    from = rows.at(-1)![0] + 1;
-  }
+  const pages = keysetPages<[number, Bytes]>(TRANSFERS_AT_ONCE, (last, count) =>
+    connection.all(sql, last === undefined ? first : last[0] + 1, end, count),
+  );
+  for await (const rows of pages) yield* rows;
 }

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection, Row } from "../../engine/engine.ts";
+import { itemAt } from "../../../std/defined.ts";
+import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
@@ -54,9 +55,10 @@ export async function sampleDepositors(
     const held = [...balances].filter(([, amount]) => amount > 0n).sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
     const step = Math.max(1, (held.length - 1) / (DEPOSITORS - 1));
     const places = Array.from({ length: Math.min(held.length, DEPOSITORS) }, (_, at) => Math.round(at * step));
+    const chosen = places.map((at) => itemAt(held, at));
     samples.set(
       token,
-      places.map((at) => ({ holder: held[at]![0], address: resolver.address(held[at]![0]), amount: held[at]![1] })),
+      chosen.map(([holder, amount]) => ({ holder, address: resolver.address(holder), amount })),
     );
   }
   await resolver.load();
@@ -66,20 +68,24 @@ export async function sampleDepositors(
 const RANKED = "SELECT address, amount FROM holder WHERE token = ?";
 
 async function spreadHolders(connection: Connection, token: number): Promise<[number, bigint][]> {
-  const largest = await connection.all(`${RANKED} ORDER BY amount DESC, address DESC LIMIT ?`, token, LARGEST);
-  if (largest.length < LARGEST) return largest.map(readHolder);
-  const most = readSigned(largest[0]![1] as Bytes);
+  const byAmount = `${RANKED} ORDER BY amount DESC, address DESC LIMIT ?`;
+  const largest = (await connection.all<HolderRow>(byAmount, token, LARGEST)).map(readHolder);
+  const [first] = largest;
+  if (first === undefined || largest.length < LARGEST) return largest;
+  const [, most] = first;
   const below = STEPS.map(
     () => `SELECT * FROM (${RANKED} AND amount <= ? ORDER BY amount DESC, address DESC LIMIT 1) s`,
   );
   const smallest = `SELECT * FROM (${RANKED} ORDER BY amount, address LIMIT 1) s`;
   const parameters = STEPS.flatMap((step) => [token, writeSigned(most >> step)]);
-  const others = await connection.all([...below, smallest].join(" UNION "), ...parameters, token);
-  return [...largest, ...others].map(readHolder);
+  const others = await connection.all<HolderRow>([...below, smallest].join(" UNION "), ...parameters, token);
+  return [...largest, ...others.map(readHolder)];
 }
 
-function readHolder([address, amount]: Row): [number, bigint] {
-  return [address as number, readSigned(amount as Bytes)];
+type HolderRow = [address: number, amount: Bytes];
+
+function readHolder([address, amount]: HolderRow): [number, bigint] {
+  return [address, readSigned(amount)];
 }
 
 /** The balances of holders that may have nothing left, and so no rank. */
@@ -91,6 +97,6 @@ async function ledgerOf(
   if (holders.length === 0) return [];
   const pairs = holders.map((holder) => [holder, token] as const);
   const sql = "SELECT address, value FROM holding WHERE (address, asset) IN ($pairs)";
-  const rows = await connection.loadPairs(sql, pairs);
-  return rows.map(([holder, value]) => [holder as number, readHolding(value as Bytes).amount]);
+  const rows = await connection.loadPairs<[number, Bytes]>(sql, pairs);
+  return rows.map(([holder, value]) => [holder, readHolding(value).amount]);
 }

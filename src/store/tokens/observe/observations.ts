@@ -38,7 +38,7 @@ export class TokenObservations {
       const open = await this.#open(observations.map(({ token }) => token));
       const ours = (await this.#stillOurs(observations)).filter(({ token }) => open.has(token));
       const known = new Set(
-        (await this.#engine.all("SELECT token FROM wrapped_coin")).map(([token]) => token as number),
+        (await this.#engine.all<[number]>("SELECT token FROM wrapped_coin")).map(([token]) => token),
       );
       const isKnown = ({ token }: TokenObservation) => known.has(token);
       const found = ours.filter(({ token }) => coins.has(token));
@@ -61,9 +61,9 @@ export class TokenObservations {
 
   /** Those of some contracts whose deposits are still added up. */
   async #open(tokens: readonly number[]): Promise<Set<number>> {
-    const rows = await this.#engine.load("SELECT id, value FROM wrapper WHERE id IN ($keys)", tokens);
-    const open = rows.filter(([, value]) => wrapperCodec.read(value as Bytes).phase === "open");
-    return new Set(open.map(([id]) => id as number));
+    const rows = await this.#engine.load<[number, Bytes]>("SELECT id, value FROM wrapper WHERE id IN ($keys)", tokens);
+    const open = rows.filter(([, value]) => wrapperCodec.read(value).phase === "open");
+    return new Set(open.map(([id]) => id));
   }
 
   async #stillOurs(observations: readonly TokenObservation[]): Promise<TokenObservation[]> {
@@ -87,25 +87,25 @@ export class TokenObservations {
 
 /** Tokens with transfers are observed again as soon as their last observation allows it. */
 export async function noteDueTokens(engine: Engine, tokens: readonly number[]): Promise<void> {
-  const rows = await engine.load("SELECT token, again FROM token_observation WHERE token IN ($keys)", tokens);
-  const again = new Map(rows as [number, number][]);
+  const sql = "SELECT token, again FROM token_observation WHERE token IN ($keys)";
+  const again = new Map(await engine.load<[number, number]>(sql, tokens));
   const due = tokens.toSorted((a, b) => a - b).map((token): Row => [token, again.get(token) ?? 0]);
   await engine.upsert("token_due", ["token", "block"], due);
 }
 
 /** Forgets what was observed above a block. Its tokens are due at once, but for those that are `gone`. */
 export async function unwindObservations(engine: Engine, block: number, gone: readonly number[]): Promise<void> {
-  const rows = await engine.all("SELECT token FROM token_observation WHERE block > ?", block);
+  const rows = await engine.all<[number]>("SELECT token FROM token_observation WHERE block > ?", block);
   const forgotten = await readTokenTexts(
     engine,
-    rows.map(([token]) => token as number),
+    rows.map(([token]) => token),
   );
   await replaceTokenNames(engine, forgotten, []);
   await engine.run("DELETE FROM token_observation WHERE block > ?", block);
   await engine.upsert(
     "token_due",
     ["token", "block"],
-    rows.map(([token]): Row => [token!, 0]),
+    rows.map(([token]): Row => [token, 0]),
   );
   await engine.remove(
     "token_due",

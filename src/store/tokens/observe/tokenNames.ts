@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { normaliseText } from "../../../chain/token/searchText.ts";
-import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { Connection, Engine } from "../../engine/engine.ts";
+import { keysetPages } from "../../engine/keysetPages.ts";
 
 /** What a token calls itself, as it was observed. */
 export interface TokenTexts {
@@ -23,20 +24,22 @@ export const MOST_ROWS = 2 * MOST_PLACES;
 
 const COLUMNS = ["place", "text", "token"] as const;
 
+type NameRow = [place: NameField, text: Bytes, token: number];
+type TextsRow = [token: number, name: string | null, symbol: string | null];
+
 /** The rows that find a token: one for every place in its names at which a query may begin. */
-export function nameRows({ token, name, symbol }: TokenTexts): Row[] {
-  const rows = new Map<string, Row>();
+export function nameRows({ token, name, symbol }: TokenTexts): NameRow[] {
+  const rows = new Map<string, NameRow>();
   const add = (place: NameField, text: string) => rows.set(`${place}${text}`, [place, textBytes(text), token]);
   for (const [text, start] of [
     [symbol, NAME_FIELDS.symbol],
     [name, NAME_FIELDS.name],
   ] as const) {
     const characters = [...normaliseText(text ?? "")];
+    let before: string | undefined;
     for (const [at, character] of characters.slice(0, MOST_PLACES).entries()) {
-      if (character === " ") continue;
-      const place =
-        at === 0 ? start : isWordStart(characters[at - 1]!, character) ? NAME_FIELDS.word : NAME_FIELDS.inside;
-      add(place, characters.slice(at, at + LONGEST_TEXT).join(""));
+      if (character !== " ") add(fieldOf(before, character, start), characters.slice(at, at + LONGEST_TEXT).join(""));
+      before = character;
     }
   }
   return [...rows.values()];
@@ -53,6 +56,11 @@ function textBytes(text: string): Bytes {
   return encoder.encode(text);
 }
 
+function fieldOf(before: string | undefined, character: string, start: NameField): NameField {
+  if (before === undefined) return start;
+  return isWordStart(before, character) ? NAME_FIELDS.word : NAME_FIELDS.inside;
+}
+
 const OF_WORDS = /^[\p{L}\p{N}]/u;
 
 function isWordStart(before: string, character: string): boolean {
@@ -60,7 +68,7 @@ function isWordStart(before: string, character: string): boolean {
 }
 
 export async function readTokenTexts(connection: Connection, tokens: readonly number[]): Promise<TokenTexts[]> {
-  const rows = await connection.load(
+  const rows = await connection.load<TextsRow>(
     "SELECT token, name, symbol FROM token_observation WHERE token IN ($keys)",
     tokens,
   );
@@ -85,8 +93,8 @@ function isSame({ name, symbol }: TokenTexts, other: TokenTexts | undefined): bo
   return other !== undefined && name === other.name && symbol === other.symbol;
 }
 
-function byKey([place, text]: Row, [otherPlace, otherText]: Row): number {
-  return (place as number) - (otherPlace as number) || Buffer.compare(text as Bytes, otherText as Bytes);
+function byKey([place, text]: NameRow, [otherPlace, otherText]: NameRow): number {
+  return place - otherPlace || Buffer.compare(text, otherText);
 }
 
 const OBSERVED_AT_ONCE = 1000;
@@ -94,12 +102,8 @@ const OBSERVED_AT_ONCE = 1000;
 /** What every observed token calls itself, some at a time. */
 export async function* walkTokenTexts(connection: Connection): AsyncGenerator<TokenTexts[]> {
   const sql = "SELECT token, name, symbol FROM token_observation WHERE token > ? ORDER BY token LIMIT ?";
-  for (let last = -1; ; ) {
-    const rows = await connection.all(sql, last, OBSERVED_AT_ONCE);
-    if (rows.length === 0) return;
-    yield rows.map(asTexts);
-    last = rows.at(-1)![0] as number;
-  }
+  const pages = keysetPages<TextsRow>(OBSERVED_AT_ONCE, (last, count) => connection.all(sql, last?.[0] ?? -1, count));
+  for await (const rows of pages) yield rows.map(asTexts);
 }
 
 /** Derives the table from the observations that are there. */
@@ -107,6 +111,6 @@ export async function fillTokenNames(engine: Engine): Promise<void> {
   for await (const texts of walkTokenTexts(engine)) await replaceTokenNames(engine, [], texts);
 }
 
-function asTexts([token, name, symbol]: Row): TokenTexts {
-  return { token: token as number, name: name as string | null, symbol: symbol as string | null };
+function asTexts([token, name, symbol]: TextsRow): TokenTexts {
+  return { token, name, symbol };
 }

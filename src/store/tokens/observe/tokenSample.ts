@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Row } from "../../engine/engine.ts";
+import { readNumber } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import type { ReadSession } from "../../session.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
@@ -29,8 +29,8 @@ export interface TokenSample {
 export async function sampleTokens(session: ReadSession, count: number): Promise<TokenSample | undefined> {
   const [tip, first] = [await readTokenTip(session.connection), await session.blocks.first()];
   const block = tip && (await session.blocks.tipAt(tip.number));
-  if (block === undefined || first?.header.number !== 0) return undefined;
-  const states = await readStates(session, tip!.totals.tokens, count);
+  if (tip === undefined || block === undefined || first?.header.number !== 0) return undefined;
+  const states = await readStates(session, tip.totals.tokens, count);
   const seen = await session.observations.byToken([...states.keys()]);
   const isPlain = ([id, state]: [number, TokenState]) =>
     String(state.kinds) === "ERC-20" &&
@@ -50,10 +50,10 @@ async function readStates(
   count: number,
 ): Promise<Map<number, TokenState>> {
   const sql = "SELECT id, value FROM token WHERE id >= ? ORDER BY id LIMIT ?";
-  const [row] = await connection.all("SELECT max(id) FROM token");
-  const rows: Row[] = tokens <= count ? await connection.all(sql, 0, count) : [];
+  const highest = await readNumber(connection, "SELECT max(id) FROM token");
+  const rows = tokens <= count ? await connection.all<[number, Bytes]>(sql, 0, count) : [];
   for (let drawn = 0; tokens > count && drawn < count; drawn++) {
-    rows.push(...(await connection.all(sql, Math.ceil(Math.random() * (row![0] as number)), 1)));
+    rows.push(...(await connection.all<[number, Bytes]>(sql, Math.ceil(Math.random() * highest), 1)));
   }
-  return new Map(rows.map(([id, value]) => [id as number, tokenState.read(value as Bytes)]));
+  return new Map(rows.map(([id, value]) => [id, tokenState.read(value)]));
 }

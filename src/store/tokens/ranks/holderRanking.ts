@@ -1,3 +1,4 @@
+import { itemAt } from "../../../std/defined.ts";
 import type { Engine, Row } from "../../engine/engine.ts";
 import { IntegerPairs } from "../../write/integerPairs.ts";
 import type { HoldingChange } from "../ledger/holdings.ts";
@@ -15,7 +16,7 @@ export async function rankHolders(engine: Engine, changes: readonly HoldingChang
 
 function* ranks(changes: readonly HoldingChange[], order: IntegerPairs, moment: "before" | "after"): Iterable<Row> {
   for (const [token, at] of order.sorted()) {
-    const change = changes[at as number]!;
-    if (change[moment] > 0n) yield [token!, writeSigned(change[moment]), change.address];
+    const change = itemAt(changes, at);
+    if (change[moment] > 0n) yield [token, writeSigned(change[moment]), change.address];
   }
 }

@@ -1,5 +1,5 @@
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
-import type { Connection, Row, Value } from "../../engine/engine.ts";
+import type { Connection, Value } from "../../engine/engine.ts";
 import { KINDS } from "../ledger/transferBody.ts";
 import { EVERY_TOKEN, listOf, rankOf } from "./tokenRanking.ts";
 
@@ -24,11 +24,11 @@ export class RankReads {
   }
 
   async count(kinds: readonly TokenKind[]): Promise<number> {
-    const rows = await this.#connection.load(
+    const rows = await this.#connection.load<[number]>(
       "SELECT tokens FROM token_rank_count WHERE list IN ($keys)",
       listsOf(kinds),
     );
-    return rows.reduce((sum, [tokens]) => sum + (tokens as number), 0);
+    return rows.reduce((sum, [tokens]) => sum + tokens, 0);
   }
 
   /** Whether a page from a rank on is so far from both ends of a merged list that it is not walked to. */
@@ -68,7 +68,11 @@ export class RankReads {
   async #read(selects: readonly Select[], ending: string, last: readonly Value[]): Promise<RankedToken[]> {
     if (selects.length === 0) return [];
     const sql = `${selects.map((select) => select.sql).join(" UNION ALL ")} ${ending}`;
-    const rows = await this.#connection.all(sql, ...selects.flatMap(({ parameters }) => parameters), ...last);
+    const rows = await this.#connection.all<[number, number]>(
+      sql,
+      ...selects.flatMap(({ parameters }) => parameters),
+      ...last,
+    );
     return rows.map(asRanked);
   }
 }
@@ -87,6 +91,6 @@ function listsOf(kinds: readonly TokenKind[]): number[] {
   return KINDS.every((kind) => kinds.includes(kind)) ? [EVERY_TOKEN] : kinds.map(listOf);
 }
 
-function asRanked([rank, token]: Row): RankedToken {
-  return { token: token as number, holders: 0 - (rank as number) };
+function asRanked([rank, token]: [number, number]): RankedToken {
+  return { token, holders: 0 - rank };
 }

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { Engine, Row } from "../../engine/engine.ts";
+import { keysetPages } from "../../engine/keysetPages.ts";
 import type { Change } from "../../write/mutableRows.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { tokenState, typeOf } from "../ledger/tokenState.ts";
@@ -19,8 +20,10 @@ export type RankedState = Pick<TokenState, "kinds" | "hasItems" | "holders">;
 
 const COLUMNS = ["list", "rank", "token"] as const;
 
+type RankRow = [list: number, rank: number, token: number];
+
 /** The rows that rank a token; none where there is no such token. */
-export function tokenRanks(token: number, state: RankedState | undefined): Row[] {
+export function tokenRanks(token: number, state: RankedState | undefined): RankRow[] {
   if (state === undefined) return [];
   return [EVERY_TOKEN, listOf(typeOf(state))].map((list) => [list, rankOf(state.holders), token]);
 }
@@ -40,15 +43,15 @@ function isMoved(before: TokenState | undefined, after: TokenState | undefined):
   return before.holders !== after.holders || typeOf(before) !== typeOf(after);
 }
 
-function byKey(a: Row, b: Row): number {
-  return (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number);
+function byKey(a: RankRow, b: RankRow): number {
+  return a[0] - b[0] || a[1] - b[1];
 }
 
-async function count(engine: Engine, old: readonly Row[], fresh: readonly Row[]): Promise<void> {
+async function count(engine: Engine, old: readonly RankRow[], fresh: readonly RankRow[]): Promise<void> {
   const added = new Map<number, number>();
   const add = (list: number, by: number) => added.set(list, (added.get(list) ?? 0) + by);
-  for (const [list] of old) add(list as number, -1);
-  for (const [list] of fresh) add(list as number, 1);
+  for (const [list] of old) add(list, -1);
+  for (const [list] of fresh) add(list, 1);
   const changed = [...added].filter(([, by]) => by !== 0);
   if (changed.length === 0) return;
   const counts = new Map(await engine.all<[number, number]>("SELECT list, tokens FROM token_rank_count"));
@@ -67,11 +70,9 @@ const TOKENS_AT_ONCE = 1000;
 /** Derives the ranking from the tokens that are there. */
 export async function fillTokenRanks(engine: Engine): Promise<void> {
   const sql = "SELECT id, value FROM token WHERE id > ? ORDER BY id LIMIT ?";
-  for (let last = -1; ; ) {
-    const rows = await engine.all<[number, Bytes]>(sql, last, TOKENS_AT_ONCE);
+  const pages = keysetPages<[number, Bytes]>(TOKENS_AT_ONCE, (last, count) => engine.all(sql, last?.[0] ?? -1, count));
+  for await (const rows of pages) {
     const changes = rows.map(([id, value]) => ({ id, before: undefined, after: tokenState.read(value) }));
     await rankTokens(engine, changes);
-    if (rows.length < TOKENS_AT_ONCE) return;
-    last = rows.at(-1)![0];
   }
 }
