@@ -7,6 +7,9 @@ import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { MOST_LOGS } from "../src/api/action/logs.ts";
 import { MOST_PARAMETERS } from "../src/api/action/parameters.ts";
 import { MOST_BODY } from "../src/api/action/routes.ts";
+import { MOST_INFO_LOGS } from "../src/api/action/transaction.ts";
+import { EXPLORER_PATHS } from "../src/api/rpc/describe.ts";
+import { MOST_CODES_SEARCHED } from "../src/query/accounts/contracts.ts";
 import { MOST_SEARCHED as MOST_ITEMS_SEARCHED } from "../src/query/blockWindow.ts";
 import { MOST_LOG_DATA, MOST_SEARCHED } from "../src/query/logs/findLogs.ts";
 import { MOST_INPUT } from "../src/query/transactions/addressHistory.ts";
@@ -30,13 +33,16 @@ test("the limits are those of the code", () => {
     `${number(MOST_ROWS)} by default and at most`,
     `\`tokenlist\` is ${number(MOST_BALANCES)} by default and at most`,
     `10 by default and at most ${number(MOST_BALANCES)}`,
+    `\`listcontracts\` 10 by default and at most ${number(MOST_ROWS)}`,
+    `at most ${number(MOST_CODES_SEARCHED)} contracts are searched`,
+    `\`gettxinfo\` has ${MOST_INFO_LOGS} logs on a page`,
     `${number(MOST_LOGS)} by default and at most`,
     `${number(MOST_ITEMS_SEARCHED)} transactions or transfers are searched`,
     `at most ${MOST_INPUT >> 20} MiB of input`,
     `up to ${number(MOST_SEARCHED.listed)} that the address`,
     `at most ${number(MOST_SEARCHED.scanned)}`,
     `${MOST_LOG_DATA >> 20} MiB of data`,
-    ...ACTION_PATHS.map((path) => `\`${path}\``),
+    ...[...ACTION_PATHS, ...EXPLORER_PATHS].map((path) => `\`${path}\``),
   ]) {
     assert.ok(page.replaceAll("\n  ", " ").replaceAll("\n", " ").includes(text), text);
   }

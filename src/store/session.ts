@@ -2,6 +2,7 @@ import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Connection, Snapshot } from "./engine/engine.ts";
 import { AddressReads } from "./read/addresses.ts";
 import { BlockReads } from "./read/blocks.ts";
+import { ContractReads } from "./read/contracts.ts";
 import { LogReads } from "./read/logs.ts";
 import { TransactionReads } from "./read/transactions.ts";
 import { ObservationReads } from "./tokens/observe/observationReads.ts";
@@ -25,6 +26,7 @@ export class Reads {
   readonly transactions: TransactionReads;
   readonly logs: LogReads;
   readonly addresses: AddressReads;
+  readonly contracts: ContractReads;
   readonly tokens: TokenReads;
   readonly observations: ObservationReads;
 
@@ -35,6 +37,7 @@ export class Reads {
     this.transactions = new TransactionReads(connection);
     this.logs = new LogReads(connection);
     this.addresses = new AddressReads(connection, addressHasher);
+    this.contracts = new ContractReads(connection);
     this.tokens = new TokenReads(connection);
     this.observations = new ObservationReads(connection);
   }

@@ -38,6 +38,8 @@ export interface FollowedOptions {
   readonly abis?: Abis;
   /** Milliseconds that an answer waits for what helps to decode it. */
   readonly patience?: number;
+  /** Serves the chain's JSON-RPC as well. */
+  readonly rpc?: boolean;
 }
 
 /** An embedded chain, an index that follows it over a message port, and the app over both. */
@@ -56,12 +58,15 @@ export class FollowedChain {
 
   private constructor(chain: DevelopmentNode, store: Store, options: FollowedOptions) {
     const { around, pollMilliseconds = 3, abis, patience } = options;
+    const handle: HandleBody = (body, isTrusted) => this.chain.node.handle(body, isTrusted);
+    const rpc = options.rpc ? { handle } : undefined;
+    const settings = { ...SETTINGS, chainId: CHAIN_ID };
     this.chain = chain;
     this.store = store;
     this.#around = around ?? ((handle) => handle);
     this.#poll = pollMilliseconds;
     this.#source = new Upstream({ port: this.#client, chainId: CHAIN_ID, authoritative: true });
-    this.app = createApp({ store, source: this.#source, abis, patience, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    this.app = createApp({ store, source: this.#source, abis, patience, settings, rpc });
     this.#expectDescribed = checkAnswers(this.app);
     this.connect(chain);
   }

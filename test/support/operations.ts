@@ -1,10 +1,10 @@
 import { HEALTH_OPERATIONS } from "../../src/api/health/healthRoutes.ts";
 import type { Operation } from "../../src/api/openapi/operation.ts";
 import { restOperations } from "../../src/api/rest/routes.ts";
-import { RPC_OPERATION } from "../../src/api/rpc/describe.ts";
+import { RPC_OPERATIONS } from "../../src/api/rpc/describe.ts";
 import type { AppSettings } from "../../src/api/settings.ts";
 
 /** All that can be asked of a network. */
 export function operationsOf({ compat }: Pick<AppSettings, "compat">, hasRpc: boolean): readonly Operation[] {
-  return [...restOperations({ compat }), ...(hasRpc ? [RPC_OPERATION] : []), ...HEALTH_OPERATIONS];
+  return [...restOperations({ compat }), ...(hasRpc ? RPC_OPERATIONS : []), ...HEALTH_OPERATIONS];
 }

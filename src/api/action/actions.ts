@@ -51,13 +51,18 @@ export const ACTIONS = {
     getabi: contract.getabi,
     getsourcecode: contract.getsourcecode,
     getcontractcreation: contract.getcontractcreation,
+    listcontracts: contract.listcontracts,
   },
   gastracker: { gasoracle: gastracker.gasoracle },
   logs: { getLogs: logs.getLogs },
   proxy: PROXY,
-  stats: { tokensupply: stats.tokensupply },
+  stats: { tokensupply: stats.tokensupply, ethprice: stats.ethprice, coinprice: stats.coinprice },
   token: { getToken: token.getToken, getTokenHolders: token.getTokenHolders },
-  transaction: { gettxreceiptstatus: transaction.gettxreceiptstatus, getstatus: transaction.getstatus },
+  transaction: {
+    gettxinfo: transaction.gettxinfo,
+    gettxreceiptstatus: transaction.gettxreceiptstatus,
+    getstatus: transaction.getstatus,
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Action>>>>;
 
 const BY_NAME = new Map(

@@ -1,12 +1,16 @@
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Account } from "../../query/accounts/account.ts";
 import { findContract } from "../../query/accounts/account.ts";
+import type { ContractFilter } from "../../query/accounts/contracts.ts";
+import { listContracts } from "../../query/accounts/contracts.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { findTransaction } from "../../query/transactions/transaction.ts";
+import { mapInTurns } from "../../std/turn.ts";
+import { MOST_ROWS } from "./account.ts";
 import type { Answer } from "./answer.ts";
-import { ActionError, fail, succeed } from "./answer.ts";
+import { ActionError, fail, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
-import { parseAddress, requireAddress } from "./parse.ts";
+import { parseAddress, parsePage, requireAddress } from "./parse.ts";
 
 const TEXTS = { missing: "Query parameter address is required", invalid: "Invalid address hash" };
 
@@ -55,8 +59,12 @@ export async function getcontractcreation(context: QueryContext, parameters: Par
   const text = parameters.get("contractaddresses");
   if (text === undefined) throw new ActionError("Query parameter contractaddresses is required");
   const addresses = text.split(",", MOST_CONTRACTS).map((each) => parseAddress(each.trim(), "Invalid address format"));
-  const found = await Promise.all(addresses.map((address) => readCreation(context, address)));
-  const rows = found.filter((row) => row !== undefined);
+  const rows: NonNullable<Awaited<ReturnType<typeof readCreation>>>[] = [];
+  for (const address of addresses) {
+    // One after another: each may take a search of its own, of which the node answers few at a time.
+    const row = await readCreation(context, address);
+    if (row !== undefined) rows.push(row);
+  }
   return rows.length > 0 ? succeed(rows) : { status: "0", message: "No data found", result: [] };
 }
 
@@ -75,4 +83,35 @@ async function readCreation(context: QueryContext, address: Account["address"]) 
     contractFactory: isDirect ? "" : toHex(creation.creator),
     creationBytecode: creation.input === undefined ? "" : toHex(creation.input),
   };
+}
+
+/** The contracts that transactions deployed, oldest first. */
+export async function listcontracts(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const filter = parseFilter(parameters.get("filter"));
+  const addresses = await listContracts(context, filter, parsePage(parameters, MOST_ROWS, 10));
+  const rows = await mapInTurns(addresses, (address) => ({
+    Address: toHex(address),
+    ABI: NOT_VERIFIED,
+    ContractName: "",
+    CompilerVersion: "",
+    OptimizationUsed: "",
+  }));
+  return list(rows, "No contracts found");
+}
+
+const FILTERS = new Map<string, ContractFilter>([
+  ["verified", "verified"],
+  ["1", "verified"],
+  ["unverified", "unverified"],
+  ["2", "unverified"],
+  ["empty", "empty"],
+  ["3", "empty"],
+]);
+
+function parseFilter(text: string | undefined): ContractFilter | undefined {
+  const filter = text === undefined ? undefined : FILTERS.get(text.toLowerCase());
+  if (text !== undefined && filter === undefined) {
+    throw new ActionError(`Invalid filter. Please use one of: ${[...FILTERS.keys()].join(", ")}`);
+  }
+  return filter;
 }

@@ -11,6 +11,7 @@ import type { Answer } from "./answer.ts";
 import { ActionError, list } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { optionalAddress, parseHash, parseNumber, parsePage } from "./parse.ts";
+import { presentTopics } from "./present.ts";
 
 /** Specification, sections 4.2 and 8. */
 export const MOST_LOGS = 1000;
@@ -70,10 +71,9 @@ function parseOperator(parameters: Parameters, pair: TopicPair["topics"]): Topic
 }
 
 function presentLog(log: FoundLog) {
-  const { topics } = log;
   return {
     address: toHex(log.address),
-    topics: Array.from({ length: topics.length / 32 }, (_, at) => toHex(topics.subarray(32 * at, 32 * at + 32))),
+    topics: presentTopics(log.topics),
     data: toHex(log.data),
     blockNumber: quantity(log.blockNumber),
     blockHash: toHex(log.blockHash),

@@ -1,3 +1,5 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
@@ -5,6 +7,9 @@ import type { SummedBlock } from "../../query/blocks/block.ts";
 import { feesOf } from "../../query/blocks/block.ts";
 import type { HistoricTransfer } from "../../query/tokens/transferHistory.ts";
 import type { HistoricTransaction } from "../../query/transactions/addressHistory.ts";
+import type { TransactionDetails } from "../../query/transactions/transaction.ts";
+import type { LogExcerpt } from "../../query/transactions/transactionLogs.ts";
+import type { Outcome } from "../../query/transactions/transactionView.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { ListedReceipt, ListedTransaction } from "../../store/rows/transactionBody.ts";
 
@@ -84,4 +89,43 @@ export function presentMinedBlock(block: SummedBlock) {
     timeStamp: String(header.timestamp),
     blockReward: (feesOf(block).priority ?? sums.fees).toString(),
   };
+}
+
+/** A transaction with some of its logs. `next_page_params` is null after the last of them. */
+export function presentTransactionInfo(details: TransactionDetails, outcome: Outcome, { logs, hasMore }: LogExcerpt) {
+  const { transaction: tx, failure } = details;
+  const { receipt, header, confirmations } = outcome;
+  return {
+    hash: toHex(tx.hash),
+    timeStamp: String(header.timestamp),
+    blockNumber: String(header.number),
+    confirmations: String(confirmations - 1),
+    success: receipt.status !== 0,
+    from: toHex(tx.from),
+    to: tx.to === null ? "" : toHex(tx.to),
+    value: decimal(tx.value),
+    input: toHex(tx.input),
+    gasLimit: decimal(tx.gas),
+    gasUsed: String(receipt.gasUsed),
+    gasPrice: priceOf(tx, receipt),
+    logs: logs.map(({ address, topics, data, logIndex }) => ({
+      address: toHex(address),
+      topics: presentTopics(topics),
+      data: toHex(data),
+      index: String(logIndex),
+    })),
+    revertReason: presentReason(failure),
+    next_page_params: hasMore ? { index: logs.at(-1)?.logIndex } : null,
+  };
+}
+
+/** As a text where it is one, else the bytes. */
+function presentReason(failure: TransactionDetails["failure"]): string {
+  if (failure === undefined || failure.reason === null) return "";
+  return ("text" in failure.reason ? failure.reason.text : null) ?? toHex(failure.output);
+}
+
+/** As many as there are. */
+export function presentTopics(topics: Bytes): Hex[] {
+  return Array.from({ length: topics.length / 32 }, (_, at) => toHex(topics.subarray(32 * at, 32 * at + 32)));
 }

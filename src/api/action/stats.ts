@@ -1,4 +1,5 @@
 import type { QueryContext } from "../../query/context.ts";
+import { readCoinPrice } from "../../query/stats/coinPrice.ts";
 import { findToken, supplyOf } from "../../query/tokens/token.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, succeed } from "./answer.ts";
@@ -15,4 +16,22 @@ export async function tokensupply(context: QueryContext, parameters: Parameters)
   const token = await findToken(context, requireAddress(parameters, "contractaddress", TEXTS));
   if (token === undefined) throw new ActionError("Contract address not found");
   return succeed((supplyOf(token) ?? 0n).toString());
+}
+
+/** What a coin costs, under the names that Etherscan has for it. */
+export async function ethprice(context: QueryContext): Promise<Answer> {
+  const { btc, usd, timestamp } = await presentPrice(context);
+  return succeed({ ethbtc: btc, ethbtc_timestamp: timestamp, ethusd: usd, ethusd_timestamp: timestamp });
+}
+
+/** The same under the names that Blockscout has for it. */
+export async function coinprice(context: QueryContext): Promise<Answer> {
+  const { btc, usd, timestamp } = await presentPrice(context);
+  return succeed({ coin_btc: btc, coin_btc_timestamp: timestamp, coin_usd: usd, coin_usd_timestamp: timestamp });
+}
+
+/** What is not known is 0: clients parse all of it as numbers. Nothing is priced in bitcoin. */
+async function presentPrice(context: QueryContext) {
+  const price = await readCoinPrice(context);
+  return { btc: "0", usd: price?.usd ?? "0", timestamp: String(price?.timestamp ?? 0) };
 }

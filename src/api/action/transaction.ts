@@ -1,9 +1,11 @@
 import type { QueryContext } from "../../query/context.ts";
 import { findTransaction, readTransaction } from "../../query/transactions/transaction.ts";
+import { readTransactionLogs } from "../../query/transactions/transactionLogs.ts";
 import type { Answer } from "./answer.ts";
-import { succeed } from "./answer.ts";
+import { ActionError, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
-import { requireHash } from "./parse.ts";
+import { parseNumber, requireHash } from "./parse.ts";
+import { presentTransactionInfo } from "./present.ts";
 
 const TEXTS = { missing: "Query parameter txhash is required", invalid: "Invalid txhash format" };
 
@@ -18,4 +20,18 @@ export async function getstatus(context: QueryContext, parameters: Parameters): 
   const found = await readTransaction(context, requireHash(parameters, "txhash", TEXTS));
   const hasFailed = found?.outcome?.receipt.status === 0;
   return succeed({ isError: hasFailed ? "1" : "0", errDescription: hasFailed ? (found.failure?.error ?? "") : "" });
+}
+
+/** Logs of one page, as Blockscout has it. */
+export const MOST_INFO_LOGS = 50;
+
+/** An indexed transaction with its logs. `index` is that of the last log of the page before. */
+export async function gettxinfo(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const hash = requireHash(parameters, "txhash", TEXTS);
+  const found = await readTransaction(context, hash);
+  const window = { after: parseNumber(parameters.get("index")), limit: MOST_INFO_LOGS };
+  const block = found?.outcome?.header.hash;
+  const excerpt = block && (await readTransactionLogs(context, hash, block, window));
+  if (found?.outcome === undefined || excerpt === undefined) throw new ActionError("Transaction not found");
+  return succeed(presentTransactionInfo(found, found.outcome, excerpt));
 }

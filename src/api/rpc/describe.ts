@@ -32,10 +32,13 @@ const Refusal = fields("an error response", {
 
 const refused = (description: string) => ({ description, schema: Refusal });
 
+/** Where Blockscout answers JSON-RPC. Its clients need not say that they send JSON. */
+export const EXPLORER_PATHS = ["/api/eth-rpc", "/api/v1/eth-rpc"] as const;
+
 /** JSON-RPC as a whole: its methods are a list of their own. */
-export const RPC_OPERATION: Operation = {
+export const RPC_OPERATIONS: readonly Operation[] = ["/rpc", ...EXPLORER_PATHS].map((path) => ({
   method: "post",
-  path: "/rpc",
+  path,
   tag: "JSON-RPC",
   summary: "JSON-RPC 2.0: one call, or several in an array",
   parameters: [],
@@ -53,4 +56,4 @@ export const RPC_OPERATION: Operation = {
     415: refused("The body is not sent as JSON."),
     429: refused("Too many requests are queued."),
   },
-};
+}));

@@ -5,7 +5,7 @@ import { answerBody, errorText } from "../../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
-import { RPC_OPERATION } from "./describe.ts";
+import { EXPLORER_PATHS, RPC_OPERATIONS } from "./describe.ts";
 import type { TrustSettings } from "./trust.ts";
 import { isTrusted } from "./trust.ts";
 
@@ -14,38 +14,54 @@ export const MOST_BODY = 5 << 20;
 /** Of all bodies that wait for their answers. */
 export const MOST_WAITING = 64 << 20;
 
-/** JSON-RPC at `/rpc`, and at `/` for those who know only the origin. */
+/** JSON-RPC at `/rpc`, at `/` for those who know only the origin, and where explorers have it. */
 export function rpcInterface(backend: RpcBackend, settings: TrustSettings): Interface {
-  const answer = answerWith(backend, settings);
-  const takeCalls = (scope: FastifyInstance) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(CONTENT_TYPES, { parseAs: "string", bodyLimit: MOST_BODY }, (_, body, done) =>
-      done(null, body),
-    );
-    scope.post("/", answer);
-  };
+  const answer = answerWith(backend);
+  const answerCall = (request: FastifyRequest, reply: FastifyReply) =>
+    answer(request, reply, isTrusted(request, settings));
+  const answerPublicCall = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, false);
   return {
     prefix: "/rpc",
     answerError: answerRpcError,
     routes: (scope) => {
-      takeCalls(scope);
+      takeBodies(scope, CONTENT_TYPES);
+      scope.post("/", answerCall);
       scope.get("/", answerProbe);
-      scope.route({ method: ["PUT", "PATCH", "DELETE"], url: "/", onRequest: refuseMethod, handler: refuseMethod });
+      refuseMethods(scope, "/", ["PUT", "PATCH", "DELETE"]);
     },
-    rootRoutes: takeCalls,
-    operations: [RPC_OPERATION],
+    rootRoutes: (scope) => {
+      takeBodies(scope, CONTENT_TYPES);
+      scope.post("/", answerCall);
+      void scope.register(async (explorer) => {
+        takeBodies(explorer, "*");
+        for (const url of EXPLORER_PATHS) {
+          explorer.post(url, answerPublicCall);
+          refuseMethods(explorer, url, ["GET", "PUT", "PATCH", "DELETE"]);
+        }
+      });
+    },
+    operations: RPC_OPERATIONS,
   };
 }
 
-function answerWith(backend: RpcBackend, settings: TrustSettings) {
+function takeBodies(scope: FastifyInstance, types: string | string[]): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(types, { parseAs: "string", bodyLimit: MOST_BODY }, (_, body, done) => done(null, body));
+}
+
+function refuseMethods(scope: FastifyInstance, url: string, method: string[]): void {
+  scope.route({ method, url, onRequest: refuseMethod, handler: refuseMethod });
+}
+
+function answerWith(backend: RpcBackend) {
   let waiting = 0;
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return async (request: FastifyRequest, reply: FastifyReply, isTrusted: boolean) => {
     if (typeof request.body !== "string") throw new HttpError(415);
     const body = request.body;
     if (waiting + body.length > MOST_WAITING) throw new HttpError(429, { "retry-after": "1" });
     waiting += body.length;
     try {
-      return send(reply, await ask(backend, body, isTrusted(request, settings)));
+      return send(reply, await ask(backend, body, isTrusted));
     } finally {
       waiting -= body.length;
     }

@@ -27,6 +27,8 @@ export interface FoundTransaction extends WholeTransactionView {
 export interface Failure {
   /** In the words of the node: `execution reverted`, `out of gas`. */
   readonly error: string;
+  /** What it reverted with. */
+  readonly output: Bytes;
   readonly reason: RevertReason;
 }
 
@@ -63,7 +65,7 @@ async function explain(context: QueryContext, found: FoundTransaction): Promise<
     isDecoded ? decoder.call(to, input, range?.tip, by) : undefined,
     hasFailed && node ? by.wait(node.traces.failure(hash, outcome.header.hash)) : undefined,
   ]);
-  const failure = trace && { error: trace.error, reason: await decoder.revert(to, trace.output, range?.tip, by) };
+  const failure = trace && { ...trace, reason: await decoder.revert(to, trace.output, range?.tip, by) };
   const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
   const scope = by.isMissed ? undefined : isAsked ? "state" : "index";
   return {

@@ -148,6 +148,7 @@ describeEngines((tested) => {
     for (const table of ["signature_log_tail", "signature_log_run", "address_log_count"]) {
       await store.engine.run(`DROP TABLE ${table}`);
     }
+    await store.engine.run("DROP INDEX contract_position");
     await store.setMeta({ schema: "13" });
     await store.close();
 
@@ -176,6 +177,7 @@ describeEngines((tested) => {
     const before = await store.read(fingerprint);
     assert.ok((await joinRows(store.engine)) > 10);
     for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);
+    await store.engine.run("DROP INDEX contract_position");
     await addHeldColumns(store.engine);
     await store.engine.run("DELETE FROM journal WHERE source = 'wrapper'");
     await store.engine.run("ALTER TABLE token_observation DROP COLUMN ledger_supply");

@@ -24,6 +24,7 @@ import { blockTimes } from "./012_block_times.ts";
 import { omittedTransfers } from "./013_omitted_transfers.ts";
 import { listedAssets } from "./014_listed_assets.ts";
 import { logLists } from "./015_log_lists.ts";
+import { contractPositions } from "./016_contract_positions.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: omittedTransfers },
   { statements: listedAssets, fill: listAssets },
   { statements: logLists, fill: fillLogLists },
+  { statements: contractPositions },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

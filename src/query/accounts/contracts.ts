@@ -1,0 +1,70 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+
+/** `empty` are those without code: nothing was deployed, or it destroyed itself. */
+export type ContractFilter = "verified" | "unverified" | "empty";
+
+/** Contracts whose code is read from the node to find those without. */
+export const MOST_CODES_SEARCHED = 1000;
+
+const AT_ONCE = 100;
+
+/** Which contracts of a list are asked for. */
+interface Window {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** The contracts that transactions deployed, oldest first. */
+export async function listContracts(
+  context: QueryContext,
+  filter: ContractFilter | undefined,
+  window: Window,
+): Promise<readonly Bytes[]> {
+  if (filter === "verified") return [];
+  if (filter === "empty") return searchEmpty(context, window);
+  return (await readDeployed(context, window)).contracts;
+}
+
+interface Deployed {
+  readonly contracts: readonly Bytes[];
+  readonly range: IndexedRange | undefined;
+}
+
+function readDeployed({ store }: QueryContext, { skip, limit }: Window): Promise<Deployed> {
+  return store.read(async (session) => {
+    const range = await readIndexedRange(session);
+    if (range === undefined) return { range, contracts: [] };
+    return { range, contracts: await session.contracts.deployed(range.first, range.tip, skip, skip + limit) };
+  });
+}
+
+async function searchEmpty(context: QueryContext, { skip, limit }: Window): Promise<readonly Bytes[]> {
+  const found: Bytes[] = [];
+  for (let at = 0; found.length < skip + limit; at += AT_ONCE) {
+    const { contracts, range } = await readDeployed(context, { skip: at, limit: AT_ONCE });
+    if (range === undefined || contracts.length === 0) break;
+    if (at >= MOST_CODES_SEARCHED) {
+      throw new ChainError("limit_exceeded", `over ${MOST_CODES_SEARCHED} contracts would have to be searched`);
+    }
+    found.push(...(await withoutCode(context, contracts, range)));
+  }
+  return found.slice(skip, skip + limit);
+}
+
+async function withoutCode(
+  { node }: QueryContext,
+  contracts: readonly Bytes[],
+  { tip }: IndexedRange,
+): Promise<Bytes[]> {
+  const codes = await node?.state.codes(contracts, tip);
+  return contracts.filter((address) => {
+    const code = codes?.get(toHex(address));
+    if (code === undefined) throw new ChainError("upstream_unavailable", "the node does not say the code of contracts");
+    return code.length === 0;
+  });
+}

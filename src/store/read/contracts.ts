@@ -1,0 +1,37 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Connection } from "../engine/engine.ts";
+import { asBytes, mustHave } from "../rows/encoding.ts";
+import { firstPosition } from "../rows/position.ts";
+import type { Tip } from "./blocks.ts";
+import { BlockReads } from "./blocks.ts";
+import { lowestPast } from "./lowestPast.ts";
+
+const DEPLOYED_FROM =
+  "SELECT a.value FROM contract c JOIN address a ON a.id = c.address WHERE c.position >= ? ORDER BY c.position LIMIT ? OFFSET ?";
+
+export class ContractReads {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * The addresses of contracts that transactions deployed in the blocks from `first` to the tip, oldest first, by ordinal
+   * [from, to). The block of an ordinal is found by the totals in the block rows, so that any part costs the same.
+   */
+  async deployed(first: number, tip: Tip, from: number, to: number): Promise<Bytes[]> {
+    const limit = Math.min(to, tip.totals.contracts) - from;
+    if (limit <= 0) return [];
+    const blocks = new BlockReads(this.#connection);
+    const [block = tip.number] = await lowestPast(
+      [from],
+      [first, tip.number],
+      (numbers) => blocks.totals(numbers),
+      (totals, ordinal, number) => mustHave(totals, `block ${number}`).contracts > ordinal,
+    );
+    const before = (await blocks.totals([block - 1])).get(block - 1)?.contracts ?? 0;
+    const rows = await this.#connection.all<[Bytes]>(DEPLOYED_FROM, firstPosition(block), limit, from - before);
+    return rows.map(([address]) => asBytes(address));
+  }
+}
