@@ -58,7 +58,7 @@ async function index(directory: string, size: LongChainSize): Promise<Map<string
   const store = await openStore(directory, 677);
   const hashes = new Map<string, string>();
   for (const block of longBlocks(size, genesis!.header)) {
-    await store.append({ head: block.header.number, parts: [[block]], stages: STAGES });
+    await store.append({ head: block.header.number, blocks: [block], stages: STAGES });
     const [first] = block.transactions;
     if (first !== undefined) hashes.set(toHex(first.from), toHex(first.hash));
   }

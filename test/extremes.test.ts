@@ -67,7 +67,7 @@ for (const [what, blockTime] of [
 }
 
 async function append(store: Store, blocks: readonly Block[]): Promise<void> {
-  await store.append({ head: blocks.at(-1)!.header.number, parts: [[...blocks]] });
+  await store.append({ head: blocks.at(-1)!.header.number, blocks: blocks });
 }
 
 /** The blocks of a chain, each of whose transactions used nearly as much gas as a number holds. */

@@ -193,7 +193,7 @@ test("the stage derived later from stored rows is the one written with the block
     await settle(together, chain);
     const later = await openStore(IN_MEMORY, chain.chainId);
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
-    await later.append({ head: chain.head.number, parts: [[...blocks]] });
+    await later.append({ head: chain.head.number, blocks: blocks });
 
     while ((await later.derive(STAGES[0]!, 7)) > 0);
 
@@ -208,7 +208,7 @@ test("a stage derived near the head can be unwound as one written with the block
   chain.mine(30);
   const store = await openStore(IN_MEMORY, chain.chainId);
   const blocks = await simulatedSource(chain).blocks(0, chain.length);
-  await store.append({ head: chain.head.number, parts: [[...blocks]] });
+  await store.append({ head: chain.head.number, blocks: blocks });
   await settle(store, chain);
   chain.fork(20, 21);
   await settle(store, chain);

@@ -70,11 +70,8 @@ function unconfirmed({ header }: Block): ChainError {
 /** This close to the head every block is committed by itself. */
 const HEAD_DISTANCE = 8;
 
-/**
- * A batch is in memory before it is written, and mostly the next one beside it. What blocks turn into (transfers,
- * balances, entries of lists) is in memory until the end of their transaction.
- */
-export const BATCH_LIMITS = { blocks: 1024, bytes: 32 << 20, transfers: 100_000 };
+/** The rows that blocks turn into (transfers, balances, entries of lists) are in memory until they are written. */
+export const BATCH_LIMITS = { blocks: 1024, bytes: 64 << 20, transfers: 100_000 };
 
 /** Blocks that are turned into rows at once, and their bytes. */
 const PART_LIMITS = { blocks: 2, bytes: 4 << 20 };
@@ -87,7 +84,6 @@ export class BatchSize {
   #bytes = 0;
   #transfers = 0;
   #last = 0;
-  #heaviest = 0;
   #part = { blocks: 0, bytes: 0 };
 
   constructor(head: number, mostBlocks = BATCH_LIMITS.blocks) {
@@ -109,23 +105,23 @@ export class BatchSize {
     return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= this.#mostBlocks || isLarge;
   }
 
-  /** No block is so large that others like it should not be in memory beside it. */
-  get isLight(): boolean {
-    return this.#heaviest <= PART_LIMITS.bytes;
+  /** The next block is turned into rows with others. */
+  get isPartFull(): boolean {
+    return this.#part.blocks >= PART_LIMITS.blocks || this.#part.bytes >= PART_LIMITS.bytes;
   }
 
-  /** Counts the next block; answers whether it begins a new part. */
-  beginsPart(block: Block): boolean {
+  beginPart(): void {
+    this.#part = { blocks: 0, bytes: 0 };
+  }
+
+  count(block: Block): void {
     const bytes = weigh(block);
     this.#blocks++;
     this.#bytes += bytes;
     this.#transfers += aboutTransfers(block);
     this.#last = block.header.number;
-    this.#heaviest = Math.max(this.#heaviest, bytes);
-    const { blocks, bytes: held } = this.#part;
-    const begins = blocks === 0 || blocks >= PART_LIMITS.blocks || held >= PART_LIMITS.bytes;
-    this.#part = begins ? { blocks: 1, bytes } : { blocks: blocks + 1, bytes: held + bytes };
-    return begins;
+    this.#part.blocks++;
+    this.#part.bytes += bytes;
   }
 }
 

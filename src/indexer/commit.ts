@@ -1,7 +1,8 @@
 import type { Block } from "../chain/block/block.ts";
+import { Turn } from "../std/turn.ts";
 import type { Tip } from "../store/read/blocks.ts";
 import type { StageFeed } from "../store/stage.ts";
-import type { Store } from "../store/store.ts";
+import type { Batch, Store } from "../store/store.ts";
 import { BatchSize, type JoinedBlocks } from "./batch.ts";
 import type { Journal } from "./journal.ts";
 
@@ -21,15 +22,6 @@ export interface Checking {
   notes(): Readonly<Record<string, string>>;
 }
 
-/** Blocks that were fetched and checked, to be written in one transaction. */
-interface CheckedBatch {
-  readonly parts: Block[][];
-  readonly size: BatchSize;
-  readonly notes: Readonly<Record<string, string>>;
-  /** What went wrong with the block after them, if anything did. */
-  readonly failure: unknown;
-}
-
 /** Writes fetched blocks into the store, batch by batch. */
 export class Committer {
   readonly #options: CommitOptions;
@@ -40,61 +32,66 @@ export class Committer {
     this.#options = options;
   }
 
-  /**
-   * Commits batches until the stream ends; answers how many. A block that fails is thrown once those before it are kept.
-   * While a batch is written the next one is fetched, unless blocks are so large that two of them are too many.
-   */
+  /** Commits batches until the stream ends; answers how many. A block that fails is thrown once those before it are kept. */
   async commit(
     stream: JoinedBlocks,
     checking: Checking,
     { head, journal }: { readonly head: number; readonly journal: Journal },
     onCommit: (tip: Tip) => void,
   ): Promise<number> {
-    const collect = () => this.#collect(stream, checking, head);
-    let batch = await collect();
-    for (let commits = 0; ; commits++) {
-      if (batch.size.isEmpty && batch.failure === undefined) return commits;
-      if (batch.size.isEmpty) throw batch.failure;
-      const next = batch.failure === undefined && batch.size.isLight ? collect() : undefined;
-      onCommit(await this.#write(batch, journal, next));
-      if (batch.failure !== undefined) throw batch.failure;
-      batch = await (next ?? collect());
-    }
-  }
-
-  /** Where it fails, what is being fetched meanwhile is waited for and left. */
-  async #write({ parts, size, notes }: CheckedBatch, { head, blocks }: Journal, meanwhile?: Promise<unknown>) {
     const { store, stages = [] } = this.#options;
-    try {
-      const tip = await store.append({ parts, head, journaled: blocks, meta: notes, stages });
+    for (let commits = 0; ; commits++) {
+      const size = new BatchSize(head, this.#oneByOne > 0 ? 1 : undefined);
+      const batch = await store.begin({ head: journal.head, journaled: journal.blocks, stages });
+      const failure = await this.#fill(batch, size, stream, checking);
+      if (!size.isEmpty) onCommit(await this.#orOneByOne(() => batch.commit(checking.notes())));
+      if (failure !== undefined) throw failure;
+      if (size.isEmpty) return commits;
       this.#oneByOne = Math.max(0, this.#oneByOne - size.blocks);
-      return tip;
-    } catch (error) {
-      // An error of the store itself would come again: one block at a time, those before the one at fault are kept.
-      this.#oneByOne = ONE_BY_ONE;
-      await meanwhile;
-      throw error;
     }
   }
 
-  /** Takes blocks until the batch is full, the stream ends or a block fails. It does not throw. */
-  async #collect(stream: JoinedBlocks, checking: Checking, head: number): Promise<CheckedBatch> {
-    const size = new BatchSize(head, this.#oneByOne > 0 ? 1 : undefined);
-    const parts: Block[][] = [];
-    let failure: unknown;
+  /** Adds blocks until the batch is full or the stream ends; answers what went wrong with the next one, if anything did. */
+  async #fill(batch: Batch, size: BatchSize, stream: JoinedBlocks, checking: Checking): Promise<unknown> {
+    const turn = new Turn();
+    for (;;) {
+      const { part, failure } = await this.#nextPart(stream, size, checking);
+      if (part.length > 0) await this.#orOneByOne(() => batch.add(part));
+      if (failure !== undefined || size.isFull || !size.isPartFull) return failure;
+      await turn.giveWay();
+    }
+  }
+
+  async #nextPart(
+    stream: JoinedBlocks,
+    size: BatchSize,
+    checking: Checking,
+  ): Promise<{ part: Block[]; failure?: unknown }> {
+    const part: Block[] = [];
+    size.beginPart();
     try {
-      while (!size.isFull) {
+      while (!size.isFull && !size.isPartFull) {
         const block = await stream.peek();
         if (block === undefined) break;
         const checked = await checking.check(block);
         if (checked.sidecars !== undefined) await this.#options.keepBlobs?.(checked);
-        if (size.beginsPart(checked)) parts.push([]);
-        parts.at(-1)?.push(checked);
+        part.push(checked);
+        size.count(checked);
         stream.take();
       }
-    } catch (error) {
-      failure = error;
+      return { part };
+    } catch (failure) {
+      return { part, failure };
     }
-    return { parts, size, notes: checking.notes(), failure };
+  }
+
+  /** An error of the store itself would come again: one block at a time, those before the one at fault are kept. */
+  async #orOneByOne<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#oneByOne = ONE_BY_ONE;
+      throw error;
+    }
   }
 }

@@ -54,7 +54,7 @@ export interface StageTables<E extends object = object, T extends StageTip = Sta
   clear(): void;
 }
 
-/** Takes blocks in parts, out of their array, and writes what they share at the end. */
+/** Takes blocks in parts, out of their array, and turns them into rows in memory. Only the end, in a transaction, writes. */
 export interface StageAppender<E extends object> {
   readonly tip: StageTip | undefined;
   add(blocks: (E & { readonly number: number })[]): Promise<void>;

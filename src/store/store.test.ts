@@ -19,10 +19,15 @@ describeEngines((tested) => {
   async function indexed(blocks: readonly Block[], batch = 7): Promise<Store> {
     const store = await openStore(tested.memory, CHAIN_ID);
     for (let at = 0; at < blocks.length; at += batch) {
-      const parts = [blocks.slice(at, at + 2), blocks.slice(at + 2, at + batch)];
-      await store.append({ head: blocks.length, parts });
+      await appendParts(store, blocks.length, [blocks.slice(at, at + 2), blocks.slice(at + 2, at + batch)]);
     }
     return store;
+  }
+
+  async function appendParts(store: Store, head: number, parts: readonly Block[][]): Promise<void> {
+    const batch = await store.begin({ head });
+    for (const part of parts) await batch.add(part);
+    await batch.commit();
   }
 
   test("a block reads back as it was written", async () => {
@@ -93,12 +98,32 @@ describeEngines((tested) => {
       const last = 15 + (seed % 9);
       const parts = [others.slice(10, 15), others.slice(15, last), others.slice(last + 1, last + 3)];
 
-      await assert.rejects(store.append({ head: 30, parts }), { code: "internal", message: /does not join on/ });
+      await assert.rejects(appendParts(store, 30, parts), { code: "internal", message: /does not join on/ });
       assert.equal(await store.read(fingerprint), before, `seed ${seed}`);
-      await store.append({ head: 30, parts: [blocks.slice(10)] });
+      await store.append({ head: 30, blocks: blocks.slice(10) });
       assert.equal(await store.read(fingerprint), await (await indexed(blocks)).read(fingerprint), `seed ${seed}`);
       await store.close();
     }
+  });
+
+  test("a batch writes nothing before it is committed, and one that is left for another nothing at all", async () => {
+    const chain = new SimulatedChain({ seed: 5 });
+    chain.mine(12);
+    const blocks = await blocksOf(chain);
+    const store = await indexed(blocks.slice(0, 6));
+    const before = await store.read(fingerprint);
+    const version = await store.version();
+
+    const left = await store.begin({ head: 12 });
+    await left.add(blocks.slice(6, 11));
+    const batch = await store.begin({ head: 12 });
+    await batch.add(blocks.slice(6, 9));
+    await batch.add(blocks.slice(9));
+    assert.equal(await store.version(), version);
+    assert.equal(await store.read(fingerprint), before);
+    await batch.commit();
+    assert.equal(await store.read(fingerprint), await (await indexed(blocks)).read(fingerprint));
+    await store.close();
   });
 
   test("blocks that do not join on to the tip are refused", async () => {
@@ -108,7 +133,7 @@ describeEngines((tested) => {
     const store = await indexed(blocks.slice(0, 8));
     const before = await store.read(fingerprint);
     chain.fork(6, 6);
-    const append = (added: readonly Block[]) => store.append({ head: 12, parts: [[...added]] });
+    const append = (added: readonly Block[]) => store.append({ head: 12, blocks: added });
 
     await assert.rejects(append(blocks.slice(9)), { code: "internal" });
     await assert.rejects(append(blocks.slice(7)), { code: "internal" });
@@ -131,7 +156,7 @@ describeEngines((tested) => {
     chain.mine(3);
     const blocks = await blocksOf(chain);
     const store = await openStore(directory, CHAIN_ID);
-    await store.append({ head: blocks.length, parts: [[...blocks]] });
+    await store.append({ head: blocks.length, blocks: blocks });
     await store.engine.run("DELETE FROM meta WHERE name = 'hash_secret'");
     await store.close();
 

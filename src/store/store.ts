@@ -1,6 +1,5 @@
 import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
-import { Turn } from "../std/turn.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Engine, Row, WriteLock } from "./engine/engine.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
@@ -28,17 +27,21 @@ const UNWOUND_AT_ONCE = 100_000;
 
 const CORE = { name: "core", version: 1 };
 
-/** Checked blocks that are to be stored, all or none. They must join on to the tip. */
-export interface Batch {
-  /** The blocks in order. Parts are emptied as they are stored, so that not all is in memory beside what becomes of it. */
-  readonly parts: Block[][];
+export interface BatchOptions {
   /** The newest block the source knows. */
   readonly head: number;
   /** How many blocks up to the head are journaled, so that they can be unwound. */
   readonly journaled?: number;
-  readonly meta?: Readonly<Record<string, string>>;
   /** The stages that go with the core, where they are as far. */
   readonly stages?: readonly StageFeed[];
+}
+
+/** Checked blocks that are stored together or not at all. */
+export interface Batch {
+  /** Turns the next blocks, which must join on, into rows in memory, and empties the array. */
+  add(blocks: Block[]): Promise<void>;
+  /** Writes the rows in one transaction, which waits for nothing but the database. Answers the new tip. */
+  commit(meta?: Readonly<Record<string, string>>): Promise<Tip>;
 }
 
 /** What we remember of one chain. Writing is for one process at a time, reading for any number. */
@@ -51,6 +54,8 @@ export class Store {
   readonly #lock: WriteLock | undefined;
   readonly #tables: CoreTables;
   readonly #stages: ReadonlyMap<Stage, StageTables>;
+  /** Rows of a batch are in memory that is not committed yet. */
+  #isPending = false;
 
   /** Of a database that is prepared; a lock that is given ends with the store. */
   constructor(engine: Engine, hash: KeyedHash, lock?: WriteLock) {
@@ -73,27 +78,39 @@ export class Store {
     return this.engine.snapshot((snapshot) => work(new ReadSession(snapshot, this.#addressHasher)));
   }
 
-  /** Stores a batch in one transaction, which waits for nothing but the database. Answers the new tip. */
-  async append({ parts, head, journaled = JOURNALED_BLOCKS.least, meta = {}, stages = [] }: Batch): Promise<Tip> {
+  /** Begins a batch on the tip. One that was not committed before the chain is written otherwise is lost. */
+  async begin({ head, journaled = JOURNALED_BLOCKS.least, stages = [] }: BatchOptions): Promise<Batch> {
+    this.#leavePending();
+    const before = await this.latest.blocks.tip();
     const journalFrom = head - journaled + 1;
-    return this.#write(async () => {
-      const before = await this.latest.blocks.tip();
-      const appender = new Appender(this.#tables, before, journalFrom);
-      const appending = await this.#beginStages(stages, before, journalFrom);
-      const first = parts[0]?.[0]?.header.number;
-      const turn = new Turn();
-      for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-        await addPart(part, appender, appending);
-        await turn.giveWay();
-      }
-      await appender.finish();
-      const tip = mustHave(appender.tip, "a block to append");
-      for (const { stage, appender } of appending) await this.#finishStage(stage, appender);
-      await this.#pruneJournal(first ?? tip.number + 1, tip.number, { journalFrom, journaled });
-      await this.setMeta(meta);
-      await this.#setCursor(CORE, tip);
-      return tip;
-    });
+    const core = new Appender(this.#tables, before, journalFrom);
+    const appending = await this.#beginStages(stages, before, journalFrom);
+    let first: number | undefined;
+    return {
+      add: (blocks) => {
+        first ??= blocks[0]?.header.number;
+        this.#isPending = true;
+        return this.#orForget(() => addBlocks(blocks, core, appending));
+      },
+      commit: (meta = {}) =>
+        this.#write(async () => {
+          await core.finish();
+          const tip = mustHave(core.tip, "a block to append");
+          for (const { stage, appender } of appending) await this.#finishStage(stage, appender);
+          await this.#pruneJournal(first ?? tip.number, tip.number, { journalFrom, journaled });
+          await this.setMeta(meta);
+          await this.#setCursor(CORE, tip);
+          this.#isPending = false;
+          return tip;
+        }),
+    };
+  }
+
+  /** Stores blocks as one batch. */
+  async append({ blocks, ...options }: BatchOptions & { readonly blocks: readonly Block[] }): Promise<Tip> {
+    const batch = await this.begin(options);
+    await batch.add([...blocks]);
+    return batch.commit();
   }
 
   /**
@@ -101,6 +118,7 @@ export class Store {
    * many events. Answers how many blocks are left.
    */
   async derive({ stage, events }: StageFeed, count: number, mostRows = DERIVED_ROWS): Promise<number> {
+    this.#leavePending();
     return this.#write(async () => {
       await this.#clearOther(stage);
       const [core, at] = [await this.latest.blocks.tip(), await stage.tip(this.engine)];
@@ -159,6 +177,7 @@ export class Store {
 
   /** Takes back every block above `number`, which must be indexed. */
   async unwind(number: number): Promise<Tip> {
+    this.#leavePending();
     return this.#write(async () => {
       const tip = await this.latest.blocks.tipAt(number);
       if (tip === undefined) throw new ChainError("internal", `block ${number} is not indexed`);
@@ -236,16 +255,26 @@ export class Store {
     this.#lock?.release();
   }
 
-  async #write<T>(work: () => Promise<T>): Promise<T> {
+  #write<T>(work: () => Promise<T>): Promise<T> {
+    return this.#orForget(() => this.engine.transaction(work));
+  }
+
+  /** What a failed write leaves in memory is not true. */
+  async #orForget<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.engine.transaction(work);
+      return await work();
     } catch (error) {
       this.#forget();
       throw error;
     }
   }
 
+  #leavePending(): void {
+    if (this.#isPending) this.#forget();
+  }
+
   #forget(): void {
+    this.#isPending = false;
     this.#tables.clear();
     for (const tables of this.#stages.values()) tables.clear();
   }
@@ -264,10 +293,10 @@ interface AppendingStage extends StageFeed {
   readonly appender: StageAppender<object>;
 }
 
-/** Empties the part before its events are stored: a block of a hundred thousand logs is not held beside them. */
-async function addPart(part: Block[], core: Appender, stages: readonly AppendingStage[]): Promise<void> {
-  const found = stages.map(({ events }) => part.map((block) => ({ number: block.header.number, ...events(block) })));
-  await core.add(part);
-  part.length = 0;
+/** Empties the array before events become rows: a block of a hundred thousand logs is not held beside them. */
+async function addBlocks(blocks: Block[], core: Appender, stages: readonly AppendingStage[]): Promise<void> {
+  const found = stages.map(({ events }) => blocks.map((block) => ({ number: block.header.number, ...events(block) })));
+  await core.add(blocks);
+  blocks.length = 0;
   for (const [at, { appender }] of stages.entries()) await appender.add(found[at] ?? []);
 }

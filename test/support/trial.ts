@@ -125,7 +125,7 @@ export class Honest {
   async #fromScratch(tip: Tip, tokens: number | undefined, chainId: number): Promise<string> {
     const store = await openStore(IN_MEMORY, chainId);
     const blocks = this.#upTo(toHex(tip.hash)).map(({ block, receipts }) => decodeBlock(block, receipts));
-    await store.append({ head: blocks.at(-1)!.header.number, parts: [[...blocks]] });
+    await store.append({ head: blocks.at(-1)!.header.number, blocks: blocks });
     if (tokens !== undefined) await store.derive(STAGES[0]!, tokens + 1);
     const print = await store.read(fingerprint);
     await store.close();

@@ -108,7 +108,7 @@ async function appendAll(store: Store, blocks: readonly Block[], withTransfers: 
   for (const block of blocks) {
     await store.append({
       head: blocks.at(-1)!.header.number,
-      parts: [[block]],
+      blocks: [block],
       stages: withTransfers ? [feed(TOKENS, few)] : [],
     });
   }

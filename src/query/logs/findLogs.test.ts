@@ -106,7 +106,7 @@ describeEngines((tested) => {
     t.after(() => store.close());
     const append = async (from: number) => {
       const blocks = await simulatedSource(chain).blocks(from, chain.length - from);
-      await store.append({ head: chain.length, parts: [blocks] });
+      await store.append({ head: chain.length, blocks });
     };
     await append(0);
     const random = new Random(SEED);

@@ -28,7 +28,7 @@ describeEngines((tested) => {
     chain.mine(8);
     const store = await openStore(tested.memory, chain.chainId);
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
-    await store.append({ head: 8, parts: [[...blocks]] });
+    await store.append({ head: 8, blocks: blocks });
     return store;
   }
 

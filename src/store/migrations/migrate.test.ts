@@ -138,7 +138,7 @@ describeEngines((tested) => {
     const directory = temporaryDirectory(t);
     const store = await openStore(directory, chain.chainId);
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
-    await store.append({ head: chain.length - 1, parts: [[...blocks]], stages: STAGES });
+    await store.append({ head: chain.length - 1, blocks: blocks, stages: STAGES });
     const before = await store.read(fingerprint);
     const [listed] = await store.engine.all("SELECT count(*) FROM asset_count");
     assert.ok((listed![0] as number) > 5);
@@ -173,7 +173,7 @@ describeEngines((tested) => {
     const directory = temporaryDirectory(t);
     const store = await openStore(directory, chain.chainId);
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
-    await store.append({ head: chain.length - 1, parts: [[...blocks]], stages: STAGES });
+    await store.append({ head: chain.length - 1, blocks: blocks, stages: STAGES });
     const before = await store.read(fingerprint);
     assert.ok((await joinRows(store.engine)) > 10);
     for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);

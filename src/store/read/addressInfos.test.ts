@@ -18,7 +18,7 @@ describeEngines((tested) => {
   const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
   async function append(store: Store, blocks: readonly Block[]): Promise<void> {
-    await store.append({ head: blocks.at(-1)!.header.number, parts: [[...blocks]], stages: STAGES });
+    await store.append({ head: blocks.at(-1)!.header.number, blocks: blocks, stages: STAGES });
   }
 
   /** What some blocks tell of an address. */

@@ -33,7 +33,7 @@ describeEngines((tested) => {
     const blocks = await simulatedSource(chain).blocks(0, BLOCKS);
     const store = await openStore(tested.memory, chain.chainId);
     t.after(() => store.close());
-    await store.append({ head: BLOCKS, parts: [[...blocks]] });
+    await store.append({ head: BLOCKS, blocks: blocks });
     const hashes = blocks.flatMap(({ transactions }) =>
       transactions.map(({ hash }) => Buffer.from(hash).toString("hex")),
     );

@@ -32,7 +32,7 @@ describeEngines((tested) => {
   const blocksOf = (chain: SimulatedChain) => simulatedSource(chain).blocks(0, chain.length);
 
   async function append(store: Store, blocks: readonly Block[], head: number): Promise<void> {
-    await store.append({ head, parts: [[...blocks]], stages: STAGES });
+    await store.append({ head, blocks: blocks, stages: STAGES });
   }
 
   async function indexed(blocks: readonly Block[]): Promise<Store> {
@@ -118,7 +118,7 @@ describeEngines((tested) => {
   test(`tokens derived from long transactions are those that came with their blocks (seed ${SEED})`, async () => {
     const { blocks } = await mined(SEED, 12);
     const [store, derived] = [await indexed(blocks), await openStore(tested.memory, 677)];
-    await derived.append({ head: blocks.length - 1, parts: [[...blocks]] });
+    await derived.append({ head: blocks.length - 1, blocks: blocks });
 
     while ((await derived.derive(STAGES[0]!, blocks.length)) > 0);
 

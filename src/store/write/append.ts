@@ -29,9 +29,9 @@ import { IntegerPairs } from "./integerPairs.ts";
 import type { MutableRows } from "./mutableRows.ts";
 
 /**
- * Writes consecutive blocks that join on to the tip, inside the caller's transaction. Blocks may come in parts: each is
- * turned into rows and let go of, and what many of them touch (lists, counters, indexes) is written once at the end,
- * in the order of the keys.
+ * Turns consecutive blocks that join on to the tip into rows. Blocks come in parts, which are let go of at once; only the
+ * end, in the caller's transaction, writes. What many blocks touch (lists, counters, indexes) is so written once, in the
+ * order of the keys.
  */
 export class Appender {
   readonly #tables: CoreTables;
@@ -58,11 +58,11 @@ export class Appender {
       this.#tables.accounts.begin(number >= this.#journalFrom ? number : undefined);
       this.#reducer.add(block, ids[at]!);
     }
-    await this.#reducer.writeFacts();
+    this.#reducer.closePart();
   }
 
   finish(): Promise<void> {
-    return this.#reducer.writeTheRest();
+    return this.#reducer.write();
   }
 }
 
@@ -211,23 +211,18 @@ class Reducer {
     }
   }
 
-  /** Writes the rows that no later block can change. */
-  async writeFacts(): Promise<void> {
-    const { engine } = this.#tables;
+  /** Rows are views of the bytes they were written to, which must not grow for ever. */
+  closePart(): void {
+    this.#bodies = new ByteWriter(this.#bodies.length);
+  }
+
+  async write(): Promise<void> {
+    const { engine, dictionaries, addressTransactions, logs, accounts, miners } = this.#tables;
     await engine.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
     await engine.insert("block_time", ["number", "latest"], this.#times);
     await engine.insert("tx", ["position", "body"], this.#transactions);
     await this.#apart.write(engine);
     await engine.insert("unlisted_log", ["block", "count"], this.#unlisted);
-    this.#blocks.length = 0;
-    this.#times.length = 0;
-    this.#transactions.length = 0;
-    this.#unlisted.length = 0;
-    this.#bodies = new ByteWriter(this.#bodies.length);
-  }
-
-  async writeTheRest(): Promise<void> {
-    const { engine, dictionaries, addressTransactions, logs, accounts, miners } = this.#tables;
     await engine.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
     await engine.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
     await engine.insert("contract", ["address", "position"], this.#contracts.sorted());

@@ -52,7 +52,7 @@ describeEngines((tested) => {
   }
 
   async function append(store: Store, some: readonly Block[]): Promise<void> {
-    await store.append({ head: 3, parts: [[...some]], stages: STAGES });
+    await store.append({ head: 3, blocks: some, stages: STAGES });
   }
 
   async function open(t: TestContext): Promise<Store> {

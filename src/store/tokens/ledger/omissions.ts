@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { OmittedTransfers } from "../../../chain/token/tokenTransfer.ts";
 import type { Connection, Engine, Row } from "../../engine/engine.ts";
-import type { BlockTransfers } from "./transferIds.ts";
 
 /** What the tokens stage has left out so far, because blocks had too many transfers. */
 export interface Omissions {
@@ -25,12 +25,16 @@ export async function readOmissions(connection: Connection): Promise<Omissions |
   return { blocks: allBlocks, transfers: allTransfers, last: { block, transfers, tokens, busiest } };
 }
 
-export async function writeOmissions(engine: Engine, blocks: readonly BlockTransfers[]): Promise<void> {
-  const omitting = blocks.filter(({ omitted }) => omitted !== undefined);
+/** A block of which transfers are left out. */
+export interface OmittingBlock {
+  readonly number: number;
+  readonly omitted: OmittedTransfers;
+}
+
+export async function writeOmissions(engine: Engine, omitting: readonly OmittingBlock[]): Promise<void> {
   if (omitting.length === 0) return;
   let { blocks: allBlocks, transfers: allTransfers } = (await readOmissions(engine)) ?? { blocks: 0, transfers: 0 };
-  const rows = omitting.map(({ number, omitted }): Row => {
-    const { transfers, tokens, busiest } = omitted!;
+  const rows = omitting.map(({ number, omitted: { transfers, tokens, busiest } }): Row => {
     allBlocks++;
     allTransfers += transfers;
     return [number, transfers, tokens, busiest, allBlocks, allTransfers];

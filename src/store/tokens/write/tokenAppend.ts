@@ -6,6 +6,7 @@ import { ByteWriter } from "../../rows/encoding.ts";
 import { firstPosition, MAX_SLOTS } from "../../rows/position.ts";
 import { nextDigest } from "../../write/append.ts";
 import { moveAssets } from "../assets/assets.ts";
+import type { OmittingBlock } from "../ledger/omissions.ts";
 import { writeOmissions } from "../ledger/omissions.ts";
 import type { TokenTables } from "../ledger/tokenTables.ts";
 import type { TokenTip, TokenTotals } from "../ledger/tokenTip.ts";
@@ -20,16 +21,15 @@ import { rankHolders } from "../ranks/holderRanking.ts";
 import { rankTokens } from "../ranks/tokenRanking.ts";
 import { noteDueWrappers } from "../wraps/wrappedCoins.ts";
 
-/**
- * Enters transfers into the tokens stage, inside the caller's transaction. Like the core's appender it takes blocks in
- * parts and writes what they share once at the end.
- */
+/** Enters transfers into the tokens stage. Like the core's appender it takes blocks in parts and writes at the end. */
 export class TokenAppender {
   readonly #tables: TokenTables;
   readonly #addresses: Dictionary;
   readonly #journalFrom: number;
   readonly #firstNew: number;
   readonly #blocks: Row[] = [];
+  readonly #transfers: Row[] = [];
+  readonly #omitting: OmittingBlock[] = [];
   readonly #places: Row[] = [];
   /** The items moved that are assets of their own. */
   readonly #countedItems = new Set<number>();
@@ -60,20 +60,20 @@ export class TokenAppender {
   async add(blocks: BlockTransfers[]): Promise<void> {
     const { items } = this.#tip?.totals ?? NO_TOKEN_TOTALS;
     const resolved = await resolveTransfers(this.#tables, this.#addresses, items, blocks);
-    await writeOmissions(this.#tables.engine, blocks);
+    this.#omitting.push(...blocks.flatMap(({ number, omitted }) => (omitted === undefined ? [] : { number, omitted })));
     blocks.length = 0;
     const ledger = new TransferLedger(this.#tables);
     await ledger.load(resolved);
-    const rows: Row[] = [];
     for (const block of resolved) {
       ledger.begin(block.number >= this.#journalFrom ? block.number : undefined);
-      this.#addBlock(block, ledger, rows);
+      this.#addBlock(block, ledger);
     }
-    await this.#tables.engine.insert("transfer", ["position", "body"], rows);
   }
 
   async finish(): Promise<void> {
     const { engine, items, lists, tokens, wrappers, holdings, itemHoldings } = this.#tables;
+    await engine.insert("transfer", ["position", "body"], this.#transfers);
+    await writeOmissions(engine, this.#omitting);
     await items.flush();
     for (const list of lists) await list.flush(this.#firstNew);
     const balances = { tokens: holdings.changes(), items: itemHoldings.changes() };
@@ -101,7 +101,7 @@ export class TokenAppender {
     await this.#addresses.flush();
   }
 
-  #addBlock({ number, transfers, items }: ResolvedBlock, ledger: TransferLedger, rows: Row[]): void {
+  #addBlock({ number, transfers, items }: ResolvedBlock, ledger: TransferLedger): void {
     const bodies = new ByteWriter(1 << 12);
     const indexes: number[] = [];
     let newTokens = 0;
@@ -111,7 +111,7 @@ export class TokenAppender {
       indexes.push(transfer.transactionIndex);
       const start = bodies.length;
       writeTransfer(transfer, bodies);
-      rows.push([position, bodies.view(start)]);
+      this.#transfers.push([position, bodies.view(start)]);
       if (ledger.apply(transfer)) newTokens++;
       this.#list(transfer, position);
       if (transfer.item > lastItem) {
