@@ -29,7 +29,8 @@ const integer =
 const oneOf =
   <T extends string>(...allowed: readonly T[]) =>
   (given: string, name: string): T => {
-    if ((allowed as readonly string[]).includes(given)) return given as T;
+    const found = allowed.find((value) => value === given);
+    if (found !== undefined) return found;
     throw wrong(name, given, `one of ${allowed.join(", ")}`);
   };
 
@@ -57,7 +58,8 @@ const ranges = (given: string, name: string): string[] => {
 /** An address alone is a range of one; a range of all addresses would believe everybody. */
 function isRange(entry: string): boolean {
   const [address = "", bits, ...rest] = entry.split("/");
-  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)]!;
+  const version = isIP(address);
+  const most = version === 4 ? 32 : version === 6 ? 128 : 0;
   const isLength = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
   return most > 0 && isLength && rest.length === 0;
 }

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { invalid, SETTINGS } from "./config.ts";
+import { isObject } from "./std/isObject.ts";
+import { messageOf } from "./std/messageOf.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -25,31 +27,31 @@ export function readConfigFile(path: string, isRequired: boolean): ConfigFile {
 function readNetworks(networks: unknown, where: string): Readonly<Record<string, Values>> {
   const entries = Object.entries(readObject(networks, `"networks" in ${where}`));
   if (entries.length === 0) throw invalid(`"networks" in ${where} must name at least one`);
-  for (const [name, values] of entries) {
+  const read = entries.map(([name, given]): [string, Values] => {
     if (!NAME.test(name)) {
       throw invalid(`${where} has a network ${JSON.stringify(name)}: a name is letters, digits, - and _`);
     }
     const network = `the network "${name}" in ${where}`;
-    expectSettings(readObject(values, network), network);
-    const stray = ["network", "config"].find((setting) => Object.hasOwn(values as Values, setting));
+    const values = readObject(given, network);
+    expectSettings(values, network);
+    const stray = ["network", "config"].find((setting) => Object.hasOwn(values, setting));
     if (stray !== undefined) throw invalid(`${network} cannot have "${stray}"`);
-  }
-  return Object.fromEntries(entries) as Record<string, Values>;
+    return [name, values];
+  });
+  return Object.fromEntries(read);
 }
 
 function parse(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw invalid(`the configuration file ${path} cannot be read: ${(error as Error).message}`, error);
+    throw invalid(`the configuration file ${path} cannot be read: ${messageOf(error)}`, error);
   }
 }
 
 function readObject(value: unknown, where: string): Values {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw invalid(`${where} must hold one JSON object`);
-  }
-  return value as Values;
+  if (!isObject(value)) throw invalid(`${where} must hold one JSON object`);
+  return value;
 }
 
 function expectSettings(values: Values, where: string): void {

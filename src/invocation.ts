@@ -4,6 +4,7 @@ import type { Command, CommandName, Setting, SettingName, Settings } from "./con
 import { COMMANDS, environmentName, invalid, SETTINGS } from "./config.ts";
 import type { ConfigFile } from "./configFile.ts";
 import { readConfigFile } from "./configFile.ts";
+import { messageOf } from "./std/messageOf.ts";
 
 /** A network by its name. Its `data` is its own directory. */
 export interface NamedSettings {
@@ -66,7 +67,7 @@ function readFlags(args: readonly string[]): { positionals: string[]; flags: Fla
     });
     return { positionals, flags: values as Flags };
   } catch (error) {
-    const [first] = (error as Error).message.split(/\. |\n/);
+    const [first] = messageOf(error).split(/\. |\n/);
     throw invalid(`${first}; try oriel --help`, error);
   }
 }
@@ -92,7 +93,7 @@ function resolveNetworks(file: ConfigFile, given: Given, { network, data }: Sett
   }
   const chosen = Object.entries(networks).filter(([name]) => network === undefined || name === network);
   return chosen.map(([name, own]) => {
-    const builtIn = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name]! : {};
+    const builtIn = (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined) ?? {};
     const settings = parseSettings((key) => given(key) ?? own[key] ?? file.shared[key] ?? builtIn[key]);
     const hasOwnData = given("data") === undefined && own.data !== undefined;
     return { name, settings: hasOwnData ? settings : { ...settings, data: join(data, name) } };

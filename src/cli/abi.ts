@@ -3,6 +3,7 @@ import { ChainError } from "../chain/error.ts";
 import { invalid } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { ContractBook } from "../store/contracts/contractBook.ts";
+import { alignColumns } from "./alignColumns.ts";
 import { artifactsIn, expectFolder } from "./artifactFiles.ts";
 import type { Target } from "./networks.ts";
 import { networksToInform } from "./networks.ts";
@@ -15,13 +16,15 @@ const AT_ONCE = 100;
 /** Imports, lists or removes the ABIs of contracts. A server may be running meanwhile. */
 export async function abi(invocation: Invocation): Promise<number> {
   const [action, ...rest] = invocation.operands;
+  const [name, ...others] = rest;
   const targets = networksToInform(invocation);
   const known = targets.filter(({ settings }) => ContractBook.exists(settings.data));
   if (action === "import" && rest.length > 0) {
     for (const folder of rest) expectFolder(folder);
     await withBooks(targets, (books) => importFolders(books, rest));
   } else if (action === "list" && rest.length === 0) await withBooks(known, list);
-  else if (action === "remove" && rest.length === 1) await withBooks(known, (books) => remove(books, rest[0]!));
+  else if (action === "remove" && name !== undefined && others.length === 0)
+    await withBooks(known, (books) => remove(books, name));
   else throw invalid("abi is followed by import and folders, list, or remove and a name; try oriel abi --help");
   return 0;
 }
@@ -52,12 +55,12 @@ async function importFolders(books: readonly OpenBook[], folders: readonly strin
 }
 
 async function importFolder(books: readonly OpenBook[], folder: string): Promise<void> {
-  const added = books.map(() => 0);
+  const imports = books.map((open) => ({ ...open, added: 0 }));
   const reasons: string[] = [];
   let [found, skipped] = [0, 0];
   let batch: Artifact[] = [];
   const store = async () => {
-    for (const [index, { book }] of books.entries()) added[index]! += await book.add(batch);
+    for (const each of imports) each.added += await each.book.add(batch);
     found += batch.length;
     batch = [];
   };
@@ -71,10 +74,8 @@ async function importFolder(books: readonly OpenBook[], folder: string): Promise
     await store();
   } finally {
     for (const reason of shortened(reasons)) console.error(printable(reason));
-    for (const [index, { label }] of found === 0 ? [] : books.entries()) {
-      const known = found - added[index]!;
-      console.log(printable(`${label}${summary({ folder, found, known, skipped })}`));
-    }
+    for (const { label, added } of found === 0 ? [] : imports)
+      console.log(printable(`${label}${summary({ folder, found, known: found - added, skipped })}`));
   }
   if (found === 0) throw new ChainError("not_found", `there is no artifact of hardhat or foundry in ${folder}`);
 }
@@ -103,19 +104,18 @@ async function list(books: readonly OpenBook[]): Promise<void> {
       `${counted(functions, "function")}, ${counted(events, "event")}`,
     ]);
     console.log(`${label}${rows.length === 0 ? "nothing was imported" : counted(rows.length, "contract")}`);
-    const widths = [0, 1, 2].map((column) => rows.reduce((width, row) => Math.max(width, row[column]!.length), 0));
-    for (const row of rows) console.log(`  ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ")}`);
+    for (const line of alignColumns(rows)) console.log(line);
   }
 }
 
 async function remove(books: readonly OpenBook[], name: string): Promise<void> {
-  const removed: number[] = [];
-  for (const { book } of books) removed.push(await book.remove(name === "all" ? undefined : name));
-  if (name !== "all" && removed.every((count) => count === 0)) {
+  const removals: { readonly label: string; readonly count: number }[] = [];
+  for (const { label, book } of books)
+    removals.push({ label, count: await book.remove(name === "all" ? undefined : name) });
+  if (name !== "all" && removals.every(({ count }) => count === 0)) {
     throw new ChainError("not_found", `no contract ${JSON.stringify(name)} was imported`);
   }
-  for (const [index, { label }] of books.entries())
-    console.log(`${label}removed ${counted(removed[index]!, "contract")}`);
+  for (const { label, count } of removals) console.log(`${label}removed ${counted(count, "contract")}`);
 }
 
 function counted(count: number, what: string): string {

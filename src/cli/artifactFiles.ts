@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Artifact } from "../chain/contract/artifact.ts";
 import { parseArtifact } from "../chain/contract/artifact.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
+import { messageOf } from "../std/messageOf.ts";
 
 /** A file of a folder: what it has, or why it cannot be used; neither where it is simply something else. */
 export interface LookedAt {
@@ -54,7 +55,7 @@ function readFolder(path: string) {
       folders: entries.filter((entry) => entry.isDirectory() && isOurs(entry.name)).map(({ name }) => join(path, name)),
     };
   } catch (error) {
-    return { files: [], folders: [], reason: (error as Error).message };
+    return { files: [], folders: [], reason: messageOf(error) };
   }
 }
 

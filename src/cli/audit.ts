@@ -58,8 +58,9 @@ async function compare(store: Store, settings: Settings, url: string): Promise<s
 }
 
 async function compareBlocks(store: Store, source: Source, samples: number): Promise<string[]> {
-  const first = (await store.latest.blocks.first())!.header.number;
-  const last = (await store.latest.blocks.tip())!.number;
+  const [oldest, tip] = [await store.latest.blocks.first(), await store.latest.blocks.tip()];
+  if (oldest === undefined || tip === undefined) return [];
+  const [first, last] = [oldest.header.number, tip.number];
   const numbers = new Set<number>();
   const wanted = Math.min(samples, last - first + 1);
   while (numbers.size < wanted) numbers.add(first + Math.floor(Math.random() * (last - first + 1)));

@@ -1,6 +1,7 @@
 import { checksumAddress } from "../chain/encoding/checksum.ts";
 import { fromHex } from "../chain/encoding/hex.ts";
 import type { Settings } from "../config.ts";
+import { alignColumns } from "./alignColumns.ts";
 import type { Serving } from "./network.ts";
 import type { FundedAccount } from "./nodeWorker.ts";
 import { VERSION } from "./version.ts";
@@ -10,10 +11,10 @@ const MOST_SHOWN = 10;
 
 /** What a start says: where everything is, and who has coins. */
 export function banner(networks: readonly Serving[], { data }: Settings): string {
-  const [only, ...others] = networks;
-  if (only!.name === undefined && others.length === 0) return upstreamLine(only!);
+  const [first, ...others] = networks;
+  if (first?.name === undefined && others.length === 0) return first === undefined ? "" : upstreamLine(first);
   const rows = networks.map(({ name, chainId, url, node, ...network }) => [
-    name!,
+    name ?? "",
     `chain ${chainId}`,
     url,
     network.accounts === undefined ? `from ${node}` : `JSON-RPC at ${url}/rpc`,
@@ -22,10 +23,10 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
   const lines = [
     `oriel ${VERSION}`,
     "",
-    ...aligned(rows),
+    ...alignColumns(rows),
     ...integrityLines(networks),
     "",
-    `The API of each is described at its /docs: ${only!.url}/docs`,
+    `The API of each is described at its /docs: ${first?.url}/docs`,
     "",
     ...accountLines(networks),
   ];
@@ -53,14 +54,14 @@ function integrityLines(networks: readonly Serving[]): string[] {
 
 /** Networks mostly have the same accounts: each list is shown once. */
 function accountLines(networks: readonly Serving[]): string[] {
-  const lists = Map.groupBy(
-    networks.filter(({ accounts }) => accounts !== undefined && accounts.length > 0),
-    ({ accounts }) => JSON.stringify(accounts),
-  );
-  return [...lists.values()].flatMap((sharing) => {
-    const names = sharing.map(({ name }) => name).join(" and ");
-    return [...describeAccounts(names, sharing[0]!.accounts!), ""];
-  });
+  const lists = new Map<string, { names: (string | undefined)[]; accounts: readonly FundedAccount[] }>();
+  for (const { name, accounts = [] } of networks) {
+    const key = JSON.stringify(accounts);
+    const known = lists.get(key);
+    if (known !== undefined) known.names.push(name);
+    else if (accounts.length > 0) lists.set(key, { names: [name], accounts });
+  }
+  return [...lists.values()].flatMap(({ names, accounts }) => [...describeAccounts(names.join(" and "), accounts), ""]);
 }
 
 function describeAccounts(names: string, accounts: readonly FundedAccount[]): string[] {
@@ -70,17 +71,13 @@ function describeAccounts(names: string, accounts: readonly FundedAccount[]): st
     checksumAddress(fromHex(address)),
     privateKey,
   ]);
-  const warning = shown[0]!.privateKey === undefined ? "" : " Everybody knows their keys: for development only.";
+  const isSecret = shown.every(({ privateKey }) => privateKey === undefined);
+  const warning = isSecret ? "" : " Everybody knows their keys: for development only.";
   const more = accounts.length - shown.length;
   return [
     `Accounts with coins on ${names}.${warning}`,
     "",
-    ...aligned(rows),
+    ...alignColumns(rows),
     ...(more > 0 ? [`and ${more} more`] : []),
   ];
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ")}`.trimEnd());
 }

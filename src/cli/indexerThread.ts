@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import { ChainError } from "../chain/error.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
+import { messageOf } from "../std/messageOf.ts";
 import type { IndexerWorkerData, WorkerCommand, WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
 
 export interface ThreadEvents {
@@ -75,7 +76,7 @@ export class IndexerThread {
       }
     });
     worker.on("error", (error) => {
-      reason = (error as Error).message;
+      reason = messageOf(error);
       reject(new ChainError("internal", `the indexer could not start: ${reason}`, { cause: error }));
     });
     this.#exited = new Promise((exited) => {

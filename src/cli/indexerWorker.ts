@@ -87,8 +87,8 @@ function openBlobs(kzg: MessagePort, directory: string, onTrouble: (reason: stri
 }
 
 /** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
-async function run({ kzg, ...settings }: IndexerWorkerData): Promise<void> {
-  const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
+async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData): Promise<void> {
+  const tell = (message: WorkerMessage) => parent.postMessage(message);
   const stopping = new AbortController();
   yieldToServing();
   const store = await openLockedStore(settings.data, settings.chainId);
@@ -97,7 +97,7 @@ async function run({ kzg, ...settings }: IndexerWorkerData): Promise<void> {
   const node = rpc === undefined ? { port } : { url: rpc };
   const source = new Upstream({ ...node, chainId, authoritative: settings.dev });
   const observed = new Upstream({ ...node, chainId, ...OBSERVING });
-  parentPort!.on("message", (command: WorkerCommand) => {
+  parent.on("message", (command: WorkerCommand) => {
     if (command !== "stop") {
       port.use(command.port);
       return;
@@ -152,8 +152,9 @@ async function run({ kzg, ...settings }: IndexerWorkerData): Promise<void> {
 }
 
 if (parentPort !== null) {
+  const data: IndexerWorkerData = workerData;
   try {
-    await run(workerData as IndexerWorkerData);
+    await run(parentPort, data);
   } catch (error) {
     const { code, message } = asChainError(error);
     parentPort.postMessage({ kind: "failed", code, message } satisfies WorkerMessage);

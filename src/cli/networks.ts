@@ -33,7 +33,8 @@ export function networksToShow({ settings, networks }: Invocation): readonly Tar
 
 /** The one index that `audit` and `backup` are about. */
 export function indexToRead({ settings, networks }: Invocation): Target {
-  if (settings.network !== undefined) return networks[0]!;
+  const [chosen] = networks;
+  if (settings.network !== undefined && chosen !== undefined) return chosen;
   const [found, ...others] = networks.filter((network) => hasIndex(network.settings));
   if (isUnnamed(settings) || hasIndex(settings) || found === undefined) return { settings };
   if (others.length === 0) return found;

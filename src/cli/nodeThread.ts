@@ -5,6 +5,7 @@ import { ChainError } from "../chain/error.ts";
 import type { RpcBackend } from "../jsonrpc/backend.ts";
 import { PortClient } from "../jsonrpc/port.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
+import { messageOf } from "../std/messageOf.ts";
 import { RESTART_DELAY } from "./indexerThread.ts";
 import type { FundedAccount, NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./nodeWorker.ts";
 
@@ -56,7 +57,7 @@ export class NodeThread implements RpcBackend {
       ...LIMITS,
     });
     this.#worker = worker;
-    this.client.use(this.connect());
+    this.client.use(connectTo(worker));
     let isReady = false;
     let reason = "it ended";
     worker.on("message", (message: NodeMessage) => {
@@ -75,7 +76,7 @@ export class NodeThread implements RpcBackend {
       }
     });
     worker.on("error", (error) => {
-      reason = (error as Error).message;
+      reason = messageOf(error);
     });
     this.#exited = new Promise((exited) => {
       worker.once("exit", () => {
@@ -89,9 +90,8 @@ export class NodeThread implements RpcBackend {
 
   /** A port to the node for another thread. */
   connect(): MessagePort {
-    const { port1, port2 } = new MessageChannel();
-    this.#worker!.postMessage({ port: port1 } satisfies NodeCommand, [port1]);
-    return port2;
+    if (this.#worker === undefined) throw new ChainError("internal", "the node was not started");
+    return connectTo(this.#worker);
   }
 
   handle(body: string, isTrusted: boolean): Promise<string | undefined> {
@@ -127,3 +127,9 @@ export class NodeThread implements RpcBackend {
 const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 24 } };
 
 const WORKER = import.meta.url.endsWith(".ts") ? "./nodeWorker.ts" : "./nodeWorker.js";
+
+function connectTo(worker: Worker): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage({ port: port1 } satisfies NodeCommand, [port1]);
+  return port2;
+}

@@ -42,8 +42,8 @@ export type NodeMessage =
 export type NodeCommand = { readonly port: MessagePort } | "activity" | "stop";
 
 /** The node of one network in a thread of its own: it answers over ports until it is told to stop. */
-async function run({ settings, kzg }: NodeWorkerData): Promise<void> {
-  const tell = (message: NodeMessage) => parentPort!.postMessage(message);
+async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Promise<void> {
+  const tell = (message: NodeMessage) => parent.postMessage(message);
   const onTrouble = (error: unknown) => tell({ kind: "trouble", reason: reasonOf(error) });
   const { mnemonic = TEST_MNEMONIC, demo, ...options } = settings;
   const beginning = demo === undefined ? {} : await demonstrationBeginning(demo.network);
@@ -52,7 +52,7 @@ async function run({ settings, kzg }: NodeWorkerData): Promise<void> {
   const show = demo && (await openShow(node, { ...demo, onTrouble, onNews: (news) => tell({ kind: "news", news }) }));
   const ports: MessagePort[] = [kzg];
   const stopped = Promise.withResolvers<void>();
-  parentPort!.on("message", (command: NodeCommand) => {
+  parent.on("message", (command: NodeCommand) => {
     if (command === "stop") stopped.resolve();
     else if (command === "activity") show?.noteActivity();
     else {
@@ -93,12 +93,13 @@ function reasonOf(error: unknown): string {
 }
 
 if (parentPort !== null) {
+  const data: NodeWorkerData = workerData;
   try {
-    await run(workerData as NodeWorkerData);
+    await run(parentPort, data);
   } catch (error) {
     const { code, message } = asChainError(error);
     parentPort.postMessage({ kind: "failed", code, message } satisfies NodeMessage);
-    (workerData as NodeWorkerData).kzg.close();
+    data.kzg.close();
   }
   parentPort.close();
 }

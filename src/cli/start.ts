@@ -27,10 +27,11 @@ export async function start(invocation: Invocation): Promise<number> {
     return running.use(new Network(target, progress, { kzg, logger }));
   });
   const isRunning = (async () => {
-    const serving = await Promise.all(networks.map((network) => network.serve()));
+    const serving = await Promise.all(networks.map(async (network) => ({ network, served: await network.serve() })));
     if (running.disposed) return;
-    screen.line(banner(serving, invocation.settings));
-    await Promise.all(networks.map((network, index) => network.follow(serving[index]!)));
+    const all = serving.map(({ served }) => served);
+    screen.line(banner(all, invocation.settings));
+    await Promise.all(serving.map(({ network, served }) => network.follow(served)));
   })();
   return await Promise.race([isRunning.then(() => stopped), stopped]);
 }

@@ -2,6 +2,7 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Settings } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
+import { messageOf } from "../std/messageOf.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
 import { networksToShow } from "./networks.ts";
@@ -63,7 +64,7 @@ async function readIndex({ host, port, data }: Settings, isOneOfMany: boolean): 
   try {
     store = await openStoreReadOnly(data);
   } catch (error) {
-    const { message } = error as Error;
+    const message = messageOf(error);
     if (isOneOfMany)
       return [
         ["server", `none on ${host}:${port}`],

@@ -1,6 +1,7 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { decodeHeaderRlp } from "../node/block/stored.ts";
 import type { Chain } from "../node/chain.ts";
+import { defined } from "../std/defined.ts";
 
 const WORDS = "oriel demo ";
 
@@ -17,7 +18,8 @@ export function readMark(extraData: Bytes): number | undefined {
 /** How many blocks of the past a chain has; others may have made blocks between. */
 export function stepsDone(chain: Chain): number {
   for (let number = chain.head.header.number; number > 0; number--) {
-    const step = readMark(decodeHeaderRlp(chain.database.block(number)!.header).extraData);
+    const block = defined(chain.database.block(number));
+    const step = readMark(decodeHeaderRlp(block.header).extraData);
     if (step !== undefined) return step + 1;
   }
   return 0;

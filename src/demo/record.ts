@@ -23,6 +23,7 @@ export function writeRecord({ database }: Chain, record: PastRecord): void {
 
 /** Whether the last block of the past is still in the chain. */
 export function isWhole({ database }: Chain, { end }: PastRecord): boolean {
-  const hash = end && database.hashOf(end.number);
-  return hash !== undefined && toHex(hash) === end!.hash;
+  if (end === undefined) return false;
+  const hash = database.hashOf(end.number);
+  return hash !== undefined && toHex(hash) === end.hash;
 }

@@ -9,6 +9,7 @@ import { keccak256 } from "../chain/hashing/keccak.ts";
 import { call } from "../node/call/call.ts";
 import type { DevelopmentContext } from "../node/context.ts";
 import type { WorldState } from "../node/state/worldState.ts";
+import { itemAt } from "../std/defined.ts";
 import type { PlacedPool, PlacedToken, TokenKind } from "./scene/addresses.ts";
 
 /** In which slots of its storage a token has its balances and its allowances. */
@@ -72,6 +73,11 @@ export class View {
   }
 
   /** The words that a call answers. */
+  /** The only word of the answer, or the first. */
+  async number(to: Hex, signature: string, ...values: readonly Encodable[]): Promise<bigint> {
+    return itemAt(await this.call(to, signature, ...values), 0);
+  }
+
   async call(to: Hex, signature: string, ...values: readonly Encodable[]): Promise<bigint[]> {
     const request = { ...NOTHING_SAID, to: new Address(fromHex(to)), data: fromHex(encodeCall(signature, ...values)) };
     const answer = (await call(this.#context, request, { tag: "latest" }, { state: [], block: {} })).slice(2);

@@ -14,7 +14,7 @@ const AT_ONCE = 32;
 export async function findAncestor(store: Store, source: Source, tip: number): Promise<number> {
   const oldest = Math.max(
     (await store.latest.oldestUnwindable()) - 1,
-    (await store.latest.blocks.first())!.header.number,
+    (await store.latest.blocks.first())?.header.number ?? 0,
   );
   let [shared, differs, gap] = [oldest - 1, tip + 1, 1];
   while (differs - shared > 1) {

@@ -2,6 +2,7 @@ import type { Block } from "../chain/block/block.ts";
 import type { ShownSidecar } from "../chain/block/sidecar.ts";
 import { asChainError } from "../chain/error.ts";
 import type { KzgVerifier } from "../node/blobs/verifySidecar.ts";
+import { itemAt } from "../std/defined.ts";
 import type { BlobBook } from "../store/blobBook.ts";
 
 /**
@@ -36,9 +37,9 @@ export class BlobKeeper {
     await this.#book.add(
       names.map((name, at) => ({
         name,
-        data: blobs[at]!,
-        commitment: commitments[at]!,
-        proof: version === 0 ? proofs[at]! : null,
+        data: itemAt(blobs, at),
+        commitment: itemAt(commitments, at),
+        proof: version === 0 ? itemAt(proofs, at) : null,
       })),
     );
   }

@@ -136,9 +136,11 @@ export class Branches {
   }
 
   async #note(block: BlockId, head: Head): Promise<Branch> {
-    if (!(await this.#isSame(block, head))) this.#seen = { block, since: this.#now(), looks: 0 };
-    this.#seen!.looks++;
-    return this.#seen!;
+    const isSame = await this.#isSame(block, head);
+    const seen = (isSame ? this.#seen : undefined) ?? { block, since: this.#now(), looks: 0 };
+    seen.looks++;
+    this.#seen = seen;
+    return seen;
   }
 
   async #isSame({ number, hash }: BlockId, head: Head): Promise<boolean> {

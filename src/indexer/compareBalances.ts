@@ -1,6 +1,8 @@
 import { toHex } from "../chain/encoding/hex.ts";
 import type { Source } from "../chain/source.ts";
+import { itemAt } from "../std/defined.ts";
 import type { Store } from "../store/store.ts";
+import type { Holding } from "../store/tokens/observe/holderSample.ts";
 import type { SampledToken } from "../store/tokens/observe/tokenSample.ts";
 import { sampleTokens } from "../store/tokens/observe/tokenSample.ts";
 import { readTokenAnswers, tokenCalls } from "./observe/tokenCalls.ts";
@@ -24,7 +26,8 @@ export async function compareBalances(
 ): Promise<BalanceComparison | undefined> {
   const sample = await store.read((session) => sampleTokens(session, count));
   if (sample === undefined) return undefined;
-  const comparison = { asked: 0, told: 0, differing: [] as string[] };
+  const differing: string[] = [];
+  const comparison = { asked: 0, told: 0, differing };
   for (const token of sample.tokens) {
     const calls = tokenCalls(
       token.address,
@@ -35,13 +38,13 @@ export async function compareBalances(
       comparison.asked++;
       if (typeof told !== "bigint") continue;
       comparison.told++;
-      if (told !== token.holdings[at]!.amount) comparison.differing.push(difference(token, at, told));
+      const holding = itemAt(token.holdings, at);
+      if (told !== holding.amount) differing.push(difference(token, holding, told));
     }
   }
   return comparison;
 }
 
-function difference({ address, holdings }: SampledToken, at: number, told: bigint): string {
-  const { address: holder, amount } = holdings[at]!;
+function difference({ address }: SampledToken, { address: holder, amount }: Holding, told: bigint): string {
   return `token ${toHex(address)} says that ${toHex(holder)} has ${told}, its transfers add up to ${amount}`;
 }

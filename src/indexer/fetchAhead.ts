@@ -42,20 +42,22 @@ export async function* fetchAhead(
       while (queue.length < limits.requests && next <= to && hasRoom(queue, weight, limits)) {
         const affordable = weight === undefined ? 1 : Math.max(Math.floor(share / weight), 1);
         const count = Math.min(affordable, MOST_BLOCKS, to - next + 1);
-        queue.push({ count, bytes: count * (weight ?? 0), blocks: fetchSpan(source, next, count, share) });
-        queue.at(-1)!.blocks.catch(() => {});
+        const blocks = fetchSpan(source, next, count, share);
+        blocks.catch(() => {});
+        queue.push({ count, bytes: count * (weight ?? 0), blocks });
         next += count;
       }
       const span = queue.shift();
       if (span === undefined) return;
       const blocks = await span.blocks;
-      if (blocks.length === 0) return;
+      const last = blocks.at(-1);
+      if (last === undefined) return;
       weight = Math.max((weight ?? 0) / 2, ...blocks.map(weigh));
       if (blocks.length < span.count) {
         // What was asked for ahead does not join on to these.
         await settled(queue);
         queue = [];
-        next = blocks.at(-1)!.header.number + 1;
+        next = last.header.number + 1;
       }
       yield blocks;
     }

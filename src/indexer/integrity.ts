@@ -15,6 +15,7 @@ import { isSafeUint, uintToBigInt, uintToNumber } from "../chain/encoding/uint.t
 import { logsBloom } from "../chain/hashing/bloom.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
 import { orderedTrieRoot, ROOTS_OF_NONE } from "../chain/hashing/trie.ts";
+import { itemAt } from "../std/defined.ts";
 import type { Check } from "./checks.ts";
 import type { UnknownFields } from "./unknownFields.ts";
 import { unknownFields } from "./unknownFields.ts";
@@ -91,8 +92,7 @@ function recompute(block: Block, report: Report): void {
 function checkTransactions({ header, transactions }: Block, report: Report): number {
   let size = 0;
   let wrong: string | undefined;
-  const root = orderedTrieRoot(transactions.length, (index, writer) => {
-    const tx = transactions[index]!;
+  const root = orderedTrieRoot(transactions, (tx, writer, index) => {
     writeTransaction(tx, writer);
     size += tx.type === 0 ? writer.length : writer.length + headerSize(writer.length);
     if (!equalBytes(keccak256(writer.written), tx.hash)) wrong = `transaction ${index} is not ${toHex(tx.hash)}`;
@@ -108,8 +108,8 @@ function checkTransactions({ header, transactions }: Block, report: Report): num
 }
 
 function checkReceiptsRoot({ header, transactions, receipts }: Block, report: Report): void {
-  const root = orderedTrieRoot(receipts.length, (index, writer) =>
-    writeReceipt(receipts[index]!, transactions[index]!.type, writer),
+  const root = orderedTrieRoot(receipts, (receipt, writer, index) =>
+    writeReceipt(receipt, itemAt(transactions, index).type, writer),
   );
   report.expectBytes("receiptsRoot", header.receiptsRoot, root, receipts.length > 0);
 }
@@ -178,7 +178,7 @@ function firstProblem(
   problemOf: (tx: Transaction, receipt: Receipt) => string | undefined,
 ): string | undefined {
   for (const [index, tx] of transactions.entries()) {
-    const problem = problemOf(tx, receipts[index]!);
+    const problem = problemOf(tx, itemAt(receipts, index));
     if (problem !== undefined) return `transaction ${index}: ${problem}`;
   }
   return undefined;
@@ -282,7 +282,7 @@ function blobProblem({ header, transactions, receipts }: Block): string | undefi
   let price: Uint | undefined;
   for (const [index, tx] of transactions.entries()) {
     const gas = (tx.blobVersionedHashes?.length ?? 0) * BLOB_GAS;
-    const { blobGasUsed, blobGasPrice } = receipts[index]!;
+    const { blobGasUsed, blobGasPrice } = itemAt(receipts, index);
     if ((blobGasUsed ?? 0) !== gas) return `transaction ${index} has ${blobGasUsed}, its blobs take ${gas}`;
     sum += gas;
     if (!hasBlobs(tx)) continue;

@@ -17,7 +17,7 @@ const SCHEMA = `
   CREATE TABLE pool (hash BLOB PRIMARY KEY, arrival INTEGER, sender BLOB, raw BLOB, head BLOB, body BLOB);
 `;
 
-const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name!);
+const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = ""]) => name);
 const VERSION = "1";
 
 /** Where the bloom stands in a header: after the list's own head, the parent, uncles, miner and three roots. */

@@ -3,6 +3,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
+import { defined } from "../std/defined.ts";
 import { encodeSidecar } from "./blobs/encodeSidecar.ts";
 import { assemble } from "./block/assemble.ts";
 import { blobGasPrice } from "./block/blobGasPrice.ts";
@@ -132,7 +133,7 @@ export class Miner {
       sidecars: (made) => sidecarsOf(made, (hash) => byHash.get(toHex(hash))),
       kept: (made) => this.#pool.settle(made),
     });
-    return block!;
+    return defined(block);
   }
 
   /** In milliseconds; 0 is none. */
@@ -191,7 +192,7 @@ export class Miner {
   }
 
   async #mineOne(): Promise<MinedBlock> {
-    return (await this.#mineIf(() => true))!;
+    return defined(await this.#mineIf(() => true));
   }
 
   /** A block of pending transactions; none where nothing can be mined by the time it is this block's turn. */

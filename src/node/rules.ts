@@ -5,6 +5,7 @@ import { recover } from "tiny-secp256k1";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
+import { defined } from "../std/defined.ts";
 import type { Genesis } from "./genesis.ts";
 
 /** The place of a block that decides which rules hold for it. */
@@ -80,7 +81,7 @@ export class Rules {
     const fork = this.#schedule.findLast((each) => {
       return each.timestamp === undefined ? each.block! <= number : each.timestamp <= timestamp;
     });
-    return this.fork(fork!.name);
+    return this.fork(defined(fork).name);
   }
 
   fork(name: string): ForkRules {

@@ -1,4 +1,5 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
+import { dropOldest } from "../std/dropOldest.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import type { Pool } from "./pool/pool.ts";
@@ -32,7 +33,7 @@ export class Snapshots {
     const id = ++this.#last;
     const snapshot = { number: header.number, stateRoot, pooled: this.#pool.all(), clock: this.#clock.state };
     this.#taken.set(id, snapshot);
-    if (this.#taken.size > MOST) this.#taken.delete(this.#taken.keys().next().value!);
+    dropOldest(this.#taken, MOST);
     return id;
   }
 

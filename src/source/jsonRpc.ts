@@ -1,5 +1,6 @@
 import { clip } from "../chain/encoding/hex.ts";
 import { itemAt } from "../std/defined.ts";
+import { isObject } from "../std/isObject.ts";
 import type { Peer } from "./endpoint.ts";
 import type { RpcError } from "./failure.ts";
 import { isErrorPage, malformed, rpcFailure, statusFailure, UpstreamError } from "./failure.ts";
@@ -89,10 +90,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isRpcError(value: unknown): value is RpcError {

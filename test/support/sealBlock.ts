@@ -41,9 +41,7 @@ export function sealBlock(content: BlockContent, random: Random): Draft<Header> 
     sha3Uncles: NO_UNCLES,
     miner: content.miner,
     stateRoot: random.bytes(32),
-    transactionsRoot: orderedTrieRoot(transactions.length, (i, writer) =>
-      writeAnyTransaction(transactions[i]!, writer),
-    ),
+    transactionsRoot: orderedTrieRoot(transactions, writeAnyTransaction),
     receiptsRoot: receiptsRoot(transactions, receipts),
     logsBloom: unionOfBlooms(receipts),
     difficulty: EMPTY,

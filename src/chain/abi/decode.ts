@@ -66,15 +66,15 @@ class Decoder {
 
   /** Decodes `count` values, the head of which begins at `base`: of these types, or all of the only one. */
   sequence(types: readonly AbiType[], count: number, base: number): AbiValue[] | undefined {
-    const isUniform = types.length === 1;
-    let size = isUniform ? types[0]!.size * count : 0;
-    if (!isUniform) for (const type of types) size += type.size;
+    const [only] = types.length === 1 ? types : [];
+    let size = only === undefined ? 0 : only.size * count;
+    if (only === undefined) for (const type of types) size += type.size;
     if (size > this.#data.length - base) return undefined;
     this.#end = Math.max(this.#end, base + size);
     const values = new Array<AbiValue>(count);
     let at = base;
     for (let i = 0; i < count; i++) {
-      const type = isUniform ? types[0]! : types[i]!;
+      const type = only ?? types[i]!;
       const value = type.isDynamic ? this.#follow(type, at, base) : this.#inline(type, at);
       if (value === undefined) return undefined;
       values[i] = value;

@@ -1,3 +1,4 @@
+import { itemAt } from "../../std/defined.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { clip, fromHex, toHex } from "../encoding/hex.ts";
 import { ChainError } from "../error.ts";
@@ -18,7 +19,7 @@ export function encodeParameters(types: readonly AbiType[], values: readonly Enc
   const tails: Bytes[] = [];
   let offset = headSize(types);
   for (const [i, value] of values.entries()) {
-    const type = types[i]!;
+    const type = itemAt(types, i);
     const encoded = encodeValue(type, value);
     if (!type.isDynamic) {
       heads.push(encoded);

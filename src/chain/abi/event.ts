@@ -39,7 +39,7 @@ export function decodeEvent(
   let topic = first;
   let rest = 0;
   for (const { type, indexed } of event.inputs) {
-    const value = indexed ? decodeTopic(type, topicAt(log.topics, topic++)) : inData[rest++]!;
+    const value = indexed ? decodeTopic(type, topicAt(log.topics, topic++)) : inData[rest++];
     if (value === undefined) return undefined;
     values.push(value);
   }

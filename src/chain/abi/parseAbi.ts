@@ -1,3 +1,4 @@
+import { isObject } from "../../std/isObject.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { clip } from "../encoding/hex.ts";
 import type { ChainError } from "../error.ts";
@@ -147,25 +148,23 @@ class AbiReader {
 
   #type(text: unknown, components: unknown, depth: number): AbiType | undefined {
     if (typeof text !== "string") throw misshapen(text, "a type is a string");
-    const [, base, brackets] = /^([^[]*)(.*)$/s.exec(text)!;
+    const bracket = text.indexOf("[");
+    const end = bracket === -1 ? text.length : bracket;
+    const [base, brackets] = [text.slice(0, end), text.slice(end)];
     if (base !== "tuple") {
-      const type = elementaryType(base!);
-      return type && withDimensions(type, brackets!);
+      const type = elementaryType(base);
+      return type && withDimensions(type, brackets);
     }
     if (depth > MOST_DEPTH) throw unusable(text, `arrays and tuples stand at most ${MOST_DEPTH} deep`);
     const items = this.#list(components).map((item) => this.#type(item.type, item.components, depth + 1));
     if (!items.every((item) => item !== undefined)) return undefined;
-    return withDimensions(tupleOf(items), brackets!);
+    return withDimensions(tupleOf(items), brackets);
   }
 
   /** Objects that hold one another, which no JSON does, end here too. */
   #count(): void {
     if (++this.#parameters > MOST_PARAMETERS) throw unusable("", `it has more than ${MOST_PARAMETERS} parameters`);
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function misshapen(value: unknown, expected: string): ChainError {

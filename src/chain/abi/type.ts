@@ -37,14 +37,14 @@ export function elementaryType(name: string): AbiType | undefined {
 
 export function arrayOf(item: AbiType, length: number | undefined): AbiType {
   if (length === 0) throw unusable(`${item.text}[0]`, "an array has at least one item");
-  const isDynamic = length === undefined || item.isDynamic;
+  const fixed = item.isDynamic ? undefined : length;
   return {
     kind: "array",
     item,
     length,
     text: `${item.text}[${length ?? ""}]`,
-    isDynamic,
-    size: isDynamic ? 32 : Math.min(item.size * length!, HUGE),
+    isDynamic: fixed === undefined,
+    size: fixed === undefined ? 32 : Math.min(item.size * fixed, HUGE),
     depth: deeper(item.depth, item.text),
   };
 }
@@ -101,11 +101,14 @@ function elementaryTypes(): ReadonlyMap<string, AbiType> {
   ];
   for (let length = 1; length <= 32; length++) {
     const bits = length * 8;
-    types.push({ kind: "uint", bits, text: `uint${bits}`, ...WORD_SHAPE });
-    types.push({ kind: "int", bits, text: `int${bits}`, ...WORD_SHAPE });
+    types.push(integer("uint", bits), integer("int", bits));
     types.push({ kind: "fixedBytes", length, text: `bytes${length}`, ...WORD_SHAPE });
   }
   const byName = new Map(types.map((type) => [type.text, type]));
-  byName.set("uint", byName.get("uint256")!).set("int", byName.get("int256")!);
+  byName.set("uint", integer("uint", 256)).set("int", integer("int", 256));
   return byName;
+}
+
+function integer(kind: "uint" | "int", bits: number): AbiType {
+  return { kind, bits, text: `${kind}${bits}`, ...WORD_SHAPE };
 }

@@ -1,3 +1,4 @@
+import { itemAt } from "../../std/defined.ts";
 import type { AddressBytes, Hash } from "../encoding/bytes.ts";
 import { RlpWriter } from "../encoding/rlp.ts";
 import type { Wire } from "../encoding/wire.ts";
@@ -77,7 +78,7 @@ export class BlockDecoder {
   #sidecars(transactions: readonly Transaction[]): readonly ShownSidecar[] {
     const shown: ShownSidecar[] = [];
     for (const [index, { blobVersionedHashes: names }] of transactions.entries()) {
-      const sidecar = names && decodeShownSidecar(this.#transactions[index]!, names, this.#reader);
+      const sidecar = names && decodeShownSidecar(itemAt(this.#transactions, index), names, this.#reader);
       if (sidecar !== undefined) shown.push(sidecar);
     }
     return shown;
@@ -90,12 +91,12 @@ export class BlockDecoder {
 }
 
 export function transactionsRoot(transactions: readonly Transaction[]): Hash {
-  return orderedTrieRoot(transactions.length, (index, writer) => writeTransaction(transactions[index]!, writer));
+  return orderedTrieRoot(transactions, writeTransaction);
 }
 
 export function receiptsRoot(transactions: readonly Transaction[], receipts: readonly Receipt[]): Hash {
-  return orderedTrieRoot(receipts.length, (index, writer) =>
-    writeReceipt(receipts[index]!, transactions[index]!.type, writer),
+  return orderedTrieRoot(receipts, (receipt, writer, index) =>
+    writeReceipt(receipt, itemAt(transactions, index).type, writer),
   );
 }
 

@@ -1,3 +1,4 @@
+import { itemAt } from "../../std/defined.ts";
 import { EMPTY } from "../encoding/bytes.ts";
 import { uintToBigInt } from "../encoding/uint.ts";
 import type { Block } from "./block.ts";
@@ -45,7 +46,7 @@ export interface BlockSums {
 export function sumBlock({ transactions, receipts }: Pick<Block, "transactions" | "receipts">): BlockSums {
   let [logs, blobTransactions, fees, blobFees] = [0, 0, 0n, 0n];
   for (const [index, tx] of transactions.entries()) {
-    const receipt = receipts[index]!;
+    const receipt = itemAt(receipts, index);
     logs += receipt.logs.length;
     fees += feeOf(tx, receipt);
     if (tx.type !== 3) continue;

@@ -189,5 +189,5 @@ export function writeWithdrawal(withdrawal: Withdrawal, writer: RlpWriter): void
 }
 
 export function withdrawalsRoot(withdrawals: readonly Withdrawal[]): Hash {
-  return orderedTrieRoot(withdrawals.length, (index, writer) => writeWithdrawal(withdrawals[index]!, writer));
+  return orderedTrieRoot(withdrawals, writeWithdrawal);
 }

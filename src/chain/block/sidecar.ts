@@ -1,3 +1,4 @@
+import { itemAt } from "../../std/defined.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { equalBytes } from "../encoding/bytes.ts";
 import type { Wire, WireReader } from "../encoding/wire.ts";
@@ -54,5 +55,5 @@ function fits({ version, blobs, commitments, proofs }: Sidecar, names: readonly 
   const proofsOfEach = version === 0 ? 1 : CELLS_PER_BLOB;
   if (blobs.length !== names.length || commitments.length !== names.length) return false;
   if (proofs.length !== names.length * proofsOfEach) return false;
-  return commitments.every((commitment, at) => equalBytes(versionedHash(commitment), names[at]!));
+  return names.every((name, at) => equalBytes(versionedHash(itemAt(commitments, at)), name));
 }

@@ -150,12 +150,12 @@ export function writeTransaction(tx: Transaction, writer: RlpWriter): void {
   writer.uint(tx.s);
   writer.uint(tx.r);
   writer.uint(tx.v);
-  if (tx.type === 4) writeAuthorizations(tx.authorizationList ?? [], writer);
+  if (tx.type === 4) writer.list(tx.authorizationList ?? [], writeAuthorization);
   if (tx.type === 3) {
-    writeHashes(tx.blobVersionedHashes ?? [], writer);
+    writer.list(tx.blobVersionedHashes ?? [], writeHash);
     writer.uint(need(tx.maxFeePerBlobGas));
   }
-  if (tx.type > 0) writeAccessList(tx.accessList ?? [], writer);
+  if (tx.type > 0) writer.list(tx.accessList ?? [], writeAccess);
   writer.string(tx.input);
   writer.uint(tx.value);
   if (tx.to === null) writer.byte(0x80);
@@ -173,37 +173,25 @@ export function writeTransaction(tx: Transaction, writer: RlpWriter): void {
   if (tx.type > 0) writer.byte(tx.type);
 }
 
-function writeAccessList(entries: readonly AccessListEntry[], writer: RlpWriter): void {
+function writeAccess(entry: AccessListEntry, writer: RlpWriter): void {
   const start = writer.length;
-  for (let i = entries.length - 1; i >= 0; i--) {
-    const entry = entries[i]!;
-    const entryStart = writer.length;
-    writeHashes(entry.storageKeys, writer);
-    writer.string(entry.address);
-    writer.closeList(entryStart);
-  }
+  writer.list(entry.storageKeys, writeHash);
+  writer.string(entry.address);
   writer.closeList(start);
 }
 
-function writeHashes(hashes: readonly Bytes[], writer: RlpWriter): void {
-  const start = writer.length;
-  for (let i = hashes.length - 1; i >= 0; i--) writer.string(hashes[i]!);
-  writer.closeList(start);
+function writeHash(hash: Bytes, writer: RlpWriter): void {
+  writer.string(hash);
 }
 
-function writeAuthorizations(entries: readonly Authorization[], writer: RlpWriter): void {
+function writeAuthorization(entry: Authorization, writer: RlpWriter): void {
   const start = writer.length;
-  for (let i = entries.length - 1; i >= 0; i--) {
-    const entry = entries[i]!;
-    const entryStart = writer.length;
-    writer.uint(entry.s);
-    writer.uint(entry.r);
-    writer.uint(entry.yParity);
-    writer.uint(entry.nonce);
-    writer.string(entry.address);
-    writer.uint(entry.chainId);
-    writer.closeList(entryStart);
-  }
+  writer.uint(entry.s);
+  writer.uint(entry.r);
+  writer.uint(entry.yParity);
+  writer.uint(entry.nonce);
+  writer.string(entry.address);
+  writer.uint(entry.chainId);
   writer.closeList(start);
 }
 

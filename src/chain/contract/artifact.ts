@@ -1,3 +1,4 @@
+import { isObject } from "../../std/isObject.ts";
 import type { Abi } from "../abi/parseAbi.ts";
 import { readAbi } from "../abi/parseAbi.ts";
 import { NAME } from "../abi/parseSignature.ts";
@@ -112,21 +113,16 @@ function parseCode(object: string): { code: Bytes; placeholders: Hole[] } {
 
 function readHole(reference: unknown, end: number): Hole {
   const { start, length } = isObject(reference) ? reference : {};
-  const isPlace = Number.isSafeInteger(start) && Number.isSafeInteger(length);
-  const [from, size] = [start as number, length as number];
-  if (!isPlace || from < 0 || size < 1 || size > 32 || from + size > end) {
-    throw unusable("a reference does not lie in its code");
-  }
-  return [from, size];
+  const isPlace = isInteger(start) && isInteger(length) && start >= 0 && length >= 1 && length <= 32;
+  if (!isPlace || start + length > end) throw unusable("a reference does not lie in its code");
+  return [start, length];
 }
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** What is all holes would fit anything; a library without functions of its own is little else. */
 function isMostlyOpen(values: readonly Hole[], end: number): boolean {
   return values.reduce((sum, [, length]) => sum + length, 0) > end / 2;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unusable(reason: string): ChainError {

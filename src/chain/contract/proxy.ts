@@ -137,8 +137,8 @@ function byCode(code: Bytes): ProxyContract | undefined {
 /** EIP-1167 with an address of leading zeros, which are left out: the push and the jump are shorter by them. */
 function byShortAddress(text: string): ProxyContract | undefined {
   const found = /^363d3d373d3d3d363d([67][0-9a-f])([0-9a-f]*)5af43d82803e903d9160([0-9a-f]{2})57fd5bf3$/.exec(text);
-  if (found === null) return undefined;
-  const [, push, address, jump] = found as unknown as [string, string, string, string];
+  const [, push, address, jump] = found ?? [];
+  if (push === undefined || address === undefined || jump === undefined) return undefined;
   const size = Number.parseInt(push, 16) - 0x5f;
   if (size > 20 || address.length !== size * 2 || Number.parseInt(jump, 16) !== 0x17 + size) return undefined;
   return { type: "eip1167", implementations: [fromHex(`0x${address.padStart(40, "0")}`)] };

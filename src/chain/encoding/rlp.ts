@@ -56,6 +56,13 @@ export class RlpWriter {
     this.#header(this.length - start, 0xc0);
   }
 
+  /** A list, of which `write` puts down one item at a time. */
+  list<T>(items: readonly T[], write: (item: T, writer: RlpWriter) => void): void {
+    const start = this.length;
+    for (let i = items.length - 1; i >= 0; i--) write(items[i]!, this);
+    this.closeList(start);
+  }
+
   uint(value: Uint): void {
     this.string(value);
   }

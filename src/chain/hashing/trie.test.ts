@@ -8,7 +8,7 @@ import { toHex } from "../encoding/hex.ts";
 import { EMPTY_ROOT, orderedTrieRoot } from "./trie.ts";
 
 const rootOf = (values: readonly Bytes[], count: number) =>
-  toHex(orderedTrieRoot(count, (index, writer) => writer.raw(values[index]!)));
+  toHex(orderedTrieRoot(values.slice(0, count), (value, writer) => writer.raw(value)));
 
 /** Grows a trie one item at a time and compares the root at each size that is asked for. */
 async function checkSizes(values: readonly Bytes[], isChecked: (size: number) => boolean): Promise<void> {

@@ -11,25 +11,29 @@ export const ROOTS_OF_NONE: readonly Hash[] = [EMPTY_ROOT, keccak256(EMPTY)];
 
 /**
  * The Merkle-Patricia root of a list whose keys are the RLP of the indexes 0..count-1, as blocks commit to their
- * transactions, receipts and withdrawals. `write` puts item `index` into the empty writer it is given.
+ * transactions, receipts and withdrawals. `write` puts an item into the empty writer it is given.
  */
-export function orderedTrieRoot(count: number, write: (index: number, writer: RlpWriter) => void): Hash {
-  if (count === 0) return EMPTY_ROOT;
-  const root = new OrderedTrie(count, write).node(0, count, 0);
+export function orderedTrieRoot<T>(items: readonly T[], write: WriteItem<T>): Hash {
+  if (items.length === 0) return EMPTY_ROOT;
+  const root = new OrderedTrie(items, write).node(0, items.length, 0);
   return root.length === 32 ? root : keccak256(root);
 }
 
 /** Every node is hashed or copied before the next one is written, so one buffer serves all tries. */
 const scratch = new RlpWriter();
 
-class OrderedTrie {
+type WriteItem<T> = (item: T, writer: RlpWriter, index: number) => void;
+
+class OrderedTrie<T> {
+  readonly #items: readonly T[];
   readonly #order: number[];
   readonly #keys: Bytes[];
-  readonly #write: (index: number, writer: RlpWriter) => void;
+  readonly #write: WriteItem<T>;
   readonly #writer = scratch;
 
-  constructor(count: number, write: (index: number, writer: RlpWriter) => void) {
-    this.#order = keyOrder(count);
+  constructor(items: readonly T[], write: WriteItem<T>) {
+    this.#items = items;
+    this.#order = keyOrder(items.length);
     this.#keys = this.#order.map(keyNibbles);
     this.#write = write;
   }
@@ -37,15 +41,17 @@ class OrderedTrie {
   /** The reference to the node over keys [from, to) below `depth`: its hash, or the node itself if under 32 bytes. */
   node(from: number, to: number, depth: number): Bytes {
     if (to - from === 1) return this.#leaf(from, depth);
-    const split = commonPrefix(this.#keys[from]!, this.#keys[to - 1]!, depth);
+    const first = this.#keys[from]!;
+    const split = commonPrefix(first, this.#keys[to - 1]!, depth);
     const branch = this.#branch(from, to, split);
-    return split === depth ? branch : this.#extension(this.#keys[from]!.subarray(depth, split), branch);
+    return split === depth ? branch : this.#extension(first.subarray(depth, split), branch);
   }
 
   #leaf(at: number, depth: number): Bytes {
     const writer = this.#writer;
     writer.reset();
-    this.#write(this.#order[at]!, writer);
+    const index = this.#order[at]!;
+    this.#write(this.#items[index]!, writer, index);
     writer.closeString(0);
     writer.string(compactPath(this.#keys[at]!.subarray(depth), true));
     writer.closeList(0);

@@ -1,6 +1,7 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { defined } from "../../std/defined.ts";
 import type { Actor, Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
 import type { Addresses, PlacedPool, PlacedToken } from "./addresses.ts";
@@ -62,21 +63,21 @@ function addLiquidity(
   depth: number,
 ) {
   const gas = 3_500_000;
-  const other = pair.find((token) => token !== wrapped)!;
+  const [a, b] = pair;
   if (pair.includes(wrapped)) {
+    const other = a === wrapped ? b : a;
     const signature = "addLiquidityETH(address,uint256,uint256,uint256,address,uint256)";
     const input = encodeCall(signature, other.address, amountOf(other, depth), 0n, 0n, from.address, NEVER);
     plan.pay(from, router, gas, amountOf(wrapped, depth), input);
     return;
   }
-  const [a, b] = pair;
   const signature = "addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)";
   const amounts = [amountOf(a, depth), amountOf(b, depth), 0n, 0n];
   plan.call(from, router, gas, signature, a.address, b.address, ...amounts, from.address, NEVER);
 }
 
 export function named({ wrapped, stables, tokens, deflating }: Tokens, symbol: string): PlacedToken {
-  return [wrapped, ...stables, ...tokens, deflating].find((token) => token.symbol === symbol)!;
+  return defined([wrapped, ...stables, ...tokens, deflating].find((token) => token.symbol === symbol));
 }
 
 /** A pool holds the token of the lower address first. */

@@ -1,3 +1,4 @@
+import { defined } from "../../std/defined.ts";
 import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
 import type { PlacedToken, TokenKind } from "./addresses.ts";
@@ -38,7 +39,7 @@ export function planTokens(plan: Plan, spec: SceneSpec, { builder, copyist, peop
   const stables = spec.stables.map((token) => place(token, "token"));
   const tokens = spec.tokens.map((token) => place(token, "token"));
   const deflating = place(spec.deflating, "deflating");
-  const original = spec.tokens.find(({ symbol }) => symbol === spec.copied)!;
+  const original = defined(spec.tokens.find(({ symbol }) => symbol === spec.copied));
   const copy = place({ ...original, decimals: 18, price: original.price / 100n }, "token", copyist);
   for (const token of [...stables, ...tokens]) {
     const mint = (to: string, dollars: number) =>

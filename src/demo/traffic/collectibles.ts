@@ -17,9 +17,9 @@ export const movePiece: Act = async (moment) => {
   const [count] = await view.call(collection, "balanceOf(address)", from.address);
   if (count === 0n) return mintPiece(moment);
   const index = random.below(Number(count));
-  const [id] = await view.call(collection, "tokenOfOwnerByIndex(address,uint256)", from.address, index);
+  const id = await view.number(collection, "tokenOfOwnerByIndex(address,uint256)", from.address, index);
   const name = random.chance(50) ? "safeTransferFrom" : "transferFrom";
-  const data = encodeCall(`${name}(address,address,uint256)`, from.address, recipient(moment, 20), id!);
+  const data = encodeCall(`${name}(address,address,uint256)`, from.address, recipient(moment, 20), id);
   return [{ from, to: collection, gas: 200_000, data }];
 };
 

@@ -42,10 +42,10 @@ async function hopeV2(moment: Moment) {
 
 /** Asks the V3 router for more than it can give. */
 async function hopeV3(moment: Moment) {
-  const [pool] = moment.scene.addresses.v3.pools;
+  const pool = itemAt(moment.scene.addresses.v3.pools, 0);
   const { wrapped, stables } = moment.scene.addresses;
   const trade = { tokenIn: wrapped, tokenOut: itemAt(stables, 0), amountIn: moment.worth(wrapped, moment.sum()) };
-  return tradeV3(moment, moment.person(), pool!, trade, -400);
+  return tradeV3(moment, moment.person(), pool, trade, -400);
 }
 
 /** Comes to the V2 router too late. */
@@ -87,9 +87,9 @@ async function takePiece(moment: Moment) {
 
 /** Sends with too little gas. */
 async function runDry(moment: Moment) {
-  const [stable] = moment.scene.addresses.stables;
+  const stable = itemAt(moment.scene.addresses.stables, 0);
   const [from, to] = [moment.person(), moment.random.address()];
-  return [{ from, to: stable!.address, gas: 31_000, data: encodeCall("transfer(address,uint256)", to, 1n) }];
+  return [{ from, to: stable.address, gas: 31_000, data: encodeCall("transfer(address,uint256)", to, 1n) }];
 }
 
 /** Unwraps what it does not have, which the wrapped coin refuses without a word. */

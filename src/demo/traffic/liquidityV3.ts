@@ -36,18 +36,18 @@ export const addV3: Act = async (moment) => {
 export const removeV3: Act = async (moment) => {
   const { random, view, scene } = moment;
   const { positions } = scene.addresses.v3;
-  const countOf = async (owner: Hex) => (await view.call(positions, "balanceOf(address)", owner))[0]!;
+  const countOf = (owner: Hex) => view.number(positions, "balanceOf(address)", owner);
   const from = await moment.personWho(async ({ address }) => (await countOf(address)) > 0n);
   if (from === undefined) return [];
   const count = await countOf(from.address);
   const index = random.below(Number(count));
-  const [id] = await view.call(positions, "tokenOfOwnerByIndex(address,uint256)", from.address, index);
-  const liquidity = (await view.call(positions, "positions(uint256)", id!))[7]!;
+  const id = await view.number(positions, "tokenOfOwnerByIndex(address,uint256)", from.address, index);
+  const liquidity = itemAt(await view.call(positions, "positions(uint256)", id), 7);
   const taken = random.chance(30) ? liquidity : random.part(liquidity, 1000, 7000);
-  const collect = encodeCall("collect((uint256,address,uint128,uint128))", [id!, from.address, MOST, MOST]);
+  const collect = encodeCall("collect((uint256,address,uint128,uint128))", [id, from.address, MOST, MOST]);
   const intent = { from, to: positions, gas: 600_000 };
   if (taken === 0n || random.chance(25)) return [{ ...intent, data: collect }];
   const decrease = "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))";
-  const calls = [encodeCall(decrease, [id!, taken, 0n, 0n, moment.deadline]), collect];
+  const calls = [encodeCall(decrease, [id, taken, 0n, 0n, moment.deadline]), collect];
   return [{ ...intent, data: encodeCall("multicall(bytes[])", calls) }];
 };

@@ -1,4 +1,4 @@
-import { itemAt } from "../../std/defined.ts";
+import { defined, itemAt } from "../../std/defined.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import { priceAt } from "../prices.ts";
@@ -42,7 +42,8 @@ export class Moment {
   person(): Actor {
     const { random } = this;
     if (this.#idle.length === 0) return random.pick(this.scene.actors.people);
-    return this.#idle.splice(random.below(this.#idle.length), 1)[0]!;
+    const [person] = this.#idle.splice(random.below(this.#idle.length), 1);
+    return defined(person);
   }
 
   /** One of them of whom something holds; others stay free to act. */

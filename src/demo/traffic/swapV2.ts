@@ -63,9 +63,11 @@ async function leastOut({ scene, view }: Moment, path: readonly PlacedToken[], a
   let amount = amountIn;
   for (let i = 1; i < path.length; i++) {
     const [from, to] = [itemAt(path, i - 1), itemAt(path, i)];
-    const pair = scene.addresses.v2.pairs.find(({ token0, token1 }) => {
-      return (token0 === from && token1 === to) || (token0 === to && token1 === from);
-    })!;
+    const pair = defined(
+      scene.addresses.v2.pairs.find(({ token0, token1 }) => {
+        return (token0 === from && token1 === to) || (token0 === to && token1 === from);
+      }),
+    );
     const [reserve0, reserve1] = await view.reserves(pair);
     const [reserveIn, reserveOut] = pair.token0 === from ? [reserve0, reserve1] : [reserve1, reserve0];
     amount = (amount * 997n * reserveOut) / (reserveIn * 1000n + amount * 997n);

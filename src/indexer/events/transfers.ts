@@ -35,10 +35,10 @@ export function transfersOf(block: LoggedBlock): TokenTransfer[] {
 function collectAll(block: LoggedBlock, isOmitted?: (log: Log) => boolean): TokenTransfer[] {
   const transfers: TokenTransfer[] = [];
   let logIndex = 0;
-  for (let transactionIndex = 0; transactionIndex < block.receipts.length; transactionIndex++) {
+  for (const [transactionIndex, receipt] of block.receipts.entries()) {
     const start = transfers.length;
     let hasWraps = false;
-    for (const log of block.receipts[transactionIndex]!.logs) {
+    for (const log of receipt.logs) {
       const location = { logIndex: logIndex++, transactionIndex };
       if (!isOmitted?.(log) && collect(log, location, transfers)) hasWraps = true;
     }

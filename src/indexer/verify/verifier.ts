@@ -62,8 +62,8 @@ export class Verifier {
     const store = await openStoreReadOnly(directory, () => idle.turn());
     try {
       const first = (await store.latest.blocks.first())?.header.number;
-      if (first === undefined) return;
-      let tip = (await store.latest.blocks.tip())!.number;
+      let tip = (await store.latest.blocks.tip())?.number;
+      if (first === undefined || tip === undefined) return;
       for (let next = Math.max(this.#state.next, first); next <= tip; next++) {
         await this.#verify(store, next);
         if (next === tip) tip = (await store.latest.blocks.tip())?.number ?? tip;
@@ -98,8 +98,7 @@ export class Verifier {
       if (rows > MOST_RECOMPUTED) return;
       const problems = await auditStore(session);
       for (const { stage, events } of STAGES) problems.push(...(await stage.audit(session, events)));
-      const isWell = problems.length === 0;
-      await this.#note({ differences: problems.length, problem: isWell ? null : problems[0]! });
+      await this.#note({ differences: problems.length, problem: problems[0] ?? null });
     });
   }
 

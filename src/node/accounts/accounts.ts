@@ -5,6 +5,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { defined } from "../../std/defined.ts";
 
 /** The words that every development chain knows. Whoever sends real money there loses it. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
@@ -19,11 +20,11 @@ export interface DevelopmentAccount {
 export function deriveAccounts(mnemonic: string, count: number): DevelopmentAccount[] {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'/0'/0");
   return Array.from({ length: count }, (_, index) => {
-    const { privateKey } = root.deriveChild(index);
-    return { address: toHex(addressOf(privateKey!)), privateKey: privateKey! };
+    const privateKey = defined(root.deriveChild(index).privateKey);
+    return { address: toHex(addressOf(privateKey)), privateKey };
   });
 }
 
 export function addressOf(privateKey: Bytes): Bytes {
-  return keccak256(pointFromScalar(privateKey, false)!.subarray(1)).slice(12);
+  return keccak256(defined(pointFromScalar(privateKey, false)).subarray(1)).slice(12);
 }

@@ -1,5 +1,6 @@
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { itemAt } from "../../std/defined.ts";
+import { isObject } from "../../std/isObject.ts";
 
 type Fields = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
 
@@ -58,10 +59,6 @@ function parse(text: string): unknown {
   } catch {
     throw invalid("expected JSON");
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(reason: string): RpcError {

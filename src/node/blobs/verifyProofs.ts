@@ -20,11 +20,12 @@ function verifyBlobProofs({ blobs, commitments, proofs }: Sidecar): boolean {
 function verifyCellProofs({ blobs, commitments, proofs }: Sidecar): boolean {
   if (commitments.length !== blobs.length || proofs.length !== blobs.length * CELLS_PER_BLOB) return false;
   forCells ??= cellKzg();
+  const kzg = forCells;
   const ofCells = toHexes(commitments).flatMap((commitment) => new Array<string>(CELLS_PER_BLOB).fill(commitment));
   const indices = proofs.map((_, i) => i % CELLS_PER_BLOB);
   try {
-    const cells = blobs.flatMap((blob) => forCells!.computeCells(toHex(blob)));
-    return forCells.verifyCellKzgProofBatch(ofCells, indices, cells, toHexes(proofs));
+    const cells = blobs.flatMap((blob) => kzg.computeCells(toHex(blob)));
+    return kzg.verifyCellKzgProofBatch(ofCells, indices, cells, toHexes(proofs));
   } catch {
     // The library throws on what is no field element or no point of the curve.
     return false;

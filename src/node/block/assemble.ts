@@ -12,6 +12,7 @@ import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 import { logsBloom } from "../../chain/hashing/bloom.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { Machine } from "../state/machine.ts";
 import type { MinedBlock } from "./minedBlock.ts";
 import { receiptOf } from "./outcome.ts";
@@ -147,21 +148,16 @@ const writer = new RlpWriter();
 
 export function writeBlock(header: Header, raw: readonly Bytes[], uncles: readonly Bytes[]): RlpWriter {
   writer.reset();
-  if (header.withdrawals !== undefined) {
-    for (let i = header.withdrawals.length - 1; i >= 0; i--) writeWithdrawal(header.withdrawals[i]!, writer);
-    writer.closeList(0);
-  }
-  const unclesStart = writer.length;
-  for (let i = uncles.length - 1; i >= 0; i--) writer.raw(uncles[i]!);
-  writer.closeList(unclesStart);
-  const transactionsStart = writer.length;
-  for (let i = raw.length - 1; i >= 0; i--) {
-    // A legacy transaction stands as the list that it is, a typed one as a string (EIP-2718).
-    if (raw[i]![0]! >= 0xc0) writer.raw(raw[i]!);
-    else writer.string(raw[i]!);
-  }
-  writer.closeList(transactionsStart);
+  if (header.withdrawals !== undefined) writer.list(header.withdrawals, writeWithdrawal);
+  writer.list(uncles, (uncle) => writer.raw(uncle));
+  writer.list(raw, writeEnveloped);
   writeHeader(header, writer);
   writer.closeList(0);
   return writer;
+}
+
+/** A legacy transaction stands as the list that it is, a typed one as a string (EIP-2718). */
+function writeEnveloped(raw: Bytes, to: RlpWriter): void {
+  if (itemAt(raw, 0) >= 0xc0) to.raw(raw);
+  else to.string(raw);
 }

@@ -14,11 +14,10 @@ import type { ForkRules, Rules } from "../rules.ts";
 import type { Machine } from "../state/machine.ts";
 import type { MinedBlock } from "./minedBlock.ts";
 import { receiptOf } from "./outcome.ts";
+import { asList, decodeList } from "./rlpFields.ts";
 import { decodeHeaderRlp } from "./stored.ts";
 import type { SignedTransaction } from "./toTransaction.ts";
 import { decodeSigned } from "./toTransaction.ts";
-
-type Travelling = [Bytes, Bytes[], Bytes[], Bytes[][]?];
 
 /**
  * Runs a block that somebody else made, with the library's own way through a block, which refuses one whose roots, gas
@@ -30,8 +29,8 @@ export async function replay(
   chain: Rules,
   machineFor: (rules: ForkRules) => Promise<Machine>,
 ): Promise<{ block: MinedBlock; machine: Machine }> {
-  const [headerItems, transactions, uncles, withdrawals] = RLP.decode(rlp) as unknown as Travelling;
-  const header = decodeHeaderRlp(RLP.encode(headerItems));
+  const [headerItems, transactions, uncles, withdrawals] = decodeList(rlp);
+  const header = decodeHeaderRlp(RLP.encode(asList(headerItems)));
   if (header.number !== parent.header.number + 1) {
     throw new ChainError("invalid_argument", `block ${header.number} does not follow ${parent.header.number}`);
   }
@@ -39,7 +38,7 @@ export async function replay(
   const machine = await machineFor(rules);
   const library = createBlockFromRLP(rlp, { common: rules, freeze: false, skipConsensusFormatValidation: true });
   const { results } = await runBlock(machine.vm, { block: library, root: parent.stateRoot, skipBlockValidation: true });
-  const raw = transactions.map((tx) => (Array.isArray(tx) ? RLP.encode(tx) : tx));
+  const raw = asList(transactions).map((tx) => (Array.isArray(tx) ? RLP.encode(tx) : tx));
   const signed = raw.map((bytes) => decodeSigned(bytes, rules));
   header.size = rlp.length;
   header.uncles = library.uncleHeaders.map((uncle) => uncle.hash());
@@ -49,7 +48,7 @@ export async function replay(
     transactions: signed.map(({ transaction }) => transaction),
     receipts: receiptsOf(results, signed, library.header),
     raw,
-    uncles: uncles.map((uncle) => RLP.encode(uncle)),
+    uncles: asList(uncles).map((uncle) => RLP.encode(uncle)),
     stateRoot: header.stateRoot,
   };
   return { block, machine };

@@ -19,6 +19,8 @@ import { writeBlock } from "./assemble.ts";
 import { blobGasPrice } from "./blobGasPrice.ts";
 import type { MinedBlock } from "./minedBlock.ts";
 import { effectiveGasPrice } from "./outcome.ts";
+import type { RlpItem } from "./rlpFields.ts";
+import { asList, asString, asStrings, decodeList } from "./rlpFields.ts";
 import { toTransaction } from "./toTransaction.ts";
 
 /** A block as its row holds it. What follows from the rest (hashes, prices, addresses) is computed again. */
@@ -36,11 +38,11 @@ export function encodeStored(block: MinedBlock): StoredBlock {
   writeHeader(block.header, scratch);
   const header = scratch.written.slice();
   const body = RLP.encode([
-    block.raw as Bytes[],
+    [...block.raw],
     block.transactions.map(({ from }) => from),
     block.receipts.map((receipt) => encodeReceipt(receipt)),
     block.receipts.map(({ gasUsed }) => gasUsed),
-    block.uncles as Bytes[],
+    [...block.uncles],
     block.header.withdrawals?.map((entry) => [entry.index, entry.validatorIndex, entry.address, entry.amount]) ??
       "none",
   ]);
@@ -54,13 +56,10 @@ export function encodeReceipt(receipt: Receipt): Bytes {
   return scratch.written.slice();
 }
 
-type StoredWithdrawal = [index: Bytes, validatorIndex: Bytes, address: Bytes, amount: Bytes];
-
-type Fields = [Bytes[], Bytes[], Bytes[], Bytes[], Bytes[], StoredWithdrawal[] | Bytes];
-
 /** Reads a row back under the rules that held for the block. */
 export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock {
-  const [raw, senders, receipts, gasUsed, uncles, withdrawals] = RLP.decode(stored.body) as unknown as Fields;
+  const [transactionList, senderList, receiptList, gasList, uncleList, withdrawals] = decodeList(stored.body);
+  const [raw, senders, uncles] = [asStrings(transactionList), asStrings(senderList), asStrings(uncleList)];
   const header = decodeHeaderRlp(stored.header);
   if (Array.isArray(withdrawals)) header.withdrawals = withdrawals.map(readWithdrawal);
   header.uncles = uncles.map((uncle) => keccak256(uncle));
@@ -76,7 +75,7 @@ export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock 
   return {
     header,
     transactions,
-    receipts: readReceipts(receipts, gasUsed, transactions, header, blobPrice),
+    receipts: readReceipts(asStrings(receiptList), asStrings(gasList), transactions, header, blobPrice),
     raw,
     uncles,
     stateRoot: stored.stateRoot,
@@ -92,19 +91,25 @@ export interface LoggedBlock {
 
 /** Reads as much of a row as its logs need, which takes a fraction of the time. */
 export function decodeLogged(stored: StoredBlock): LoggedBlock {
-  const [raw, , encoded] = RLP.decode(stored.body) as unknown as Fields;
+  const [transactionList, , receiptList] = decodeList(stored.body);
   let logIndex = 0;
-  const receipts = encoded.map((bytes) => {
+  const receipts = asStrings(receiptList).map((bytes) => {
     const { logs } = readCommitted(bytes, logIndex);
     logIndex += logs.length;
     return { logs };
   });
-  const transactions = raw.map((bytes) => ({ hash: keccak256(bytes) }));
+  const transactions = asStrings(transactionList).map((bytes) => ({ hash: keccak256(bytes) }));
   return { header: decodeHeaderRlp(stored.header), transactions, receipts };
 }
 
-function readWithdrawal([index, validatorIndex, address, amount]: StoredWithdrawal): Withdrawal {
-  return { index: uintToNumber(index), validatorIndex: uintToNumber(validatorIndex), address, amount };
+function readWithdrawal(item: RlpItem): Withdrawal {
+  const [index, validatorIndex, address, amount] = asList(item);
+  return {
+    index: uintToNumber(asString(index)),
+    validatorIndex: uintToNumber(asString(validatorIndex)),
+    address: asString(address),
+    amount: asString(amount),
+  };
 }
 
 /** What a transaction's receipt says beside what the receipts root commits to follows from the transaction. */
@@ -140,15 +145,19 @@ type Committed = Pick<Receipt, "status" | "root" | "cumulativeGasUsed" | "logsBl
 
 function readCommitted(bytes: Bytes, firstLog: number): Committed {
   const legacy = itemAt(bytes, 0) >= 0xc0 ? bytes : bytes.subarray(1);
-  const [outcome, gas, bloom, logs] = RLP.decode(legacy) as unknown as [Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][]];
+  const [outcomeItem, gas, bloom, logs] = decodeList(legacy);
+  const outcome = asString(outcomeItem);
   return {
     ...(outcome.length === 32 ? { root: outcome } : { status: outcome.length === 0 ? 0 : 1 }),
-    cumulativeGasUsed: uintToNumber(gas),
-    logsBloom: bloom,
-    logs: logs.map(([address, topics, data], index): Log => {
-      return { address, topics: Buffer.concat(topics), data, logIndex: firstLog + index };
-    }),
+    cumulativeGasUsed: uintToNumber(asString(gas)),
+    logsBloom: asString(bloom),
+    logs: asList(logs).map((log, index) => readLog(log, firstLog + index)),
   };
+}
+
+function readLog(item: RlpItem, logIndex: number): Log {
+  const [address, topics, data] = asList(item);
+  return { address: asString(address), topics: Buffer.concat(asStrings(topics)), data: asString(data), logIndex };
 }
 
 type Bytes7 = [Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes];

@@ -5,6 +5,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex, uintToHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { defined } from "../../std/defined.ts";
+import { dropOldest } from "../../std/dropOldest.ts";
 import type { Chain } from "../chain.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
@@ -63,7 +64,7 @@ export class Filters {
     const reported = [{ number: header.number, hash: header.hash, logs: [] }];
     const next = header.number + 1;
     this.#filters.set(id, { query, kind, usedAt: this.#now(), next, reported, arrivals: this.#arrivals });
-    if (this.#filters.size > MOST_FILTERS) this.#filters.delete(this.#filters.keys().next().value!);
+    dropOldest(this.#filters, MOST_FILTERS);
     return id;
   }
 

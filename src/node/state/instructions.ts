@@ -1,4 +1,5 @@
 import { getOpcodesForHF } from "@ethereumjs/evm";
+import { itemAt } from "../../std/defined.ts";
 import type { Machine } from "./machine.ts";
 import type { Pace } from "./pace.ts";
 
@@ -42,11 +43,11 @@ const JUMPS = 4;
 export function paced(instructions: Instructions, pace: Pace): Instructions {
   const own = [...instructions];
   for (const opcode of LONG) {
-    const instruction = instructions[opcode]!;
+    const instruction = itemAt(instructions, opcode);
     if (!instruction.opcodeInfo.isInvalid) own[opcode] = checked(instruction, () => pace.check());
   }
   let jumps = 0;
-  own[JUMPDEST] = checked(instructions[JUMPDEST]!, () => (++jumps % JUMPS === 0 ? pace.check() : undefined));
+  own[JUMPDEST] = checked(itemAt(instructions, JUMPDEST), () => (++jumps % JUMPS === 0 ? pace.check() : undefined));
   return own;
 }
 

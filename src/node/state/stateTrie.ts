@@ -82,11 +82,15 @@ export class StateTrie {
 
   /** The node itself; one that was only named is found and put in place of its name. */
   #load(child: Child | undefined, place: (node: TrieNode) => void): TrieNode | undefined {
-    if (child === undefined || !isHash(child)) return child;
+    return child && this.#resolve(child, place);
+  }
+
+  #resolve(child: Child, place?: (node: TrieNode) => void): TrieNode {
+    if (!isHash(child)) return child;
     const rlp = this.#find(child);
     if (rlp === undefined) throw new Error(`the state has no node ${toHex(child)}`);
     const node = decodeNode(rlp, child);
-    place(node);
+    place?.(node);
     return node;
   }
 
@@ -98,8 +102,7 @@ export class StateTrie {
       if (equalBytes(node.value, value)) return node;
       node.value = value;
     } else {
-      const child = this.#load(node.child, () => {})!;
-      const next = this.#insert(child, path, depth + shared, value);
+      const next = this.#insert(this.#resolve(node.child), path, depth + shared, value);
       node.child = next;
       if (next.reference !== undefined) return node;
     }
@@ -120,8 +123,8 @@ export class StateTrie {
     if (node.kind === "leaf") return matches(node.path, path, depth) ? undefined : node;
     if (node.kind === "extension") {
       if (!startsWith(path, node.path, depth)) return node;
-      const child = this.#load(node.child, () => {})!;
-      const next = this.#remove(child, path, depth + node.path.length)!;
+      const next = this.#remove(this.#resolve(node.child), path, depth + node.path.length);
+      if (next === undefined) return undefined;
       node.child = next;
       return next.reference === undefined ? prepend(node.path, next) : node;
     }
@@ -144,7 +147,8 @@ export class StateTrie {
     const only = branch.children.findIndex((child) => child !== undefined);
     const isOnly = branch.children.findLastIndex((child) => child !== undefined) === only;
     if (!isOnly) return branch;
-    return prepend(Uint8Array.of(only), this.#childOf(branch, only)!);
+    const child = this.#childOf(branch, only);
+    return child === undefined ? branch : prepend(Uint8Array.of(only), child);
   }
 }
 

@@ -1,8 +1,11 @@
-import { RLP } from "@ethereumjs/rlp";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { RlpWriter } from "../../chain/encoding/rlp.ts";
+import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { compactPath } from "../../chain/hashing/trie.ts";
+import { itemAt } from "../../std/defined.ts";
+import type { RlpItem } from "../block/rlpFields.ts";
+import { asString, decodeList } from "../block/rlpFields.ts";
 
 /** How a node is named by its parent: the hash of its RLP, or the RLP itself if that is shorter than a hash. */
 type Reference = Bytes;
@@ -37,31 +40,33 @@ export function isHash(child: Child): child is Bytes {
   return child instanceof Uint8Array;
 }
 
-type Item = Uint8Array | Item[];
-
 export function decodeNode(rlp: Bytes, reference: Bytes): TrieNode {
-  const node = toNode(RLP.decode(rlp) as Item[]);
+  const node = toNode(decodeList(rlp));
   node.reference = reference;
   return node;
 }
 
-function toNode(items: Item[]): TrieNode {
+function toNode(items: readonly RlpItem[]): TrieNode {
   if (items.length === 17) return { kind: "branch", children: items.slice(0, 16).map(toChild), reference: undefined };
-  const [encoded, content] = items as [Uint8Array, Item];
-  const path = fromCompact(encoded);
-  if ((encoded[0]! & 0x20) !== 0) return { kind: "leaf", path, value: content as Bytes, reference: undefined };
-  return { kind: "extension", path, child: toChild(content)!, reference: undefined };
+  const [first, content] = items;
+  const encoded = asString(first);
+  const flags = itemAt(encoded, 0);
+  const path = fromCompact(encoded, flags);
+  if ((flags & 0x20) !== 0) return { kind: "leaf", path, value: asString(content), reference: undefined };
+  const child = content && toChild(content);
+  if (child === undefined) throw new ChainError("store_corrupt", "an extension of the trie leads nowhere");
+  return { kind: "extension", path, child, reference: undefined };
 }
 
-function toChild(item: Item): Child | undefined {
+function toChild(item: RlpItem): Child | undefined {
   if (Array.isArray(item)) return toNode(item);
   return item.length === 0 ? undefined : item;
 }
 
-function fromCompact(encoded: Bytes): Bytes {
-  const odd = (encoded[0]! & 0x10) !== 0 ? 1 : 0;
+function fromCompact(encoded: Bytes, flags: number): Bytes {
+  const odd = (flags & 0x10) !== 0 ? 1 : 0;
   const path = new Uint8Array((encoded.length - 1) * 2 + odd);
-  if (odd === 1) path[0] = encoded[0]! & 15;
+  if (odd === 1) path[0] = flags & 15;
   for (let i = 1, at: number = odd; i < encoded.length; i++, at += 2) {
     path[at] = encoded[i]! >> 4;
     path[at + 1] = encoded[i]! & 15;

@@ -8,6 +8,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { dropOldest } from "../../std/dropOldest.ts";
 import type { RecoveredFunction } from "./recoverFunctions.ts";
 import type { RecoveryMessage } from "./recoveryWorker.ts";
 
@@ -70,7 +71,7 @@ export class Recovery {
     const known = remembered === undefined || remembered.isStale() ? this.#ask(code) : remembered;
     this.#known.delete(hash);
     this.#known.set(hash, known);
-    if (this.#known.size > this.#options.remembered) this.#known.delete(this.#known.keys().next().value!);
+    dropOldest(this.#known, this.#options.remembered);
     known.candidates.catch(() => {
       if (this.#known.get(hash) === known) this.#known.delete(hash);
     });

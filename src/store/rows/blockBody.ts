@@ -2,7 +2,7 @@ import type { BlockSums } from "../../chain/block/fees.ts";
 import type { Header, Withdrawal } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
-import type { Draft, Extra } from "../../chain/encoding/wire.ts";
+import type { Draft } from "../../chain/encoding/wire.ts";
 import type { ExactSum } from "../../std/exactSum.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
@@ -110,7 +110,7 @@ export function readHeaderBody(number: number, body: Bytes): { header: Header; s
   });
   if (flags & HAS_BLOB_GAS) header.blobGasUsed = reader.varint();
   if (flags & HAS_WITHDRAWALS) header.withdrawals = reader.many(() => readWithdrawal(reader));
-  if (flags & HAS_EXTRA) header.extra = reader.json() as Extra;
+  if (flags & HAS_EXTRA) header.extra = reader.extra();
   return { header, sums: readSums(reader) };
 }
 

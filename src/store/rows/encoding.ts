@@ -1,8 +1,10 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { copyInto, EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Extra } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { ExactSum } from "../../std/exactSum.ts";
 import { normalise } from "../../std/exactSum.ts";
+import { isObject } from "../../std/isObject.ts";
 
 /** Writes rows: varints, byte strings with their length, and words without their leading zeros. */
 export class ByteWriter {
@@ -187,13 +189,16 @@ export class ByteReader {
     return this.raw(this.#bytes.length - this.#at);
   }
 
-  json(): unknown {
+  /** Fields that no node of Ethereum sends, as JSON. */
+  extra(): Extra {
     const text = Buffer.from(this.string()).toString();
     try {
-      return JSON.parse(text);
+      const extra: unknown = JSON.parse(text);
+      if (isObject(extra)) return extra;
     } catch (error) {
       throw new ChainError("store_corrupt", "a stored row has a text that is no JSON", { cause: error });
     }
+    throw corrupt("a stored row has JSON that is no object");
   }
 
   many<T>(read: () => T): T[] {

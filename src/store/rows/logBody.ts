@@ -1,7 +1,7 @@
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import type { Draft, Extra } from "../../chain/encoding/wire.ts";
+import type { Draft } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
 import type { AddressResolver } from "../read/addressResolver.ts";
 import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";
@@ -121,7 +121,7 @@ function readLog(reader: ByteReader, logIndex: number, resolver: AddressResolver
   for (let at = 32; at < topics.length; at += 32) readTopic(reader, topics, at, resolver);
   if (head & LONG_TAIL) return { address, topics, data: null, logIndex, longTail: reader.varint() };
   const log: Draft<LogOutline> = { address, topics, data: readData(reader), logIndex };
-  if (head & HAS_EXTRA) log.extra = reader.json() as Extra;
+  if (head & HAS_EXTRA) log.extra = reader.extra();
   return log;
 }
 
@@ -205,7 +205,7 @@ function skipTail(reader: ByteReader, head: number): void {
 export function readTail(tail: Bytes): Pick<Log, "data" | "extra"> {
   const reader = new ByteReader(tail);
   const data = readData(reader);
-  return reader.done ? { data } : { data, extra: reader.json() as Extra };
+  return reader.done ? { data } : { data, extra: reader.extra() };
 }
 
 /** Logs of one transaction, in chunks of bounded size by the offset of their first, and the tails that are too long for them. */

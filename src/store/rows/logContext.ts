@@ -52,5 +52,5 @@ export function readLogContext(position: number, row: Bytes): LogContext {
   if (flags & HAS.root) reader.skip(32);
   if (flags & HAS.contract) reader.varint();
   const firstLog = flags & HAS.firstLog ? reader.varint() : slotOf(position) - transactionIndex;
-  return { transactionHash, transactionIndex, gasUsed, gasPrice: (paid ?? named) as Uint | undefined, firstLog };
+  return { transactionHash, transactionIndex, gasUsed, gasPrice: paid ?? named, firstLog };
 }

@@ -2,13 +2,12 @@ import type { Receipt } from "../../chain/block/receipt.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import type { Uint } from "../../chain/encoding/uint.ts";
 import type { Draft, Extra } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
 import type { AddressResolver } from "../read/addressResolver.ts";
 import type { Apart } from "./bodyParts.ts";
 import { HEAD_SIZE, NOTHING_APART, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
-import { ByteReader, type ByteWriter } from "./encoding.ts";
+import { ByteReader, type ByteWriter, mustHave } from "./encoding.ts";
 import { readLogs, writeLogs } from "./logBody.ts";
 import { slotOf } from "./position.ts";
 import { flagsOf, HAS } from "./transactionFlags.ts";
@@ -95,23 +94,25 @@ export function writeBody(
   writeLogs(receipt.logs, ids, writer);
 }
 
+/** What is there is what `flagsOf` says. */
 function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer: ByteWriter): void {
-  if (flags & HAS.gasPrice) writer.string(tx.gasPrice!);
-  if (flags & HAS.maxFee) writer.string(tx.maxFeePerGas!);
-  if (flags & HAS.maxPriorityFee) writer.string(tx.maxPriorityFeePerGas!);
-  if (flags & HAS.chainId) writer.string(tx.chainId!);
-  if (flags & HAS.accessList) writeAccessList(tx.accessList!, writer);
-  if (flags & HAS.blobs) {
+  if (tx.gasPrice !== undefined) writer.string(tx.gasPrice);
+  if (tx.maxFeePerGas !== undefined) writer.string(tx.maxFeePerGas);
+  if (tx.maxPriorityFeePerGas !== undefined) writer.string(tx.maxPriorityFeePerGas);
+  if (tx.chainId !== undefined) writer.string(tx.chainId);
+  if (tx.accessList !== undefined) writeAccessList(tx.accessList, writer);
+  if (tx.blobVersionedHashes !== undefined) {
     writer.string(tx.maxFeePerBlobGas ?? EMPTY);
-    writer.varint(tx.blobVersionedHashes!.length);
-    for (const hash of tx.blobVersionedHashes!) writer.raw(hash);
+    writer.varint(tx.blobVersionedHashes.length);
+    for (const hash of tx.blobVersionedHashes) writer.raw(hash);
   }
-  if (flags & HAS.authorizations) writeAuthorizations(tx.authorizationList!, writer);
-  if (flags & HAS.effectiveGasPrice) writer.string(receipt.effectiveGasPrice!);
-  if (flags & HAS.blobGasUsed) writer.varint(receipt.blobGasUsed!);
-  if (flags & HAS.blobGasPrice) writer.string(receipt.blobGasPrice!);
-  if (flags & HAS.extra) writer.json(tx.extra!);
-  if (flags & HAS.receiptExtra) writer.json(receipt.extra!);
+  if (tx.authorizationList !== undefined) writeAuthorizations(tx.authorizationList, writer);
+  const { effectiveGasPrice, blobGasUsed, blobGasPrice } = receipt;
+  if (effectiveGasPrice !== undefined && flags & HAS.effectiveGasPrice) writer.string(effectiveGasPrice);
+  if (blobGasUsed !== undefined) writer.varint(blobGasUsed);
+  if (blobGasPrice !== undefined) writer.string(blobGasPrice);
+  if (tx.extra !== undefined) writer.json(tx.extra);
+  if (receipt.extra !== undefined) writer.json(receipt.extra);
 }
 
 /** Decodes a whole body by its position. Addresses are filled in when the resolver is loaded. */
@@ -207,10 +208,10 @@ function readOptional(
     tx.authorizationList = apart & PARTS.authorizations ? null : readAuthorizations(reader);
   }
   if (flags & HAS.effectiveGasPrice) prices.effectiveGasPrice = reader.string();
-  if (flags & HAS.effectiveIsGasPrice) prices.effectiveGasPrice = tx.gasPrice as Uint;
+  if (flags & HAS.effectiveIsGasPrice) prices.effectiveGasPrice = mustHave(tx.gasPrice, "the gas price that was paid");
   if (flags & HAS.blobGasUsed) prices.blobGasUsed = reader.varint();
   if (flags & HAS.blobGasPrice) prices.blobGasPrice = reader.string();
   const hasExtra = (apart & PARTS.extra) === 0;
-  if (flags & HAS.extra) tx.extra = hasExtra ? (reader.json() as Extra) : null;
-  if (flags & HAS.receiptExtra) prices.extra = hasExtra ? (reader.json() as Extra) : null;
+  if (flags & HAS.extra) tx.extra = hasExtra ? reader.extra() : null;
+  if (flags & HAS.receiptExtra) prices.extra = hasExtra ? reader.extra() : null;
 }

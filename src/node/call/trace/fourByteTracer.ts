@@ -14,7 +14,7 @@ export class FourByteTracer implements Tracer {
 
   enter({ type, to, input, depth }: Frame): void {
     if (input.length < 4) return;
-    if (depth > 0 && (!CALLS.has(type) || this.#isPrecompile(to!))) return;
+    if (depth > 0 && (!CALLS.has(type) || to === undefined || this.#isPrecompile(to))) return;
     const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`;
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }

@@ -40,7 +40,7 @@ function stepAll(tracers: readonly Tracer[], step: Step): void | Promise<void> {
   const waits: Promise<void>[] = [];
   for (const tracer of tracers) {
     if (tracer.opcodes !== undefined && !tracer.opcodes.has(step.opcode)) continue;
-    const wait = tracer.step!(step);
+    const wait = tracer.step?.(step);
     if (wait !== undefined) waits.push(wait);
   }
   if (waits.length > 0) return Promise.all(waits).then(() => undefined);

@@ -90,7 +90,7 @@ class Observer {
     const isBorrowing = type === "DELEGATECALL" || type === "CALLCODE";
     const frame: Frame = {
       type,
-      from: isBorrowing ? message.to! : message.caller,
+      from: (isBorrowing ? message.to : undefined) ?? message.caller,
       to: isBorrowing ? message.codeAddress : message.to,
       input: message.data,
       gas: message.gasLimit,

@@ -1,7 +1,7 @@
 import type { Sidecar } from "../../../chain/block/sidecar.ts";
 import { quantity, toHex, uintToHex } from "../../../chain/encoding/hex.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
-import { itemAt } from "../../../std/defined.ts";
+import { defined, itemAt } from "../../../std/defined.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { presentWithdrawal } from "../../present/presentBlock.ts";
 import { tipsOf } from "../fees/tips.ts";
@@ -34,7 +34,7 @@ function presentExecution({ header, raw }: MinedBlock): Wire {
     gasUsed: quantity(header.gasUsed),
     timestamp: quantity(header.timestamp),
     extraData: toHex(header.extraData),
-    baseFeePerGas: uintToHex(header.baseFeePerGas!),
+    baseFeePerGas: uintToHex(defined(header.baseFeePerGas)),
     blockHash: toHex(header.hash),
     transactions: raw.map(toHex),
     ...(header.withdrawals && { withdrawals: header.withdrawals.map(presentWithdrawal) }),
