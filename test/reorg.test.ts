@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { transfersOf } from "../src/indexer/events/transfers.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { STAGES } from "../src/indexer/stages.ts";
 import { auditStore } from "../src/store/audit/audit.ts";
@@ -8,7 +7,6 @@ import { fingerprint } from "../src/store/audit/fingerprint.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
-import { auditTokens } from "../src/store/tokens/audit/tokenAudit.ts";
 import { Random } from "./support/random.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
@@ -27,7 +25,7 @@ async function expectCursor(store: Store, tokens: boolean): Promise<void> {
   const stages = await store.latest.stages();
   assert.deepEqual(
     stages.map(({ name, block }) => [name, block]),
-    ["core", ...(tokens ? ["tokens"] : [])].map((name) => [name, tip.number]),
+    ["core", ...(tokens ? ["exchange", "tokens"] : [])].map((name) => [name, tip.number]),
   );
   assert.deepEqual(stages[0]!.digest, tip.digest);
 }
@@ -45,7 +43,7 @@ async function trial(seed: number): Promise<void> {
   const random = new Random(seed);
   const isDeep = random.chance(0.02);
   const tokens = random.chance(0.5);
-  const often = { miners: random.pick([1, 4, 12]), sharedBlobs: random.int(4) };
+  const often = { miners: random.pick([1, 4, 12]), sharedBlobs: random.int(4), pools: random.int(3) };
   const traffic = random.chance(0.05)
     ? { ...often, addresses: 12, logs: [0, 40] as const }
     : { ...often, transactions: [0, 4] as const };
@@ -61,7 +59,9 @@ async function trial(seed: number): Promise<void> {
   await settle(store, chain, tokens);
   assert.equal(await store.read(fingerprint), await fromScratch(chain, tokens), `seed ${seed}`);
   assert.deepEqual(await store.read(auditStore), [], `seed ${seed}`);
-  assert.deepEqual(await store.read((session) => auditTokens(session, transfersOf)), [], `seed ${seed}`);
+  for (const { stage, events } of STAGES) {
+    assert.deepEqual(await store.read((session) => stage.audit(session, events)), [], `seed ${seed}`);
+  }
   await store.close();
 }
 

@@ -58,7 +58,7 @@ test("what was derived is told once it is all, and what was not is not", async (
 
   assert.deepEqual(
     events.map((event) => event.kind === "derived" && event.blocks),
-    [LENGTH - 20 + 1],
+    STAGES.map(() => LENGTH - 20 + 1),
   );
   await store.close();
 });

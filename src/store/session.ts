@@ -1,5 +1,6 @@
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Connection, Snapshot } from "./engine/engine.ts";
+import { ExchangeReads } from "./exchange/exchangeReads.ts";
 import { AddressReads } from "./read/addresses.ts";
 import { BlockReads } from "./read/blocks.ts";
 import { ContractReads } from "./read/contracts.ts";
@@ -29,6 +30,7 @@ export class Reads {
   readonly contracts: ContractReads;
   readonly tokens: TokenReads;
   readonly observations: ObservationReads;
+  readonly exchange: ExchangeReads;
 
   constructor(connection: Connection, addressHasher: KeyedHash) {
     this.connection = connection;
@@ -40,6 +42,7 @@ export class Reads {
     this.contracts = new ContractReads(connection);
     this.tokens = new TokenReads(connection);
     this.observations = new ObservationReads(connection);
+    this.exchange = new ExchangeReads(connection);
   }
 
   async chainId(): Promise<number> {

@@ -1,5 +1,6 @@
+import { EXCHANGE } from "./exchange/exchangeStage.ts";
 import type { Stage } from "./stage.ts";
 import { TOKENS } from "./tokens/tokenStage.ts";
 
 /** The stages that an index may have. A new one is an entry here, and one in `indexer/stages.ts`. */
-export const STAGES: readonly Stage[] = [TOKENS];
+export const STAGES: readonly Stage[] = [TOKENS, EXCHANGE];

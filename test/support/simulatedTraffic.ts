@@ -13,6 +13,7 @@ import type { Draft } from "../../src/chain/encoding/wire.ts";
 import { keccak256 } from "../../src/chain/hashing/keccak.ts";
 import { lengthen, longLogs } from "./longTraffic.ts";
 import type { Random } from "./random.ts";
+import { PoolTraffic } from "./simulatedPools.ts";
 
 type Range = readonly [least: number, most: number];
 
@@ -39,6 +40,8 @@ export interface TrafficOptions {
   readonly honestTokens: number;
   /** How many contracts take deposits besides: pools, vaults, and wrapped coins that are sent at last. */
   readonly wrappers: number;
+  /** How many pools of exchanges there are, honest or not. */
+  readonly pools: number;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
   /** The share of transactions that have something very long: input, lists, extra fields, or logs. */
@@ -59,6 +62,7 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   sharedBlobs: 0,
   honestTokens: 0,
   wrappers: 0,
+  pools: 0,
   deposits: false,
   long: 0,
   extraFields: false,
@@ -87,6 +91,7 @@ export class Traffic {
   readonly #events: Bytes[];
   readonly honestTokens: readonly Bytes[];
   readonly wrappers: readonly Bytes[];
+  readonly #pools: PoolTraffic | undefined;
 
   constructor(random: Random, chainId: number, options: TrafficOptions) {
     this.options = options;
@@ -97,6 +102,7 @@ export class Traffic {
     this.#events = Array.from({ length: 6 }, () => random.bytes(32));
     this.honestTokens = Array.from({ length: options.honestTokens }, () => random.bytes(20));
     this.wrappers = Array.from({ length: options.wrappers }, () => random.bytes(20));
+    if (options.pools > 0) this.#pools = new PoolTraffic(random, options.pools, this.#addresses);
   }
 
   sender(): Bytes {
@@ -143,6 +149,7 @@ export class Traffic {
     const count = random.chance(0.02) ? most * 6 : random.between(least, most);
     const logs = Array.from({ length: count }, () => this.#log(creator));
     if (this.wrappers.length > 0) logs.push(...this.#wrapperLogs());
+    if (this.#pools !== undefined) logs.push(...this.#pools.logs());
     return this.honestTokens.length === 0 ? logs : [...logs, ...this.#honestLogs()];
   }
 

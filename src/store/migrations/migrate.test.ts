@@ -103,6 +103,8 @@ describeEngines((tested) => {
     );
   });
 
+  const EXCHANGE_TABLES = ["exchange_block", "pool", "pool_creation", "pool_state", "position", "position_owner"];
+
   /** What came with later schemas than the fourth. */
   const LATER = [
     ...["asset", "asset_count", "wrapper", "wrapped_coin"],
@@ -110,6 +112,7 @@ describeEngines((tested) => {
     ...["token_rank", "token_rank_count", "transfer_place", "block_time"],
     ...["omitted_transfer", "tx_part", "log_chunk", "unlisted_log"],
     ...["signature_log_tail", "signature_log_run", "address_log_count"],
+    ...EXCHANGE_TABLES,
   ];
 
   /** Puts transactions back into one row each, as they were before the eleventh migration; answers how many were divided. */
@@ -145,7 +148,7 @@ describeEngines((tested) => {
     await addHeldColumns(store.engine);
     await store.engine.run("DELETE FROM asset_count");
     await store.engine.run("UPDATE asset SET asset = asset + 1000000");
-    for (const table of ["signature_log_tail", "signature_log_run", "address_log_count"]) {
+    for (const table of ["signature_log_tail", "signature_log_run", "address_log_count", ...EXCHANGE_TABLES]) {
       await store.engine.run(`DROP TABLE ${table}`);
     }
     await store.engine.run("DROP INDEX contract_position");

@@ -25,6 +25,7 @@ import { omittedTransfers } from "./013_omitted_transfers.ts";
 import { listedAssets } from "./014_listed_assets.ts";
 import { logLists } from "./015_log_lists.ts";
 import { contractPositions } from "./016_contract_positions.ts";
+import { exchange } from "./017_exchange.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: listedAssets, fill: listAssets },
   { statements: logLists, fill: fillLogLists },
   { statements: contractPositions },
+  { statements: exchange },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,0 +1,175 @@
+import type { Log } from "../block/receipt.ts";
+import type { AddressBytes, Bytes } from "../encoding/bytes.ts";
+import { uintToBigInt } from "../encoding/uint.ts";
+
+/** A pool as the log of its creation describes it. Whether that is true is for its factory and itself to say. */
+export interface CreatedPool {
+  readonly type: PoolType;
+  readonly factory: AddressBytes;
+  readonly pool: AddressBytes;
+  readonly token0: AddressBytes;
+  readonly token1: AddressBytes;
+  /** In hundredths of a basis point. A pair's factory knows it; its events do not tell. */
+  readonly fee: number | undefined;
+  readonly tickSpacing: number | undefined;
+}
+
+export type PoolType = "v2" | "v3";
+
+/** A swap in raw amounts. What went into the pool is positive. */
+export interface PoolSwap {
+  readonly sender: AddressBytes;
+  readonly recipient: AddressBytes;
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+  /** What was paid in, before anything was paid out: of a flash swap that is more than the difference. */
+  readonly input0: bigint;
+  readonly input1: bigint;
+}
+
+/** What a V3 pool says of itself with each swap. */
+export interface PricedSwap extends PoolSwap {
+  readonly sqrtPrice: bigint;
+  readonly liquidity: bigint;
+  readonly tick: number;
+  /** What the protocol took of the fee, where the event has it. */
+  readonly protocolFee0: bigint;
+  readonly protocolFee1: bigint;
+}
+
+/** A change of a V3 position, as its pool logs it. */
+export interface LiquidityChange {
+  readonly owner: AddressBytes;
+  readonly tickLower: number;
+  readonly tickUpper: number;
+  readonly liquidity: bigint;
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+}
+
+/** A change of a position, as its manager logs it. */
+export interface ManagedChange {
+  readonly tokenId: Bytes;
+  readonly liquidity: bigint;
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+}
+
+export function readPairCreated(log: Log): CreatedPool | undefined {
+  if (!isAddress(log.topics, 1) || !isAddress(log.topics, 2) || !isAddress(log.data, 0)) return undefined;
+  const [token0, token1] = [addressAt(log.topics, 1), addressAt(log.topics, 2)];
+  const pool = addressAt(log.data, 0);
+  return { type: "v2", factory: log.address, pool, token0, token1, fee: undefined, tickSpacing: undefined };
+}
+
+export function readPoolCreated(log: Log): CreatedPool | undefined {
+  const { topics, data } = log;
+  if (!isAddress(topics, 1) || !isAddress(topics, 2) || !isAddress(data, 1)) return undefined;
+  return {
+    type: "v3",
+    factory: log.address,
+    pool: addressAt(data, 1),
+    token0: addressAt(topics, 1),
+    token1: addressAt(topics, 2),
+    fee: int32At(topics, 3) & 0xffffff,
+    tickSpacing: int24At(data, 0),
+  };
+}
+
+export function readSwapV2({ topics, data }: Log): PoolSwap {
+  const [input0, input1] = [uintAt(data, 0), uintAt(data, 1)];
+  return {
+    sender: addressAt(topics, 1),
+    recipient: addressAt(topics, 2),
+    amount0: input0 - uintAt(data, 2),
+    amount1: input1 - uintAt(data, 3),
+    input0,
+    input1,
+  };
+}
+
+/** Of either form: what the protocol took is nothing where it is not said. */
+export function readSwapV3({ topics, data }: Log): PricedSwap {
+  const [amount0, amount1] = [intAt(data, 0), intAt(data, 1)];
+  const saysProtocolFee = data.length > 5 * 32;
+  return {
+    sender: addressAt(topics, 1),
+    recipient: addressAt(topics, 2),
+    amount0,
+    amount1,
+    input0: amount0 > 0n ? amount0 : 0n,
+    input1: amount1 > 0n ? amount1 : 0n,
+    sqrtPrice: uintAt(data, 2),
+    liquidity: uintAt(data, 3),
+    tick: int24At(data, 4),
+    protocolFee0: saysProtocolFee ? uintAt(data, 5) : 0n,
+    protocolFee1: saysProtocolFee ? uintAt(data, 6) : 0n,
+  };
+}
+
+/** Two amounts that follow `skipped` other words. */
+export function readAmounts({ data }: Log, skipped = 0): [amount0: bigint, amount1: bigint] {
+  return [uintAt(data, skipped), uintAt(data, skipped + 1)];
+}
+
+export function readInitialize({ data }: Log): { sqrtPrice: bigint; tick: number } {
+  return { sqrtPrice: uintAt(data, 0), tick: int24At(data, 1) };
+}
+
+export const readMintV3 = (log: Log): LiquidityChange => readLiquidityChange(log, 1);
+export const readBurnV3 = (log: Log): LiquidityChange => readLiquidityChange(log, 0);
+
+function readLiquidityChange({ topics, data }: Log, skipped: number): LiquidityChange {
+  return {
+    owner: addressAt(topics, 1),
+    tickLower: int24At(topics, 2),
+    tickUpper: int24At(topics, 3),
+    liquidity: uintAt(data, skipped),
+    amount0: uintAt(data, skipped + 1),
+    amount1: uintAt(data, skipped + 2),
+  };
+}
+
+/** The divisors of the fee that the protocol takes, of each token; 0 where it takes nothing. */
+export function readFeeProtocol({ data }: Log): [token0: number, token1: number] {
+  return [data[3 * 32 - 1]!, data[4 * 32 - 1]!];
+}
+
+export function readManagedChange({ topics, data }: Log): ManagedChange {
+  return {
+    tokenId: topics.subarray(32, 64),
+    liquidity: uintAt(data, 0),
+    amount0: uintAt(data, 1),
+    amount1: uintAt(data, 2),
+  };
+}
+
+export function readPositionTransfer({ topics }: Log): { from: AddressBytes; to: AddressBytes; tokenId: Bytes } {
+  return { from: addressAt(topics, 1), to: addressAt(topics, 2), tokenId: topics.subarray(96, 128) };
+}
+
+function addressAt(words: Bytes, word: number): AddressBytes {
+  return words.subarray(word * 32 + 12, word * 32 + 32);
+}
+
+function isAddress(words: Bytes, word: number): boolean {
+  for (let at = word * 32; at < word * 32 + 12; at++) if (words[at] !== 0) return false;
+  return true;
+}
+
+function uintAt(words: Bytes, word: number): bigint {
+  return uintToBigInt(words.subarray(word * 32, word * 32 + 32));
+}
+
+function intAt(words: Bytes, word: number): bigint {
+  return BigInt.asIntN(256, uintAt(words, word));
+}
+
+function int32At(words: Bytes, word: number): number {
+  const at = word * 32 + 28;
+  return (words[at]! << 24) | (words[at + 1]! << 16) | (words[at + 2]! << 8) | words[at + 3]!;
+}
+
+function int24At(words: Bytes, word: number): number {
+  return (int32At(words, word) << 8) >> 8;
+}

@@ -1,0 +1,69 @@
+import type { Log } from "../block/receipt.ts";
+import type { Bytes } from "../encoding/bytes.ts";
+import { keccak256 } from "../hashing/keccak.ts";
+
+/** The events of Uniswap V2 and V3, of what is built like them, and of V3's position managers. */
+const EVENTS = {
+  pairCreated: { signature: "PairCreated(address,address,address,uint256)", topics: 3, words: 2 },
+  sync: { signature: "Sync(uint112,uint112)", topics: 1, words: 2 },
+  swapV2: { signature: "Swap(address,uint256,uint256,uint256,uint256,address)", topics: 3, words: 4 },
+  mintV2: { signature: "Mint(address,uint256,uint256)", topics: 2, words: 2 },
+  burnV2: { signature: "Burn(address,uint256,uint256,address)", topics: 3, words: 2 },
+  poolCreated: { signature: "PoolCreated(address,address,uint24,int24,address)", topics: 4, words: 2 },
+  initialize: { signature: "Initialize(uint160,int24)", topics: 1, words: 2 },
+  swapV3: { signature: "Swap(address,address,int256,int256,uint160,uint128,int24)", topics: 3, words: 5 },
+  /** As PancakeSwap has it: with what the protocol took. */
+  swapPancake: {
+    signature: "Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)",
+    topics: 3,
+    words: 7,
+  },
+  mintV3: { signature: "Mint(address,address,int24,int24,uint128,uint256,uint256)", topics: 4, words: 4 },
+  burnV3: { signature: "Burn(address,int24,int24,uint128,uint256,uint256)", topics: 4, words: 3 },
+  collect: { signature: "Collect(address,address,int24,int24,uint128,uint128)", topics: 4, words: 3 },
+  collectProtocol: { signature: "CollectProtocol(address,address,uint128,uint128)", topics: 3, words: 2 },
+  flash: { signature: "Flash(address,address,uint256,uint256,uint256,uint256)", topics: 3, words: 4 },
+  setFeeProtocol: { signature: "SetFeeProtocol(uint8,uint8,uint8,uint8)", topics: 1, words: 4 },
+  increaseLiquidity: { signature: "IncreaseLiquidity(uint256,uint128,uint256,uint256)", topics: 2, words: 3 },
+  decreaseLiquidity: { signature: "DecreaseLiquidity(uint256,uint128,uint256,uint256)", topics: 2, words: 3 },
+  /** Of an ERC-721 token, which positions are. */
+  transferPosition: { signature: "Transfer(address,address,uint256)", topics: 4, words: 0 },
+} as const;
+
+export type ExchangeEvent = keyof typeof EVENTS;
+
+/** A log that may be of an exchange, by its form alone: whose it is decides whether it counts. */
+export interface ExchangeLog {
+  readonly event: ExchangeEvent;
+  readonly log: Log;
+  readonly logIndex: number;
+  readonly transactionIndex: number;
+}
+
+/** The first topics of an event's logs. */
+export const EXCHANGE_TOPICS = Object.fromEntries(
+  Object.entries(EVENTS).map(([event, { signature }]) => [event, keccak256(Buffer.from(signature))]),
+) as Readonly<Record<ExchangeEvent, Bytes>>;
+
+interface Form {
+  readonly event: ExchangeEvent;
+  readonly hash: Bytes;
+  readonly topicBytes: number;
+  readonly dataBytes: number;
+}
+
+/** By the first byte of the topic, which no two of the events share. */
+const FORMS: (Form | undefined)[] = Array(256).fill(undefined);
+for (const [name, { topics, words }] of Object.entries(EVENTS)) {
+  const event = name as ExchangeEvent;
+  const hash = EXCHANGE_TOPICS[event];
+  FORMS[hash[0]!] = { event, hash, topicBytes: topics * 32, dataBytes: words * 32 };
+}
+
+/** Which event a log is of, if any. Nearly every log is told apart by one byte. */
+export function exchangeEventOf({ topics, data }: Log): ExchangeEvent | undefined {
+  const form = topics.length === 0 ? undefined : FORMS[topics[0]!];
+  if (form === undefined || topics.length !== form.topicBytes || data.length !== form.dataBytes) return undefined;
+  for (let at = 1; at < 32; at++) if (topics[at] !== form.hash[at]) return undefined;
+  return form.event;
+}

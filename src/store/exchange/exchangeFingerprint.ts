@@ -1,0 +1,17 @@
+import type { ReadSession } from "../session.ts";
+
+const TABLES = [
+  ["exchange_block", "number"],
+  ["pool", "id"],
+  ["pool_creation", "pool, factory"],
+  ["pool_state", "pool, block"],
+  ["position", "id, block"],
+  ["position_owner", "owner, pool, position"],
+] as const;
+
+/** Everything the exchange stage says. No row has an id of a dictionary, and pools are numbered as they were created. */
+export async function* exchangeLines({ connection }: ReadSession): AsyncGenerator<unknown[]> {
+  for (const [table, order] of TABLES) {
+    for (const row of await connection.all(`SELECT * FROM ${table} ORDER BY ${order}`)) yield [table, ...row];
+  }
+}

@@ -1,0 +1,97 @@
+import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
+import type { Connection } from "../engine/engine.ts";
+import { readChangedBlocks } from "./exchangeBlocks.ts";
+import type { CreationRow, PoolCreation, StateAt } from "./exchangeRows.ts";
+import { loadPools, loadPositions, loadStates, readCreation, SELECT_CREATIONS } from "./exchangeRows.ts";
+import { readExchangeTip } from "./exchangeTip.ts";
+import { readPoolState } from "./poolState.ts";
+import type { Position } from "./position.ts";
+import { managedBy } from "./position.ts";
+
+/** A position that somebody owns, and what its manager calls it, where it has one. */
+export interface OwnedPosition extends Position {
+  readonly manager: AddressBytes | undefined;
+  readonly tokenId: Bytes | undefined;
+}
+
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/** Reads of the exchange stage. They are true at its own tip, which can be behind the core's. */
+export class ExchangeReads {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** The newest block of the stage. */
+  async tip(): Promise<number | undefined> {
+    return (await readExchangeTip(this.#connection))?.number;
+  }
+
+  /** Up to `limit` pools that somebody says were created, in chain order after a position. */
+  async creations(after: number, limit: number): Promise<PoolCreation[]> {
+    const sql = `${SELECT_CREATIONS} WHERE c.position > ? ORDER BY c.position LIMIT ?`;
+    return (await this.#connection.all<CreationRow>(sql, after, limit)).map(readCreation);
+  }
+
+  /** What was said of the creation of some pools, oldest first. */
+  async creationsOf(pools: readonly number[]): Promise<Map<number, PoolCreation[]>> {
+    const rows = await this.#connection.load<CreationRow>(`${SELECT_CREATIONS} WHERE c.pool IN ($keys)`, pools);
+    const byPool = new Map<number, Map<number, PoolCreation>>();
+    for (const creation of rows.map(readCreation)) {
+      const known = byPool.get(creation.pool) ?? new Map();
+      byPool.set(creation.pool, known.set(creation.position, creation));
+    }
+    const inOrder = (found: Map<number, PoolCreation>) => [...found.values()].sort((a, b) => a.position - b.position);
+    return new Map([...byPool].map(([pool, found]) => [pool, inOrder(found)]));
+  }
+
+  /** The ids of those of some addresses that somebody says are pools. */
+  async ids(addresses: readonly AddressBytes[]): Promise<Map<string, number>> {
+    const found = await loadPools(this.#connection, addresses);
+    return new Map(found.map(([id, address]) => [Buffer.from(address).toString("hex"), id]));
+  }
+
+  /** What pools were after their last block at or before one; those without any are absent. */
+  states(pools: readonly number[], block = NEWEST): Promise<Map<number, StateAt>> {
+    return loadStates(this.#connection, pools, block);
+  }
+
+  /** What a pool was after each of up to `limit` blocks of [from, to] that changed it, in ascending order. */
+  async history(pool: number, from: number, to: number, limit: number): Promise<StateAt[]> {
+    const sql =
+      "SELECT block, body FROM pool_state WHERE pool = ? AND block >= ? AND block <= ? ORDER BY block LIMIT ?";
+    const rows = await this.#connection.all<[number, Bytes]>(sql, pool, from, to, limit);
+    return rows.map(([block, body]) => ({ ...readPoolState(body), pool, block }));
+  }
+
+  /** The pools that the blocks [from, to] changed. */
+  async touched(from: number, to: number): Promise<Set<number>> {
+    const blocks = await readChangedBlocks(this.#connection, from, to, NEWEST);
+    return new Set(blocks.flatMap(({ pools }) => pools));
+  }
+
+  /** Those of some pools in which an address has a V3 position with liquidity. */
+  async poolsWithLiquidity(owner: AddressBytes, pools: readonly number[]): Promise<Set<number>> {
+    const sql = "SELECT pool FROM position_owner WHERE (owner, pool) IN ($pairs)";
+    const pairs = pools.map((pool) => [owner, pool] as const);
+    const rows = await this.#connection.loadPairs<[number]>(sql, pairs);
+    return new Set(rows.map(([pool]) => pool));
+  }
+
+  /** Up to `limit` positions with liquidity that an address has, by pool. */
+  async positionsOf(owner: AddressBytes, limit: number): Promise<OwnedPosition[]> {
+    const sql = "SELECT position FROM position_owner WHERE owner = ? ORDER BY pool, position LIMIT ?";
+    const ids = (await this.#connection.all<[Bytes]>(sql, owner, limit)).map(([id]) => id);
+    return (await loadPositions(this.#connection, ids, NEWEST)).slice(0, ids.length).map(([id, position]) => {
+      const managed = managedBy(id);
+      return { ...position, manager: managed?.manager, tokenId: managed?.tokenId };
+    });
+  }
+
+  /** A position by what its manager calls it. */
+  async position(id: Bytes): Promise<Position | undefined> {
+    return (await loadPositions(this.#connection, [id], NEWEST))[0]?.[1];
+  }
+}

@@ -1,0 +1,50 @@
+import type { Stage } from "../stage.ts";
+import { ExchangeAppender } from "./exchangeAppend.ts";
+import { auditExchange, ExchangeAudit } from "./exchangeAudit.ts";
+import { exchangeLines } from "./exchangeFingerprint.ts";
+import { ExchangeMemory } from "./exchangeMemory.ts";
+import type { ExchangeBlock } from "./exchangeReducer.ts";
+import type { ExchangeTip } from "./exchangeTip.ts";
+import { exchangeTipAt, readExchangeTip } from "./exchangeTip.ts";
+import { unwindExchangeTo } from "./exchangeUnwind.ts";
+
+/** What the exchange stage takes from a block. */
+export type ExchangeStageEvents = Omit<ExchangeBlock, "number">;
+
+const TABLES = ["exchange_block", "pool", "pool_creation", "pool_state", "position", "position_owner"];
+
+/** Pools, what they have and what was traded in them, and whose liquidity it is. */
+export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
+  name: "exchange",
+  version: 1,
+  journals: [],
+  tip: readExchangeTip,
+  weigh: ({ logs }) => logs.length,
+  open(engine, _core, addressHasher) {
+    const memory = new ExchangeMemory(engine, addressHasher);
+    return {
+      append: (tip) => new ExchangeAppender(engine, memory, tip),
+      async unwind(tip) {
+        await unwindExchangeTo(engine, tip);
+        memory.clear();
+      },
+      clear: () => memory.clear(),
+    };
+  },
+  async clear(engine) {
+    for (const table of TABLES) await engine.run(`DELETE FROM ${table}`);
+  },
+  audit: auditExchange,
+  async verify(session, number, events, report) {
+    const newest = await readExchangeTip(session.connection);
+    if (newest === undefined || newest.number < number) return;
+    const before = await exchangeTipAt(session.connection, number - 1);
+    await new ExchangeAudit(session, events, report).block(number, before);
+  },
+  async summary(connection) {
+    const tip = await readExchangeTip(connection);
+    return tip && `${tip.events} exchange events up to block ${tip.number}`;
+  },
+  size: async (connection) => (await readExchangeTip(connection))?.events ?? 0,
+  fingerprint: exchangeLines,
+};

@@ -1,0 +1,30 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Connection } from "../engine/engine.ts";
+
+/** The newest block of the exchange stage, and what it has come to. */
+export interface ExchangeTip {
+  readonly number: number;
+  readonly digest: Bytes;
+  /** Logs of all blocks so far that counted. */
+  readonly events: number;
+  /** Pools so far: their ids are 1 to this. */
+  readonly pools: number;
+}
+
+const NO_DIGEST: Bytes = new Uint8Array(32);
+
+/**
+ * The tip, or how the stage stood after a block. Blocks without events have no row: how far the stage is, its cursor says.
+ */
+export async function readExchangeTip(connection: Connection, number?: number): Promise<ExchangeTip | undefined> {
+  const [cursor] = await connection.all<[number]>("SELECT block FROM stage WHERE name = 'exchange'");
+  if (cursor === undefined || (number !== undefined && number > cursor[0])) return undefined;
+  return exchangeTipAt(connection, number ?? cursor[0]);
+}
+
+export async function exchangeTipAt(connection: Connection, number: number): Promise<ExchangeTip> {
+  const sql = "SELECT digest, events, pools FROM exchange_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
+  const [row] = await connection.all<[Bytes, number, number]>(sql, number);
+  const [digest, events, pools] = row ?? [NO_DIGEST, 0, 0];
+  return { number, digest, events, pools };
+}

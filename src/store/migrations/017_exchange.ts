@@ -1,0 +1,16 @@
+import type { Dialect } from "../engine/engine.ts";
+
+/**
+ * The exchange stage. Rows are added and never changed, so that an unwind deletes those of its blocks: what pools and
+ * positions were after each block that changed them, who said that a pool was created, and which rows a block has.
+ */
+export const exchange = ({ integer, bytes, clustered }: Dialect): string[] => [
+  `CREATE TABLE exchange_block (number ${integer} PRIMARY KEY, events ${integer} NOT NULL, pools ${integer} NOT NULL, body ${bytes} NOT NULL, digest ${bytes} NOT NULL)`,
+  `CREATE TABLE pool (id ${integer} PRIMARY KEY, address ${bytes} NOT NULL)`,
+  "CREATE UNIQUE INDEX pool_address ON pool (address)",
+  `CREATE TABLE pool_creation (pool ${integer} NOT NULL, factory ${bytes} NOT NULL, position ${integer} NOT NULL, type TEXT NOT NULL, token0 ${bytes} NOT NULL, token1 ${bytes} NOT NULL, fee ${integer}, tick_spacing ${integer}, PRIMARY KEY (pool, factory)) ${clustered}`,
+  "CREATE INDEX pool_creation_position ON pool_creation (position)",
+  `CREATE TABLE pool_state (pool ${integer} NOT NULL, block ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (pool, block)) ${clustered}`,
+  `CREATE TABLE position (id ${bytes} NOT NULL, block ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (id, block)) ${clustered}`,
+  `CREATE TABLE position_owner (owner ${bytes} NOT NULL, pool ${integer} NOT NULL, position ${bytes} NOT NULL, PRIMARY KEY (owner, pool, position)) ${clustered}`,
+];

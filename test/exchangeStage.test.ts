@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
+import { exchangeEvents } from "../src/indexer/events/exchangeLogs.ts";
+import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
+import { fingerprint } from "../src/store/audit/fingerprint.ts";
+import { verifyBlock } from "../src/store/audit/verify.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
+import { auditExchange } from "../src/store/exchange/exchangeAudit.ts";
+import type { StateAt } from "../src/store/exchange/exchangeRows.ts";
+import { managedBy, readPosition } from "../src/store/exchange/position.ts";
+import { openStore } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
+import type { PlainPool } from "./support/plainPools.ts";
+import { plainExchange } from "./support/plainPools.ts";
+import { Random } from "./support/random.ts";
+import { SimulatedChain } from "./support/simulatedChain.ts";
+import { simulatedSource } from "./support/simulatedSource.ts";
+
+const CASES = Number(process.env.ORIEL_CASES ?? 6);
+const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+async function settle(store: Store, chain: SimulatedChain): Promise<void> {
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
+  while ((await indexer.step()) !== "idle");
+}
+
+function plainOf(state: StateAt): PlainPool {
+  return {
+    block: state.block,
+    reserves: [state.reserve0, state.reserve1],
+    sqrtPrice: state.sqrtPrice,
+    tick: BigInt(state.tick),
+    liquidity: state.liquidity,
+    amounts: [state.amount0, state.amount1],
+    feeProtocol: [BigInt(state.feeProtocol0), BigInt(state.feeProtocol1)],
+    volumes: [state.volume0, state.volume1],
+    inputs: [state.input0, state.input1],
+    protocolInputs: [state.protocolInput0, state.protocolInput1],
+    protocolFees: [state.protocolFee0, state.protocolFee1],
+    transactions: state.transactions,
+    swaps: state.swaps,
+  };
+}
+
+/** Every pool at every block, who says it was created, and every position, against the plain sums of the chain's receipts. */
+async function expectPools(store: Store, chain: SimulatedChain, label: string): Promise<void> {
+  const plain = plainExchange(chain);
+  const { exchange } = store.latest;
+  const creations = await exchange.creations(-1, 10_000);
+  const addresses = new Map(creations.map(({ pool, address }) => [pool, toHex(address)]));
+  assert.deepEqual(new Set(addresses.values()), new Set(plain.creations.keys()), `${label}: pools`);
+  for (const [pool, address] of addresses) {
+    const said = (await exchange.creationsOf([pool])).get(pool)!;
+    assert.deepEqual(
+      said.map(({ factory, type, token0, token1, fee }) => ({
+        ...{ factory: toHex(factory), type, tokens: [toHex(token0), toHex(token1)], fee },
+      })),
+      plain.creations.get(address),
+      `${label}: creations of ${address}`,
+    );
+    const history = await exchange.history(pool, 0, chain.length, 10_000);
+    assert.deepEqual(history.map(plainOf), plain.history.get(address) ?? [], `${label}: states of ${address}`);
+    for (const number of [0, 3, chain.length >> 1, chain.length]) {
+      const at = (await exchange.states([pool], number)).get(pool);
+      const expected = history.findLast(({ block }) => block <= number);
+      assert.deepEqual(at, expected, `${label}: ${address} at ${number}`);
+    }
+  }
+  await expectPositions(store, chain, addresses, label);
+}
+
+async function expectPositions(
+  store: Store,
+  chain: SimulatedChain,
+  addresses: ReadonlyMap<number, string>,
+  label: string,
+): Promise<void> {
+  const { positions } = plainExchange(chain);
+  const rows = await store.engine.all<[Uint8Array, Uint8Array]>("SELECT id, body FROM position ORDER BY id, block");
+  const found = new Map(rows.map(([id, body]) => [id.toString(), { id, ...readPosition(body) }]));
+  const shown = [...found.values()].map(({ id, pool, tickLower, tickUpper, liquidity, owner }) => {
+    const managed = managedBy(id);
+    const [where, holder] = [addresses.get(pool)!, toHex(owner)];
+    const name =
+      managed === undefined
+        ? [where, holder, tickLower, tickUpper].join(" ")
+        : `${toHex(managed.manager)} ${BigInt(toHex(managed.tokenId))}`;
+    const ticks = [BigInt(tickLower), BigInt(tickUpper)];
+    return [name, { pool: where, ticks, liquidity, owner: holder }] as const;
+  });
+  assert.deepEqual(new Map(shown), positions, `${label}: positions`);
+  const owners = new Set([...positions.values()].map(({ owner }) => owner));
+  for (const owner of owners) {
+    const expected = [...positions.values()].filter((one) => one.owner === owner && one.liquidity > 0n);
+    const pools = await store.latest.exchange.poolsWithLiquidity(fromHex(owner), [...addresses.keys()]);
+    const isNobody = BigInt(owner) === 0n;
+    assert.deepEqual(
+      new Set([...pools].map((pool) => addresses.get(pool))),
+      new Set(isNobody ? [] : expected.map(({ pool }) => pool)),
+      `${label}: pools of ${owner}`,
+    );
+    const owned = await store.latest.exchange.positionsOf(fromHex(owner), 1000);
+    assert.equal(owned.length, isNobody ? 0 : expected.length, `${label}: positions of ${owner}`);
+  }
+}
+
+async function fromScratch(chain: SimulatedChain): Promise<Store> {
+  const store = await openStore(IN_MEMORY, chain.chainId);
+  await settle(store, chain);
+  return store;
+}
+
+async function expectSame(store: Store, chain: SimulatedChain, label: string): Promise<void> {
+  const scratch = await fromScratch(chain);
+  assert.equal(await store.read(fingerprint), await scratch.read(fingerprint), label);
+  assert.deepEqual(await store.read((session) => auditExchange(session, exchangeEvents)), [], label);
+  await scratch.close();
+}
+
+test(`pools of ${CASES} random chains with reorgs are what the receipts say (seed ${SEED})`, async () => {
+  for (let seed = SEED; seed < SEED + CASES; seed++) {
+    const random = new Random(seed);
+    const chain = new SimulatedChain({ seed, traffic: { transactions: [0, 6], pools: random.between(1, 9) } });
+    const store = await openStore(IN_MEMORY, chain.chainId);
+    for (let round = 0; round < 3; round++) {
+      chain.mine(random.between(1, 20));
+      await settle(store, chain);
+      const depth = random.between(1, Math.min(8, chain.length - 1));
+      chain.fork(depth, depth + random.int(3));
+      if (random.chance(0.7)) await settle(store, chain);
+    }
+    await settle(store, chain);
+
+    await expectPools(store, chain, `seed ${seed}`);
+    await expectSame(store, chain, `seed ${seed}`);
+    await store.close();
+  }
+});
+
+test("a stage that is derived from stored blocks is what one is that came with them", async () => {
+  const chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [0, 6], pools: 5 } });
+  chain.mine(60);
+  const [with_, without] = [await fromScratch(chain), await openStore(IN_MEMORY, chain.chainId)];
+  const indexer = new Indexer({ store: without, source: simulatedSource(chain) });
+  while ((await indexer.step()) !== "idle");
+  for (const feed of STAGES) while ((await without.derive(feed, 7)) > 0);
+
+  assert.equal(await without.read(fingerprint), await with_.read(fingerprint), `seed ${SEED}`);
+  chain.fork(9, 12);
+  await settle(without, chain);
+  await expectPools(without, chain, `seed ${SEED}`);
+  await expectSame(without, chain, `seed ${SEED}`);
+  await with_.close();
+  await without.close();
+});
+
+test("each block of the stage can be verified alone, and damage is found", async () => {
+  const chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [1, 6], pools: 5 } });
+  chain.mine(40);
+  const store = await fromScratch(chain);
+  const verify = async () => {
+    const problems: string[] = [];
+    for (let number = 0; number < chain.length; number++)
+      problems.push(...(await store.read((session) => verifyBlock(session, number, STAGES))));
+    return problems;
+  };
+  assert.deepEqual(await verify(), []);
+
+  const damages = [
+    "DELETE FROM pool_state WHERE (pool, block) = (SELECT pool, block FROM pool_state ORDER BY block LIMIT 1)",
+    "DELETE FROM position_owner WHERE position = (SELECT min(position) FROM position_owner)",
+    "UPDATE pool_creation SET fee = 7 WHERE fee = (SELECT max(fee) FROM pool_creation)",
+    "DELETE FROM position WHERE (id, block) = (SELECT id, block FROM position ORDER BY block LIMIT 1)",
+    "UPDATE exchange_block SET events = events + 1 WHERE number = (SELECT max(number) FROM exchange_block)",
+    "UPDATE pool_state SET body = (SELECT max(body) FROM pool_state) WHERE body = (SELECT min(body) FROM pool_state)",
+  ];
+  for (const damage of damages) {
+    const damaged = await fromScratch(chain);
+    await damaged.engine.run(damage);
+    const problems = await damaged.read((session) => auditExchange(session, exchangeEvents));
+    assert.ok(problems.length > 0, `seed ${SEED}: ${damage}`);
+    await damaged.close();
+  }
+  await store.close();
+});

@@ -1,0 +1,234 @@
+import type { PlainChain } from "./plainChain.ts";
+import { blocksOf } from "./plainChain.ts";
+import { POOL_TOPICS } from "./simulatedPools.ts";
+
+/** What a pool's events add up to, computed the plainest way from the JSON of receipts. */
+export interface PlainPool {
+  block: number;
+  reserves: [bigint, bigint];
+  sqrtPrice: bigint;
+  tick: bigint;
+  liquidity: bigint;
+  amounts: [bigint, bigint];
+  feeProtocol: [bigint, bigint];
+  volumes: [bigint, bigint];
+  inputs: [bigint, bigint];
+  /** The inputs times 2520, over the protocol's divisor. */
+  protocolInputs: [bigint, bigint];
+  protocolFees: [bigint, bigint];
+  transactions: number;
+  swaps: number;
+}
+
+export interface PlainCreation {
+  readonly factory: string;
+  readonly type: "v2" | "v3";
+  readonly tokens: readonly [string, string];
+  readonly fee: number | undefined;
+}
+
+export interface PlainPosition {
+  readonly pool: string;
+  readonly ticks: readonly [bigint, bigint];
+  liquidity: bigint;
+  owner: string;
+}
+
+export interface PlainExchange {
+  /** By pool: what it was after each block that changed it. */
+  readonly history: Map<string, PlainPool[]>;
+  /** By pool: who says that it was created, in chain order. */
+  readonly creations: Map<string, PlainCreation[]>;
+  /** By "manager tokenId", or "pool owner lower upper". */
+  readonly positions: Map<string, PlainPosition>;
+}
+
+const NAMES = new Map(Object.entries(POOL_TOPICS).map(([name, topic]) => [topic as string, name]));
+/** Topics and words of data. */
+const SIZES: Record<string, readonly [number, number]> = {
+  pairCreated: [3, 2],
+  sync: [1, 2],
+  swapV2: [3, 4],
+  mintV2: [2, 2],
+  burnV2: [3, 2],
+  poolCreated: [4, 2],
+  initialize: [1, 2],
+  swapV3: [3, 5],
+  swapPancake: [3, 7],
+  mintV3: [4, 4],
+  burnV3: [4, 3],
+  collect: [4, 3],
+  collectProtocol: [3, 2],
+  flash: [3, 4],
+  setFeeProtocol: [1, 4],
+  increaseLiquidity: [2, 3],
+  decreaseLiquidity: [2, 3],
+  transferPosition: [4, 0],
+};
+const NOBODY = `0x${"0".repeat(40)}`;
+
+const address = (word: bigint) => `0x${word.toString(16).padStart(40, "0")}`;
+const isAddress = (word: bigint) => word < 2n ** 160n;
+const signed = (word: bigint, bits: number) => BigInt.asIntN(bits, word);
+const magnitude = (value: bigint) => (value < 0n ? -value : value);
+
+interface PlainLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+interface Mint {
+  readonly pool: string;
+  readonly owner: string;
+  readonly ticks: readonly [bigint, bigint];
+  readonly values: string;
+}
+
+export function plainExchange(chain: PlainChain): PlainExchange {
+  const exchange: PlainExchange = { history: new Map(), creations: new Map(), positions: new Map() };
+  for (const { number, receipts } of blocksOf(chain)) {
+    const pools = new Map<string, PlainPool>();
+    for (const { logs } of receipts) {
+      const context = { mints: [] as Mint[], born: new Map<string, string>(), used: new Set<string>() };
+      for (const log of logs as unknown as readonly PlainLog[]) {
+        const name = NAMES.get(log.topics[0] ?? "");
+        const words = log.data.slice(2).match(/.{64}/g) ?? [];
+        const size = name === undefined ? undefined : SIZES[name];
+        if (size === undefined || size[0] !== log.topics.length || log.data.length !== 2 + 64 * size[1]) continue;
+        const topics = log.topics.slice(1).map(BigInt);
+        const data = words.map((word) => BigInt(`0x${word}`));
+        apply(exchange, pools, { name: name!, emitter: log.address, topics, data, number }, context);
+      }
+    }
+    for (const [pool, state] of pools) exchange.history.set(pool, [...(exchange.history.get(pool) ?? []), state]);
+  }
+  return exchange;
+}
+
+interface Event {
+  readonly name: string;
+  readonly emitter: string;
+  readonly topics: readonly bigint[];
+  readonly data: readonly bigint[];
+  readonly number: number;
+}
+
+interface Context {
+  readonly mints: Mint[];
+  readonly born: Map<string, string>;
+  readonly used: Set<string>;
+}
+
+function apply(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
+  const { name, emitter } = event;
+  if (name === "pairCreated" || name === "poolCreated") create(exchange, event);
+  if (["increaseLiquidity", "decreaseLiquidity", "transferPosition"].includes(name)) manage(exchange, event, context);
+  else if (exchange.creations.has(emitter) && !name.endsWith("Created")) applyToPool(exchange, pools, event, context);
+}
+
+function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
+  const { name, emitter, topics, data } = event;
+  if (name === "burnV3" && data[0] === 0n) return;
+  const pool = pools.get(emitter) ?? next(exchange.history.get(emitter)?.at(-1), event.number);
+  pools.set(emitter, pool);
+  const isUse = /^(swap|mint|burn)/.test(name);
+  if (isUse && !context.used.has(emitter)) pool.transactions++;
+  if (isUse) context.used.add(emitter);
+  if (name === "sync") pool.reserves = [data[0]!, data[1]!];
+  if (name === "swapV2") trade(pool, [data[0]! - data[2]!, data[1]! - data[3]!], [data[0]!, data[1]!]);
+  if (name === "swapV3" || name === "swapPancake") swap(pool, data);
+  if (name === "initialize") [pool.sqrtPrice, pool.tick] = [data[0]!, signed(data[1]!, 24)];
+  if (name === "collect") add(pool.amounts, [-data[1]!, -data[2]!]);
+  if (name === "collectProtocol") add(pool.amounts, [-data[0]!, -data[1]!]);
+  if (name === "flash") add(pool.amounts, [data[2]!, data[3]!]);
+  if (name === "setFeeProtocol") pool.feeProtocol = [data[2]!, data[3]!];
+  if (name === "mintV3") {
+    const [liquidity, amount0, amount1] = data.slice(1) as [bigint, bigint, bigint];
+    add(pool.amounts, [amount0, amount1]);
+    const [owner, lower, upper] = change(exchange, pool, emitter, topics, liquidity);
+    context.mints.push({ pool: emitter, owner, ticks: [lower, upper], values: String([liquidity, amount0, amount1]) });
+  }
+  if (name === "burnV3") change(exchange, pool, emitter, topics, -data[0]!);
+}
+
+function next(before: PlainPool | undefined, block: number): PlainPool {
+  const nothing = (): [bigint, bigint] => [0n, 0n];
+  if (before !== undefined) return { ...structuredClone(before), block };
+  return {
+    ...{ block, reserves: nothing(), sqrtPrice: 0n, tick: 0n, liquidity: 0n, amounts: nothing() },
+    ...{ feeProtocol: nothing(), volumes: nothing(), inputs: nothing(), protocolInputs: nothing() },
+    ...{ protocolFees: nothing(), transactions: 0, swaps: 0 },
+  };
+}
+
+function add(sums: [bigint, bigint], by: readonly [bigint, bigint]): void {
+  sums[0] += by[0];
+  sums[1] += by[1];
+}
+
+function trade(pool: PlainPool, net: readonly [bigint, bigint], inputs: readonly [bigint, bigint]): void {
+  pool.swaps++;
+  add(pool.volumes, [magnitude(net[0]), magnitude(net[1])]);
+  add(pool.inputs, inputs);
+}
+
+function swap(pool: PlainPool, data: readonly bigint[]): void {
+  const net: [bigint, bigint] = [signed(data[0]!, 256), signed(data[1]!, 256)];
+  const inputs = net.map((amount) => (amount > 0n ? amount : 0n)) as [bigint, bigint];
+  [pool.sqrtPrice, pool.liquidity, pool.tick] = [data[2]!, data[3]!, signed(data[4]!, 24)];
+  add(pool.amounts, net);
+  add(pool.protocolFees, [data[5] ?? 0n, data[6] ?? 0n]);
+  const share = (at: 0 | 1) => (pool.feeProtocol[at] === 0n ? 0n : (inputs[at] * 2520n) / pool.feeProtocol[at]);
+  add(pool.protocolInputs, [share(0), share(1)]);
+  trade(pool, net, inputs);
+}
+
+function change(
+  { positions }: PlainExchange,
+  pool: PlainPool,
+  emitter: string,
+  topics: readonly bigint[],
+  by: bigint,
+): [owner: string, lower: bigint, upper: bigint] {
+  const owner = address(topics[0]! % 2n ** 160n);
+  const ticks = [signed(topics[1]!, 24), signed(topics[2]!, 24)] as const;
+  if (ticks[0] <= pool.tick && pool.tick < ticks[1]) pool.liquidity += by;
+  const id = [emitter, owner, ...ticks].join(" ");
+  const before = positions.get(id) ?? { pool: emitter, ticks, liquidity: 0n, owner };
+  positions.set(id, { ...before, liquidity: before.liquidity + by });
+  return [owner, ...ticks];
+}
+
+function create({ creations }: PlainExchange, { name, emitter: factory, topics, data }: Event): void {
+  const isPair = name === "pairCreated";
+  const pool = isPair ? data[0]! : data[1]!;
+  if (![topics[0]!, topics[1]!, pool].every(isAddress)) return;
+  const known = creations.get(address(pool)) ?? [];
+  if (known.some((one) => one.factory === factory)) return;
+  const tokens = [address(topics[0]!), address(topics[1]!)] as const;
+  const fee = isPair ? undefined : Number(topics[2]! % 2n ** 24n);
+  creations.set(address(pool), [...known, { factory, type: isPair ? "v2" : "v3", tokens, fee }]);
+}
+
+function manage({ positions }: PlainExchange, { name, emitter, topics, data }: Event, { mints, born }: Context): void {
+  const id = `${emitter} ${topics.at(-1)}`;
+  const known = positions.get(id);
+  if (name === "transferPosition") {
+    const to = address(topics[1]! % 2n ** 160n);
+    if (topics[0]! % 2n ** 160n === 0n) born.set(id, to);
+    if (known !== undefined) known.owner = to;
+    return;
+  }
+  if (name === "decreaseLiquidity") {
+    if (known !== undefined) known.liquidity -= data[0]!;
+    return;
+  }
+  const at = mints.findLastIndex(({ owner, values }) => owner === emitter && values === String(data));
+  const [mint] = at < 0 ? [] : mints.splice(at, 1);
+  if (known !== undefined) known.liquidity += data[0]!;
+  else if (mint !== undefined) {
+    const { pool, ticks } = mint;
+    positions.set(id, { pool, ticks, liquidity: data[0]!, owner: born.get(id) ?? NOBODY });
+  }
+}

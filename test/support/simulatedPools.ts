@@ -1,0 +1,183 @@
+import type { Log } from "../../src/chain/block/receipt.ts";
+import type { Bytes } from "../../src/chain/encoding/bytes.ts";
+import { fromHex } from "../../src/chain/encoding/hex.ts";
+import type { Draft } from "../../src/chain/encoding/wire.ts";
+import type { Random } from "./random.ts";
+import { wordOf } from "./simulatedTokens.ts";
+
+export const POOL_TOPICS = {
+  pairCreated: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
+  sync: "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1",
+  swapV2: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
+  mintV2: "0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f",
+  burnV2: "0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496",
+  poolCreated: "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
+  initialize: "0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95",
+  swapV3: "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
+  swapPancake: "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83",
+  mintV3: "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde",
+  burnV3: "0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c",
+  collect: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
+  collectProtocol: "0x596b573906218d3411850b26a6b437d6c4522fdb43d2d2386263f86d50b8b151",
+  flash: "0xbdbdb71d7860376ba52b25a5028beea23581364a40522f6bcfb86bb1f2dca633",
+  setFeeProtocol: "0x973d8d92bb299f4af6ce49b52a8adb85ae46b9f214c4c4fc06ac77401237b133",
+  increaseLiquidity: "0x3067048beee31b25b2f1681f88dac838c8bba36af25bfb2b7cf7473a5847e35f",
+  decreaseLiquidity: "0x26f6a048ee9138f2c0ce266f322cb99228e8d619ae2bff30c67f8dcf9d2377b4",
+  transferPosition: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+} as const;
+
+type Topic = keyof typeof POOL_TOPICS;
+type Word = bigint | number | Bytes;
+
+/** A log of an exchange: its indexed values, then its data, a word each. */
+export function poolLog(
+  event: Topic,
+  address: Bytes,
+  indexed: readonly Word[],
+  data: readonly Word[] = [],
+): Draft<Log> {
+  const hex = (values: readonly Word[]) => values.map((value) => wordOf(asNumber(value))).join("");
+  return {
+    address,
+    topics: fromHex(`${POOL_TOPICS[event]}${hex(indexed)}`),
+    data: fromHex(`0x${hex(data)}`),
+    logIndex: 0,
+  };
+}
+
+const asNumber = (value: Word) =>
+  value instanceof Uint8Array ? BigInt(`0x${Buffer.from(value).toString("hex")}`) : value;
+
+/**
+ * Invents what exchanges log: a few pools, factories and position managers do what they like, in and out of turn, with amounts
+ * no honest pool has now and then, and others say the same of pools that are not theirs.
+ */
+export class PoolTraffic {
+  readonly #random: Random;
+  readonly #users: readonly Bytes[];
+  readonly #pools: readonly Bytes[];
+  readonly #factories: readonly Bytes[];
+  readonly #managers: readonly Bytes[];
+
+  constructor(random: Random, pools: number, users: readonly Bytes[]) {
+    this.#random = random;
+    this.#users = users;
+    this.#pools = Array.from({ length: pools }, () => random.bytes(20));
+    this.#factories = Array.from({ length: 3 }, () => random.bytes(20));
+    this.#managers = Array.from({ length: 2 }, () => random.bytes(20));
+  }
+
+  /** What one transaction logs. */
+  logs(): Draft<Log>[] {
+    const random = this.#random;
+    const pool = random.chance(0.05) ? random.bytes(20) : random.pickSkewed(this.#pools);
+    const roll = random.int(20);
+    if (roll < 2) return [this.#creation(pool)];
+    if (roll < 7) return this.#pair(pool);
+    if (roll < 12) return this.#concentrated(pool);
+    if (roll < 16) return this.#position(pool);
+    if (roll < 18) return [...this.#pair(pool), ...this.#concentrated(random.pick(this.#pools)), ...this.#pair(pool)];
+    return [this.#stray(pool)];
+  }
+
+  #creation(pool: Bytes): Draft<Log> {
+    const random = this.#random;
+    const factory = random.pickSkewed([...this.#factories, random.bytes(20)]);
+    const tokens = [random.bytes(20), random.chance(0.1) ? new Uint8Array(20) : random.bytes(20)];
+    if (random.chance(0.03)) tokens[0] = random.bytes(32);
+    if (random.chance(0.5)) return poolLog("pairCreated", factory, tokens, [pool, random.int(9)]);
+    return poolLog(
+      "poolCreated",
+      factory,
+      [...tokens, random.pick([100, 500, 3000])],
+      [random.pick([1, 60, -1]), pool],
+    );
+  }
+
+  #pair(pool: Bytes): Draft<Log>[] {
+    const random = this.#random;
+    const [sender, to] = [this.#user(), this.#user()];
+    const sync = poolLog("sync", pool, [], [this.#amount(), this.#amount()]);
+    const amounts = [this.#amount(), this.#amount(), random.chance(0.5) ? 0 : this.#amount(), this.#amount()];
+    const kind = random.int(4);
+    if (kind === 0) return [sync, poolLog("mintV2", pool, [sender], amounts.slice(2))];
+    if (kind === 1) return [sync, poolLog("burnV2", pool, [sender, to], amounts.slice(2))];
+    return random.chance(0.1) ? [sync] : [sync, poolLog("swapV2", pool, [sender, to], amounts)];
+  }
+
+  #concentrated(pool: Bytes): Draft<Log>[] {
+    const random = this.#random;
+    const [one, two] = [this.#user(), this.#user()];
+    const swap = [this.#amount(), -this.#amount(), this.#amount(), this.#amount(), random.between(-300, 300)];
+    if (random.chance(0.5)) [swap[0], swap[1]] = [swap[1]!, swap[0]!];
+    const amounts = [this.#amount(), this.#amount()];
+    switch (random.int(9)) {
+      case 0:
+        return [poolLog("initialize", pool, [], [this.#amount(), random.between(-300, 300)])];
+      case 1:
+        return [poolLog("collect", pool, [one, -60, 60], [two, ...amounts])];
+      case 2:
+        return [poolLog("collectProtocol", pool, [one, two], amounts)];
+      case 3:
+        return [poolLog("flash", pool, [one, two], [...amounts, this.#amount(), this.#amount()])];
+      case 4:
+        return [poolLog("setFeeProtocol", pool, [], [0, 0, random.pick([0, 4, 7, 11]), random.pick([0, 10])])];
+      case 5:
+        return [poolLog("swapPancake", pool, [one, two], [...swap, ...amounts])];
+      default:
+        return [poolLog("swapV3", pool, [one, two], swap)];
+    }
+  }
+
+  /** Liquidity that comes, goes or changes hands: by a manager, or without one. */
+  #position(pool: Bytes): Draft<Log>[] {
+    const random = this.#random;
+    const manager = random.pick(this.#managers);
+    const owner = random.chance(0.7) ? manager : this.#user();
+    const [lower, upper] = [random.pick([-120, -60, 0]), random.pick([0, 60, 120])];
+    const amounts = [random.chance(0.2) ? 0 : this.#amount(), this.#amount(), this.#amount()];
+    const tokenId = random.int(6);
+    const mint = poolLog("mintV3", pool, [owner, lower, upper], [manager, ...amounts]);
+    const burn = poolLog("burnV3", pool, [owner, lower, upper], amounts);
+    const increase = poolLog("increaseLiquidity", manager, [tokenId], amounts);
+    const born = poolLog("transferPosition", manager, [0, this.#user(), tokenId]);
+    switch (random.int(8)) {
+      case 0:
+        return [burn, poolLog("decreaseLiquidity", manager, [tokenId], amounts)];
+      case 1:
+        return [poolLog("transferPosition", manager, [this.#user(), random.pick([this.#user(), 0]), tokenId])];
+      case 2:
+        return [mint, increase];
+      case 3:
+        return random.chance(0.5) ? [mint] : [burn];
+      case 4:
+        return [
+          mint,
+          poolLog("mintV3", random.pick(this.#pools), [owner, 0, 60], [manager, ...amounts]),
+          born,
+          increase,
+        ];
+      case 5:
+        return [born, increase, mint];
+      default:
+        return [mint, born, increase];
+    }
+  }
+
+  /** What looks like a log of an exchange, but for its size. */
+  #stray(pool: Bytes): Draft<Log> {
+    const random = this.#random;
+    const event = random.pick(Object.keys(POOL_TOPICS) as Topic[]);
+    return poolLog(event, pool, Array(random.int(4)).fill(7), Array(random.int(8)).fill(9));
+  }
+
+  #user(): Bytes {
+    return this.#random.pickSkewed(this.#users);
+  }
+
+  #amount(): bigint {
+    const random = this.#random;
+    if (random.chance(0.05)) return 2n ** 255n - 1n;
+    return BigInt(random.int(1_000_000)) * 10n ** BigInt(random.pick([0, 3, 12, 18]));
+  }
+}
