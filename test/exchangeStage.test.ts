@@ -185,3 +185,21 @@ test("each block of the stage can be verified alone, and damage is found", async
   }
   await store.close();
 });
+
+test("a batch that is not committed leaves no pool behind", async () => {
+  const chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [1, 6], pools: 5 } });
+  chain.mine(40);
+  const [store, blocks] = [
+    await openStore(IN_MEMORY, chain.chainId),
+    await simulatedSource(chain).blocks(0, chain.length),
+  ];
+  const lost = await store.begin({ head: chain.length - 1, stages: STAGES });
+  await lost.add(blocks.slice(0, 20));
+  assert.deepEqual(await store.latest.exchange.creations(-1, 10), []);
+
+  await settle(store, chain);
+
+  await expectPools(store, chain, `seed ${SEED}`);
+  await expectSame(store, chain, `seed ${SEED}`);
+  await store.close();
+});

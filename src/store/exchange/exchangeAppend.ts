@@ -1,4 +1,3 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import type { StageAppender } from "../stage.ts";
 import { encodeChanges } from "./exchangeBlocks.ts";
@@ -8,17 +7,19 @@ import type { BlockChanges, ExchangeBlock, PositionChange } from "./exchangeRedu
 import { ExchangeReducer } from "./exchangeReducer.ts";
 import { CREATION_COLUMNS, creationRow } from "./exchangeRows.ts";
 import type { ExchangeTip } from "./exchangeTip.ts";
-import { exchangeTipAt } from "./exchangeTip.ts";
+import { NO_EXCHANGE } from "./exchangeTip.ts";
 import { moveOwners } from "./positionOwners.ts";
 
 /** Of rows that are all there is. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Enters what logs say of pools and positions, inside the caller's transaction. Blocks without any cost nothing. */
+/** Enters what logs say of pools and positions. Blocks without any cost nothing. */
 export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "number">> {
   readonly #engine: Engine;
   readonly #memory: ExchangeMemory;
   readonly #blocks: Row[] = [];
+  readonly #pools: Row[] = [];
+  readonly #creations: Row[] = [];
   readonly #states: Row[] = [];
   readonly #positions: Row[] = [];
   readonly #moved = new Map<string, PositionChange>();
@@ -40,32 +41,39 @@ export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "numb
     if (logs.length > 0) await this.#memory.load(logs, NEWEST);
     for (const { number, logs } of blocks) {
       const changes = logs.length === 0 ? undefined : new ExchangeReducer(this.#memory, number).reduce(logs);
-      if (changes !== undefined && changes.events > 0) await this.#enter(changes);
-      else this.#tip = { ...(this.#tip ?? (await exchangeTipAt(this.#engine, number))), number };
+      if (changes !== undefined && changes.events > 0) this.#enter(changes);
+      else this.#tip = { ...this.#before, number };
     }
     blocks.length = 0;
   }
 
-  async #enter(changes: BlockChanges): Promise<void> {
-    const { number, creations } = changes;
-    const before = this.#tip ?? (await exchangeTipAt(this.#engine, number));
+  get #before(): ExchangeTip {
+    return this.#tip ?? NO_EXCHANGE;
+  }
+
+  #enter(changes: BlockChanges): void {
+    const { number } = changes;
+    const before = this.#before;
     const { states, positions, body, tip } = encodeChanges(before, changes, this.#memory.pools);
+    let pools = before.pools;
+    for (const creation of changes.creations) {
+      this.#creations.push(creationRow(creation));
+      if (creation.pool > pools) this.#pools.push([++pools, creation.address]);
+    }
     for (const [pool, state] of states) this.#states.push([pool, number, state]);
     for (const [id, position] of positions) this.#positions.push([id, number, position]);
     for (const change of changes.positions) {
       const text = textOf(change.id);
       this.#moved.set(text, { ...change, before: (this.#moved.get(text) ?? change).before });
     }
-    const fresh = creations.filter(({ pool }) => pool > before.pools);
-    const pools = new Map(fresh.map(({ pool, address }): [number, Bytes] => [pool, address]));
-    await this.#engine.insert("pool", ["id", "address"], pools);
-    await this.#engine.insert("pool_creation", CREATION_COLUMNS, creations.map(creationRow));
     this.#blocks.push([number, tip.events, tip.pools, body, tip.digest]);
     this.#tip = tip;
   }
 
   async finish(): Promise<void> {
     const byPool = (a: Row, b: Row) => (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number);
+    await this.#engine.insert("pool", ["id", "address"], this.#pools);
+    await this.#engine.insert("pool_creation", CREATION_COLUMNS, this.#creations);
     await this.#engine.insert("exchange_block", ["number", "events", "pools", "body", "digest"], this.#blocks);
     await this.#engine.insert("pool_state", ["pool", "block", "body"], this.#states.sort(byPool));
     await this.#engine.insert("position", ["id", "block", "body"], this.#positions);

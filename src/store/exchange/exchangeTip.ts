@@ -11,7 +11,8 @@ export interface ExchangeTip {
   readonly pools: number;
 }
 
-const NO_DIGEST: Bytes = new Uint8Array(32);
+/** Before the first block. */
+export const NO_EXCHANGE: ExchangeTip = { number: -1, digest: new Uint8Array(32), events: 0, pools: 0 };
 
 /**
  * The tip, or how the stage stood after a block. Blocks without events have no row: how far the stage is, its cursor says.
@@ -25,6 +26,7 @@ export async function readExchangeTip(connection: Connection, number?: number): 
 export async function exchangeTipAt(connection: Connection, number: number): Promise<ExchangeTip> {
   const sql = "SELECT digest, events, pools FROM exchange_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
   const [row] = await connection.all<[Bytes, number, number]>(sql, number);
-  const [digest, events, pools] = row ?? [NO_DIGEST, 0, 0];
+  if (row === undefined) return { ...NO_EXCHANGE, number };
+  const [digest, events, pools] = row;
   return { number, digest, events, pools };
 }
