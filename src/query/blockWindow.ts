@@ -1,6 +1,8 @@
 import { ChainError } from "../chain/error.ts";
 import { firstPosition } from "../store/rows/position.ts";
-import type { OrdinalList } from "../store/write/list.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { SearchableList } from "../store/write/list.ts";
+import type { ReadParts } from "./readInParts.ts";
 
 /** Some items of a list: of the blocks [fromBlock, toBlock], in one order, after as many others. */
 export interface BlockWindow {
@@ -11,9 +13,38 @@ export interface BlockWindow {
   readonly limit: number;
 }
 
-/** The positions of those items, in their order. */
-export async function readBlockWindow(list: OrdinalList, window: BlockWindow): Promise<number[]> {
-  return slice(list, await ordinalsOfBlocks(list, window), window);
+/** A list, and what is read of it. */
+export interface ListedItems<T> {
+  /** The list as a session has it. */
+  list(session: ReadSession): SearchableList | Promise<SearchableList>;
+  /** The items at some positions, in their order. */
+  read(session: ReadSession, positions: readonly number[]): Promise<readonly T[]>;
+  /** Where only some of a list are wanted: they are found by looking at one after another. */
+  readonly isWanted?: ((item: T) => boolean) | undefined;
+}
+
+/** Items that are looked at where only some of a list are wanted. */
+export const MOST_SEARCHED = 100_000;
+
+/** Items of one part. */
+export const AT_ONCE = 200;
+
+/** Reads the items of a window of a list, which `find` finds in the first part. */
+export async function readBlockWindow<T, L>(
+  parts: ReadParts,
+  window: BlockWindow,
+  find: (session: ReadSession) => Promise<L & ListedItems<T>>,
+  mostSearched = MOST_SEARCHED,
+): Promise<{ readonly listed: L; readonly items: readonly T[] }> {
+  const { listed, walk } = await parts.read(async (session) => {
+    const listed = await find(session);
+    const ordinals = await ordinalsOfBlocks(await listed.list(session), window);
+    const walk = new WindowWalk(listed, window, ordinals, mostSearched);
+    await walk.readPart(session);
+    return { listed, walk };
+  });
+  while (!walk.isDone) await parts.read((session) => walk.readPart(session));
+  return { listed, items: walk.found };
 }
 
 /** The ordinals [start, end) of a list. */
@@ -22,70 +53,65 @@ interface Ordinals {
   readonly end: number;
 }
 
-async function slice(
-  list: OrdinalList,
-  { start, end }: Ordinals,
-  { skip, limit, order }: Pick<BlockWindow, "skip" | "limit" | "order">,
-): Promise<number[]> {
-  if (order === "asc") return list.slice(start + skip, Math.min(start + skip + limit, end));
-  const to = Math.max(end - skip, start);
-  return (await list.slice(Math.max(to - limit, start), to)).reverse();
-}
-
-/** Those of the items in some blocks. */
 async function ordinalsOfBlocks(
-  list: OrdinalList,
+  list: SearchableList,
   { fromBlock, toBlock }: Pick<BlockWindow, "fromBlock" | "toBlock">,
 ): Promise<Ordinals> {
-  const count = await list.count();
-  const start = await ordinalAt(list, firstPosition(fromBlock), count);
-  return { start, end: Math.max(start, await ordinalAt(list, firstPosition(toBlock + 1), count)) };
+  const [start = 0, end = 0] = await list.ordinalsOf([firstPosition(fromBlock), firstPosition(toBlock + 1)]);
+  return { start, end: Math.max(start, end) };
 }
 
-/** The ordinal of the first item at or above a position. */
-async function ordinalAt(list: OrdinalList, position: number, count: number): Promise<number> {
-  let [low, high] = [0, count];
-  if (position <= 0) return 0;
-  if ((await positionAt(list, count - 1)) < position) return count;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((await positionAt(list, middle)) >= position) high = middle;
-    else low = middle + 1;
+/** The way through a window, part by part. Entries that are added meanwhile are above it. */
+class WindowWalk<T> {
+  readonly found: T[] = [];
+  readonly #listed: ListedItems<T>;
+  readonly #window: BlockWindow;
+  readonly #ordinals: Ordinals;
+  readonly #mostSearched: number;
+  /** Entries of the window that were passed. */
+  #passed: number;
+  #skipped = 0;
+
+  constructor(listed: ListedItems<T>, window: BlockWindow, ordinals: Ordinals, mostSearched: number) {
+    this.#listed = listed;
+    this.#window = window;
+    this.#ordinals = ordinals;
+    this.#mostSearched = mostSearched;
+    this.#passed = listed.isWanted === undefined ? window.skip : 0;
   }
-  return low;
-}
 
-async function positionAt(list: OrdinalList, ordinal: number): Promise<number> {
-  return (await list.slice(ordinal, ordinal + 1))[0] ?? -1;
-}
-
-/** Items that are looked at where only some of a list are wanted. */
-export const MOST_SEARCHED = 100_000;
-
-const AT_ONCE = 500;
-
-/** The wanted ones of the items of some blocks, found by looking at one after another. */
-export async function searchBlockWindow<T>(
-  list: OrdinalList,
-  window: BlockWindow,
-  read: (positions: readonly number[]) => Promise<T[]>,
-  isWanted: (item: T) => boolean,
-): Promise<T[]> {
-  const ordinals = await ordinalsOfBlocks(list, window);
-  const found: T[] = [];
-  let skipped = 0;
-  for (let at = 0; at < ordinals.end - ordinals.start && found.length < window.limit; at += AT_ONCE) {
-    if (at >= MOST_SEARCHED) {
-      throw new ChainError(
-        "limit_exceeded",
-        `over ${MOST_SEARCHED} items would have to be searched; ask for fewer blocks`,
-      );
-    }
-    const positions = await slice(list, ordinals, { order: window.order, skip: at, limit: AT_ONCE });
-    for (const item of (await read(positions)).filter(isWanted)) {
-      if (skipped < window.skip) skipped++;
-      else if (found.length < window.limit) found.push(item);
-    }
+  get isDone(): boolean {
+    const { start, end } = this.#ordinals;
+    return this.#passed >= end - start || this.found.length >= this.#window.limit;
   }
-  return found;
+
+  async readPart(session: ReadSession): Promise<void> {
+    if (this.isDone) return;
+    const { isWanted } = this.#listed;
+    const count = isWanted === undefined ? Math.min(AT_ONCE, this.#window.limit - this.found.length) : AT_ONCE;
+    if (isWanted !== undefined && this.#passed >= this.#mostSearched) {
+      const text = `over ${this.#mostSearched} items would have to be searched; ask for fewer blocks`;
+      throw new ChainError("limit_exceeded", text);
+    }
+    const items = await this.#listed.read(session, await this.#positions(session, count));
+    this.#passed += count;
+    for (const item of isWanted === undefined ? items : items.filter(isWanted)) this.#take(item);
+  }
+
+  #take(item: T): void {
+    const isSkipped = this.#listed.isWanted !== undefined && this.#skipped < this.#window.skip;
+    if (isSkipped) this.#skipped++;
+    else if (this.found.length < this.#window.limit) this.found.push(item);
+  }
+
+  async #positions(session: ReadSession, count: number): Promise<number[]> {
+    const { start, end } = this.#ordinals;
+    const list = await this.#listed.list(session);
+    if (this.#window.order === "asc") {
+      const from = start + this.#passed;
+      return list.slice(from, Math.min(from + count, end));
+    }
+    const to = end - this.#passed;
+    return (await list.slice(Math.max(to - count, start), to)).reverse();
+  }
 }

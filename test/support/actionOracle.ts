@@ -31,6 +31,7 @@ export class ActionOracle {
   readonly tokens: ReadonlyMap<string, PlainToken>;
   /** Whoever sent, was called, was created, emitted, mined, or had a token, and one who is on no chain. */
   readonly addresses: readonly string[];
+  readonly #blocks: readonly Json[];
   readonly #transactions: readonly PlainMined[];
   readonly #transfers: readonly PlainTransfer[];
   readonly #shared = new Map<string, Row>();
@@ -41,6 +42,7 @@ export class ActionOracle {
     this.state = state;
     this.tokens = plainLedger(chain);
     this.#transfers = plainTransfers(chain);
+    this.#blocks = blocksOf(chain).map(({ block }) => block);
     this.#transactions = blocksOf(chain).flatMap(({ block, receipts }) =>
       block.transactions.map((tx, at) => {
         const receipt = receipts[at]!;
@@ -121,6 +123,12 @@ export class ActionOracle {
       ...(kind === "ERC-1155" && { tokenValue: String(amount) }),
       input: "deprecated",
     };
+  }
+
+  /** The blocks that an address made. */
+  mined(address: string): Row[] {
+    const own = this.#blocks.filter(({ miner }) => miner === address);
+    return own.map(({ number, timestamp }) => ({ blockNumber: decimal(number), timeStamp: decimal(timestamp) }));
   }
 
   /** Who ever had a token. */

@@ -2,19 +2,21 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
+import type { ListedTransaction } from "../../store/rows/transactionBody.ts";
 import type { ReadSession } from "../../store/session.ts";
+import { ZERO_ADDRESS_ID } from "../../store/tokens/ledger/transferIds.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../store/tokens/read/transferReads.ts";
-import type { OrdinalList } from "../../store/write/list.ts";
+import type { SearchableList } from "../../store/write/list.ts";
 import { NO_LIST } from "../../store/write/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
-import { readBlockWindow, searchBlockWindow } from "../blockWindow.ts";
+import { MOST_SEARCHED, readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";
 import { knownHeight } from "../indexedRange.ts";
+import { readInParts } from "../readInParts.ts";
 import { listedInput } from "../transactions/method.ts";
 import { readToken } from "./token.ts";
 import { readTokenRange } from "./tokenStage.ts";
-import { transfersOfAddress, transfersOfPair } from "./transfers.ts";
 
 /** Whose transfers: those of an address, of a token, or of an address and a token. */
 export interface TransferParties {
@@ -40,54 +42,68 @@ export async function readTransferHistory(
   parties: TransferParties,
   kind: TokenKind,
   window: BlockWindow,
+  mostSearched = MOST_SEARCHED,
 ): Promise<TransferHistory> {
-  const { found, tokens, height } = await context.store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const found = await readTransfers(session, parties, kind, window);
-    const tokens = await session.tokens.byId(found.map(({ token }) => token));
-    return { found, tokens, height: knownHeight(context, range) };
-  });
-  const calls = found.map(({ mined: { transaction } }) => (transaction.to === null ? EMPTY : listedInput(transaction)));
+  const { listed, items } = await readInParts(context.store, window.toBlock, (parts) =>
+    readBlockWindow(parts, window, (session) => findTransfers(context, session, parties, kind), mostSearched),
+  );
+  const calls = items.map(({ transfer: { mined } }) => mined.transaction).map(callOf);
   const names = await context.decoder.listedNames(calls);
-  const transfers = found.map((transfer, at) => ({
-    transfer,
-    token: mustHave(tokens.get(transfer.token), `token ${transfer.token}`),
-    functionName: names[at],
-  }));
-  return { transfers, height };
+  return { transfers: items.map((item, at) => ({ ...item, functionName: names[at] })), height: listed.height };
 }
 
-async function readTransfers(
+const callOf = (transaction: ListedTransaction) => (transaction.to === null ? EMPTY : listedInput(transaction));
+
+type TransferOfToken = Omit<HistoricTransfer, "functionName">;
+
+async function findTransfers(
+  context: QueryContext,
   session: ReadSession,
   { address, token }: TransferParties,
   kind: TokenKind,
-  window: BlockWindow,
-): Promise<MinedTransfer[]> {
+) {
+  const height = knownHeight(context, await readTokenRange(session));
   const known = token && (await readToken(session, token));
-  if (token !== undefined && known === undefined) return [];
-  const isOfKind = known?.state.kinds.length === 1;
-  if (isOfKind && known.state.kinds[0] !== kind) return [];
-  const { list, isWanted } = await listOf(session, address, known);
-  const read = (positions: readonly number[]) => session.tokens.transfers.at(positions);
-  if (isOfKind && isWanted === undefined) return read(await readBlockWindow(list, window));
-  return searchBlockWindow(list, window, read, (each) => each.kind === kind && (isWanted?.(each) ?? true));
+  const kinds = known?.state.kinds;
+  const isNone = token !== undefined && !kinds?.includes(kind);
+  const { list, isParty } = isNone ? { list: NONE } : await listOf(session, address, known);
+  const isOfKind = kinds?.length === 1;
+  const isWanted = ({ transfer }: TransferOfToken) => transfer.kind === kind && (isParty?.(transfer) ?? true);
+  return { height, list, read: readTransfers, isWanted: isOfKind && isParty === undefined ? undefined : isWanted };
 }
 
-/** A list, and which of it are wanted where not all are. */
-interface TransferList {
-  readonly list: OrdinalList;
-  readonly isWanted?: (transfer: MinedTransfer) => boolean;
+/** The stage was behind or was derived again where it is not as far as the core: then it throws. */
+async function readTransfers(session: ReadSession, positions: readonly number[]): Promise<TransferOfToken[]> {
+  await readTokenRange(session);
+  const transfers = await session.tokens.transfers.at(positions);
+  const tokens = await session.tokens.byId(transfers.map(({ token }) => token));
+  return transfers.map((transfer) => ({
+    transfer,
+    token: mustHave(tokens.get(transfer.token), `token ${transfer.token}`),
+  }));
 }
+
+/** A list, and which of it are of the parties where not all are. */
+interface TransferList {
+  readonly list: (session: ReadSession) => SearchableList;
+  readonly isParty?: (transfer: MinedTransfer) => boolean;
+}
+
+const NONE = () => NO_LIST;
 
 /** What the zero address mints and burns has no list by token. */
 async function listOf(
-  session: ReadSession,
+  { addresses }: ReadSession,
   address: Bytes | undefined,
   token: KnownToken | undefined,
 ): Promise<TransferList> {
-  if (token === undefined) return { list: address ? await transfersOfAddress(session, address) : NO_LIST };
-  const list = session.tokens.transfers.ofToken(token.id);
-  if (address === undefined) return { list };
-  if (isZero(address)) return { list, isWanted: ({ from, to }) => isZero(from) || isZero(to) };
-  return { list: await transfersOfPair(session, address, token.address) };
+  const isMinter = address !== undefined && isZero(address);
+  if (token !== undefined && (address === undefined || isMinter)) {
+    const list = ({ tokens }: ReadSession) => tokens.transfers.ofToken(token.id);
+    return isMinter ? { list, isParty: ({ from, to }) => isZero(from) || isZero(to) } : { list };
+  }
+  const id = isMinter ? ZERO_ADDRESS_ID : address && (await addresses.id(address));
+  if (id === undefined) return { list: NONE };
+  if (token === undefined) return { list: ({ tokens }) => tokens.transfers.ofAddress(id) };
+  return { list: ({ tokens }) => tokens.transfers.ofPair(id, token.id) };
 }

@@ -1,19 +1,25 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import { Turn } from "../../std/turn.ts";
 import type { FullTransaction, MinedTransaction } from "../../store/read/transactions.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { OrdinalList } from "../../store/write/list.ts";
 import { NO_LIST } from "../../store/write/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
-import { readBlockWindow, searchBlockWindow } from "../blockWindow.ts";
+import { MOST_SEARCHED, readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";
 import { knownHeight, readIndexedRange } from "../indexedRange.ts";
+import type { ReadParts } from "../readInParts.ts";
+import { readInParts } from "../readInParts.ts";
 import { listedInput } from "./method.ts";
 
 /** Bytes of input in one answer. */
 export const MOST_INPUT = 32 << 20;
+
+/** Transactions that are looked at for one answer, and bytes of input that it has, at most. */
+const LIMITS = { searched: MOST_SEARCHED, input: MOST_INPUT };
+
+/** Bytes of input that are read in one part. */
+const INPUT_AT_ONCE = 1 << 20;
 
 /** A transaction with all that it has, and the name of the function it called, where that is known. */
 export interface HistoricTransaction {
@@ -36,28 +42,26 @@ export async function readAddressHistory(
   address: Bytes,
   role: Role,
   window: BlockWindow,
+  limits = LIMITS,
 ): Promise<AddressHistory> {
-  const { mined, height } = await context.store.read(async (session) => {
-    const found = await readTransactions(session, address, role, window);
-    const height = knownHeight(context, await readIndexedRange(session));
-    return { mined: await readFull(session, found), height };
+  const { mined, height } = await readInParts(context.store, window.toBlock, async (parts) => {
+    const find = (session: ReadSession) => findTransactions(context, session, address, role);
+    const { listed, items } = await readBlockWindow(parts, window, find, limits.searched);
+    return { mined: await readWhole(parts, items, limits.input), height: listed.height };
   });
   const calls = mined.map(({ transaction }) => (transaction.to === null ? EMPTY : listedInput(transaction)));
   const names = await context.decoder.listedNames(calls);
   return { transactions: mined.map((each, at) => ({ mined: each, functionName: names[at] })), height };
 }
 
-async function readTransactions(
-  session: ReadSession,
-  address: Bytes,
-  role: Role,
-  window: BlockWindow,
-): Promise<MinedTransaction[]> {
+async function findTransactions(context: QueryContext, session: ReadSession, address: Bytes, role: Role) {
   const id = await session.addresses.id(address);
-  const list: OrdinalList = id === undefined ? NO_LIST : session.addresses.transactions(id);
-  if (role === "any") return session.transactions.at(await readBlockWindow(list, window));
-  const read = (positions: readonly number[]) => session.transactions.at(positions);
-  return searchBlockWindow(list, window, read, (mined) => hasRole(mined, address, role));
+  return {
+    height: knownHeight(context, await readIndexedRange(session)),
+    list: ({ addresses }: ReadSession) => (id === undefined ? NO_LIST : addresses.transactions(id)),
+    read: ({ transactions }: ReadSession, positions: readonly number[]) => transactions.at(positions),
+    isWanted: role === "any" ? undefined : (mined: MinedTransaction) => hasRole(mined, address, role),
+  };
 }
 
 function hasRole({ transaction, receipt }: MinedTransaction, address: Bytes, role: "from" | "to"): boolean {
@@ -65,18 +69,32 @@ function hasRole({ transaction, receipt }: MinedTransaction, address: Bytes, rol
   return [transaction.to, receipt.contractAddress].some((party) => party !== null && equalBytes(party, address));
 }
 
-async function readFull(session: ReadSession, found: readonly MinedTransaction[]): Promise<FullTransaction[]> {
+/** Reads what the rows of transactions have no room for. */
+async function readWhole(
+  parts: ReadParts,
+  found: readonly MinedTransaction[],
+  mostInput: number,
+): Promise<FullTransaction[]> {
   const whole: FullTransaction[] = [];
-  const turn = new Turn();
   let size = 0;
-  for (const mined of found) {
-    const read = await session.transactions.full(mined);
-    size += read.transaction.input.length;
-    if (size > MOST_INPUT) {
-      throw new ChainError("limit_exceeded", `the transactions have over ${MOST_INPUT} bytes of input; ask for fewer`);
+  const add = (mined: FullTransaction) => {
+    size += mined.transaction.input.length;
+    whole.push(mined);
+    if (size <= mostInput) return;
+    throw new ChainError("limit_exceeded", `the transactions have over ${mostInput} bytes of input; ask for fewer`);
+  };
+  while (whole.length < found.length) {
+    const next = found[whole.length]!;
+    if (!next.isCut) {
+      add(next as FullTransaction);
+      continue;
     }
-    whole.push(read);
-    await turn.giveWay();
+    const before = size;
+    await parts.read(async ({ transactions }) => {
+      while (whole.length < found.length && size - before < INPUT_AT_ONCE) {
+        add(await transactions.full(found[whole.length]!));
+      }
+    });
   }
   return whole;
 }

@@ -5,7 +5,7 @@ import type { Connection } from "../engine/engine.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
 import { addressTransactions } from "../write/core.ts";
-import type { Entry, ListReads, OrdinalList } from "../write/list.ts";
+import type { Entry, ListReads, OrdinalList, SearchableList } from "../write/list.ts";
 import { addressLogs } from "../write/logLists.ts";
 import { blocksOfMiner } from "../write/miners.ts";
 import type { AddressInfos } from "./addressInfos.ts";
@@ -35,7 +35,7 @@ export class AddressReads {
   }
 
   /** The transactions sent by, sent to or creating an address. */
-  transactions(id: number): OrdinalList {
+  transactions(id: number): SearchableList {
     return this.#transactions.of(id);
   }
 
@@ -45,7 +45,7 @@ export class AddressReads {
   }
 
   /** The blocks whose headers name an address as their miner. */
-  mined(address: Bytes): Promise<OrdinalList> {
+  mined(address: Bytes): Promise<SearchableList> {
     return blocksOfMiner(this.#connection, this.#hash, address);
   }
 

@@ -3,7 +3,7 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Connection, Engine, Row } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import { lowestPast } from "../read/lowestPast.ts";
+import { searchRuns } from "../read/runSearch.ts";
 import { ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
 
@@ -20,7 +20,17 @@ export interface OrdinalList {
   slice(from: number, to: number): Promise<number[]>;
 }
 
-export const NO_LIST: OrdinalList = { count: async () => 0, slice: async () => [] };
+/** One of which the part between two positions can be found. */
+export interface SearchableList extends OrdinalList {
+  /** For each of some positions the ordinal of the first entry at or above it. */
+  ordinalsOf(positions: readonly number[]): Promise<number[]>;
+}
+
+export const NO_LIST: SearchableList = {
+  count: async () => 0,
+  slice: async () => [],
+  ordinalsOf: async (positions) => positions.map(() => 0),
+};
 
 /** Entries in one sealed run. */
 export const RUN = 128;
@@ -87,19 +97,13 @@ export class ListReads {
 
   /** For each of some positions the ordinal of an owner's first entry at or above it. */
   async ordinalsOf(owner: number, positions: readonly number[]): Promise<number[]> {
-    const count = await this.count(owner);
-    const sealed = Math.floor(count / RUN);
-    const load = (runs: number[]) => this.#firstPositions(owner, runs);
-    const runs = await lowestPast(positions, [0, sealed], load, (first, position) => first! >= position);
-    const ordinals: number[] = [];
-    for (const [at, position] of positions.entries()) {
-      const run = runs[at]!;
-      const start = Math.max(run - 1, 0) * RUN;
-      const entries = await this.slice(owner, start, run === sealed ? count : run * RUN);
-      const first = entries.findIndex((entry) => entry.position >= position);
-      ordinals.push(start + (first < 0 ? entries.length : first));
-    }
-    return ordinals;
+    const list = {
+      count: await this.count(owner),
+      runLength: RUN,
+      firstPositions: (runs: readonly number[]) => this.#firstPositions(owner, runs),
+      slice: this.of(owner).slice,
+    };
+    return searchRuns(list, positions);
   }
 
   /** Of sealed runs by their numbers. */
@@ -111,9 +115,10 @@ export class ListReads {
   }
 
   /** One owner's list. */
-  of(owner: number): OrdinalList {
+  of(owner: number): SearchableList {
     return {
       count: () => this.count(owner),
+      ordinalsOf: (positions) => this.ordinalsOf(owner, positions),
       slice: async (from, to) => (await this.slice(owner, from, to)).map(({ position }) => position),
     };
   }

@@ -6,8 +6,8 @@ import { loadHasher } from "../dictionary/secret.ts";
 import type { Connection, Engine } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
 import { storedBlocks } from "../read/blocks.ts";
-import { firstPosition } from "../rows/position.ts";
-import type { ListTable, OrdinalList } from "./list.ts";
+import { blockOf, firstPosition } from "../rows/position.ts";
+import type { ListTable, SearchableList } from "./list.ts";
 import { ListReads, NO_LIST, PositionList } from "./list.ts";
 
 const CACHED = 10_000;
@@ -62,11 +62,15 @@ export class MinerTables {
 }
 
 /** The blocks that an address made; the first position of a block stands for it. */
-export async function blocksOfMiner(connection: Connection, hash: KeyedHash, address: Bytes): Promise<OrdinalList> {
+export async function blocksOfMiner(connection: Connection, hash: KeyedHash, address: Bytes): Promise<SearchableList> {
   const id = await findId(connection, "miner", hash, address);
   if (id === undefined) return NO_LIST;
-  const { count, slice } = minerBlocks(connection).of(id);
-  return { count, slice: async (from, to) => (await slice(from, to)).map(firstPosition) };
+  const { count, slice, ordinalsOf } = minerBlocks(connection).of(id);
+  return {
+    count,
+    slice: async (from, to) => (await slice(from, to)).map(firstPosition),
+    ordinalsOf: (positions) => ordinalsOf(positions.map((position) => blockOf(position - 1) + 1)),
+  };
 }
 
 /** Derives the lists from the blocks that are there. */

@@ -4,11 +4,12 @@ import { Turn } from "../../../std/turn.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
+import { searchRuns } from "../../read/runSearch.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
 import { TransactionReads } from "../../read/transactions.ts";
-import { mustHave } from "../../rows/encoding.ts";
+import { ByteReader, mustHave } from "../../rows/encoding.ts";
 import { blockOf, firstPosition, transactionPosition } from "../../rows/position.ts";
-import type { ListReads, OrdinalList } from "../../write/list.ts";
+import type { ListReads, OrdinalList, SearchableList } from "../../write/list.ts";
 import { RUN, sliceRuns, tailStart } from "../../write/list.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { addressTransfers, readItem, tokenTransfers } from "../ledger/tokenTables.ts";
@@ -34,6 +35,10 @@ export interface MinedTransfer {
 /** Transfers read before others may have their turn. */
 const AT_ONCE = 200;
 
+/** Runs that are looked up at once. */
+const PROBED = 16;
+const RUNS_OF_PAIR = `SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? AND ordinal IN (${Array(PROBED).fill("?").join()})`;
+
 const BY_POSITION = "SELECT position, body FROM transfer WHERE position IN ($keys)";
 
 export class TransferReads {
@@ -47,20 +52,21 @@ export class TransferReads {
     this.#ofAddresses = addressTransfers(connection);
   }
 
-  ofToken(token: number): OrdinalList {
+  ofToken(token: number): SearchableList {
     return this.#ofTokens.of(token);
   }
 
   /** Of the zero address, under its own id, what was minted and burnt. */
-  ofAddress(address: number): OrdinalList {
+  ofAddress(address: number): SearchableList {
     return this.#ofAddresses.of(address);
   }
 
   /** The transfers of one token from or to an address; the zero address has no such list. */
-  ofPair(address: number, token: number): OrdinalList {
+  ofPair(address: number, token: number): SearchableList {
     return {
       count: async () => (await this.#holding(address, token))?.transfers.count ?? 0,
       slice: (from, to) => this.#slicePair(address, token, from, to),
+      ordinalsOf: (positions) => this.#ordinalsOfPair(address, token, positions),
     };
   }
 
@@ -155,6 +161,26 @@ export class TransferReads {
     const rows = await this.#connection.all<[number, Bytes]>(sql, address, token, from - RUN, to);
     rows.push([tailStart(holding.transfers.count), holding.transfers.body]);
     return sliceRuns(rows, from, to, false).map(({ position }) => position);
+  }
+
+  async #ordinalsOfPair(address: number, token: number, positions: readonly number[]): Promise<number[]> {
+    const list = {
+      count: (await this.#holding(address, token))?.transfers.count ?? 0,
+      runLength: RUN,
+      firstPositions: (runs: readonly number[]) => this.#firstPositions(address, token, runs),
+      slice: (from: number, to: number) => this.#slicePair(address, token, from, to),
+    };
+    return searchRuns(list, positions);
+  }
+
+  async #firstPositions(address: number, token: number, runs: readonly number[]): Promise<Map<number, number>> {
+    const found = new Map<number, number>();
+    for (let at = 0; at < runs.length; at += PROBED) {
+      const ordinals = Array.from({ length: PROBED }, (_, i) => (runs[at + i] ?? runs[at]!) * RUN);
+      const rows = await this.#connection.all<[number, Bytes]>(RUNS_OF_PAIR, address, token, ...ordinals);
+      for (const [ordinal, body] of rows) found.set(ordinal / RUN, new ByteReader(body).varint());
+    }
+    return found;
   }
 }
 

@@ -1,0 +1,63 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { ChainError } from "../chain/error.ts";
+import { Turn } from "../std/turn.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { Store } from "../store/store.ts";
+
+/** How often a read begins again when a reorg replaces blocks under it. */
+const ATTEMPTS = 3;
+
+/**
+ * A long read of the blocks up to `toBlock`, in parts: sessions are served one after another, and others have theirs in
+ * between. All parts are of the same blocks; where a reorg replaces some, all of it is done again.
+ */
+export async function readInParts<T>(
+  store: Store,
+  toBlock: number,
+  work: (parts: ReadParts) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      return await work(new ReadParts(store, toBlock));
+    } catch (error) {
+      if (!(error instanceof BlocksReplaced)) throw error;
+    }
+  }
+  throw new ChainError("upstream_unavailable", "blocks were replaced while they were read");
+}
+
+class BlocksReplaced extends Error {}
+
+/** The parts of one read. What is found in one, other than rows of blocks above, is as true in the next. */
+export class ReadParts {
+  readonly #store: Store;
+  readonly #toBlock: number;
+  readonly #turn = new Turn();
+  #newest: { readonly number: number; readonly hash: Bytes } | undefined;
+
+  constructor(store: Store, toBlock: number) {
+    this.#store = store;
+    this.#toBlock = toBlock;
+  }
+
+  async read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+    await this.#turn.giveWay();
+    return this.#store.read(async (session) => {
+      await this.#expectSameBlocks(session);
+      return work(session);
+    });
+  }
+
+  /** The blocks up to one are the same while its hash is. */
+  async #expectSameBlocks({ blocks }: ReadSession): Promise<void> {
+    if (this.#newest === undefined) {
+      const tip = await blocks.tip();
+      this.#newest = tip && (await blocks.tipAt(Math.min(tip.number, this.#toBlock)));
+      return;
+    }
+    const { number, hash } = this.#newest;
+    const now = await blocks.tipAt(number);
+    if (now === undefined || !equalBytes(now.hash, hash)) throw new BlocksReplaced();
+  }
+}
