@@ -1,0 +1,343 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { LightMyRequestResponse } from "fastify";
+import { ACTIONS } from "../../src/api/action/actions.ts";
+import type { Served } from "../support/api.ts";
+import { serveChain } from "../support/api.ts";
+import { DevelopmentNode } from "../support/developmentNode.ts";
+import { Random } from "../support/random.ts";
+
+const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** Random requests of each action. */
+const CASES = Number(process.env.ORIEL_CASES ?? 25);
+
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const MEBIBYTE = 1 << 20;
+
+let served: Served;
+let node: DevelopmentNode;
+
+before(async () => {
+  node = await DevelopmentNode.open();
+  const rpc = () => ({ handle: (body: string, isTrusted: boolean) => node.node.handle(body, isTrusted) });
+  served = await serveChain({ seed: SEED, blocks: 40, tokens: true, traffic: { honestTokens: 2 }, rpc });
+  console.log(`seed ${SEED}`);
+});
+
+after(async () => {
+  await served.close();
+  await node.close();
+});
+
+type Kind = "address" | "addresses" | "hash" | "number" | "block" | "text";
+
+/** What an action takes. Those that it cannot do without begin with an exclamation mark. */
+const PARAMETERS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = (() => {
+  const page = { page: "number", offset: "number" } as const;
+  const range = { ...page, startblock: "number", endblock: "number", sort: "text" } as const;
+  const transfers = { "!address": "address", contractaddress: "address", ...range } as const;
+  const call = { to: "address", data: "text", from: "address", value: "text", gas: "text", gasPrice: "text" } as const;
+  const topics = { topic0: "hash", topic1: "hash", topic2: "hash", topic3: "hash" } as const;
+  const operators = { topic0_1_opr: "text", topic1_2_opr: "text", topic2_3_opr: "text" } as const;
+  return {
+    balance: { "!address": "addresses" },
+    balancemulti: { "!address": "addresses" },
+    txlist: { "!address": "address", ...range, filter_by: "text", start_timestamp: "number", end_timestamp: "number" },
+    tokentx: transfers,
+    tokennfttx: transfers,
+    token1155tx: transfers,
+    tokenbalance: { "!contractaddress": "address", "!address": "address" },
+    tokenlist: { "!address": "address", ...page },
+    getminedblocks: { "!address": "address", ...range },
+    eth_block_number: { id: "text" },
+    getblocknobytime: { "!timestamp": "number", "!closest": "text" },
+    getblockcountdown: { "!blockno": "number" },
+    getabi: { "!address": "address" },
+    getsourcecode: { "!address": "address" },
+    getcontractcreation: { "!contractaddresses": "addresses" },
+    listcontracts: { ...page, filter: "text" },
+    gasoracle: {},
+    getLogs: { "!fromBlock": "block", "!toBlock": "block", address: "address", ...topics, ...operators, ...page },
+    tokensupply: { "!contractaddress": "address" },
+    ethprice: {},
+    coinprice: {},
+    getToken: { "!contractaddress": "address" },
+    getTokenHolders: { "!contractaddress": "address", ...page },
+    gettxinfo: { "!txhash": "hash", index: "number" },
+    gettxreceiptstatus: { "!txhash": "hash" },
+    getstatus: { "!txhash": "hash" },
+    eth_blockNumber: {},
+    eth_gasPrice: {},
+    eth_getBlockByNumber: { tag: "block", boolean: "text" },
+    eth_getBlockTransactionCountByNumber: { tag: "block" },
+    eth_getTransactionByHash: { "!txhash": "hash" },
+    eth_getTransactionByBlockNumberAndIndex: { tag: "block", "!index": "text" },
+    eth_getUncleByBlockNumberAndIndex: { tag: "block", "!index": "text" },
+    eth_getTransactionReceipt: { "!txhash": "hash" },
+    eth_getTransactionCount: { "!address": "address", tag: "block" },
+    eth_getCode: { "!address": "address", tag: "block" },
+    eth_getStorageAt: { "!address": "address", "!position": "text", tag: "block" },
+    eth_call: { ...call, tag: "block" },
+    eth_estimateGas: call,
+    eth_sendRawTransaction: { "!hex": "text" },
+  };
+})();
+
+const plainName = (name: string) => name.replace("!", "");
+
+const ALL = Object.entries(ACTIONS).flatMap(([module, actions]) =>
+  Object.keys(actions).map((action) => ({ module, action, parameters: PARAMETERS[action]! })),
+);
+
+/** A value of each kind that can be read; the address and the hash are on the chain. */
+function goodValue(kind: Kind): string {
+  const { block } = served.chain.at(20)!;
+  const { hash, from } = block.transactions[0] ?? { hash: TRANSFER, from: block.miner as string };
+  const values = { address: from, addresses: `${from},${from}`, hash, number: "1", block: "1", text: "0x1" };
+  return values[kind];
+}
+
+/** Values that no parameter of a kind but `text` can be. */
+const BAD_VALUES = [
+  ...[
+    "null",
+    "undefined",
+    "NaN",
+    "true",
+    "[]",
+    "{}",
+    "[object Object]",
+    "-1",
+    "1.5",
+    "1e3",
+    "0x",
+    "0xzz",
+    "--",
+    "'\"<b>",
+  ],
+  ...[" ", "\0", "\n", "\u{1F4A5}", "\uFFFD", "%", "%2", "%ff", "../../etc", "' OR 1=1 --", "__proto__"],
+  `0x${"f".repeat(39)}`,
+  `0x${"f".repeat(41)}`,
+  `0x${"g".repeat(64)}`,
+  "9".repeat(400),
+  "a".repeat(5000),
+  Array.from({ length: 500 }, () => "0x12").join(),
+];
+
+/** Numbers that can be read, and that no chain has so many of anything for. */
+const LARGE_NUMBERS = ["0", "2147483648", "999999999999999", "9007199254740993"];
+
+interface Answer {
+  readonly status?: string;
+  readonly message?: string;
+  readonly result?: unknown;
+  readonly error?: unknown;
+  readonly jsonrpc?: string;
+}
+
+/** Every answer is the envelope, or JSON-RPC of the module `proxy`, whatever was sent. */
+function expectClean(response: LightMyRequestResponse, label: string): Answer {
+  assert.ok([200, 400, 413, 414].includes(response.statusCode), `${label}: ${response.statusCode} ${response.body}`);
+  assert.match(String(response.headers["content-type"]), /^application\/json/, label);
+  const answer = response.json<Answer>();
+  if (answer.jsonrpc !== undefined && answer.status === undefined) {
+    assert.equal(answer.error === undefined, "result" in answer, label);
+    return answer;
+  }
+  const { status, message, result } = answer;
+  assert.ok(status === "1" || status === "0", `${label}: ${response.body}`);
+  assert.ok(typeof message === "string" && message.length > 0 && message.length < 300, `${label}: ${message}`);
+  assert.ok(result !== null && result !== undefined, label);
+  assert.equal(status === "1", message === "OK", label);
+  if (status === "0" && !Array.isArray(result)) assert.equal(result, message, label);
+  return answer;
+}
+
+const isRefused = ({ status, error }: Answer) => status === "0" || error !== undefined;
+
+type Pairs = readonly (readonly [string, unknown])[];
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const MULTIPART = { "content-type": "multipart/form-data; boundary=bound" };
+
+const formOf = (pairs: Pairs) => new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+
+function multipartOf(pairs: Pairs): string {
+  const parts = pairs.map(
+    ([name, value]) => `--bound\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`,
+  );
+  return `${parts.join("")}--bound--\r\n`;
+}
+
+/** The ways in which clients send parameters. */
+const WAYS: Readonly<Record<string, (pairs: Pairs) => Promise<LightMyRequestResponse>>> = {
+  query: async (pairs) => served.app.inject(`/api?${formOf(pairs)}`),
+  form: async (pairs) => served.app.inject({ method: "POST", url: "/api", payload: formOf(pairs), headers: FORM }),
+  multipart: async (pairs) =>
+    served.app.inject({ method: "POST", url: "/v2/api", payload: multipartOf(pairs), headers: MULTIPART }),
+  json: async (pairs) =>
+    served.app.inject({ method: "POST", url: "/api/v1", payload: JSON.stringify(Object.fromEntries(pairs)) }),
+};
+
+test("every action says what it takes here, so that none is left out", () => {
+  const names = ALL.map(({ action }) => action).sort();
+
+  assert.deepEqual(Object.keys(PARAMETERS).sort(), names);
+});
+
+test("4.2 a required parameter that is missing, empty or of another type is refused, in every way of sending it", async () => {
+  for (const { module, action, parameters } of ALL) {
+    const good = Object.entries(parameters).filter(([name]) => name.startsWith("!"));
+    const named = good.map(([name, kind]) => [plainName(name), goodValue(kind)] as const);
+    for (const [at, [name, kind]] of good.entries()) {
+      const others = named.filter((_, index) => index !== at);
+      const isText = kind === "text" && name !== "!closest";
+      for (const value of [undefined, "", ...(isText ? [] : BAD_VALUES)]) {
+        const pairs = [
+          ["module", module],
+          ["action", action],
+          ...others,
+          ...(value === undefined ? [] : [[plainName(name), value]]),
+        ] as Pairs;
+        for (const [way, send] of Object.entries(WAYS)) {
+          if (way === "multipart" && value !== undefined && /[\0\r\n]/.test(value)) continue;
+          const label = `${module}/${action} ${way} ${name}=${String(value).slice(0, 50)}`;
+          assert.ok(isRefused(expectClean(await send(pairs), label)), label);
+        }
+      }
+    }
+  }
+});
+
+test("an optional parameter of another type is the default or is refused, and the answer is clean", async () => {
+  for (const { module, action, parameters } of ALL) {
+    const required = Object.entries(parameters).filter(([name]) => name.startsWith("!"));
+    const base = required.map(([name, kind]) => [plainName(name), goodValue(kind)] as const);
+    for (const name of Object.keys(parameters).filter((each) => !each.startsWith("!"))) {
+      for (const value of [...BAD_VALUES, ...LARGE_NUMBERS]) {
+        const pairs: Pairs = [["module", module], ["action", action], ...base, [name, value]];
+        expectClean(await WAYS.form!(pairs), `${module}/${action} ${name}=${value.slice(0, 50)}`);
+      }
+    }
+  }
+});
+
+test(`random parameters of every action, in every way of sending them, are answered cleanly (seed ${SEED})`, async () => {
+  const random = new Random(SEED);
+  const odd = [1, -1, 1.5, true, null, [], ["0x12", "0x13"], { a: { b: 1 } }, [[[]]], 2 ** 60, ""];
+  for (const { module, action, parameters } of ALL) {
+    for (let at = 0; at < CASES; at++) {
+      const chosen = Object.entries(parameters).filter(() => random.chance(0.8));
+      const values = chosen.map(([name, kind]) => {
+        const value = random.pick<unknown>([
+          goodValue(kind),
+          ...[BAD_VALUES, LARGE_NUMBERS, odd].map((some) => random.pick<unknown>(some)),
+        ]);
+        const spelled = random.pick([plainName(name), plainName(name).toUpperCase(), `${plainName(name)}[]`]);
+        return [random.chance(0.8) ? plainName(name) : spelled, value] as const;
+      });
+      const pairs: Pairs = [["module", module], ["action", action], ...values, ...values.slice(0, random.int(3))];
+      const way = random.pick(Object.keys(WAYS));
+      expectClean(
+        await WAYS[way]!(pairs),
+        `seed ${SEED} ${module}/${action} ${way} ${JSON.stringify(pairs).slice(0, 300)}`,
+      );
+    }
+  }
+});
+
+test("ten thousand topics, ten thousand of one, and ten thousand addresses are refused or read at once", async () => {
+  const range = [
+    ["module", "logs"],
+    ["action", "getLogs"],
+    ["fromBlock", "0"],
+    ["toBlock", "latest"],
+  ] as const;
+  const many = Array.from({ length: 10_000 }, (_, at) => [`topic${at}`, TRANSFER] as const);
+  const same = Array.from({ length: 10_000 }, () => ["topic0", TRANSFER] as const);
+  for (const way of ["form", "json"]) {
+    const answer = expectClean(await WAYS[way]!([...range, ...many]), way);
+    assert.equal(answer.message, "Too many query parameters");
+  }
+  assert.equal(expectClean(await WAYS.form!([...range, ...same]), "the first counts").status, "1");
+  const address = goodValue("address");
+  const addresses = Array.from({ length: 10_000 }, () => address).join();
+  const balances = await WAYS.form!([
+    ["module", "account"],
+    ["action", "balancemulti"],
+    ["address", addresses],
+  ]);
+  assert.equal((expectClean(balances, "balancemulti").result as unknown[]).length, 20);
+  const commas = await WAYS.form!([
+    ["module", "account"],
+    ["action", "balancemulti"],
+    ["address", ",".repeat(10_000)],
+  ]);
+  assert.equal(expectClean(commas, "commas").message, "Invalid address hash");
+});
+
+test("values of a mebibyte are refused at once, in every parameter", async () => {
+  const long = "f".repeat(MEBIBYTE - 500);
+  for (const { module, action, parameters } of ALL) {
+    for (const [name, kind] of Object.entries(parameters)) {
+      const others = Object.entries(parameters).filter(([other]) => other.startsWith("!") && other !== name);
+      const pairs: Pairs = [
+        ["module", module],
+        ["action", action],
+        ...others.map(([other, its]) => [plainName(other), goodValue(its)] as const),
+        [plainName(name), `0x${long}`],
+      ];
+      const answer = expectClean(await WAYS.form!(pairs), `${module}/${action} ${name}`);
+      if (name.startsWith("!") && kind !== "text") assert.ok(isRefused(answer), `${module}/${action} ${name}`);
+    }
+  }
+  const longer = await WAYS.form!([
+    ["module", "account"],
+    ["action", "balance"],
+    ["address", `0x${long}${long}`],
+  ]);
+  assert.equal(longer.statusCode, 413);
+  expectClean(longer, "two mebibytes");
+  const url = await WAYS.query!([
+    ["module", "account"],
+    ["action", "balance"],
+    ["address", `0x${long}`],
+  ]);
+  assert.equal(url.statusCode, 414);
+  expectClean(url, "a URL of a mebibyte");
+});
+
+test("names and values that are no parameters are answered cleanly: arrays, prototypes, broken escapes, deep JSON", async () => {
+  const action = "module=account&action=txlist";
+  const urls = [
+    `/api?${action}&address[]=0x12&address[]=0x13`,
+    `/api?${action}&address[0]=0x12`,
+    `/api?${action}&address[a][b]=0x12`,
+    `/api?${action}&address=0x12&address=0x13`,
+    "/api?module=account&module=logs&action=txlist&action=getLogs",
+    `/api?${action}&address=%`,
+    `/api?${action}&address=%ff%fe`,
+    `/api?${action}&__proto__[x]=1&constructor=1&toString=1`,
+    "/api?module=__proto__&action=constructor",
+    "/api?module=account&action=hasOwnProperty",
+    "/api?module[]=account&action[]=txlist",
+    "/api?&&&=&==&",
+    "/api??module=account",
+  ];
+  for (const url of urls) assert.ok(isRefused(expectClean(await served.app.inject(url), url)), url);
+  const bodies = [
+    "[".repeat(100_000),
+    `{"a":`.repeat(50_000),
+    JSON.stringify({ module: ["account"], action: { txlist: 1 } }),
+    JSON.stringify({ module: "account", action: "txlist", address: { $ne: null } }),
+    '{"module":"account","action":"txlist","__proto__":{"address":"0x12"}}',
+    '"text"',
+    "null",
+    "1",
+  ];
+  for (const payload of bodies) {
+    const headers = { "content-type": "application/json" };
+    const response = await served.app.inject({ method: "POST", url: "/api", payload, headers });
+    assert.ok(isRefused(expectClean(response, payload.slice(0, 60))), payload.slice(0, 60));
+  }
+});
