@@ -1,4 +1,6 @@
+import type { BlockNumber } from "../chain/block/header.ts";
 import { ChainError } from "../chain/error.ts";
+import type { Ordinal, Position } from "../store/rows/position.ts";
 import { firstPosition } from "../store/rows/position.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { SearchableList } from "../store/write/list.ts";
@@ -6,8 +8,8 @@ import type { ReadParts } from "./readInParts.ts";
 
 /** Some items of a list: of the blocks [fromBlock, toBlock], in one order, after as many others. */
 export interface BlockWindow {
-  readonly fromBlock: number;
-  readonly toBlock: number;
+  readonly fromBlock: BlockNumber;
+  readonly toBlock: BlockNumber;
   readonly order: "asc" | "desc";
   readonly skip: number;
   readonly limit: number;
@@ -18,7 +20,7 @@ export interface ListedItems<T> {
   /** The list as a session has it. */
   list(session: ReadSession): SearchableList | Promise<SearchableList>;
   /** The items at some positions, in their order. */
-  read(session: ReadSession, positions: readonly number[]): Promise<readonly T[]>;
+  read(session: ReadSession, positions: readonly Position[]): Promise<readonly T[]>;
   /** Where only some of a list are wanted: they are found by looking at one after another. */
   readonly isWanted?: ((item: T) => boolean) | undefined;
 }
@@ -49,8 +51,8 @@ export async function readBlockWindow<T, L>(
 
 /** The ordinals [start, end) of a list. */
 interface Ordinals {
-  readonly start: number;
-  readonly end: number;
+  readonly start: Ordinal;
+  readonly end: Ordinal;
 }
 
 async function ordinalsOfBlocks(
@@ -104,7 +106,7 @@ class WindowWalk<T> {
     else if (this.found.length < this.#window.limit) this.found.push(item);
   }
 
-  async #positions(session: ReadSession, count: number): Promise<number[]> {
+  async #positions(session: ReadSession, count: number): Promise<Position[]> {
     const { start, end } = this.#ordinals;
     const list = await this.#listed.list(session);
     if (this.#window.order === "asc") {

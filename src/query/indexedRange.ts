@@ -1,10 +1,11 @@
+import type { BlockNumber } from "../chain/block/header.ts";
 import type { Tip } from "../store/read/blocks.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { HeadWatch } from "./node/headWatch.ts";
 
 /** The blocks that are indexed. */
 export interface IndexedRange {
-  readonly first: number;
+  readonly first: BlockNumber;
   readonly tip: Tip;
 }
 
@@ -14,7 +15,7 @@ export async function readIndexedRange(session: ReadSession): Promise<IndexedRan
   return tip === undefined || first === undefined ? undefined : { tip, first: first.header.number };
 }
 
-export function contains(range: IndexedRange | undefined, height: number): boolean {
+export function contains(range: IndexedRange | undefined, height: BlockNumber): boolean {
   return range !== undefined && height >= range.first && height <= range.tip.number;
 }
 

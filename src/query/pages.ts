@@ -1,7 +1,8 @@
-import type { Header } from "../chain/block/header.ts";
+import type { BlockNumber, Header } from "../chain/block/header.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import type { Ordinal, Position } from "../store/rows/position.ts";
 import { blockOf } from "../store/rows/position.ts";
 import type { OrdinalList } from "../store/write/list.ts";
 import type { IndexedRange } from "./indexedRange.ts";
@@ -9,9 +10,9 @@ import type { IndexedRange } from "./indexedRange.ts";
 /** The top of a list and the block it was read at: later pages count down from there while the list grows. */
 export interface ListCursor {
   readonly count: number;
-  readonly block: number;
+  readonly block: BlockNumber;
   /** The last item that came before, and how many items a walk of pages of one size has passed with it. */
-  readonly last?: { readonly passed: number; readonly position: number } | undefined;
+  readonly last?: { readonly passed: number; readonly position: Position } | undefined;
 }
 
 /** The last item of the page before, in a list that is no sequence in time, and its rank counted from 1. */
@@ -38,15 +39,15 @@ export interface PageInfo<C = ListCursor | RankCursor | Bytes> {
   /** The page to go on with, and what holds it to the list as it is. */
   readonly next: { readonly page: number; readonly cursor: C } | null;
   /** The indexed block the list is true at; null while nothing is indexed. */
-  readonly block: number | null;
+  readonly block: BlockNumber | null;
   /** The first indexed block, where the list begins. */
-  readonly since: number | null;
+  readonly since: BlockNumber | null;
 }
 
 /** The ordinals [from, to) of a list that a page shows, newest last. */
 export interface PageWindow {
-  readonly from: number;
-  readonly to: number;
+  readonly from: Ordinal;
+  readonly to: Ordinal;
   /** The items the walk covers. */
   readonly total: number;
   readonly next: number | null;
@@ -83,7 +84,7 @@ export async function readListPage(
   list: OrdinalList,
   range: IndexedRange | undefined,
   request: PageRequest,
-): Promise<{ info: PageInfo; positions: number[] }> {
+): Promise<{ info: PageInfo; positions: Position[] }> {
   const window = pageWindow(request, await list.count());
   const positions = (await list.slice(window.from, window.to)).filter((position) => isBelow(position, request));
   const cursor = nextCursor(request, window, positions[0], range);
@@ -92,14 +93,14 @@ export async function readListPage(
 }
 
 /** A reorg may have put what is higher on the chain in the place of what comes after the last item. */
-function isBelow(position: number, { cursor }: PageRequest): boolean {
+function isBelow(position: Position, { cursor }: PageRequest): boolean {
   return cursor?.last === undefined || position < cursor.last.position;
 }
 
 function nextCursor(
   { cursor, pageSize }: PageRequest,
   { total, next }: PageWindow,
-  lowest: number | undefined,
+  lowest: Position | undefined,
   range: IndexedRange | undefined,
 ): ListCursor {
   const { count, block, last } = cursor ?? { count: total, block: range?.tip.number ?? 0 };
@@ -109,7 +110,12 @@ function nextCursor(
 }
 
 /** The cursor's block, unless a reorg has put later blocks' entries below its top: then the list is the tip's. */
-async function trueAt(list: OrdinalList, tip: number, request: PageRequest, window: PageWindow): Promise<number> {
+async function trueAt(
+  list: OrdinalList,
+  tip: BlockNumber,
+  request: PageRequest,
+  window: PageWindow,
+): Promise<BlockNumber> {
   const { cursor } = request;
   if (cursor === undefined || cursor.block >= tip) return tip;
   const [top] = await list.slice(window.total - 1, window.total);

@@ -23,7 +23,7 @@ export async function openStage(t: TestContext, addresses: number) {
   t.after(() => engine.close());
   await migrate(engine);
   const hash = new KeyedHash(KeyedHash.newSecret());
-  const dictionary = new Dictionary(engine, hash, "address", 20, addresses);
+  const dictionary = new Dictionary<"address id">(engine, hash, "address", 20, addresses);
   for (let number = 1; number <= addresses; number++) dictionary.note(numbered(20, number));
   await dictionary.load(1, [addresses]);
   await dictionary.flush();

@@ -1,3 +1,4 @@
+import type { Flavour } from "../../std/flavour.ts";
 import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
 import { equalBytes } from "../encoding/bytes.ts";
 import { fromHex } from "../encoding/hex.ts";
@@ -18,8 +19,11 @@ export interface Withdrawal {
   readonly amount: Uint;
 }
 
+/** The height of a block. */
+export type BlockNumber = Flavour<number, "block number">;
+
 export interface Header {
-  readonly number: number;
+  readonly number: BlockNumber;
   readonly hash: Hash;
   readonly parentHash: Hash;
   readonly sha3Uncles: Hash;

@@ -1,18 +1,12 @@
+import type { Flavour } from "../../std/flavour.ts";
+
 export type Bytes = Uint8Array;
 
-declare const kind: unique symbol;
-
-/**
- * Bytes of one kind. The compiler takes bytes of another kind for an error and plain bytes for what they are used as; at run
- * time they are all the same.
- */
-export type Kind<K extends string> = Bytes & { readonly [kind]?: K };
-
 /** 20 bytes. */
-export type AddressBytes = Kind<"address">;
+export type AddressBytes = Flavour<Bytes, "address">;
 
 /** 32 bytes: of a block, a transaction, a trie or a blob. */
-export type Hash = Kind<"hash">;
+export type Hash = Flavour<Bytes, "hash">;
 
 export const EMPTY: Bytes = new Uint8Array(0);
 

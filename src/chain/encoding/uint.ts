@@ -1,11 +1,12 @@
-import type { Kind } from "./bytes.ts";
+import type { Flavour } from "../../std/flavour.ts";
+import type { Bytes } from "./bytes.ts";
 import { EMPTY } from "./bytes.ts";
 
 /**
  * An unsigned integer as big-endian bytes without leading zeros: the form RLP hashes and our rows hold,
  * so that an amount goes from the wire to the disk without becoming a bigint.
  */
-export type Uint = Kind<"uint">;
+export type Uint = Flavour<Bytes, "uint">;
 
 /** A number of up to 256 bits, lowest word and byte first, as every platform we run on has it in memory. */
 const words = new BigUint64Array(4);

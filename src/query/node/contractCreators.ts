@@ -148,7 +148,7 @@ export class ContractCreators {
     let most: { readonly hash: Bytes; readonly gasUsed: number }[] = [];
     for (let from = 0; from < sums.transactions; from += TURN) {
       const mined = await this.#store.read(async ({ transactions }) =>
-        transactions.at(await transactions.placesInBlock(header.number, from, from + TURN)),
+        transactions.at(await transactions.positionsInBlock(header.number, from, from + TURN)),
       );
       const succeeded = mined.filter(({ receipt }) => receipt.status !== 0);
       // A hash is a part of its row, which is not kept.

@@ -115,7 +115,7 @@ async function readOfBlock(
   const { header, sums } = block;
   const range = await readIndexedRange(session);
   const { info, window } = pageInBlock(sums.transactions, range, request, header);
-  const positions = await session.transactions.placesInBlock(header.number, window.from, window.to);
+  const positions = await session.transactions.positionsInBlock(header.number, window.from, window.to);
   return { info, ...(await readMined(context, session, range, positions)) };
 }
 

@@ -18,6 +18,7 @@ import type { TransactionFacts } from "../rows/facts.ts";
 import { readFacts } from "../rows/facts.ts";
 import type { DividedBody } from "../rows/longRows.ts";
 import { divideBody, joinBody, LONGEST_BODY, readApart } from "../rows/longRows.ts";
+import type { Position } from "../rows/position.ts";
 import { firstPosition, listableLogs, transactionPosition } from "../rows/position.ts";
 import type { ReadSession } from "../session.ts";
 import { beginDigest } from "../write/append.ts";
@@ -87,7 +88,7 @@ export class BlockAudit {
   }
 
   /** A long one is divided in one way alone. */
-  async #wholeBody(position: number, row: Bytes): Promise<Bytes> {
+  async #wholeBody(position: Position, row: Bytes): Promise<Bytes> {
     if (row.length <= LONGEST_BODY && readRowHead(row).apart === NOTHING_APART) return row;
     const stored = { row, ...(await readApart(this.#connection, position)) };
     const body = joinBody(stored);

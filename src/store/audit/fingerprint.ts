@@ -82,7 +82,11 @@ async function hashLines({ connection, addressHasher: hash }: ReadSession, table
   return shown.map((line) => JSON.stringify(line, replaceBytes)).sort();
 }
 
-async function listLines(list: ListReads, names: Map<number, string>, tags: Map<number, string>): Promise<string[]> {
+async function listLines(
+  list: ListReads<string, string>,
+  names: Map<number, string>,
+  tags: Map<number, string>,
+): Promise<string[]> {
   const lines: string[] = [];
   for await (const { owner, count, entries } of list.owners()) {
     const shown = entries.map(({ position, tag }) => [position, tags.get(tag) ?? tag]);

@@ -61,11 +61,11 @@ export interface ListNames {
 /** Compares stored lists with what they must be, a range of owners after another. */
 export class ListAudit {
   readonly #report: AuditReport;
-  readonly #list: ListReads;
+  readonly #list: ListReads<string, string>;
   readonly #names: ListNames;
   #runs = 0;
 
-  constructor(report: AuditReport, list: ListReads, names: ListNames) {
+  constructor(report: AuditReport, list: ListReads<string, string>, names: ListNames) {
     this.#report = report;
     this.#list = list;
     this.#names = names;

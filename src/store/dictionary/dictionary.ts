@@ -4,6 +4,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { Connection, Engine, Row } from "../engine/engine.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { asBytes } from "../rows/encoding.ts";
+import type { Id } from "../rows/ids.ts";
 import { IntegerPairs } from "../write/integerPairs.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
@@ -21,7 +22,7 @@ const FIRST_BITS_PER_VALUE = 64;
  * gives them back and the same chain always yields the same ids. Used in two passes: `note` every value of a batch
  * and keep the entry it answers, `load` once, then turn entries into ids.
  */
-export class Dictionary {
+export class Dictionary<D extends string = string> {
   readonly #engine: Engine;
   readonly #table: string;
   readonly #hash: KeyedHash;
@@ -122,7 +123,7 @@ export class Dictionary {
   }
 
   /** The id of an entry that was loaded. */
-  id(entry: number): number {
+  id(entry: number): Id<D> {
     return this.#ids[entry]!;
   }
 
@@ -210,12 +211,12 @@ export class Dictionary {
 }
 
 /** Walks over the ids of entries in the order they were noted. */
-export class IdCursor {
-  readonly #dictionary: Dictionary;
+export class IdCursor<D extends string> {
+  readonly #dictionary: Dictionary<D>;
   readonly #entries: number[] = [];
   #at = 0;
 
-  constructor(dictionary: Dictionary) {
+  constructor(dictionary: Dictionary<D>) {
     this.#dictionary = dictionary;
   }
 
@@ -224,11 +225,11 @@ export class IdCursor {
   }
 
   /** The id of an entry ahead, without moving. */
-  peek(ahead: number): number {
+  peek(ahead: number): Id<D> {
     return this.#dictionary.id(this.#entries[this.#at + ahead]!);
   }
 
-  next(): number {
+  next(): Id<D> {
     return this.#dictionary.id(this.#entries[this.#at++]!);
   }
 }
@@ -236,16 +237,16 @@ export class IdCursor {
 /** The ids of everything a block names that has one, each kind in the order in which rows hold it. */
 export interface BodyIds {
   /** Sender, recipient and created contract of each transaction. */
-  readonly parties: IdCursor;
-  readonly emitters: IdCursor;
-  readonly topics: IdCursor;
-  readonly signatures: IdCursor;
+  readonly parties: IdCursor<"address id">;
+  readonly emitters: IdCursor<"address id">;
+  readonly topics: IdCursor<"address id">;
+  readonly signatures: IdCursor<"signature id">;
 }
 
 export interface Dictionaries {
-  readonly addresses: Dictionary;
+  readonly addresses: Dictionary<"address id">;
   /** The first topics of logs: the hashes of event signatures. */
-  readonly signatures: Dictionary;
+  readonly signatures: Dictionary<"signature id">;
 }
 
 export type DictionaryRow = [id: number, value: Bytes];

@@ -4,6 +4,8 @@ import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Connection } from "../engine/engine.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
+import type { AddressId } from "../rows/ids.ts";
+import type { Ordinal, Position } from "../rows/position.ts";
 import { addressTransactions } from "../write/core.ts";
 import type { Entry, ListReads, OrdinalList, SearchableList } from "../write/list.ts";
 import { addressLogs } from "../write/logLists.ts";
@@ -14,8 +16,8 @@ import { addressInfos } from "./addressInfos.ts";
 export class AddressReads {
   readonly #connection: Connection;
   readonly #hash: KeyedHash;
-  readonly #transactions: ListReads;
-  readonly #logs: ListReads;
+  readonly #transactions: ListReads<"address id">;
+  readonly #logs: ListReads<"address id">;
 
   constructor(connection: Connection, hash: KeyedHash) {
     this.#connection = connection;
@@ -25,7 +27,7 @@ export class AddressReads {
   }
 
   /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
-  async id(address: Bytes): Promise<number | undefined> {
+  async id(address: Bytes): Promise<AddressId | undefined> {
     return findId(this.#connection, "address", this.#hash, address);
   }
 
@@ -35,12 +37,12 @@ export class AddressReads {
   }
 
   /** The transactions sent by, sent to or creating an address. */
-  transactions(id: number): SearchableList {
+  transactions(id: AddressId): SearchableList {
     return this.#transactions.of(id);
   }
 
   /** The logs an address emitted. */
-  emitted(id: number): OrdinalList {
+  emitted(id: AddressId): OrdinalList {
     return this.#logs.of(id);
   }
 
@@ -50,12 +52,12 @@ export class AddressReads {
   }
 
   /** The positions of logs an address emitted, by ordinal, oldest first; tags are signature ids. */
-  logs(id: number, from: number, to: number): Promise<Entry[]> {
+  logs(id: AddressId, from: Ordinal, to: Ordinal): Promise<Entry[]> {
     return this.#logs.slice(id, from, to);
   }
 
   /** The position of the transaction that deployed the contract at an address. */
-  async creation(id: number): Promise<number | undefined> {
+  async creation(id: AddressId): Promise<Position | undefined> {
     const [row] = await this.#connection.all<[number]>(
       "SELECT position FROM contract WHERE address = ? ORDER BY position LIMIT 1",
       id,
@@ -63,7 +65,7 @@ export class AddressReads {
     return row?.[0];
   }
 
-  async account(id: number): Promise<Account> {
+  async account(id: AddressId): Promise<Account> {
     const [row] = await this.#connection.all<[Bytes]>("SELECT value FROM account WHERE id = ?", id);
     return row === undefined ? NO_ACCOUNT : accountCodec.read(row[0]);
   }

@@ -8,6 +8,7 @@ import { ByteReader } from "../rows/encoding.ts";
 import type { LogOutline } from "../rows/logBody.ts";
 import { readChunk, readLogs, readTail } from "../rows/logBody.ts";
 import { tailPart } from "../rows/longRows.ts";
+import type { Position } from "../rows/position.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { TransactionOutline } from "../rows/transactionBody.ts";
 import { readOutline } from "../rows/transactionBody.ts";
@@ -54,7 +55,7 @@ export async function receiptLogsOf(connection: Connection, number: number): Pro
 
 async function* logsOfRows(
   connection: Connection,
-  rows: readonly (readonly [position: number, row: Bytes])[],
+  rows: readonly (readonly [position: Position, row: Bytes])[],
 ): AsyncGenerator<LogsOfTransaction> {
   const resolver = new AddressResolver(connection);
   const read = rows.map(([position, row]) => {
@@ -111,7 +112,7 @@ function* inParts(outlines: readonly LogOutline[]): Generator<LogOutline[]> {
 
 async function withTails(
   connection: Connection,
-  position: number,
+  position: Position,
   first: number,
   outlines: readonly LogOutline[],
 ): Promise<Log[]> {

@@ -1,5 +1,5 @@
 import type { BlockSums } from "../../chain/block/fees.ts";
-import type { Header } from "../../chain/block/header.ts";
+import type { BlockNumber, Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
@@ -15,7 +15,7 @@ import { loadCached, loadCachedOne } from "./snapshotCache.ts";
 
 /** The newest indexed block: what the next one must join on to, and the totals it continues. */
 export interface Tip {
-  readonly number: number;
+  readonly number: BlockNumber;
   readonly hash: Bytes;
   readonly timestamp: number;
   /** The latest time that it or a block below it was made at. */
@@ -42,7 +42,7 @@ export class BlockReads {
     );
   }
 
-  async tipAt(number: number): Promise<Tip | undefined> {
+  async tipAt(number: BlockNumber): Promise<Tip | undefined> {
     return asTip(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
   }
 
@@ -53,7 +53,7 @@ export class BlockReads {
     );
   }
 
-  async byNumber(number: number): Promise<StoredBlock | undefined> {
+  async byNumber(number: BlockNumber): Promise<StoredBlock | undefined> {
     return asBlock(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
   }
 
@@ -66,15 +66,15 @@ export class BlockReads {
     return undefined;
   }
 
-  async headers(numbers: Iterable<number>): Promise<Map<number, StoredBlock>> {
-    return loadCached<number, StoredBlock>(this.#connection, "block", numbers, async (missing) => {
+  async headers(numbers: Iterable<BlockNumber>): Promise<Map<BlockNumber, StoredBlock>> {
+    return loadCached<BlockNumber, StoredBlock>(this.#connection, "block", numbers, async (missing) => {
       const rows = await this.#connection.load<BlockRow>(`${SELECT} WHERE b.number IN ($keys)`, missing);
-      return rows.map((row): [number, StoredBlock] => [row[0], readBlock(row)]);
+      return rows.map((row): [BlockNumber, StoredBlock] => [row[0], readBlock(row)]);
     });
   }
 
   /** The totals up to and including each of some blocks. */
-  async totals(numbers: readonly number[]): Promise<Map<number, Totals>> {
+  async totals(numbers: readonly BlockNumber[]): Promise<Map<BlockNumber, Totals>> {
     const rows = await this.#connection.load<[number, Bytes]>(
       "SELECT number, totals FROM block WHERE number IN ($keys)",
       numbers,
@@ -86,13 +86,13 @@ export class BlockReads {
    * The first of the indexed blocks [low, high) at which the chain had come past `time`, else `high`. A block that says it
    * was made before one below it counts as made with that one.
    */
-  async firstAfter(time: number, low: number, high: number): Promise<number> {
+  async firstAfter(time: number, low: BlockNumber, high: BlockNumber): Promise<BlockNumber> {
     const [first] = await this.firstAfterEach([time], low, high);
     return first ?? high;
   }
 
   /** The same for several times at once. */
-  firstAfterEach(times: readonly number[], low: number, high: number): Promise<number[]> {
+  firstAfterEach(times: readonly number[], low: BlockNumber, high: BlockNumber): Promise<BlockNumber[]> {
     return lowestPast(
       times,
       [low, high],
@@ -107,7 +107,7 @@ export class BlockReads {
   }
 
   /** What senders paid in the blocks [from, to]. */
-  async fees(from: number, to: number): Promise<bigint> {
+  async fees(from: BlockNumber, to: BlockNumber): Promise<bigint> {
     const rows = await this.#connection.all<[number, Bytes]>(
       "SELECT number, body FROM block WHERE number BETWEEN ? AND ?",
       from,
@@ -117,7 +117,7 @@ export class BlockReads {
   }
 
   /** Blocks in ascending order from `from`, for walks over the whole chain. */
-  async range(from: number, limit: number): Promise<(Tip & StoredBlock)[]> {
+  async range(from: BlockNumber, limit: number): Promise<(Tip & StoredBlock)[]> {
     const rows = await this.#connection.all<BlockRow>(
       `${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`,
       from,
@@ -128,7 +128,7 @@ export class BlockReads {
 }
 
 /** The blocks from `first` to `tip` as a list: a block has no entry of its own, so its first position stands for it. */
-export function blockList(first: number, tip: number): OrdinalList {
+export function blockList(first: BlockNumber, tip: BlockNumber): OrdinalList {
   return {
     count: async () => tip - first + 1,
     slice: async (from, to) =>
@@ -139,7 +139,7 @@ export function blockList(first: number, tip: number): OrdinalList {
 const SELECT =
   "SELECT b.number, b.body, b.totals, b.digest, t.latest FROM block b LEFT JOIN block_time t ON t.number = b.number";
 
-type BlockRow = [number: number, body: Bytes, totals: Bytes, digest: Bytes, latest: number | null];
+type BlockRow = [number: BlockNumber, body: Bytes, totals: Bytes, digest: Bytes, latest: number | null];
 
 function asBlock([row]: readonly Pick<BlockRow, 0 | 1>[]): StoredBlock | undefined {
   return row && readBlock(row);

@@ -9,6 +9,7 @@ import { compareLog, readStoredLog, readTail } from "../rows/logBody.ts";
 import type { LogContext } from "../rows/logContext.ts";
 import { readLogContext } from "../rows/logContext.ts";
 import { tailPart } from "../rows/longRows.ts";
+import type { Position } from "../rows/position.ts";
 import { blockOf } from "../rows/position.ts";
 import { AddressResolver } from "./addressResolver.ts";
 
@@ -30,13 +31,13 @@ export interface LogMatch extends StoredCriteria {
 
 /** A log that was found: where, and as it is stored. */
 interface Hit {
-  readonly position: number;
+  readonly position: Position;
   readonly place: number;
   readonly outline: LogOutline;
   readonly context: LogContext;
 }
 
-type TransactionRow = readonly [position: number, row: Bytes];
+type TransactionRow = readonly [position: Position, row: Bytes];
 
 /** Rows of transactions read before others may have their turn. */
 const ROWS_AT_ONCE = 250;
@@ -66,7 +67,7 @@ export class LogRows {
   }
 
   /** Takes those of the logs at some ascending positions that match, up to `most`. Answers how many match. */
-  async take(positions: readonly number[], match: LogMatch | undefined, skip: number, most: number): Promise<number> {
+  async take(positions: readonly Position[], match: LogMatch | undefined, skip: number, most: number): Promise<number> {
     let matching = 0;
     for (let from = 0; from < positions.length && matching < skip + most; from += ROWS_AT_ONCE) {
       const some = positions.slice(from, from + ROWS_AT_ONCE);

@@ -65,7 +65,7 @@ async function findCandidates(
   const listIn = ({ connection }: ReadSession) =>
     emitter === undefined ? signatureLogs(connection) : addressLogs(connection);
   const positions = [firstPosition(from), firstPosition(to + 1)];
-  const [start, end] = (await listIn(session).ordinalsOf(owner, positions)) as [number, number];
+  const [start = 0, end = 0] = await listIn(session).ordinalsOf(owner, positions);
   const others = topics.filter((topic, number) => topic !== undefined && (number > 0 || signature === undefined));
   const areExact = others.length === 0;
   if (emitter === undefined || signature === undefined) {

@@ -8,6 +8,7 @@ import { ByteReader, mustHave } from "../rows/encoding.ts";
 import type { LogOutline } from "../rows/logBody.ts";
 import { readSomeLogs, readTail } from "../rows/logBody.ts";
 import { tailPart } from "../rows/longRows.ts";
+import type { Position } from "../rows/position.ts";
 import { AddressResolver } from "./addressResolver.ts";
 import type { MinedTransaction } from "./transactions.ts";
 import { TransactionReads } from "./transactions.ts";
@@ -58,7 +59,7 @@ export class LogReads {
   }
 
   /** In the order of the positions asked for. */
-  async at(positions: readonly number[], mostData = MOST_LOG_DATA): Promise<MinedLog[]> {
+  async at(positions: readonly Position[], mostData = MOST_LOG_DATA): Promise<MinedLog[]> {
     const find = async (at: number) => {
       const some = positions.slice(at, at + AT_ONCE);
       const emitters = await this.#transactions.nearest(some);
@@ -161,7 +162,7 @@ function outlineOf(log: WantedLog, outlines: Outlines): LogOutline {
   return mustHave(outlines.get(log), `log ${log.offset} of the transaction at ${log.emitter.position}`);
 }
 
-const keyOf = (position: number, part: number): string => `${position} ${part}`;
+const keyOf = (position: Position, part: number): string => `${position} ${part}`;
 
 const sizeOf = ({ data, longTail }: LogOutline): number => longTail ?? data!.length;
 

@@ -1,24 +1,36 @@
+import { itemAt } from "../../std/defined.ts";
+import type { Flavour } from "../../std/flavour.ts";
+import { mustHave } from "../rows/encoding.ts";
+import type { Ordinal } from "../rows/position.ts";
 import { lowestPast } from "./lowestPast.ts";
 
 /** A list of ascending positions, which is stored as full runs of one length and a rest. */
-export interface RunList {
+export interface RunList<I extends string> {
   readonly count: number;
   readonly runLength: number;
   /** The first positions of full runs, by the numbers of those. */
-  firstPositions(runs: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  firstPositions(runs: readonly number[]): Promise<ReadonlyMap<number, Flavour<number, I>>>;
   /** The positions with ordinals in [from, to). */
-  slice(from: number, to: number): Promise<readonly number[]>;
+  slice(from: Ordinal, to: Ordinal): Promise<readonly Flavour<number, I>[]>;
 }
 
 /** For each of some positions the ordinal of the first entry at or above it. */
-export async function searchRuns(list: RunList, positions: readonly number[]): Promise<number[]> {
+export async function searchRuns<I extends string>(
+  list: RunList<I>,
+  positions: readonly Flavour<number, I>[],
+): Promise<Ordinal[]> {
   const { count, runLength } = list;
   const full = Math.floor(count / runLength);
   const load = (runs: number[]) => list.firstPositions(runs);
-  const runs = await lowestPast(positions, [0, full], load, (first, position) => first! >= position);
-  const ordinals: number[] = [];
-  for (const [at, position] of positions.entries()) {
-    const run = runs[at]!;
+  const runs = await lowestPast(
+    positions,
+    [0, full],
+    load,
+    (first, position, run) => mustHave(first, `run ${run} of a list`) >= position,
+  );
+  const ordinals: Ordinal[] = [];
+  for (const [at, run] of runs.entries()) {
+    const position = itemAt(positions, at);
     const start = Math.max(run - 1, 0) * runLength;
     const entries = await list.slice(start, run === full ? count : run * runLength);
     const first = entries.findIndex((entry) => entry >= position);

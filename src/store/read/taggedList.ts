@@ -1,4 +1,5 @@
 import type { Connection } from "../engine/engine.ts";
+import type { Ordinal, Position } from "../rows/position.ts";
 import type { ListReads } from "../write/list.ts";
 import { RUN } from "../write/list.ts";
 import type { TagCounts } from "../write/tagCounts.ts";
@@ -28,7 +29,7 @@ export class TaggedList {
   }
 
   /** How many of them stand below an ordinal of the whole list. */
-  async rankOf(ordinal: number): Promise<number> {
+  async rankOf(ordinal: Ordinal): Promise<number> {
     let [rank, counted] = [0, 0];
     for (let level = topLevel(ordinal); level >= 0; level--) {
       const size = sizeOf(level);
@@ -41,8 +42,8 @@ export class TaggedList {
   }
 
   /** Up to `count` of their positions from a rank on, below an end. */
-  async slice(rank: number, count: number, end = Number.POSITIVE_INFINITY): Promise<number[]> {
-    const positions: number[] = [];
+  async slice(rank: number, count: number, end: Position = Number.POSITIVE_INFINITY): Promise<Position[]> {
+    const positions: Position[] = [];
     if (count <= 0) return positions;
     for await (const position of this.from(rank)) {
       if (position >= end) break;
@@ -52,7 +53,7 @@ export class TaggedList {
   }
 
   /** Their positions from a rank on, oldest first. */
-  async *from(rank: number): AsyncGenerator<number> {
+  async *from(rank: number): AsyncGenerator<Position> {
     const length = await this.#list.count(this.#owner);
     let { ordinal, skipped } = await this.#find(rank, length);
     while (ordinal < length) {
@@ -68,7 +69,7 @@ export class TaggedList {
   }
 
   /** Where the entry of a rank is looked for: from this ordinal on, after as many others. */
-  async #find(rank: number, length: number): Promise<{ ordinal: number; skipped: number }> {
+  async #find(rank: number, length: number): Promise<{ ordinal: Ordinal; skipped: number }> {
     let [ordinal, skipped] = [0, rank];
     for (let level = topLevel(length); level >= 0; level--) {
       const size = sizeOf(level);

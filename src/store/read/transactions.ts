@@ -1,3 +1,4 @@
+import type { BlockNumber } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
@@ -6,6 +7,7 @@ import type { Connection } from "../engine/engine.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { mustHave } from "../rows/encoding.ts";
 import { readFullBody, readUncutBody } from "../rows/longRows.ts";
+import type { Ordinal, Position } from "../rows/position.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { StoredTransaction, TransactionOutline, UncutTransaction } from "../rows/transactionBody.ts";
 import { readBody, readIndex, readOutline, readUncut } from "../rows/transactionBody.ts";
@@ -48,7 +50,7 @@ export class TransactionReads {
 
   async byHash(hash: Bytes): Promise<MinedTransaction | undefined> {
     const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
-    const found = await this.#decode(await this.#connection.all<[number, Bytes]>(sql, prefixOf(hash)));
+    const found = await this.#decode(await this.#connection.all<[Position, Bytes]>(sql, prefixOf(hash)));
     return found.find(({ transaction }) => equalBytes(transaction.hash, hash));
   }
 
@@ -77,8 +79,8 @@ export class TransactionReads {
   }
 
   /** In the order of the positions asked for. */
-  async at(positions: readonly number[]): Promise<MinedTransaction[]> {
-    const found = new Map<number, MinedTransaction>();
+  async at(positions: readonly Position[]): Promise<MinedTransaction[]> {
+    const found = new Map<Position, MinedTransaction>();
     const turn = new Turn();
     for (let at = 0; at < positions.length; at += AT_ONCE) {
       const keys = positions.slice(at, at + AT_ONCE);
@@ -90,17 +92,17 @@ export class TransactionReads {
   }
 
   /** The transactions nearest to some positions, at them or below, by those positions: below a log, the one that emitted it. */
-  async nearest(positions: readonly number[]): Promise<Map<number, MinedTransaction>> {
+  async nearest(positions: readonly Position[]): Promise<Map<Position, MinedTransaction>> {
     const pairs = positions.map((position) => [position, 0] as const);
-    const rows = await this.#connection.loadPairs<[number, number]>(AT_OR_BELOW, pairs);
+    const rows = await this.#connection.loadPairs<[Position, Position]>(AT_OR_BELOW, pairs);
     const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
-    const transactionOf = (position: number, tx: number) =>
+    const transactionOf = (position: Position, tx: Position) =>
       mustHave(emitters.get(tx), `the transaction at or below ${position}`);
     return new Map(rows.map(([position, tx]) => [position, transactionOf(position, tx)]));
   }
 
   /** All transactions of the blocks from `first` to the tip. */
-  all(first: number, tip: Tip): OrdinalList {
+  all(first: BlockNumber, tip: Tip): OrdinalList {
     return {
       count: async () => tip.totals.transactions,
       slice: (from, to) => this.#sliceAll(first, tip, from, to),
@@ -108,7 +110,7 @@ export class TransactionReads {
   }
 
   /** The block of an ordinal is found by the totals in the block rows, and from there on rows are counted. */
-  async #sliceAll(first: number, tip: Tip, from: number, to: number): Promise<number[]> {
+  async #sliceAll(first: BlockNumber, tip: Tip, from: Ordinal, to: Ordinal): Promise<Position[]> {
     if (to <= Math.max(from, 0)) return [];
     const blocks = new BlockReads(this.#connection);
     const upTo = (totals: Totals | undefined, number: number) => mustHave(totals, `block ${number}`).transactions;
@@ -129,9 +131,9 @@ export class TransactionReads {
   }
 
   /** The lowest position with no transaction of a block at or above it but those from an index on. */
-  async #search(block: number, index: number): Promise<number> {
+  async #search(block: BlockNumber, index: number): Promise<Position> {
     const end = firstPosition(block + 1);
-    const bodies = async (positions: readonly number[]) => {
+    const bodies = async (positions: readonly Position[]) => {
       const pairs = positions.map((position) => [position, end] as const);
       return new Map(await this.#connection.loadPairs<[number, Bytes | null]>(AT_OR_ABOVE, pairs));
     };
@@ -142,7 +144,7 @@ export class TransactionReads {
   }
 
   /** The positions of a block's transactions by their place in it, [from, to). */
-  async placesInBlock(number: number, from: number, to: number): Promise<number[]> {
+  async positionsInBlock(number: BlockNumber, from: number, to: number): Promise<Position[]> {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const isFar = from > MOST_COUNTED;
     const start = isFar ? await this.#search(number, from) : firstPosition(number);
@@ -157,10 +159,10 @@ export class TransactionReads {
   }
 
   /** The transactions of a block by their place in it, [from, to), with all that they have. */
-  async inBlock(number: number, from: number, to: number): Promise<StoredTransaction[]> {
+  async inBlock(number: BlockNumber, from: number, to: number): Promise<StoredTransaction[]> {
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const range = [firstPosition(number), firstPosition(number + 1)];
-    const rows = await this.#connection.all<[number, Bytes]>(sql, ...range, to - from, from);
+    const rows = await this.#connection.all<[Position, Bytes]>(sql, ...range, to - from, from);
     const resolver = new AddressResolver(this.#connection);
     const transactions: StoredTransaction[] = [];
     for (const [position, row] of rows) {
@@ -170,7 +172,7 @@ export class TransactionReads {
     return transactions;
   }
 
-  async #decode(rows: readonly [number, Bytes][]): Promise<MinedTransaction[]> {
+  async #decode(rows: readonly [Position, Bytes][]): Promise<MinedTransaction[]> {
     const resolver = new AddressResolver(this.#connection, { infos: true });
     const numbers = new Set(rows.map(([position]) => blockOf(position)));
     const blocks = await new BlockReads(this.#connection).headers(numbers);

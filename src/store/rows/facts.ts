@@ -1,24 +1,27 @@
+import type { BlockNumber } from "../../chain/block/header.ts";
 import { createsContract } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { AddressResolver } from "../read/addressResolver.ts";
+import type { AddressId, SignatureId } from "./ids.ts";
 import { readFullBody } from "./longRows.ts";
+import type { Position } from "./position.ts";
 import { firstPosition, listableLogs } from "./position.ts";
 import type { StoredTransaction } from "./transactionBody.ts";
 import { readBody } from "./transactionBody.ts";
 
 /** What a transaction says about the lists and counters it took part in, by id. */
 export interface TransactionFacts extends StoredTransaction {
-  readonly sender: number;
+  readonly sender: AddressId;
   /** Owners whose list of transactions holds it, each once. */
-  readonly parties: readonly number[];
-  readonly emitters: readonly { readonly owner: number; readonly signature: number }[];
-  readonly contract: number | undefined;
+  readonly parties: readonly AddressId[];
+  readonly emitters: readonly { readonly owner: AddressId; readonly signature: SignatureId }[];
+  readonly contract: AddressId | undefined;
 }
 
 /** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
-export function readFacts(connection: Connection, position: number, body: Bytes): TransactionFacts {
+export function readFacts(connection: Connection, position: Position, body: Bytes): TransactionFacts {
   const resolver = new IdBook(connection);
   const stored = readBody(position, body, resolver);
   const { transaction, receipt } = stored;
@@ -41,9 +44,9 @@ export function readFacts(connection: Connection, position: number, body: Bytes)
 
 /** A log in the lists of who emitted it and of its signature, which is 0 where it is anonymous. */
 export interface ListedLog {
-  readonly owner: number;
-  readonly signature: number;
-  readonly position: number;
+  readonly owner: AddressId;
+  readonly signature: SignatureId;
+  readonly position: Position;
 }
 
 /** The logs that have positions. How many transactions the block has decides which do. */
@@ -57,11 +60,11 @@ const AT_ONCE = 500;
 /** The facts of all transactions of some blocks, first and last included, a few at a time. */
 export async function* storedFacts(
   connection: Connection,
-  first: number,
-  last: number,
+  first: BlockNumber,
+  last: BlockNumber,
 ): AsyncGenerator<TransactionFacts> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
-  const pages = keysetPages<[number, Bytes]>(AT_ONCE, (row, count) =>
+  const pages = keysetPages<[Position, Bytes]>(AT_ONCE, (row, count) =>
     connection.all(sql, row === undefined ? firstPosition(first) : row[0] + 1, firstPosition(last + 1), count),
   );
   for await (const rows of pages)

@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { HEAD_SIZE, PARTS, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";
+import type { Position } from "./position.ts";
 import { slotOf } from "./position.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
@@ -19,7 +20,7 @@ export interface LogContext {
 }
 
 /** Reads no more of a row than that. */
-export function readLogContext(position: number, row: Bytes): LogContext {
+export function readLogContext(position: Position, row: Bytes): LogContext {
   const { apart } = readRowHead(row);
   const reader = new ByteReader(row, HEAD_SIZE);
   const skipStrings = (count: number) => {

@@ -14,6 +14,7 @@ import {
 } from "./bodyParts.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 import { joinLogs, splitLogs } from "./logBody.ts";
+import type { Position } from "./position.ts";
 import { readData } from "./words.ts";
 
 /** A body that is longer is divided: lists read rows, and must not read what they do not show. */
@@ -85,20 +86,20 @@ export function joinBody({ row, parts, chunks }: DividedBody): Bytes {
 }
 
 /** The whole body of a transaction by its row: most are. */
-export async function readFullBody(connection: Connection, position: number, row: Bytes): Promise<Bytes> {
+export async function readFullBody(connection: Connection, position: Position, row: Bytes): Promise<Bytes> {
   if (readRowHead(row).apart === 0) return row;
   return joinBody({ row, ...(await readApart(connection, position)) });
 }
 
 /** The same without its logs. */
-export async function readUncutBody(connection: Connection, position: number, row: Bytes): Promise<Bytes> {
+export async function readUncutBody(connection: Connection, position: Position, row: Bytes): Promise<Bytes> {
   const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part < ?";
   const parts = await connection.all<[number, Bytes]>(sql, position, LOGS_PART);
   return joinBody({ row, parts, chunks: [] });
 }
 
 /** What lies apart from the row of a transaction. */
-export async function readApart(connection: Connection, position: number): Promise<Omit<DividedBody, "row">> {
+export async function readApart(connection: Connection, position: Position): Promise<Omit<DividedBody, "row">> {
   const parts = await connection.all("SELECT part, body FROM tx_part WHERE position = ?", position);
   const chunks = await connection.all("SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first", position);
   return { parts: parts as [number, Bytes][], chunks: chunks as [number, Bytes][] };
@@ -110,7 +111,7 @@ export class ApartRows {
   readonly #chunks: Row[] = [];
 
   /** Takes what does not fit the row of a transaction; answers the row. */
-  divide(position: number, body: Bytes): Bytes {
+  divide(position: Position, body: Bytes): Bytes {
     const { row, parts, chunks } = divideBody(body);
     for (const [part, bytes] of parts) this.#parts.push([position, part, bytes]);
     for (const [first, bytes] of chunks) this.#chunks.push([position, first, bytes]);
@@ -134,7 +135,7 @@ export async function divideRows(engine: Engine): Promise<void> {
   for await (const rows of pages) for (const [position] of rows) await divideRow(engine, position);
 }
 
-async function divideRow(engine: Engine, position: number): Promise<void> {
+async function divideRow(engine: Engine, position: Position): Promise<void> {
   const [row] = await engine.all("SELECT body FROM tx WHERE position = ?", position);
   const apart = new ApartRows();
   await engine.run("UPDATE tx SET body = ? WHERE position = ?", apart.divide(position, row![0] as Bytes), position);

@@ -9,6 +9,7 @@ import type { Apart } from "./bodyParts.ts";
 import { HEAD_SIZE, NOTHING_APART, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader, type ByteWriter, mustHave } from "./encoding.ts";
 import { readLogs, writeLogs } from "./logBody.ts";
+import type { Position } from "./position.ts";
 import { slotOf } from "./position.ts";
 import { flagsOf, HAS } from "./transactionFlags.ts";
 import { readAccessList, readAuthorizations, writeAccessList, writeAuthorizations } from "./transactionLists.ts";
@@ -16,7 +17,7 @@ import { readData, writeData } from "./words.ts";
 
 /** A transaction, its receipt and its logs. What other fields determine (bloom, copies) is left out. */
 export interface StoredTransaction {
-  readonly position: number;
+  readonly position: Position;
   /** Its place in the block. */
   readonly index: number;
   readonly transaction: Transaction;
@@ -43,7 +44,7 @@ export interface ListedReceipt extends Omit<Receipt, "logsBloom" | "logs" | "ext
 
 /** What a row tells of a transaction: no more than lists show. */
 export interface TransactionOutline {
-  readonly position: number;
+  readonly position: Position;
   readonly index: number;
   readonly transaction: ListedTransaction;
   readonly receipt: ListedReceipt;
@@ -116,7 +117,7 @@ function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer:
 }
 
 /** Decodes a whole body by its position. Addresses are filled in when the resolver is loaded. */
-export function readBody(position: number, body: Bytes, resolver: AddressResolver): StoredTransaction {
+export function readBody(position: Position, body: Bytes, resolver: AddressResolver): StoredTransaction {
   const { transaction, receipt, index, firstLog } = readFields(position, body, NOTHING_APART, resolver);
   const logs = readLogs(new ByteReader(body, readLogsAt(body)), firstLog, resolver);
   return { position, index, transaction: transaction as Transaction, receipt: { ...(receipt as Receipt), logs } };
@@ -128,12 +129,12 @@ export type UncutTransaction = Pick<StoredTransaction, "transaction"> & {
 };
 
 /** Decodes a whole body but for its logs. */
-export function readUncut(position: number, body: Bytes, resolver: AddressResolver): UncutTransaction {
+export function readUncut(position: Position, body: Bytes, resolver: AddressResolver): UncutTransaction {
   const { transaction, receipt } = readFields(position, body, NOTHING_APART, resolver);
   return { transaction: transaction as Transaction, receipt: receipt as Receipt };
 }
 
-export function readOutline(position: number, row: Bytes, resolver: AddressResolver): TransactionOutline {
+export function readOutline(position: Position, row: Bytes, resolver: AddressResolver): TransactionOutline {
   const { logsAt, apart } = readRowHead(row);
   const { transaction, receipt, index, firstLog } = readFields(position, row, apart, resolver);
   const logs = { first: firstLog, count: new ByteReader(row, logsAt).varint() };
@@ -148,7 +149,7 @@ export function readIndex(row: Bytes): number {
   return reader.varint();
 }
 
-function readFields(position: number, body: Bytes, apart: Apart, resolver: AddressResolver) {
+function readFields(position: Position, body: Bytes, apart: Apart, resolver: AddressResolver) {
   const reader = new ByteReader(body, HEAD_SIZE);
   const type = reader.varint();
   const flags = reader.varint();

@@ -20,6 +20,7 @@ import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "../rows/blo
 import { noteBlock } from "../rows/bodyIds.ts";
 import { ByteWriter } from "../rows/encoding.ts";
 import { ApartRows, LONGEST_BODY } from "../rows/longRows.ts";
+import type { Position } from "../rows/position.ts";
 import { listableLogs, logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "../rows/position.ts";
 import type { TransactionLocation } from "../rows/transactionBody.ts";
 import { writeBody } from "../rows/transactionBody.ts";
@@ -184,7 +185,13 @@ class Reducer {
   }
 
   /** The lists look ahead at the ids that writing the body then consumes. */
-  #addTransaction(tx: Transaction, receipt: Receipt, place: TransactionLocation, ids: BodyIds, position: number): void {
+  #addTransaction(
+    tx: Transaction,
+    receipt: Receipt,
+    place: TransactionLocation,
+    ids: BodyIds,
+    position: Position,
+  ): void {
     const { addressTransactions } = this.#tables;
     addressTransactions.addOnce(ids.parties.peek(0), position);
     if (tx.to !== null) addressTransactions.addOnce(ids.parties.peek(1), position);

@@ -17,8 +17,8 @@ const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
 /** The tables of the core stage as the write path uses them. Reads go to the engine directly. */
 export class CoreTables {
   readonly engine: Engine;
-  readonly dictionaries: { addresses: Dictionary; signatures: Dictionary };
-  readonly addressTransactions: PositionList;
+  readonly dictionaries: { addresses: Dictionary<"address id">; signatures: Dictionary<"signature id"> };
+  readonly addressTransactions: PositionList<"address id">;
   readonly logs: LogLists;
   readonly accounts: MutableRows<Account>;
   readonly miners: MinerTables;
@@ -46,5 +46,5 @@ export class CoreTables {
   }
 }
 
-export const addressTransactions = (connection: Connection): ListReads =>
+export const addressTransactions = (connection: Connection): ListReads<"address id"> =>
   new ListReads(connection, ADDRESS_TRANSACTIONS);

@@ -1,29 +1,32 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Flavour } from "../../std/flavour.ts";
 import type { Connection, Engine, Row } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { searchRuns } from "../read/runSearch.ts";
 import { ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
+import type { Id } from "../rows/ids.ts";
+import type { Ordinal } from "../rows/position.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
 
 /** One entry of a list: a position and, in lists that carry one, a small number beside it. */
-export interface Entry {
-  readonly position: number;
+export interface Entry<I extends string = "position"> {
+  readonly position: Flavour<number, I>;
   readonly tag: number;
 }
 
 /** The positions of one list, dense by ordinal, oldest first. */
-export interface OrdinalList {
+export interface OrdinalList<I extends string = "position"> {
   count(): Promise<number>;
   /** The positions with ordinals in [from, to). */
-  slice(from: number, to: number): Promise<number[]>;
+  slice(from: Ordinal, to: Ordinal): Promise<Flavour<number, I>[]>;
 }
 
 /** One of which the part between two positions can be found. */
-export interface SearchableList extends OrdinalList {
+export interface SearchableList<I extends string = "position"> extends OrdinalList<I> {
   /** For each of some positions the ordinal of the first entry at or above it. */
-  ordinalsOf(positions: readonly number[]): Promise<number[]>;
+  ordinalsOf(positions: readonly Flavour<number, I>[]): Promise<Ordinal[]>;
 }
 
 export const NO_LIST: SearchableList = {
@@ -59,9 +62,9 @@ export interface ListTable {
 /**
  * The list of positions of each owner (the transactions of an address, the logs of a contract), dense by ordinal. Full
  * runs of 128 delta-encoded entries are sealed; the newest entries and the count stand in the tail row. So the count is
- * one read, any page is one seek, and an append touches one row.
+ * one read, any page is one seek, and an append touches one row. `O` says whose lists they are, `I` what is in them.
  */
-export class ListReads {
+export class ListReads<O extends string = string, I extends string = "position"> {
   readonly #connection: Connection;
   protected readonly tails: string;
   protected readonly runs: string;
@@ -74,12 +77,12 @@ export class ListReads {
     this.isTagged = isTagged;
   }
 
-  async count(owner: number): Promise<number> {
+  async count(owner: Id<O>): Promise<number> {
     return readNumber(this.#connection, `SELECT count FROM ${this.tails} WHERE owner = ?`, owner);
   }
 
   /** The entries with ordinals in [from, to), oldest first. */
-  async slice(owner: number, from: number, to: number): Promise<Entry[]> {
+  async slice(owner: Id<O>, from: Ordinal, to: Ordinal): Promise<Entry<I>[]> {
     if (to <= from) return [];
     const rows = await this.#connection.all<RunRow>(
       `SELECT ordinal, body FROM ${this.runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
@@ -96,7 +99,7 @@ export class ListReads {
   }
 
   /** For each of some positions the ordinal of an owner's first entry at or above it. */
-  async ordinalsOf(owner: number, positions: readonly number[]): Promise<number[]> {
+  async ordinalsOf(owner: Id<O>, positions: readonly Flavour<number, I>[]): Promise<Ordinal[]> {
     const list = {
       count: await this.count(owner),
       runLength: RUN,
@@ -107,15 +110,15 @@ export class ListReads {
   }
 
   /** Of sealed runs by their numbers. */
-  async #firstPositions(owner: number, runs: readonly number[]): Promise<Map<number, number>> {
+  async #firstPositions(owner: Id<O>, runs: readonly number[]): Promise<Map<number, Flavour<number, I>>> {
     const sql = `SELECT ordinal, body FROM ${this.runs} WHERE (owner, ordinal) IN ($pairs)`;
     const pairs = runs.map((run) => [owner, run * RUN] as const);
-    const rows = (await this.#connection.loadPairs(sql, pairs)) as [number, Bytes][];
+    const rows = await this.#connection.loadPairs<RunRow>(sql, pairs);
     return new Map(rows.map(([ordinal, body]) => [ordinal / RUN, new ByteReader(body).varint()]));
   }
 
   /** One owner's list. */
-  of(owner: number): SearchableList {
+  of(owner: Id<O>): SearchableList<I> {
     return {
       count: () => this.count(owner),
       ordinalsOf: (positions) => this.ordinalsOf(owner, positions),
@@ -124,7 +127,7 @@ export class ListReads {
   }
 
   /** Every owner's entries, for walks over the whole store. Owners come in the order of their ids. */
-  async *owners(chunk = 1000): AsyncGenerator<{ owner: number; count: number; entries: Entry[] }> {
+  async *owners(chunk = 1000): AsyncGenerator<{ owner: Id<O>; count: number; entries: Entry<I>[] }> {
     for await (const [owner, count] of this.counts(chunk)) {
       yield { owner, count, entries: await this.slice(owner, 0, count) };
     }
@@ -135,9 +138,9 @@ export class ListReads {
     chunk = 1000,
     least = Number.MIN_SAFE_INTEGER,
     most = Number.MAX_SAFE_INTEGER,
-  ): AsyncGenerator<[owner: number, count: number]> {
+  ): AsyncGenerator<[owner: Id<O>, count: number]> {
     const sql = `SELECT owner, count FROM ${this.tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
-    const pages = keysetPages<[number, number]>(chunk, (last, count) =>
+    const pages = keysetPages<[Id<O>, number]>(chunk, (last, count) =>
       this.#connection.all(sql, last === undefined ? least : last[0] + 1, most, count),
     );
     for await (const rows of pages) yield* rows;
@@ -150,7 +153,7 @@ export class ListReads {
 }
 
 /** The same as the write path uses it: entries are added, then flushed at once. */
-export class PositionList extends ListReads {
+export class PositionList<O extends string = string, I extends string = "position"> extends ListReads<O, I> {
   readonly #engine: Engine;
   #added = new AddedEntries();
 
@@ -160,12 +163,12 @@ export class PositionList extends ListReads {
   }
 
   /** Remembers an entry for the next flush. Positions of an owner must come in ascending order. */
-  add(owner: number, position: number, tag = 0): void {
+  add(owner: Id<O>, position: Flavour<number, I>, tag = 0): void {
     this.#added.add(owner, position, tag);
   }
 
   /** Adds an entry unless the owner's newest one has the same position. */
-  addOnce(owner: number, position: number): void {
+  addOnce(owner: Id<O>, position: Flavour<number, I>): void {
     if (this.#added.newest(owner) !== position) this.#added.add(owner, position, 0);
   }
 
@@ -202,14 +205,13 @@ export class PositionList extends ListReads {
   }
 
   /** Drops the entries of some owners at and above a position; answers how much each list lost. */
-  async cut(owners: readonly number[], position: number): Promise<Growth[]> {
+  async cut(owners: readonly Id<O>[], position: Flavour<number, I>): Promise<Growth[]> {
     const tails = await this.#loadTails(owners);
     const changed: Row[] = [];
     const emptied: Row[] = [];
     const unsealed: Row[] = [];
     const lost: Growth[] = [];
-    for (const owner of [...tails.keys()].sort((a, b) => a - b)) {
-      const tail = tails.get(owner)!;
+    for (const [owner, tail] of [...tails].sort(([a], [b]) => a - b)) {
       const before = tail.count;
       await this.#cutTail(owner, tail, position, unsealed);
       lost.push({ owner, before, after: tail.count });
@@ -263,19 +265,23 @@ export class PositionList extends ListReads {
   }
 }
 
-type RunRow = [ordinal: number, body: Bytes];
+type RunRow = [ordinal: Ordinal, body: Bytes];
 
 /** Of runs and a tail, each with the ordinal it starts at, the entries with ordinals in [from, to). */
-export function sliceRuns(rows: readonly RunRow[], from: number, to: number, tagged: boolean): Entry[] {
-  return rows.flatMap(([start, body]) => {
-    const ordinal = start;
-    return decodeEntries(body, tagged).slice(Math.max(from - ordinal, 0), Math.max(to - ordinal, 0));
-  });
+export function sliceRuns<I extends string>(
+  rows: readonly RunRow[],
+  from: Ordinal,
+  to: Ordinal,
+  tagged: boolean,
+): Entry<I>[] {
+  return rows.flatMap(([start, body]) =>
+    decodeEntries<I>(body, tagged).slice(Math.max(from - start, 0), Math.max(to - start, 0)),
+  );
 }
 
-export function decodeEntries(body: Bytes, tagged: boolean): Entry[] {
+export function decodeEntries<I extends string>(body: Bytes, tagged: boolean): Entry<I>[] {
   const reader = new ByteReader(body);
-  const entries: Entry[] = [];
+  const entries: Entry<I>[] = [];
   let position = 0;
   while (!reader.done) {
     position += reader.varint();
@@ -291,7 +297,7 @@ export function writeTail(
   owner: number,
   tagged: boolean,
   writer: ByteWriter,
-  seal: (start: number, body: Bytes) => void,
+  seal: (start: Ordinal, body: Bytes) => void,
 ): void {
   const start = writer.length;
   let count = tail.count;
@@ -320,6 +326,6 @@ function lastPosition(body: Bytes, tagged: boolean): number {
 }
 
 /** The ordinal of the first entry in the tail of a list with `count` entries. */
-export function tailStart(count: number): number {
+export function tailStart(count: number): Ordinal {
   return count - (count % RUN);
 }

@@ -2,6 +2,8 @@ import type { Connection, Engine } from "../engine/engine.ts";
 import { storedBlocks } from "../read/blocks.ts";
 import { mustHave } from "../rows/encoding.ts";
 import { listedLogs, storedFacts } from "../rows/facts.ts";
+import type { AddressId, SignatureId } from "../rows/ids.ts";
+import type { Position } from "../rows/position.ts";
 import { blockOf } from "../rows/position.ts";
 import type { Growth, ListTable } from "./list.ts";
 import { ListReads, PositionList } from "./list.ts";
@@ -14,22 +16,23 @@ const SIGNATURE_LOGS: ListTable = { name: "signature_log", isTagged: false };
 /** How often each signature is in the list of an address. */
 export const signatureCounts = new TagCounts(ADDRESS_LOGS.name);
 
-export const addressLogs = (connection: Connection): ListReads => new ListReads(connection, ADDRESS_LOGS);
+export const addressLogs = (connection: Connection): ListReads<"address id"> => new ListReads(connection, ADDRESS_LOGS);
 
 /** The logs of each event signature, whoever emitted them. Anonymous logs are in none. */
-export const signatureLogs = (connection: Connection): ListReads => new ListReads(connection, SIGNATURE_LOGS);
+export const signatureLogs = (connection: Connection): ListReads<"signature id"> =>
+  new ListReads(connection, SIGNATURE_LOGS);
 
 /** The first ids that addresses and signatures can get in a batch: what they are new to has no row yet. */
 export interface FirstNew {
-  readonly addresses: number;
-  readonly signatures: number;
+  readonly addresses: AddressId;
+  readonly signatures: SignatureId;
 }
 
 /** Lists logs by the address that emitted them and by their signature. */
 export class LogLists {
   readonly #engine: Engine;
-  readonly #ofAddresses: PositionList;
-  readonly #ofSignatures: PositionList;
+  readonly #ofAddresses: PositionList<"address id">;
+  readonly #ofSignatures: PositionList<"signature id">;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -43,7 +46,7 @@ export class LogLists {
   }
 
   /** The signature is 0 where the log is anonymous. */
-  add(emitter: number, signature: number, position: number): void {
+  add(emitter: AddressId, signature: SignatureId, position: Position): void {
     this.#ofAddresses.add(emitter, position, signature);
     if (signature !== 0) this.#ofSignatures.add(signature, position);
   }
@@ -56,7 +59,7 @@ export class LogLists {
   }
 
   /** Drops the logs from a position on that some addresses emitted with some signatures. */
-  async cut(emitters: readonly number[], signatures: readonly number[], position: number): Promise<void> {
+  async cut(emitters: readonly AddressId[], signatures: readonly SignatureId[], position: Position): Promise<void> {
     await signatureCounts.shrink(this.#engine, await this.#ofAddresses.cut(emitters, position));
     await this.#ofSignatures.cut(signatures, position);
   }

@@ -1,4 +1,4 @@
-import type { Header } from "../../chain/block/header.ts";
+import type { BlockNumber, Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { Dictionary, findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
@@ -13,15 +13,16 @@ import { ListReads, NO_LIST, PositionList } from "./list.ts";
 const CACHED = 10_000;
 
 /** The numbers of the blocks that each miner made. */
-export const minerBlocks = (connection: Connection): ListReads => new ListReads(connection, MINER_BLOCKS);
+export const minerBlocks = (connection: Connection): ListReads<"miner id", "block number"> =>
+  new ListReads(connection, MINER_BLOCKS);
 
 const MINER_BLOCKS: ListTable = { name: "miner_block", isTagged: false };
 
 /** Lists blocks by who made them. Miners get their ids in order of their first blocks, so that unwinding gives them back. */
 export class MinerTables {
   readonly #engine: Engine;
-  readonly #miners: Dictionary;
-  readonly #blocks: PositionList;
+  readonly #miners: Dictionary<"miner id">;
+  readonly #blocks: PositionList<"miner id", "block number">;
 
   constructor(engine: Engine, hash: KeyedHash) {
     this.#engine = engine;
@@ -48,7 +49,7 @@ export class MinerTables {
   }
 
   /** Drops the blocks from `number` on, which the miners of `headers` made. */
-  async cut(number: number, headers: readonly Pick<Header, "miner">[]): Promise<void> {
+  async cut(number: BlockNumber, headers: readonly Pick<Header, "miner">[]): Promise<void> {
     const entries = headers.map(({ miner }) => this.#miners.note(miner));
     await this.#miners.loadKnown();
     const owners = new Set(entries.map((entry) => this.#miners.id(entry)));

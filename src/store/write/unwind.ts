@@ -6,6 +6,7 @@ import type { Tip } from "../read/blocks.ts";
 import { readHeaderBody } from "../rows/blockBody.ts";
 import { readFacts } from "../rows/facts.ts";
 import { readFullBody } from "../rows/longRows.ts";
+import type { Position } from "../rows/position.ts";
 import { firstPosition } from "../rows/position.ts";
 import { blobKeys } from "./blobs.ts";
 import type { CoreTables } from "./core.ts";
@@ -66,7 +67,7 @@ async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
   return facts;
 }
 
-function collectTransaction(engine: Engine, facts: Facts, position: number, body: Bytes): void {
+function collectTransaction(engine: Engine, facts: Facts, position: Position, body: Bytes): void {
   const { transaction, parties, emitters, contract } = readFacts(engine, position, body);
   facts.transactionHashes.push([prefixOf(transaction.hash), position]);
   for (const party of parties) facts.parties.add(party);

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { Codec } from "../../write/mutableRows.ts";
 
 /** The lists of what addresses have: tokens as a whole, and items. Assets are in a list by their ids, and so by when they were first seen. */
@@ -25,7 +26,7 @@ export interface AssetCounts {
 type Ranges = ReadonlyMap<number, number>;
 
 export interface AssetMove {
-  readonly address: number;
+  readonly address: AddressId;
   readonly list: AssetList;
   readonly asset: number;
   /** 1 where the asset comes to the address, -1 where it leaves. */

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { mustHave } from "../../rows/encoding.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { readItem } from "../ledger/tokenTables.ts";
 import { heldCoins } from "../wraps/wrappedCoins.ts";
@@ -21,7 +22,7 @@ export interface Asset {
 }
 
 export interface HeldAsset extends Asset {
-  readonly token: number;
+  readonly token: AddressId;
   /** 32 bytes, where it is an item. */
   readonly tokenId: Bytes | undefined;
   readonly amount: bigint;
@@ -41,14 +42,14 @@ export class AssetReads {
     this.#connection = connection;
   }
 
-  async count(address: number): Promise<number> {
+  async count(address: AddressId): Promise<number> {
     const counts = (await readCounts(this.#connection, [address])).get(address);
     const listed = counts === undefined ? (await this.#unlisted(address)).length : totalOf(counts);
     return listed + (await heldCoins(this.#connection, address)).length;
   }
 
   /** Up to `limit` assets from a rank on, counted from 0. It costs a walk over half a range of ids at most. */
-  async fromRank(address: number, rank: number, limit: number): Promise<Asset[]> {
+  async fromRank(address: AddressId, rank: number, limit: number): Promise<Asset[]> {
     const counts = (await readCounts(this.#connection, [address])).get(address);
     if (counts === undefined) {
       const assets = [...(await this.#unlisted(address)), ...(await this.#coins(address))];
@@ -68,7 +69,7 @@ export class AssetReads {
   }
 
   /** Up to `limit` assets that come after one, wherever that is. */
-  async after(address: number, { list, id }: Asset, limit: number): Promise<Asset[]> {
+  async after(address: AddressId, { list, id }: Asset, limit: number): Promise<Asset[]> {
     const isListed = (await readCounts(this.#connection, [address])).size > 0;
     if (isListed) return this.#from(address, { list, id: id + 1 }, limit);
     const assets = [...(await this.#unlisted(address)), ...(await this.#coins(address))];
@@ -76,14 +77,14 @@ export class AssetReads {
   }
 
   /** The assets of an address with few holdings. */
-  async #unlisted(address: number): Promise<Asset[]> {
+  async #unlisted(address: AddressId): Promise<Asset[]> {
     const moves = await readHoldings(this.#connection, [address]);
     return moves.filter(({ by }) => by > 0).map(({ list, asset }) => ({ list, id: asset }));
   }
 
   /** The id of the asset that comes after `skipped` others of a range, walked from the nearer end. */
   async #nth(
-    address: number,
+    address: AddressId,
     list: AssetList,
     [first, end]: readonly [number, number],
     { skipped, count }: { skipped: number; count: number },
@@ -96,7 +97,7 @@ export class AssetReads {
     return mustHave(row, `an asset of address ${address}`)[0] as number;
   }
 
-  async #from(address: number, start: Asset, limit: number): Promise<Asset[]> {
+  async #from(address: AddressId, start: Asset, limit: number): Promise<Asset[]> {
     const assets: Asset[] = [];
     for (const list of LISTS) {
       if (list < start.list || assets.length >= limit) continue;
@@ -110,12 +111,12 @@ export class AssetReads {
     return [...assets, ...rest].slice(0, limit);
   }
 
-  async #coins(address: number): Promise<Asset[]> {
+  async #coins(address: AddressId): Promise<Asset[]> {
     return (await heldCoins(this.#connection, address)).map(({ token }) => ({ list: COINS, id: token }));
   }
 
   /** In the order of the assets asked for. */
-  async amounts(address: number, assets: readonly Asset[]): Promise<HeldAsset[]> {
+  async amounts(address: AddressId, assets: readonly Asset[]): Promise<HeldAsset[]> {
     const idsOf = (wanted: Asset["list"]) => assets.filter(({ list }) => list === wanted).map(({ id }) => id);
     const items = idsOf(ASSET_LISTS.items);
     const rows = await this.#connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
@@ -132,7 +133,7 @@ export class AssetReads {
     });
   }
 
-  async #amounts(table: string, address: number, assets: readonly number[]): Promise<Map<number, bigint>> {
+  async #amounts(table: string, address: AddressId, assets: readonly number[]): Promise<Map<number, bigint>> {
     const pairs = assets.map((asset) => [address, asset] as const);
     const sql = `SELECT asset, value FROM ${table} WHERE (address, asset) IN ($pairs)`;
     const rows = await this.#connection.loadPairs<[number, Bytes]>(sql, pairs);

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { AddressId, ItemId } from "../../rows/ids.ts";
 import type { HoldingChange } from "../ledger/holdings.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { readHasItems } from "../ledger/tokenState.ts";
@@ -20,8 +21,8 @@ interface HoldingChanges {
 
 /** Which tokens and which items are assets: of a token that has items those, of every other the token as a whole. */
 export interface AssetRule {
-  hasItems(token: number): boolean;
-  isCounted(item: number): boolean;
+  hasItems(token: AddressId): boolean;
+  isCounted(item: ItemId): boolean;
 }
 
 /**
@@ -141,7 +142,7 @@ export async function readHoldings(connection: Connection, addresses: readonly n
   return (await movesOfRows(connection, { tokens, items })).sort(byKey);
 }
 
-export type HoldingRow = [address: number, asset: number, value: Bytes];
+export type HoldingRow = [address: AddressId, asset: number, value: Bytes];
 
 /** Rows of holdings as if they had come just now. */
 export async function movesOfRows(

@@ -3,6 +3,7 @@ import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { AssetCounts } from "../assets/assetCounts.ts";
 import { assetCounts, countMoves, NO_ASSETS } from "../assets/assetCounts.ts";
 import { listedMoves } from "../assets/assetLists.ts";
@@ -23,10 +24,10 @@ export async function auditAssets(connection: Connection, report: AuditReport): 
   );
   const counts = new Merge(
     rowsOf<[number, Bytes]>((last, count) => connection.all(COUNTS, last?.[0] ?? -1, count)),
-    ([id], address: number) => id - address,
+    ([id], address: AddressId) => id - address,
     ([address]) => report.expect(false, `there are counts of assets that address ${address} does not have`),
   );
-  let owner: { readonly address: number; counts: AssetCounts } | undefined;
+  let owner: { readonly address: AddressId; counts: AssetCounts } | undefined;
   const close = async () => {
     if (owner === undefined) return;
     const row = await counts.find(owner.address);
@@ -80,7 +81,7 @@ class Merge<R, K> {
   }
 }
 
-type Key = [address: number, list: number, asset: number];
+type Key = [address: AddressId, list: number, asset: number];
 
 function compareKeys([address, list, asset]: Key, [soughtAddress, soughtList, soughtAsset]: Key): number {
   return address - soughtAddress || list - soughtList || asset - soughtAsset;

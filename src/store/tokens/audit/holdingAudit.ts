@@ -7,6 +7,8 @@ import { extend } from "../../audit/listAudit.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { readNumber } from "../../engine/engine.ts";
 import { ByteReader } from "../../rows/encoding.ts";
+import type { AddressId } from "../../rows/ids.ts";
+import type { Position } from "../../rows/position.ts";
 import type { Tail } from "../../write/list.ts";
 import { RUN, tailStart } from "../../write/list.ts";
 import { readHolding, writeHolding } from "../ledger/holdings.ts";
@@ -25,7 +27,7 @@ interface Sum {
 /** By address and then by asset. */
 type Sums = Map<number, Map<number, Sum>>;
 
-export type Tally = (token: number, address: number, amount: bigint) => void;
+export type Tally = (token: AddressId, address: AddressId, amount: bigint) => void;
 
 /** Transfers read at once. */
 const AT_ONCE = 10_000;
@@ -53,7 +55,7 @@ class HoldingAudit {
   readonly #connection: Connection;
   readonly #report: AuditReport;
   readonly #tally: Tally;
-  #waiting: [address: number, position: number][] = [];
+  #waiting: [address: AddressId, position: Position][] = [];
   readonly #tokens: Sums = new Map();
   readonly #items: Sums = new Map();
   /** Addresses up to this one have been compared. */
@@ -75,7 +77,7 @@ class HoldingAudit {
   }
 
   /** Adds a transfer of an address. Addresses come in ascending order. */
-  async add(address: number, position: number): Promise<void> {
+  async add(address: AddressId, position: Position): Promise<void> {
     if (this.#waiting.length >= AT_ONCE) {
       await this.#sum();
       await this.#compare(address - 1);
@@ -176,11 +178,11 @@ function takeUpTo(sums: Sums, upTo: number): Sums {
   return taken;
 }
 
-function changeOf({ from, to, amount }: StoredTransfer, address: number): bigint {
+function changeOf({ from, to, amount }: StoredTransfer, address: AddressId): bigint {
   return uintToBigInt(amount) * BigInt(Number(to === address) - Number(from === address));
 }
 
-function sumOf(sums: Sums, address: number, asset: number): Sum {
+function sumOf(sums: Sums, address: AddressId, asset: number): Sum {
   const assets = sums.get(address) ?? new Map<number, Sum>();
   sums.set(address, assets);
   const sum = assets.get(asset) ?? { amount: 0n, transfers: { count: 0, hash: 0 } };

@@ -7,6 +7,7 @@ import { idRanges } from "../../audit/idRange.ts";
 import { ListAudit, Outlines } from "../../audit/listAudit.ts";
 import { readNumber } from "../../engine/engine.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { blockOf, firstPosition } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
 import { isErc20Mint } from "../ledger/minting.ts";
@@ -172,7 +173,7 @@ class SeenTokens {
     this.#minting = new BitSet(highest);
   }
 
-  state(token: number): { readonly kinds: readonly TokenKind[]; readonly mints: boolean } | undefined {
+  state(token: AddressId): { readonly kinds: readonly TokenKind[]; readonly mints: boolean } | undefined {
     if (!this.#tokens.has(token)) return undefined;
     return { kinds: this.#erc20.has(token) ? ["ERC-20"] : [], mints: this.#minting.has(token) };
   }

@@ -8,6 +8,7 @@ import { expectFindable } from "../../audit/dictionaryAudit.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import type { LoggedBlock } from "../../read/blockLogs.ts";
 import { receiptLogsOf } from "../../read/blockLogs.ts";
+import type { Position } from "../../rows/position.ts";
 import { firstPosition } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
 import { nextDigest } from "../../write/append.ts";
@@ -33,7 +34,7 @@ interface Named {
 
 /** A transfer as it is stored, and where. */
 export interface LocatedTransfer {
-  readonly position: number;
+  readonly position: Position;
   readonly transfer: StoredTransfer;
 }
 

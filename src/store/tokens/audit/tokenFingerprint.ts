@@ -109,7 +109,7 @@ async function names(connection: Connection, table: string, nameOf: (value: Byte
   return new Map(rows.map(([id, value]) => [id, nameOf(value)]));
 }
 
-async function listLines(list: ListReads, owners: Names, entriesBy?: Names): Promise<string[]> {
+async function listLines(list: ListReads<string, string>, owners: Names, entriesBy?: Names): Promise<string[]> {
   const lines: string[] = [];
   for await (const { owner, count, entries } of list.owners()) {
     const shown = entries.map(({ position }) => entriesBy?.get(position) ?? position);

@@ -4,6 +4,7 @@ import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
 import { expectNoOthers, JournalWalk, journaledBlocks } from "../../audit/journalAudit.ts";
 import type { Connection } from "../../engine/engine.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { firstPosition } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
 import { readHolding } from "../ledger/holdings.ts";
@@ -29,7 +30,7 @@ interface TokenChange {
 
 /** What a block did to a holding. */
 interface HoldingChange {
-  readonly address: number;
+  readonly address: AddressId;
   readonly asset: number;
   amount: bigint;
   transfers: number;

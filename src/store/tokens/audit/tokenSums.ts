@@ -8,6 +8,7 @@ import { has, rowBounds } from "../../audit/idRange.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { ReadSession } from "../../session.ts";
 import { isErc20Mint } from "../ledger/minting.ts";
 import { writeSigned } from "../ledger/signedAmount.ts";
@@ -67,7 +68,7 @@ export class TokenSums {
   }
 
   /** Counts what an address has of a token in the end. */
-  hold(hash: KeyedHash, token: number, address: number, amount: bigint): void {
+  hold(hash: KeyedHash, token: AddressId, address: AddressId, amount: bigint): void {
     if (!has(this.#range, token)) return;
     const sums = this.#of(token);
     if (amount < 0n) sums.debtors++;
@@ -115,7 +116,7 @@ export class TokenSums {
     return new Map([...this.#sums].filter(([, { kinds }]) => kinds.length > 0));
   }
 
-  #of(token: number): Sums {
+  #of(token: AddressId): Sums {
     const sums = this.#sums.get(token) ?? nothing();
     this.#sums.set(token, sums);
     return sums;
@@ -138,7 +139,7 @@ const KEYS = 2 ** 52;
 
 const addKeys = (a: number, b: number): number => (a + b) % KEYS;
 
-function rankKey(hash: KeyedHash, token: number, amount: Bytes, address: number): number {
+function rankKey(hash: KeyedHash, token: AddressId, amount: Bytes, address: AddressId): number {
   const words = new Int32Array(3 + Math.ceil(amount.length / 4));
   words.set([token, address, amount.length]);
   new Uint8Array(words.buffer).set(amount, 12);

@@ -9,6 +9,7 @@ import { keysetPages } from "../../engine/keysetPages.ts";
 import type { LoggedBlock } from "../../read/blockLogs.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
 import { mustHave } from "../../rows/encoding.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { blockOf, MAX_SLOTS } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
 import { tokenTransfers } from "../ledger/tokenTables.ts";
@@ -119,7 +120,7 @@ export async function* storedWrappers(connection: Connection): AsyncGenerator<[i
 }
 
 /** The place of the transaction in which a token was first sent. */
-async function firstTransfer(connection: Connection, token: number): Promise<number> {
+async function firstTransfer(connection: Connection, token: AddressId): Promise<number> {
   const [position] = await tokenTransfers(connection).of(token).slice(0, 1);
   if (position === undefined) return Number.POSITIVE_INFINITY;
   const [row] = await connection.all<[Bytes]>("SELECT body FROM transfer WHERE position = ?", position);

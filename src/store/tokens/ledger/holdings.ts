@@ -5,6 +5,8 @@ import { KeyFilter } from "../../dictionary/keyFilter.ts";
 import { WordTable } from "../../dictionary/wordTable.ts";
 import type { Engine, Row } from "../../engine/engine.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
+import type { AddressId } from "../../rows/ids.ts";
+import type { Position } from "../../rows/position.ts";
 import { AddedEntries } from "../../write/addedEntries.ts";
 import type { Tail } from "../../write/list.ts";
 import { NO_TAIL, RUN, tailStart, writeTail } from "../../write/list.ts";
@@ -19,7 +21,7 @@ export interface Holding {
 const NOTHING: Holding = { amount: 0n, transfers: NO_TAIL };
 
 export interface HoldingChange {
-  readonly address: number;
+  readonly address: AddressId;
   /** A token, or an item. */
   readonly asset: number;
   readonly before: bigint;
@@ -39,7 +41,7 @@ interface Draft {
 }
 
 /** Where a row stands in its table. */
-type HoldingKey = readonly [address: number, asset: number];
+type HoldingKey = readonly [address: AddressId, asset: number];
 
 const COLUMNS = ["address", "asset", "value"] as const;
 const RUN_COLUMNS = ["address", "asset", "ordinal", "body"] as const;
@@ -80,7 +82,7 @@ export class Holdings {
   }
 
   /** The entry of a holding, valid until the next flush. */
-  note(address: number, asset: number): number {
+  note(address: AddressId, asset: number): number {
     this.#seek(address, asset);
     const entry = this.#pairs.note();
     if (entry === this.#drafts.length) {
@@ -122,7 +124,7 @@ export class Holdings {
   }
 
   /** Lists a transfer, once. */
-  list(entry: number, position: number): void {
+  list(entry: number, position: Position): void {
     this.#touch(entry);
     if (this.#added.newest(entry) !== position) this.#added.add(entry, position, 0);
   }
@@ -226,7 +228,7 @@ export class Holdings {
     return { keys, last: rows.at(-1) };
   }
 
-  #seek(address: number, asset: number): void {
+  #seek(address: AddressId, asset: number): void {
     this.#pairs.sought[0] = address;
     this.#pairs.sought[1] = asset;
   }

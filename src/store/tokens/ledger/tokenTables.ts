@@ -3,6 +3,7 @@ import { Dictionary } from "../../dictionary/dictionary.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Connection, Engine } from "../../engine/engine.ts";
 import { asBytes, corrupt } from "../../rows/encoding.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { ListTable } from "../../write/list.ts";
 import { ListReads, PositionList } from "../../write/list.ts";
 import { MutableRows } from "../../write/mutableRows.ts";
@@ -23,10 +24,10 @@ const TOKEN_ITEMS: ListTable = { name: "token_item", isTagged: false };
 export class TokenTables {
   readonly engine: Engine;
   /** A token and an id in it. */
-  readonly items: Dictionary;
-  readonly tokenTransfers: PositionList;
-  readonly addressTransfers: PositionList;
-  readonly tokenItems: PositionList;
+  readonly items: Dictionary<"item id">;
+  readonly tokenTransfers: PositionList<"address id">;
+  readonly addressTransfers: PositionList<"address id">;
+  readonly tokenItems: PositionList<"address id", "item id">;
   readonly tokens: MutableRows<TokenState>;
   /** Contracts whose deposits came before any transfer. */
   readonly wrappers: MutableRows<Wrapper>;
@@ -45,7 +46,7 @@ export class TokenTables {
     this.itemHoldings = new Holdings(engine, hash, "item_holding");
   }
 
-  get lists(): readonly PositionList[] {
+  get lists(): readonly PositionList<string, string>[] {
     return [this.tokenTransfers, this.addressTransfers, this.tokenItems];
   }
 
@@ -55,21 +56,24 @@ export class TokenTables {
   }
 }
 
-export const tokenTransfers = (connection: Connection): ListReads => new ListReads(connection, TOKEN_TRANSFERS);
+export const tokenTransfers = (connection: Connection): ListReads<"address id"> =>
+  new ListReads(connection, TOKEN_TRANSFERS);
 
-export const addressTransfers = (connection: Connection): ListReads => new ListReads(connection, ADDRESS_TRANSFERS);
+export const addressTransfers = (connection: Connection): ListReads<"address id"> =>
+  new ListReads(connection, ADDRESS_TRANSFERS);
 
-export const tokenItems = (connection: Connection): ListReads => new ListReads(connection, TOKEN_ITEMS);
+export const tokenItems = (connection: Connection): ListReads<"address id", "item id"> =>
+  new ListReads(connection, TOKEN_ITEMS);
 
 /** A token and an id in it, as the value of a dictionary. */
-export function itemValue(token: number, tokenId: Bytes): Bytes {
+export function itemValue(token: AddressId, tokenId: Bytes): Bytes {
   const bytes = new Uint8Array(36);
   new DataView(bytes.buffer).setUint32(0, token);
   bytes.set(tokenId, 4);
   return bytes;
 }
 
-export function readItem(value: Bytes): { token: number; tokenId: Bytes } {
+export function readItem(value: Bytes): { token: AddressId; tokenId: Bytes } {
   if (asBytes(value).length !== 36) throw corrupt("a stored item has another size");
   return { token: new DataView(value.buffer, value.byteOffset).getUint32(0), tokenId: value.subarray(4) };
 }

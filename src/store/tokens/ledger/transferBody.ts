@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import { ByteReader, type ByteWriter, mustHave } from "../../rows/encoding.ts";
+import type { AddressId, ItemId } from "../../rows/ids.ts";
 
 /** A transfer by ids, as its row holds it. */
 export interface StoredTransfer {
@@ -10,11 +11,11 @@ export interface StoredTransfer {
   /** Of the log that says so, in its block. */
   readonly logIndex: number;
   readonly transactionIndex: number;
-  readonly token: number;
+  readonly token: AddressId;
   readonly from: number;
   readonly to: number;
   /** 0 for a token without ids. */
-  readonly item: number;
+  readonly item: ItemId;
   /** 32 bytes. */
   readonly amount: Bytes;
 }

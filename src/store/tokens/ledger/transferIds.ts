@@ -2,6 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { isZero } from "../../../chain/encoding/bytes.ts";
 import type { OmittedTransfers, TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
 import type { Dictionary } from "../../dictionary/dictionary.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import { itemValue } from "./tokenTables.ts";
 import type { StoredTransfer } from "./transferBody.ts";
@@ -35,7 +36,7 @@ export const NO_ITEM = 0;
 /** Entries of dictionaries; undefined for the zero address, which a deposit implies and no log need name. */
 interface Noted {
   readonly transfer: TokenTransfer;
-  readonly token: number;
+  readonly token: AddressId;
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
@@ -43,7 +44,7 @@ interface Noted {
 /** Gives every token, address, item and holding of some blocks its id or entry, and loads what they have. */
 export async function resolveTransfers(
   tables: TokenTables,
-  addresses: Dictionary,
+  addresses: Dictionary<"address id">,
   itemsBefore: number,
   blocks: readonly BlockTransfers[],
 ): Promise<ResolvedBlock[]> {
@@ -67,18 +68,18 @@ export async function resolveTransfers(
   return resolved;
 }
 
-function noteAddresses(transfer: TokenTransfer, addresses: Dictionary): Noted {
+function noteAddresses(transfer: TokenTransfer, addresses: Dictionary<"address id">): Noted {
   const note = (party: Bytes) => (isZero(party) ? undefined : addresses.note(party));
   return { transfer, token: addresses.note(transfer.token), from: note(transfer.from), to: note(transfer.to) };
 }
 
-function noteItem({ items }: TokenTables, { tokenId }: TokenTransfer, token: number): number | undefined {
+function noteItem({ items }: TokenTables, { tokenId }: TokenTransfer, token: AddressId): number | undefined {
   return tokenId === undefined ? undefined : items.note(itemValue(token, tokenId));
 }
 
 function resolve(
   { holdings, items, itemHoldings }: TokenTables,
-  addresses: Dictionary,
+  addresses: Dictionary<"address id">,
   noted: Noted,
   itemEntry: number | undefined,
 ): ResolvedTransfer {

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
+import type { Position } from "../../rows/position.ts";
 
 const TRANSFERS_AT_ONCE = 1000;
 
@@ -9,7 +10,7 @@ export async function* storedTransfers(
   connection: Connection,
   first: number,
   end = Number.MAX_SAFE_INTEGER,
-): AsyncGenerator<[position: number, body: Bytes]> {
+): AsyncGenerator<[position: Position, body: Bytes]> {
   const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const pages = keysetPages<[number, Bytes]>(TRANSFERS_AT_ONCE, (last, count) =>
     connection.all(sql, last === undefined ? first : last[0] + 1, end, count),

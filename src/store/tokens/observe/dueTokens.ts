@@ -2,6 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { tokenState } from "../ledger/tokenState.ts";
 import { readTokenTip } from "../ledger/tokenTip.ts";
@@ -14,7 +15,7 @@ import { readObservations } from "./observation.ts";
 
 /** A token to observe: what is known of it, and the holders whose balances are to be compared. */
 export interface DueToken {
-  readonly token: number;
+  readonly token: AddressId;
   readonly address: Bytes;
   readonly state: TokenState;
   /** It emitted no transfer yet: it may be a wrapped coin, or no token at all. */

@@ -2,13 +2,14 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { itemAt } from "../../../std/defined.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
 import type { Wrapper } from "../wraps/wrapper.ts";
 
 /** A holder and the balance that the ledger gives it. */
 export interface Holding {
-  readonly holder: number;
+  readonly holder: AddressId;
   readonly address: Bytes;
   readonly amount: bigint;
 }
@@ -67,7 +68,7 @@ export async function sampleDepositors(
 
 const RANKED = "SELECT address, amount FROM holder WHERE token = ?";
 
-async function spreadHolders(connection: Connection, token: number): Promise<[number, bigint][]> {
+async function spreadHolders(connection: Connection, token: AddressId): Promise<[number, bigint][]> {
   const byAmount = `${RANKED} ORDER BY amount DESC, address DESC LIMIT ?`;
   const largest = (await connection.all<HolderRow>(byAmount, token, LARGEST)).map(readHolder);
   const [first] = largest;
@@ -82,7 +83,7 @@ async function spreadHolders(connection: Connection, token: number): Promise<[nu
   return [...largest, ...others.map(readHolder)];
 }
 
-type HolderRow = [address: number, amount: Bytes];
+type HolderRow = [address: AddressId, amount: Bytes];
 
 function readHolder([address, amount]: HolderRow): [number, bigint] {
   return [address, readSigned(amount)];
@@ -91,7 +92,7 @@ function readHolder([address, amount]: HolderRow): [number, bigint] {
 /** The balances of holders that may have nothing left, and so no rank. */
 async function ledgerOf(
   connection: Connection,
-  token: number,
+  token: AddressId,
   holders: readonly number[],
 ): Promise<[number, bigint][]> {
   if (holders.length === 0) return [];

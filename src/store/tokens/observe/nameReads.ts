@@ -3,13 +3,14 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { inDialect } from "../../engine/engine.ts";
 import { loadCached } from "../../read/snapshotCache.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { LONGEST_HOLDERS, readHolders } from "../ledger/tokenState.ts";
 import type { NameField } from "./tokenNames.ts";
 import { NAME_FIELDS, queryText } from "./tokenNames.ts";
 
 /** A token that a text finds. */
 export interface NameMatch {
-  readonly token: number;
+  readonly token: AddressId;
   /** How good the match is: a place in `RANKS`, the best first. */
   readonly rank: number;
   readonly holders: number;

@@ -3,12 +3,13 @@ import { uintFromBigInt, uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenText } from "../../../chain/token/tokenText.ts";
 import type { Connection, Engine, Row, Value } from "../../engine/engine.ts";
 import { asBytes, ByteReader, ByteWriter, corrupt } from "../../rows/encoding.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
 import type { LedgerVerdict } from "./tokenLabels.ts";
 
 /** What a node said of a token at one block: a cache that can be filled again, and no part of a fingerprint. */
 export interface TokenObservation {
-  readonly token: number;
+  readonly token: AddressId;
   readonly block: number;
   readonly hash: Bytes;
   readonly name: TokenText;
@@ -63,7 +64,7 @@ function asText(value: Value | undefined): string | null {
 
 type ObservationRow = [
   ...[
-    token: number,
+    token: AddressId,
     block: number,
     hash: Bytes,
     name: string | null,

@@ -2,10 +2,11 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { normaliseText } from "../../../chain/token/searchText.ts";
 import type { Connection, Engine } from "../../engine/engine.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
+import type { AddressId } from "../../rows/ids.ts";
 
 /** What a token calls itself, as it was observed. */
 export interface TokenTexts {
-  readonly token: number;
+  readonly token: AddressId;
   readonly name: string | null;
   readonly symbol: string | null;
 }
@@ -24,8 +25,8 @@ export const MOST_ROWS = 2 * MOST_PLACES;
 
 const COLUMNS = ["place", "text", "token"] as const;
 
-type NameRow = [place: NameField, text: Bytes, token: number];
-type TextsRow = [token: number, name: string | null, symbol: string | null];
+type NameRow = [place: NameField, text: Bytes, token: AddressId];
+type TextsRow = [token: AddressId, name: string | null, symbol: string | null];
 
 /** The rows that find a token: one for every place in its names at which a query may begin. */
 export function nameRows({ token, name, symbol }: TokenTexts): NameRow[] {

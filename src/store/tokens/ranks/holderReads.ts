@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
 import type { Holding } from "../observe/holderSample.ts";
 import { readCoins } from "../wraps/wrappedCoins.ts";
@@ -23,7 +24,7 @@ export class HolderReads {
   }
 
   /** Up to `limit` holders from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
-  async fromRank(token: number, rank: number, limit: number, count: number): Promise<Holding[]> {
+  async fromRank(token: AddressId, rank: number, limit: number, count: number): Promise<Holding[]> {
     const size = Math.min(limit, count - rank);
     if (size <= 0) return [];
     const ofCoin = await this.#ofCoin(token);
@@ -36,7 +37,7 @@ export class HolderReads {
   }
 
   /** Up to `limit` holders below one, wherever that is. */
-  async below(token: number, { amount, holder }: Standing, limit: number): Promise<Holding[]> {
+  async below(token: AddressId, { amount, holder }: Standing, limit: number): Promise<Holding[]> {
     const ofCoin = await this.#ofCoin(token);
     const isBelow = (other: HolderRow) => compareRanks(other, [holder, writeSigned(amount)]) > 0;
     if (ofCoin !== undefined) return this.#name(ofCoin.filter(isBelow).slice(0, limit));
@@ -45,7 +46,7 @@ export class HolderReads {
   }
 
   /** The holders of a wrapped coin, of which nobody has sent any yet: few enough to be put in order. */
-  async #ofCoin(token: number): Promise<HolderRow[] | undefined> {
+  async #ofCoin(token: AddressId): Promise<HolderRow[] | undefined> {
     const coin = (await readCoins(this.#connection)).get(token);
     const held = [...(coin?.balances ?? [])].filter(([, amount]) => amount > 0n);
     return coin && held.map(([address, amount]): HolderRow => [address, writeSigned(amount)]).sort(compareRanks);
@@ -63,7 +64,7 @@ export class HolderReads {
   }
 }
 
-type HolderRow = [address: number, amount: Bytes];
+type HolderRow = [address: AddressId, amount: Bytes];
 
 function compareRanks([address, amount]: HolderRow, [otherAddress, otherAmount]: HolderRow): number {
   return Buffer.compare(otherAmount, amount) || otherAddress - address;

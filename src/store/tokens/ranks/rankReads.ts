@@ -1,11 +1,12 @@
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { Connection, Value } from "../../engine/engine.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { KINDS } from "../ledger/transferBody.ts";
 import { EVERY_TOKEN, listOf, rankOf } from "./tokenRanking.ts";
 
 /** Where a token stands in a ranking. */
 export interface RankedToken {
-  readonly token: number;
+  readonly token: AddressId;
   readonly holders: number;
 }
 

@@ -2,6 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { Engine, Row } from "../../engine/engine.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { Change } from "../../write/mutableRows.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { tokenState, typeOf } from "../ledger/tokenState.ts";
@@ -20,10 +21,10 @@ export type RankedState = Pick<TokenState, "kinds" | "hasItems" | "holders">;
 
 const COLUMNS = ["list", "rank", "token"] as const;
 
-type RankRow = [list: number, rank: number, token: number];
+type RankRow = [list: number, rank: number, token: AddressId];
 
 /** The rows that rank a token; none where there is no such token. */
-export function tokenRanks(token: number, state: RankedState | undefined): RankRow[] {
+export function tokenRanks(token: AddressId, state: RankedState | undefined): RankRow[] {
   if (state === undefined) return [];
   return [EVERY_TOKEN, listOf(typeOf(state))].map((list) => [list, rankOf(state.holders), token]);
 }

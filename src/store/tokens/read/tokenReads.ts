@@ -3,6 +3,7 @@ import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import { loadCached } from "../../read/snapshotCache.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import { AssetReads } from "../assets/assetReads.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import type { Omissions } from "../ledger/omissions.ts";
@@ -69,7 +70,7 @@ export class TokenReads {
   }
 
   /** What an address has of a token as a whole, by their ids; less than nothing where its transfers say so. */
-  async balance(address: number, token: number): Promise<bigint> {
+  async balance(address: AddressId, token: AddressId): Promise<bigint> {
     const sql = "SELECT value FROM holding WHERE address = ? AND asset = ?";
     const [row] = await this.#connection.all(sql, address, token);
     if (row !== undefined) return readHolding(row[0] as Bytes).amount;

@@ -8,6 +8,8 @@ import { searchRuns } from "../../read/runSearch.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
 import { TransactionReads } from "../../read/transactions.ts";
 import { ByteReader, mustHave } from "../../rows/encoding.ts";
+import type { AddressId } from "../../rows/ids.ts";
+import type { Ordinal, Position } from "../../rows/position.ts";
 import { blockOf, firstPosition, transactionPosition } from "../../rows/position.ts";
 import type { ListReads, OrdinalList, SearchableList } from "../../write/list.ts";
 import { RUN, sliceRuns, tailStart } from "../../write/list.ts";
@@ -22,7 +24,7 @@ import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
 export interface MinedTransfer {
   readonly kind: TokenKind;
   /** By its id. */
-  readonly token: number;
+  readonly token: AddressId;
   readonly from: Bytes;
   readonly to: Bytes;
   /** 32 bytes, where the kind has ids. */
@@ -52,17 +54,17 @@ export class TransferReads {
     this.#ofAddresses = addressTransfers(connection);
   }
 
-  ofToken(token: number): SearchableList {
+  ofToken(token: AddressId): SearchableList {
     return this.#ofTokens.of(token);
   }
 
   /** Of the zero address, under its own id, what was minted and burnt. */
-  ofAddress(address: number): SearchableList {
+  ofAddress(address: AddressId): SearchableList {
     return this.#ofAddresses.of(address);
   }
 
   /** The transfers of one token from or to an address; the zero address has no such list. */
-  ofPair(address: number, token: number): SearchableList {
+  ofPair(address: AddressId, token: AddressId): SearchableList {
     return {
       count: async () => (await this.#holding(address, token))?.transfers.count ?? 0,
       slice: (from, to) => this.#slicePair(address, token, from, to),
@@ -90,7 +92,7 @@ export class TransferReads {
   }
 
   /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
-  async at(positions: readonly number[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
+  async at(positions: readonly Position[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
     const found: MinedTransfer[] = [];
     const turn = new Turn();
     for (let from = 0; from < positions.length; from += AT_ONCE) {
@@ -100,7 +102,7 @@ export class TransferReads {
     return found;
   }
 
-  async #read(positions: readonly number[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
+  async #read(positions: readonly Position[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
     const rows = await this.#connection.load<[number, Bytes]>(BY_POSITION, positions);
     const stored = new Map(rows.map(([position, body]) => [position, readTransfer(body)]));
     const ids = await this.#tokenIds([...stored.values()]);
@@ -119,7 +121,7 @@ export class TransferReads {
   }
 
   /** The transactions of transfers, by the positions of those. */
-  async #emitters(stored: ReadonlyMap<number, StoredTransfer>): Promise<Map<number, MinedTransaction>> {
+  async #emitters(stored: ReadonlyMap<Position, StoredTransfer>): Promise<Map<Position, MinedTransaction>> {
     const blocks = await new BlockReads(this.#connection).headers(new Set([...stored.keys()].map(blockOf)));
     // Up to here the transaction of a log may stand, and the next one stands above.
     const highest = new Map(
@@ -144,7 +146,7 @@ export class TransferReads {
     return new Map(rows.map(([id, value]) => [id, readItem(value).tokenId]));
   }
 
-  async #holding(address: number, token: number) {
+  async #holding(address: AddressId, token: AddressId) {
     const [row] = await this.#connection.all(
       "SELECT value FROM holding WHERE address = ? AND asset = ?",
       address,
@@ -153,7 +155,7 @@ export class TransferReads {
     return row === undefined ? undefined : readHolding(row[0] as Bytes);
   }
 
-  async #slicePair(address: number, token: number, from: number, to: number): Promise<number[]> {
+  async #slicePair(address: AddressId, token: AddressId, from: number, to: number): Promise<number[]> {
     const holding = await this.#holding(address, token);
     if (holding === undefined || to <= from) return [];
     const sql =
@@ -163,7 +165,7 @@ export class TransferReads {
     return sliceRuns(rows, from, to, false).map(({ position }) => position);
   }
 
-  async #ordinalsOfPair(address: number, token: number, positions: readonly number[]): Promise<number[]> {
+  async #ordinalsOfPair(address: AddressId, token: AddressId, positions: readonly Position[]): Promise<Ordinal[]> {
     const list = {
       count: (await this.#holding(address, token))?.transfers.count ?? 0,
       runLength: RUN,

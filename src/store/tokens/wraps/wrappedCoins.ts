@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection, Engine, Row } from "../../engine/engine.ts";
 import { loadCachedOne } from "../../read/snapshotCache.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { Change } from "../../write/mutableRows.ts";
 import { readTokenTexts, replaceTokenNames } from "../observe/tokenNames.ts";
 import type { Wrapper } from "./wrapper.ts";
@@ -26,7 +27,10 @@ export async function readCoins(connection: Connection): Promise<ReadonlyMap<num
 }
 
 /** What an address has of each wrapped coin. */
-export async function heldCoins(connection: Connection, address: number): Promise<{ token: number; amount: bigint }[]> {
+export async function heldCoins(
+  connection: Connection,
+  address: AddressId,
+): Promise<{ token: AddressId; amount: bigint }[]> {
   const coins = [...(await readCoins(connection))];
   const amounts = coins.map(([token, { balances }]) => ({ token, amount: balances.get(address) ?? 0n }));
   return amounts.filter(({ amount }) => amount > 0n);

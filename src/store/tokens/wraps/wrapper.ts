@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter, mustHave } from "../../rows/encoding.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { Codec } from "../../write/mutableRows.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
@@ -42,7 +43,7 @@ export class Deposits {
     return this.#phase === "closed" ? CLOSED : { phase: this.#phase, balances: this.#balances };
   }
 
-  add(address: number, amount: bigint): void {
+  add(address: AddressId, amount: bigint): void {
     if (this.#phase !== "open") return;
     const balance = (this.#balances.get(address) ?? 0n) + amount;
     if (balance === 0n) this.#balances.delete(address);

@@ -1,5 +1,6 @@
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
+import type { AddressId } from "../../rows/ids.ts";
 import type { PossibleMint } from "../ledger/minting.ts";
 import { isErc20Mint } from "../ledger/minting.ts";
 import type { TokenTables } from "../ledger/tokenTables.ts";
@@ -110,7 +111,7 @@ export class Wraps {
   }
 
   /** The first transfer of a contract: what was deposited before is carried over, or is known to be no token's. */
-  #end(token: number, { moves, mints }: TransactionFacts): void {
+  #end(token: AddressId, { moves, mints }: TransactionFacts): void {
     const { tokens, wrappers, holdings } = this.#tables;
     if (tokens.get(token) !== undefined) return;
     if (wrappers.get(token) === undefined && !this.#drafts.has(token)) return;
@@ -122,7 +123,7 @@ export class Wraps {
     tokens.set(token, stateOf(deposits.result));
   }
 
-  #draft(token: number): Deposits {
+  #draft(token: AddressId): Deposits {
     const draft = this.#drafts.get(token) ?? new Deposits(this.#tables.wrappers.get(token));
     this.#drafts.set(token, draft);
     return draft;

@@ -24,11 +24,11 @@ describeEngines((tested) => {
     const engine = tested.open();
     await migrate(engine);
     const hash = new KeyedHash(KeyedHash.newSecret());
-    const written = new Dictionary(engine, hash, "address", 20, 1000);
+    const written = new Dictionary<"address id">(engine, hash, "address", 20, 1000);
     for (let number = 0; number < 200; number++) written.note(addressOf(number));
     await written.load(1, [200]);
     await written.flush();
-    const addresses = new Dictionary(engine, hash, "address", 20, 50);
+    const addresses = new Dictionary<"address id">(engine, hash, "address", 20, 50);
     const transfers = Array.from({ length: 199 }, (_, at): TokenTransfer => {
       const [token, from, to] = [addressOf(0), addressOf(at), addressOf(at + 1)];
       return { kind: "ERC-20", token, from, to, amount: new Uint8Array(32), logIndex: at, transactionIndex: 0 };
@@ -50,7 +50,7 @@ describeEngines((tested) => {
     const engine = tested.open();
     await migrate(engine);
     const hash = new KeyedHash(KeyedHash.newSecret());
-    const addresses = new Dictionary(engine, hash, "address", 20, 1000);
+    const addresses = new Dictionary<"address id">(engine, hash, "address", 20, 1000);
     const token = addressOf(0);
     addresses.note(token);
     await addresses.load(1, [1]);

@@ -3,6 +3,8 @@ import { ChainError } from "../../../chain/error.ts";
 import type { Dictionary } from "../../dictionary/dictionary.ts";
 import type { Row } from "../../engine/engine.ts";
 import { ByteWriter } from "../../rows/encoding.ts";
+import type { AddressId, ItemId } from "../../rows/ids.ts";
+import type { Position } from "../../rows/position.ts";
 import { firstPosition, MAX_SLOTS } from "../../rows/position.ts";
 import { nextDigest } from "../../write/append.ts";
 import { moveAssets } from "../assets/assets.ts";
@@ -24,7 +26,7 @@ import { noteDueWrappers } from "../wraps/wrappedCoins.ts";
 /** Enters transfers into the tokens stage. Like the core's appender it takes blocks in parts and writes at the end. */
 export class TokenAppender {
   readonly #tables: TokenTables;
-  readonly #addresses: Dictionary;
+  readonly #addresses: Dictionary<"address id">;
   readonly #journalFrom: number;
   readonly #firstNew: number;
   readonly #blocks: Row[] = [];
@@ -41,7 +43,7 @@ export class TokenAppender {
    */
   constructor(
     tables: TokenTables,
-    addresses: Dictionary,
+    addresses: Dictionary<"address id">,
     tip: TokenTip | undefined,
     { journalFrom, firstNew }: { journalFrom: number; firstNew: number },
   ) {
@@ -91,8 +93,8 @@ export class TokenAppender {
     await wrappers.flush();
     const withItems = new Set(changes.filter(({ after }) => after?.hasItems).map(({ id }) => id));
     const rule = {
-      hasItems: (token: number) => withItems.has(token),
-      isCounted: (item: number) => this.#countedItems.has(item),
+      hasItems: (token: AddressId) => withItems.has(token),
+      isCounted: (item: ItemId) => this.#countedItems.has(item),
     };
     await moveAssets(engine, balances, rule, this.#firstNew);
     await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
@@ -126,7 +128,7 @@ export class TokenAppender {
     this.#close(number, { transfers: indexes.length, tokens: newTokens, items }, bodies.view());
   }
 
-  #list({ token, from, to, item, giver, taker }: ResolvedBlock["transfers"][number], position: number): void {
+  #list({ token, from, to, item, giver, taker }: ResolvedBlock["transfers"][number], position: Position): void {
     const { tokens, tokenTransfers, addressTransfers, holdings } = this.#tables;
     if (item !== NO_ITEM && tokens.get(token)!.hasItems) this.#countedItems.add(item);
     tokenTransfers.add(token, position);

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BlockNumber } from "../../chain/block/header.ts";
+import type { AddressBytes, Hash } from "../../chain/encoding/bytes.ts";
+import type { Uint } from "../../chain/encoding/uint.ts";
+import type { AddressId, ItemId, MinerId, SignatureId } from "./ids.ts";
+import type { Ordinal, Position } from "./position.ts";
+
+/** Of types by name, those that a value of another of them may be used as. */
+type Mixable<T> = { [A in keyof T]: { [B in keyof T]: A extends B ? never : T[A] extends T[B] ? B : never }[keyof T] };
+/** True where there are none. */
+type AreApart<T> = [Mixable<T>[keyof T]] extends [never] ? true : false;
+
+test("the compiler takes no kind of integer or bytes for another, and plain ones for any", () => {
+  const integers: AreApart<{
+    position: Position;
+    ordinal: Ordinal;
+    block: BlockNumber;
+    address: AddressId;
+    signature: SignatureId;
+    miner: MinerId;
+    item: ItemId;
+  }> = true;
+  const bytes: AreApart<{ address: AddressBytes; hash: Hash; amount: Uint }> = true;
+  const plain: AreApart<{ number: number; position: Position }> = false;
+
+  assert.deepEqual([integers, bytes, plain], [true, true, false]);
+});
