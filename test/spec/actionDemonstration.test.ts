@@ -299,6 +299,8 @@ async function comparePrices(served: Demonstrated): Promise<void> {
     Object.fromEntries(Object.entries(none).map(([key, value]) => [prefix + key, value]));
   assert.deepEqual(await served.result("stats", "ethprice"), named("eth"));
   assert.deepEqual(await served.result("stats", "coinprice"), named("coin_"));
+  const { status, message } = await served.answer("stats", "ethsupply");
+  assert.deepEqual([status, message], ["0", "The supply of the coin is not known"]);
 }
 
 /** Every action of `proxy` that reads, with the parameters of its method. */
@@ -361,7 +363,7 @@ const COMPARISONS: readonly Comparison[] = [
   ["gastracker/gasoracle: the next base fee and recent tips", compareGasOracle],
   ["transaction/gettxreceiptstatus and getstatus: how each transaction ended, and why", compareStatuses],
   ["transaction/gettxinfo: each transaction with its logs", compareInfos],
-  ["stats/ethprice and coinprice: 0 while nothing is priced", comparePrices],
+  ["stats/ethprice, coinprice and ethsupply: what nobody knows is said to be unknown", comparePrices],
   ["proxy: what the node answers", compareProxy],
   ["/api/eth-rpc: what the node answers, one call or several", compareEthRpc],
 ];

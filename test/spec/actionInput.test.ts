@@ -59,6 +59,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = (()
     gasoracle: {},
     getLogs: { "!fromBlock": "block", "!toBlock": "block", address: "address", ...topics, ...operators, ...page },
     tokensupply: { "!contractaddress": "address" },
+    ethsupply: {},
     ethprice: {},
     coinprice: {},
     getToken: { "!contractaddress": "address" },

@@ -56,7 +56,12 @@ export const ACTIONS = {
   gastracker: { gasoracle: gastracker.gasoracle },
   logs: { getLogs: logs.getLogs },
   proxy: PROXY,
-  stats: { tokensupply: stats.tokensupply, ethprice: stats.ethprice, coinprice: stats.coinprice },
+  stats: {
+    tokensupply: stats.tokensupply,
+    ethsupply: stats.ethsupply,
+    ethprice: stats.ethprice,
+    coinprice: stats.coinprice,
+  },
   token: { getToken: token.getToken, getTokenHolders: token.getTokenHolders },
   transaction: {
     gettxinfo: transaction.gettxinfo,

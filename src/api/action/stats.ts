@@ -2,7 +2,7 @@ import type { QueryContext } from "../../query/context.ts";
 import { readCoinPrice } from "../../query/stats/coinPrice.ts";
 import { findToken, supplyOf } from "../../query/tokens/token.ts";
 import type { Answer } from "./answer.ts";
-import { ActionError, succeed } from "./answer.ts";
+import { ActionError, fail, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { requireAddress } from "./parse.ts";
 
@@ -16,6 +16,11 @@ export async function tokensupply(context: QueryContext, parameters: Parameters)
   const token = await findToken(context, requireAddress(parameters, "contractaddress", TEXTS));
   if (token === undefined) throw new ActionError("Contract address not found");
   return succeed((supplyOf(token) ?? 0n).toString());
+}
+
+/** Blocks do not say what accounts had before the first of them, and no node can be asked for it. */
+export async function ethsupply(): Promise<Answer> {
+  return fail("The supply of the coin is not known");
 }
 
 /** What a coin costs, under the names that Etherscan has for it. */
