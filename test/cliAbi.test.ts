@@ -7,7 +7,7 @@ import type { Abi } from "viem";
 import { encodeDeployData, encodeFunctionData } from "viem";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { LARGEST_FILE, MOST_FILES } from "../src/cli/artifactFiles.ts";
-import { ContractBook } from "../src/store/contracts/contractBook.ts";
+import { ContractStore } from "../src/store/contracts/contractStore.ts";
 import type { Json } from "./support/api.ts";
 import { compileSources, linked, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
 import { indexes, rpc, urlsOf } from "./support/networks.ts";
@@ -23,9 +23,9 @@ function open(t: TestContext) {
 }
 
 async function namesIn(directory: string): Promise<string[]> {
-  const book = await ContractBook.open(directory);
-  const names = (await book.list()).map(({ name }) => name);
-  await book.close();
+  const contractStore = await ContractStore.open(directory);
+  const names = (await contractStore.list()).map(({ name }) => name);
+  await contractStore.close();
   return names;
 }
 

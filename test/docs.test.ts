@@ -58,8 +58,8 @@ import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES } from "../src/store/token
 import { TOKEN_LABELS } from "../src/store/tokens/observe/tokenLabels.ts";
 import { LONGEST_TEXT, MOST_PLACES } from "../src/store/tokens/observe/tokenNames.ts";
 import { MOST_MERGED } from "../src/store/tokens/ranks/rankReads.ts";
+import { MOST_CARRIED, MOST_DEPOSITORS } from "../src/store/tokens/wraps/depositLedger.ts";
 import { MOST_COINS } from "../src/store/tokens/wraps/wrappedCoins.ts";
-import { MOST_CARRIED, MOST_DEPOSITORS } from "../src/store/tokens/wraps/wrapper.ts";
 import type { Json, Served } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
 import { API_DOCUMENTS, RECORDS, rewriteApiTables, sectionOf } from "./support/apiTables.ts";

@@ -11,7 +11,7 @@ import type { Bytes } from "../src/chain/encoding/bytes.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
 import { artifactsIn } from "../src/cli/artifactFiles.ts";
-import { ContractBook } from "../src/store/contracts/contractBook.ts";
+import { ContractStore } from "../src/store/contracts/contractStore.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import type { CompiledContract } from "./support/compiledProject.ts";
 import { compileSources, linked, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
@@ -55,24 +55,24 @@ async function deployAll(contracts: ReadonlyMap<string, CompiledContract>) {
   };
 }
 
-async function bookOf(t: TestContext, ...folders: string[]): Promise<ContractBook> {
-  const book = await ContractBook.open(IN_MEMORY);
-  t.after(() => book.close());
+async function contractStoreOf(t: TestContext, ...folders: string[]): Promise<ContractStore> {
+  const contractStore = await ContractStore.open(IN_MEMORY);
+  t.after(() => contractStore.close());
   for (const folder of folders) {
     const looked = [...artifactsIn(folder)];
     assert.deepEqual(
       looked.filter(({ artifact }) => artifact === undefined),
       [],
     );
-    await book.add(looked.map(({ artifact }) => artifact!));
+    await contractStore.add(looked.map(({ artifact }) => artifact!));
   }
-  await book.refresh();
-  return book;
+  await contractStore.refresh();
+  return contractStore;
 }
 
-/** The canonical texts of the functions that the book finds for a code, and of those the compiler tells of. */
-async function functionsOf(book: ContractBook, code: Bytes): Promise<string[] | undefined> {
-  const abi = await book.ofCode(code);
+/** The canonical texts of the functions that the contractStore finds for a code, and of those the compiler tells of. */
+async function functionsOf(contractStore: ContractStore, code: Bytes): Promise<string[] | undefined> {
+  const abi = await contractStore.ofCode(code);
   if (abi === undefined) return undefined;
   const lists = (abi.functions as ReadonlyMap<Hex, readonly Signature[]>).values();
   return [...lists].flat().map(canonicalText).sort();
@@ -93,12 +93,12 @@ const FORMS = {
 for (const [form, write] of Object.entries(FORMS)) {
   for (const [how, contracts] of Object.entries({ "by the usual way": project, "via IR": viaIr })) {
     test(`contracts that ${form} compiled ${how} are found by their code on a chain`, async (t) => {
-      const book = await bookOf(t, write(temporaryDirectory(t), contracts.values()));
+      const contractStore = await contractStoreOf(t, write(temporaryDirectory(t), contracts.values()));
 
       for (const [name, address] of Object.entries(await deployAll(contracts))) {
-        assert.deepEqual(await functionsOf(book, await codeAt(address)), namesIn(contracts.get(name)!), name);
+        assert.deepEqual(await functionsOf(contractStore, await codeAt(address)), namesIn(contracts.get(name)!), name);
       }
-      assert.equal((await book.list()).length, contracts.size);
+      assert.equal((await contractStore.list()).length, contracts.size);
     });
   }
 }
@@ -121,32 +121,32 @@ const edited = (from: string, to: string) =>
 test("a comment more changes the metadata, and the code still fits; another constant does not", async (t) => {
   const commented = edited("contract ", "/* said anew */ contract ");
   const deployed = await deployAll(commented);
-  const book = await bookOf(t, writeHardhat(temporaryDirectory(t), project.values()));
+  const contractStore = await contractStoreOf(t, writeHardhat(temporaryDirectory(t), project.values()));
 
   for (const [name, address] of Object.entries(deployed)) {
     const own = project.get(name)!.evm.deployedBytecode.object;
     const code = await codeAt(address);
     if (name !== "Sums") assert.notEqual(own.slice(-106), Buffer.from(code).toString("hex").slice(-106), name);
-    assert.deepEqual(await functionsOf(book, code), namesIn(project.get(name)!), name);
+    assert.deepEqual(await functionsOf(contractStore, code), namesIn(project.get(name)!), name);
   }
 
   const changed = edited("1111", "1112");
-  assert.equal(await book.ofCode(await codeAt(await deploy(changed.get("East")!))), undefined);
-  assert.ok(await book.ofCode(await codeAt(await deploy(changed.get("West")!))));
+  assert.equal(await contractStore.ofCode(await codeAt(await deploy(changed.get("East")!))), undefined);
+  assert.ok(await contractStore.ofCode(await codeAt(await deploy(changed.get("West")!))));
 });
 
 test("code without metadata is found, but not for code with it", async (t) => {
   const bare = compileSources(PROJECT, { metadata: { appendCBOR: false } });
-  const book = await bookOf(t, writeFoundry(temporaryDirectory(t), bare.values()));
+  const contractStore = await contractStoreOf(t, writeFoundry(temporaryDirectory(t), bare.values()));
 
   for (const [name, address] of Object.entries(await deployAll(bare))) {
-    assert.deepEqual(await functionsOf(book, await codeAt(address)), namesIn(bare.get(name)!), name);
+    assert.deepEqual(await functionsOf(contractStore, await codeAt(address)), namesIn(bare.get(name)!), name);
   }
-  assert.equal(await book.ofCode(await codeAt(await deploy(project.get("East")!))), undefined);
+  assert.equal(await contractStore.ofCode(await codeAt(await deploy(project.get("East")!))), undefined);
 });
 
 test("a call, its log and its revert decode by the ABI that was found", async (t) => {
-  const book = await bookOf(t, writeFoundry(temporaryDirectory(t), project.values()));
+  const contractStore = await contractStoreOf(t, writeFoundry(temporaryDirectory(t), project.values()));
   const library = await deploy(project.get("Sums")!);
   const vault = await deploy(project.get("Vault")!, [OWNER, 100n], { Sums: library });
   const abi = project.get("Vault")!.abi as ViemAbi;
@@ -160,7 +160,7 @@ test("a call, its log and its revert decode by the ABI that was found", async (t
   );
 
   const [{ topics, data }] = receipt.logs as [{ topics: Hex[]; data: Hex }];
-  for (const signatures of [await book.ofCode(await codeAt(vault)), book.all]) {
+  for (const signatures of [await contractStore.ofCode(await codeAt(vault)), contractStore.all]) {
     const candidates = [{ origin: "abi", signatures: signatures! }] as const;
     assert.equal(fullText(decodeCall(fromHex(deposit(40n)), candidates)!.signature), "deposit(uint256 amount)");
     const log = decodeLog({ topics: Buffer.concat(topics.map(fromHex)), data: fromHex(data) }, candidates);

@@ -94,7 +94,7 @@ function expectSame(shown: unknown, name: string, args: readonly unknown[], labe
   return shown as Shown;
 }
 
-test("a damaged book of ABIs breaks no answer", async (t) => {
+test("a damaged store of ABIs breaks no answer", async (t) => {
   const abis: Abis = {
     ...memoryAbis([TOKEN]),
     ofCode: () => Promise.reject(new ChainError("store_corrupt", "the file is damaged")),

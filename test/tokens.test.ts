@@ -14,7 +14,7 @@ import { readHolding } from "../src/store/tokens/ledger/holdings.ts";
 import { readSigned } from "../src/store/tokens/ledger/signedAmount.ts";
 import { tokenState } from "../src/store/tokens/ledger/tokenState.ts";
 import { readItem } from "../src/store/tokens/ledger/tokenTables.ts";
-import { wrapperCodec } from "../src/store/tokens/wraps/wrapper.ts";
+import { depositCodec } from "../src/store/tokens/wraps/depositLedger.ts";
 import type { PlainToken } from "./support/plainLedger.ts";
 import { plainHistory, plainLedger } from "./support/plainLedger.ts";
 import { Random } from "./support/random.ts";
@@ -110,7 +110,7 @@ async function expectDeposits(
 ): Promise<void> {
   const found = new Map<string, string[]>();
   for (const [id, value] of await store.engine.all("SELECT id, value FROM wrapper")) {
-    const { phase, balances } = wrapperCodec.read(value as Bytes);
+    const { phase, balances } = depositCodec.read(value as Bytes);
     const lines = [...balances].map(([address, amount]) => `${addresses.get(address)} ${amount}`);
     if (phase === "open") found.set(addresses.get(id as number)!, lines.sort());
   }

@@ -2,7 +2,7 @@ import type { Artifact } from "../chain/contract/artifact.ts";
 import { ChainError } from "../chain/error.ts";
 import { invalid } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
-import { ContractBook } from "../store/contracts/contractBook.ts";
+import { ContractStore } from "../store/contracts/contractStore.ts";
 import { alignColumns } from "./alignColumns.ts";
 import { artifactsIn, expectFolder } from "./artifactFiles.ts";
 import type { Target } from "./networks.ts";
@@ -18,49 +18,49 @@ export async function abi(invocation: Invocation): Promise<number> {
   const [action, ...rest] = invocation.operands;
   const [name, ...others] = rest;
   const targets = networksToInform(invocation);
-  const known = targets.filter(({ settings }) => ContractBook.exists(settings.data));
+  const known = targets.filter(({ settings }) => ContractStore.exists(settings.data));
   if (action === "import" && rest.length > 0) {
     for (const folder of rest) expectFolder(folder);
-    await withBooks(targets, (books) => importFolders(books, rest));
-  } else if (action === "list" && rest.length === 0) await withBooks(known, list);
+    await withContracts(targets, (opened) => importFolders(opened, rest));
+  } else if (action === "list" && rest.length === 0) await withContracts(known, list);
   else if (action === "remove" && name !== undefined && others.length === 0)
-    await withBooks(known, (books) => remove(books, name));
+    await withContracts(known, (opened) => remove(opened, name));
   else throw invalid("abi is followed by import and folders, list, or remove and a name; try oriel abi --help");
   return 0;
 }
 
-interface OpenBook {
+interface OpenContracts {
   /** What a line about it begins with: nothing where there is one alone. */
   readonly label: string;
-  readonly book: ContractBook;
+  readonly contracts: ContractStore;
 }
 
-async function withBooks(
+async function withContracts(
   targets: readonly Target[],
-  work: (books: readonly OpenBook[]) => Promise<void>,
+  work: (opened: readonly OpenContracts[]) => Promise<void>,
 ): Promise<void> {
   await using open = new AsyncDisposableStack();
-  const books: OpenBook[] = [];
+  const opened: OpenContracts[] = [];
   for (const target of targets) {
-    const book = open.adopt(await ContractBook.open(target.settings.data), (opened) => opened.close());
-    books.push({ label: targets.length === 1 ? "" : `${nameOf(target)}: `, book });
+    const contracts = open.adopt(await ContractStore.open(target.settings.data), (store) => store.close());
+    opened.push({ label: targets.length === 1 ? "" : `${nameOf(target)}: `, contracts });
   }
-  await work(books);
+  await work(opened);
 }
 
 const nameOf = ({ name, settings }: Target) => name ?? settings.data;
 
-async function importFolders(books: readonly OpenBook[], folders: readonly string[]): Promise<void> {
-  for (const folder of folders) await importFolder(books, folder);
+async function importFolders(opened: readonly OpenContracts[], folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await importFolder(opened, folder);
 }
 
-async function importFolder(books: readonly OpenBook[], folder: string): Promise<void> {
-  const imports = books.map((open) => ({ ...open, added: 0 }));
+async function importFolder(opened: readonly OpenContracts[], folder: string): Promise<void> {
+  const imports = opened.map((open) => ({ ...open, added: 0 }));
   const reasons: string[] = [];
   let [found, skipped] = [0, 0];
   let batch: Artifact[] = [];
   const store = async () => {
-    for (const each of imports) each.added += await each.book.add(batch);
+    for (const each of imports) each.added += await each.contracts.add(batch);
     found += batch.length;
     batch = [];
   };
@@ -94,10 +94,10 @@ function summary({ folder, found, known, skipped }: Counts): string {
   return parts.join(", ");
 }
 
-async function list(books: readonly OpenBook[]): Promise<void> {
-  if (books.length === 0) console.log("nothing was imported");
-  for (const { label, book } of books) {
-    const rows = (await book.list()).map(({ name, path, imported, functions, events }) => [
+async function list(opened: readonly OpenContracts[]): Promise<void> {
+  if (opened.length === 0) console.log("nothing was imported");
+  for (const { label, contracts } of opened) {
+    const rows = (await contracts.list()).map(({ name, path, imported, functions, events }) => [
       name,
       path,
       new Date(imported * 1000).toISOString().slice(0, 16).replace("T", " "),
@@ -108,10 +108,10 @@ async function list(books: readonly OpenBook[]): Promise<void> {
   }
 }
 
-async function remove(books: readonly OpenBook[], name: string): Promise<void> {
+async function remove(opened: readonly OpenContracts[], name: string): Promise<void> {
   const removals: { readonly label: string; readonly count: number }[] = [];
-  for (const { label, book } of books)
-    removals.push({ label, count: await book.remove(name === "all" ? undefined : name) });
+  for (const { label, contracts } of opened)
+    removals.push({ label, count: await contracts.remove(name === "all" ? undefined : name) });
   if (name !== "all" && removals.every(({ count }) => count === 0)) {
     throw new ChainError("not_found", `no contract ${JSON.stringify(name)} was imported`);
   }

@@ -17,7 +17,7 @@ import { Verifier } from "../indexer/verify/verifier.ts";
 import { PortClient } from "../jsonrpc/port.ts";
 import { KzgClient } from "../node/blobs/kzgClient.ts";
 import { Upstream } from "../source/upstream.ts";
-import { BlobBook } from "../store/blobBook.ts";
+import { BlobStore } from "../store/blobStore.ts";
 import { openLockedStore } from "../store/openStore.ts";
 
 /** What an indexer worker is started with. */
@@ -75,13 +75,13 @@ async function observeFor(milliseconds: number, observer: TokenObserver, signal:
 
 /** What keeps the blobs that a node shows. */
 function openBlobs(kzg: MessagePort, directory: string, onTrouble: (reason: string) => void) {
-  const [book, verifier] = [new BlobBook(directory), new KzgClient(kzg)];
-  const keeper = new BlobKeeper(book, verifier, onTrouble);
+  const [store, verifier] = [new BlobStore(directory), new KzgClient(kzg)];
+  const keeper = new BlobKeeper(store, verifier, onTrouble);
   return {
     keep: (block: Block) => keeper.keep(block),
     close: async () => {
       verifier.close();
-      await book.close();
+      await store.close();
     },
   };
 }

@@ -9,8 +9,8 @@ import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { hasChain } from "../node/database.ts";
 import { Activity } from "../query/activity.ts";
 import { Upstream } from "../source/upstream.ts";
-import { BlobBook } from "../store/blobBook.ts";
-import { ContractBook } from "../store/contracts/contractBook.ts";
+import { BlobStore } from "../store/blobStore.ts";
+import { ContractStore } from "../store/contracts/contractStore.ts";
 import { hasStore, lockStore, openLockedStore, openStoreReadOnly } from "../store/openStore.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import type { Target } from "./networks.ts";
@@ -70,9 +70,9 @@ export class Network implements AsyncDisposable {
     // After the readers, as who closes an index last takes its log in, and a reader cannot.
     this.#running.defer(() => this.#indexer?.stop());
     const store = this.#running.adopt(await openStoreReadOnly(data), (opened) => opened.close());
-    const contracts = this.#running.adopt(await ContractBook.open(data), (opened) => opened.close());
+    const contracts = this.#running.adopt(await ContractStore.open(data), (opened) => opened.close());
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
-    const blobs = rpc === undefined ? undefined : this.#running.adopt(new BlobBook(data), (opened) => opened.close());
+    const blobs = rpc === undefined ? undefined : this.#running.adopt(new BlobStore(data), (opened) => opened.close());
     const app = createApp({
       store,
       blobs,

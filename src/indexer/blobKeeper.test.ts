@@ -8,7 +8,7 @@ import type { Block } from "../chain/block/block.ts";
 import type { Sidecar } from "../chain/block/sidecar.ts";
 import { versionedHash } from "../chain/hashing/versionedHash.ts";
 import { verifyProofs } from "../node/blobs/verifyProofs.ts";
-import { BlobBook } from "../store/blobBook.ts";
+import { BlobStore } from "../store/blobStore.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { BlobKeeper } from "./blobKeeper.ts";
 
@@ -19,25 +19,25 @@ function blockOf(proven: readonly ProvenBlob[], version: 0 | 1 = 0, change: Part
   return { sidecars: [{ names: proven.map(nameOf), sidecar }] } as unknown as Block;
 }
 
-test("blobs are kept once their proofs hold, each once, and stay when the book is opened again", async (t) => {
+test("blobs are kept once their proofs hold, each once, and stay when the store is opened again", async (t) => {
   const directory = temporaryDirectory(t);
   let verified = 0;
   const verify = async (sidecar: Sidecar) => {
     verified++;
     return verifyProofs(sidecar);
   };
-  const book = new BlobBook(directory);
-  const keeper = new BlobKeeper(book, { verify });
+  const blobs = new BlobStore(directory);
+  const keeper = new BlobKeeper(blobs, { verify });
 
-  assert.deepEqual(await book.read([nameOf(ONE)]), [undefined]);
+  assert.deepEqual(await blobs.read([nameOf(ONE)]), [undefined]);
   assert.equal(existsSync(join(directory, "blobs.sqlite")), false);
   await keeper.keep(blockOf([ONE, LINE, ONE]));
   await keeper.keep(blockOf([LINE, ONE]));
   await keeper.keep(blockOf([ZERO], 1));
-  await book.close();
+  await blobs.close();
 
   assert.equal(verified, 2);
-  const again = new BlobBook(directory);
+  const again = new BlobStore(directory);
   t.after(() => again.close());
   const [line, nothing, zero, one] = await again.read(
     [LINE, { commitment: new Uint8Array(48) }, ZERO, ONE].map((blob) => nameOf(blob as ProvenBlob)),
@@ -55,10 +55,10 @@ test("blobs are kept once their proofs hold, each once, and stay when the book i
 });
 
 test("a blob under the commitment of another is not kept, nor is one that could not be verified", async () => {
-  const book = new BlobBook(IN_MEMORY);
+  const blobs = new BlobStore(IN_MEMORY);
   const troubles: string[] = [];
-  const keeper = new BlobKeeper(book, { verify: async (sidecar) => verifyProofs(sidecar) });
-  const deaf = new BlobKeeper(book, { verify: () => Promise.reject(new Error("no thread")) }, (reason) =>
+  const keeper = new BlobKeeper(blobs, { verify: async (sidecar) => verifyProofs(sidecar) });
+  const deaf = new BlobKeeper(blobs, { verify: () => Promise.reject(new Error("no thread")) }, (reason) =>
     troubles.push(reason),
   );
 
@@ -66,7 +66,7 @@ test("a blob under the commitment of another is not kept, nor is one that could 
   await keeper.keep({ sidecars: [{ names: [nameOf(ONE)], sidecar: undefined }] } as unknown as Block);
   await deaf.keep(blockOf([ONE]));
 
-  assert.deepEqual(await book.read([nameOf(ONE)]), [undefined]);
+  assert.deepEqual(await blobs.read([nameOf(ONE)]), [undefined]);
   assert.deepEqual(troubles, ["no thread"]);
-  await book.close();
+  await blobs.close();
 });

@@ -3,19 +3,19 @@ import type { ShownSidecar } from "../chain/block/sidecar.ts";
 import { asChainError } from "../chain/error.ts";
 import type { KzgVerifier } from "../node/blobs/verifySidecar.ts";
 import { itemAt } from "../std/defined.ts";
-import type { BlobBook } from "../store/blobBook.ts";
+import type { BlobStore } from "../store/blobStore.ts";
 
 /**
  * Keeps the blobs that a node shows inside transactions, once their proofs hold. A blob that is not proven is not
  * kept, and holds up nothing.
  */
 export class BlobKeeper {
-  readonly #book: BlobBook;
+  readonly #blobs: BlobStore;
   readonly #verifier: KzgVerifier;
   readonly #onTrouble: (reason: string) => void;
 
-  constructor(book: BlobBook, verifier: KzgVerifier, onTrouble: (reason: string) => void = () => {}) {
-    this.#book = book;
+  constructor(blobs: BlobStore, verifier: KzgVerifier, onTrouble: (reason: string) => void = () => {}) {
+    this.#blobs = blobs;
     this.#verifier = verifier;
     this.#onTrouble = onTrouble;
   }
@@ -31,10 +31,10 @@ export class BlobKeeper {
   }
 
   async #keep({ names, sidecar }: ShownSidecar): Promise<void> {
-    if (sidecar === undefined || (await this.#book.hasAll(names))) return;
+    if (sidecar === undefined || (await this.#blobs.hasAll(names))) return;
     if (!(await this.#verifier.verify(sidecar))) return;
     const { version, blobs, commitments, proofs } = sidecar;
-    await this.#book.add(
+    await this.#blobs.add(
       names.map((name, at) => ({
         name,
         data: itemAt(blobs, at),

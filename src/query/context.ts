@@ -1,5 +1,5 @@
 import type { Source } from "../chain/source.ts";
-import type { BlobBook } from "../store/blobBook.ts";
+import type { BlobStore } from "../store/blobStore.ts";
 import type { Store } from "../store/store.ts";
 import { Activity } from "./activity.ts";
 import type { Abis } from "./decode/abis.ts";
@@ -21,7 +21,7 @@ export interface QueryContext {
   readonly decoder: Decoder;
   readonly abis: Abis | undefined;
   /** The blobs that were kept beside the index. */
-  readonly blobs: Pick<BlobBook, "read"> | undefined;
+  readonly blobs: Pick<BlobStore, "read"> | undefined;
   readonly stats: ChainStats;
   readonly activity: Activity;
   /** The chain's blob base fee update fraction (EIP-4844). */
@@ -45,7 +45,7 @@ export interface QueryOptions {
   /** Without them signatures are the well-known ones and those that bytecode shows. */
   readonly abis?: Abis | undefined;
   /** Without them blobs are those that the node keeps. */
-  readonly blobs?: Pick<BlobBook, "read"> | undefined;
+  readonly blobs?: Pick<BlobStore, "read"> | undefined;
   /** Milliseconds that a result waits for what the node says to decode it. */
   readonly patience?: number | undefined;
   /** What the threads do that index and answer; without it nothing is known of them. */

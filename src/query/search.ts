@@ -112,11 +112,11 @@ async function readResults(
   const found = await tokens.byId(matches.flatMap((match) => (match.kind === "token" ? [match.id] : [])));
   const symbols = [...found.values()].map(({ seen }) => seen?.symbol.text ?? "");
   const mostHolders = await tokens.names.mostHolders(symbols.filter((symbol) => symbol !== ""));
-  const kinds = await addresses.infos(matches.flatMap((match) => (match.kind === "address" ? [match.address] : [])));
+  const infos = await addresses.infos(matches.flatMap((match) => (match.kind === "address" ? [match.address] : [])));
   const results = matches.map((match): SearchResult => {
     if (match.kind !== "token") return match;
     const token = mustHave(found.get(match.id), `token ${match.id}`);
     return { kind: "token", token, mostHolders: mostHolders.get(token.seen?.symbol.text ?? "") ?? 0 };
   });
-  return { results, addresses: kinds };
+  return { results, addresses: infos };
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import fastify from "fastify";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { parseArtifact } from "../../chain/contract/artifact.ts";
-import { ContractBook } from "../../store/contracts/contractBook.ts";
+import { ContractStore } from "../../store/contracts/contractStore.ts";
 import { databasesAt, IN_MEMORY } from "../../store/engine/databases.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import { applyHttpRules } from "./httpRules.ts";
@@ -25,7 +25,7 @@ interface Served {
 async function serve(
   t: TestContext,
   make: (url: string) => object | Promise<object>,
-  abis?: ContractBook,
+  abis?: ContractStore,
 ): Promise<Served> {
   const engine = databasesAt(IN_MEMORY).open("index");
   await engine.run("CREATE TABLE item (id INTEGER PRIMARY KEY)");
@@ -105,17 +105,17 @@ test("whoever has an answer of this state is told so before it is made", async (
 });
 
 test("what follows from the index is made again when ABIs are imported", async (t) => {
-  const book = await ContractBook.open(IN_MEMORY);
-  t.after(() => book.close());
-  const served = await serve(t, (url) => cacheable("index", { url }), book);
+  const contractStore = await ContractStore.open(IN_MEMORY);
+  t.after(() => contractStore.close());
+  const served = await serve(t, (url) => cacheable("index", { url }), contractStore);
   await served.begin("/a");
   await served.app.inject("/a");
-  await book.refresh();
+  await contractStore.refresh();
   await served.app.inject("/a");
   assert.equal(served.made(), 1);
 
-  await book.add([parseArtifact(JSON.stringify(contractNamed("ERC20")), "")!]);
-  await book.refresh();
+  await contractStore.add([parseArtifact(JSON.stringify(contractNamed("ERC20")), "")!]);
+  await contractStore.refresh();
 
   await served.app.inject("/a");
   await served.app.inject("/a");

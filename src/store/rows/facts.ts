@@ -22,7 +22,7 @@ export interface TransactionFacts extends StoredTransaction {
 
 /** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
 export function readFacts(connection: Connection, position: Position, body: Bytes): TransactionFacts {
-  const resolver = new IdBook(connection);
+  const resolver = new IdResolver(connection);
   const stored = readBody(position, body, resolver);
   const { transaction, receipt } = stored;
   const id = (address: Bytes) => resolver.addressIds.get(address)!;
@@ -73,7 +73,7 @@ export async function* storedFacts(
 }
 
 /** Remembers which id each address and signature it hands out stands for. */
-class IdBook extends AddressResolver {
+class IdResolver extends AddressResolver {
   readonly addressIds = new Map<Bytes, number>();
   readonly signatureIds = new Map<Bytes, number>();
 

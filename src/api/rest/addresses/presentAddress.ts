@@ -11,21 +11,21 @@ type PresentedAddress = Shape<typeof AddressSchema>;
 const presented = new WeakMap<AddressInfo, PresentedAddress>();
 
 /** An address where another record names it. */
-export function presentAddress(address: Bytes, kinds: AddressInfos): PresentedAddress {
-  const kind = kinds.get(address);
-  if (kind === undefined) return present(address, undefined);
-  const known = presented.get(kind);
+export function presentAddress(address: Bytes, infos: AddressInfos): PresentedAddress {
+  const info = infos.get(address);
+  if (info === undefined) return present(address, undefined);
+  const known = presented.get(info);
   if (known !== undefined) return known;
-  const made = present(address, kind);
-  presented.set(kind, made);
+  const made = present(address, info);
+  presented.set(info, made);
   return made;
 }
 
-function present(address: Bytes, kind: AddressInfo | undefined): PresentedAddress {
+function present(address: Bytes, info: AddressInfo | undefined): PresentedAddress {
   return {
     hash: checksumAddress(address),
-    name: kind?.name ?? null,
-    is_contract: kind?.isContract ?? null,
+    name: info?.name ?? null,
+    is_contract: info?.isContract ?? null,
     is_verified: false,
     is_scam: false,
     reputation: "ok",

@@ -97,13 +97,13 @@ function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<typeof Fo
   };
 }
 
-function presentFoundAddress(bytes: Bytes, kinds: AddressInfos): Shape<typeof FoundAddressSchema> {
+function presentFoundAddress(bytes: Bytes, infos: AddressInfos): Shape<typeof FoundAddressSchema> {
   const address = checksumAddress(bytes);
-  const kind = kinds.get(bytes);
-  const isContract = kind?.isContract ?? null;
+  const info = infos.get(bytes);
+  const isContract = info?.isContract ?? null;
   return {
     type: isContract ? "contract" : "address",
-    name: kind?.name ?? null,
+    name: info?.name ?? null,
     address_hash: address,
     address,
     url: `/address/${address}`,

@@ -16,7 +16,7 @@ import { addressTransfers } from "../ledger/tokenTables.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
 import { NO_ITEM, ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
-import { storedWrappers } from "./wrapAudit.ts";
+import { storedDepositLedgers } from "./wrapAudit.ts";
 
 /** What an address has of an asset, and an outline of the transfers that its list holds. */
 interface Sum {
@@ -70,7 +70,7 @@ class HoldingAudit {
 
   /** Begins with what was deposited before the first transfers of tokens that it was carried over to. */
   async carry(): Promise<void> {
-    for await (const [token, { phase, balances }] of storedWrappers(this.#connection)) {
+    for await (const [token, { phase, balances }] of storedDepositLedgers(this.#connection)) {
       if (phase !== "carried") continue;
       for (const [address, amount] of balances) sumOf(this.#tokens, address, token).amount += amount;
     }

@@ -5,7 +5,7 @@ import type { ListReads } from "../../write/list.ts";
 import { ASSET_LISTS, assetCounts } from "../assets/assetCounts.ts";
 import { addressTransfers, readItem, tokenItems, tokenTransfers } from "../ledger/tokenTables.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
-import { wrapperCodec } from "../wraps/wrapper.ts";
+import { depositCodec } from "../wraps/depositLedger.ts";
 
 type Names = ReadonlyMap<number, string>;
 
@@ -80,7 +80,7 @@ async function* blockLines(connection: Connection): AsyncGenerator<unknown[]> {
 async function wrapperLines(connection: Connection, addresses: Names): Promise<string[]> {
   const rows = await connection.all<[number, Bytes]>("SELECT id, value FROM wrapper");
   const lines = rows.map(([id, value]) => {
-    const { phase, balances } = wrapperCodec.read(value);
+    const { phase, balances } = depositCodec.read(value);
     const shown = [...balances].map(([address, amount]) => `${addresses.get(address)} ${amount}`).sort();
     return `${addresses.get(id)} ${phase} ${shown}`;
   });

@@ -14,8 +14,8 @@ import { NO_TOKEN, tokenState } from "../ledger/tokenState.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
 import { KINDS, readTransfer } from "../ledger/transferBody.ts";
 import { NO_ITEM, ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
-import type { Wrapper } from "../wraps/wrapper.ts";
-import { wrapperCodec } from "../wraps/wrapper.ts";
+import type { DepositLedger } from "../wraps/depositLedger.ts";
+import { depositCodec } from "../wraps/depositLedger.ts";
 
 /** What a block did to a token. */
 interface TokenChange {
@@ -50,7 +50,7 @@ export async function auditTokenJournals(
   const tokens = new JournalWalk(connection, report, { table: "token", kind: "token", codec: tokenState });
   const holdings = new HoldingWalk(connection, report, "holding");
   const items = new HoldingWalk(connection, report, "item_holding");
-  const wrappers = new WrapperWalk(connection, report);
+  const wrappers = new DepositWalk(connection, report);
   for (const table of ["holding_journal", "item_holding_journal"])
     await expectNoOthers(connection, report, table, blocks);
   for (const number of blocks) {
@@ -152,10 +152,10 @@ function withCarried(changes: HoldingChanges, carried: Carried): HoldingChanges 
  * Walks the journal of contracts that took deposits back from what is stored now. What they took is in no rows but their
  * logs, so of what was before only its form is looked at.
  */
-class WrapperWalk {
+class DepositWalk {
   readonly #connection: Connection;
   readonly #report: AuditReport;
-  readonly #rows = new Map<number, Wrapper | undefined>();
+  readonly #rows = new Map<number, DepositLedger | undefined>();
 
   constructor(connection: Connection, report: AuditReport) {
     this.#connection = connection;
@@ -169,7 +169,7 @@ class WrapperWalk {
     await this.#load(journaled.map(([id]) => id));
     const carried = new Map<number, ReadonlyMap<number, bigint>>();
     for (const [id, bytes] of journaled) {
-      const before = bytes === null ? undefined : this.#report.try(() => wrapperCodec.read(bytes));
+      const before = bytes === null ? undefined : this.#report.try(() => depositCodec.read(bytes));
       const after = this.#rows.get(id);
       const isComplete = after !== undefined && (bytes === null || before !== undefined);
       this.#report.expect(isComplete, `the journal of block ${number} restores contract ${id} wrongly`);
@@ -187,7 +187,7 @@ class WrapperWalk {
     )) {
       this.#rows.set(
         id,
-        this.#report.try(() => wrapperCodec.read(value)),
+        this.#report.try(() => depositCodec.read(value)),
       );
     }
   }

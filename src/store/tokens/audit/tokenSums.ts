@@ -17,8 +17,8 @@ import type { StoredTransfer } from "../ledger/transferBody.ts";
 import { KINDS } from "../ledger/transferBody.ts";
 import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
 import type { RankedState } from "../ranks/tokenRanking.ts";
-import { stateOf } from "../wraps/wrapper.ts";
-import { storedWrappers } from "./wrapAudit.ts";
+import { stateOf } from "../wraps/depositLedger.ts";
+import { storedDepositLedgers } from "./wrapAudit.ts";
 
 interface Sums {
   kinds: readonly TokenKind[];
@@ -62,7 +62,7 @@ export class TokenSums {
 
   /** Adds what was deposited before the first transfers of tokens that it was carried over to. */
   async carry(connection: Connection): Promise<void> {
-    for await (const [token, wrapper] of storedWrappers(connection)) {
+    for await (const [token, wrapper] of storedDepositLedgers(connection)) {
       if (wrapper.phase === "carried" && has(this.#range, token)) this.#of(token).supply += stateOf(wrapper).supply;
     }
   }

@@ -15,8 +15,8 @@ import type { ReadSession } from "../../session.ts";
 import { tokenTransfers } from "../ledger/tokenTables.ts";
 import { readTransactionIndex } from "../ledger/transferBody.ts";
 import { transactionKey } from "../ledger/transferCounts.ts";
-import type { Wrapper } from "../wraps/wrapper.ts";
-import { Deposits, MOST_CARRIED, wrapperCodec } from "../wraps/wrapper.ts";
+import type { DepositLedger } from "../wraps/depositLedger.ts";
+import { Deposits, depositCodec, MOST_CARRIED } from "../wraps/depositLedger.ts";
 import type { TransactionFacts } from "../wraps/wraps.ts";
 import { areTransfers, withTransfer } from "../wraps/wraps.ts";
 
@@ -92,7 +92,7 @@ export class WrapAudit {
     const idOf = async (address: Bytes) => mustHave(await addresses.id(address), `address ${toHex(address)}`);
     // A deposit may be among logs that are in no list, and then it is not found by its contract.
     if ((await this.#session.logs.unlisted()).blocks > 0) return;
-    for await (const [id, wrapper] of storedWrappers(connection)) {
+    for await (const [id, wrapper] of storedDepositLedgers(connection)) {
       const [row] = await connection.all<[Bytes]>("SELECT value FROM address WHERE id = ?", id);
       const [address] = mustHave(row, `address ${id}`);
       const first = await firstTransfer(connection, id);
@@ -104,19 +104,21 @@ export class WrapAudit {
         if (deposits.result.phase === "closed") break;
       }
       if (first !== Number.POSITIVE_INFINITY) deposits.end(this.#carrying.has(id) ? "carried" : "closed");
-      const isSame = equalBytes(wrapperCodec.write(deposits.result), wrapperCodec.write(wrapper));
+      const isSame = equalBytes(depositCodec.write(deposits.result), depositCodec.write(wrapper));
       this.#report.expect(isSame, `the deposits of contract ${id} add up to something else`);
     }
   }
 }
 
 /** Every contract that took deposits before its first transfer. */
-export async function* storedWrappers(connection: Connection): AsyncGenerator<[id: number, wrapper: Wrapper]> {
+export async function* storedDepositLedgers(
+  connection: Connection,
+): AsyncGenerator<[id: number, wrapper: DepositLedger]> {
   const sql = "SELECT id, value FROM wrapper WHERE id > ? ORDER BY id LIMIT ?";
   const pages = keysetPages<[number, Bytes]>(WRAPPERS_AT_ONCE, (last, count) =>
     connection.all(sql, last?.[0] ?? -1, count),
   );
-  for await (const rows of pages) for (const [id, value] of rows) yield [id, wrapperCodec.read(value)];
+  for await (const rows of pages) for (const [id, value] of rows) yield [id, depositCodec.read(value)];
 }
 
 /** The place of the transaction in which a token was first sent. */

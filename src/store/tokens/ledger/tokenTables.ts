@@ -7,8 +7,8 @@ import type { AddressId } from "../../rows/ids.ts";
 import type { ListTable } from "../../write/list.ts";
 import { ListReads, PositionList } from "../../write/list.ts";
 import { MutableRows } from "../../write/mutableRows.ts";
-import type { Wrapper } from "../wraps/wrapper.ts";
-import { wrapperCodec } from "../wraps/wrapper.ts";
+import type { DepositLedger } from "../wraps/depositLedger.ts";
+import { depositCodec } from "../wraps/depositLedger.ts";
 import { Holdings } from "./holdings.ts";
 import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
@@ -30,7 +30,7 @@ export class TokenTables {
   readonly tokenItems: PositionList<"address id", "item id">;
   readonly tokens: MutableRows<TokenState>;
   /** Contracts whose deposits came before any transfer. */
-  readonly wrappers: MutableRows<Wrapper>;
+  readonly wrappers: MutableRows<DepositLedger>;
   readonly holdings: Holdings;
   readonly itemHoldings: Holdings;
 
@@ -41,7 +41,7 @@ export class TokenTables {
     this.addressTransfers = new PositionList(engine, ADDRESS_TRANSFERS);
     this.tokenItems = new PositionList(engine, TOKEN_ITEMS);
     this.tokens = new MutableRows(engine, "token", tokenState);
-    this.wrappers = new MutableRows(engine, "wrapper", wrapperCodec);
+    this.wrappers = new MutableRows(engine, "wrapper", depositCodec);
     this.holdings = new Holdings(engine, hash, "holding");
     this.itemHoldings = new Holdings(engine, hash, "item_holding");
   }

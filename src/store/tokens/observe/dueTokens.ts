@@ -6,8 +6,8 @@ import type { AddressId } from "../../rows/ids.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { tokenState } from "../ledger/tokenState.ts";
 import { readTokenTip } from "../ledger/tokenTip.ts";
-import type { Wrapper } from "../wraps/wrapper.ts";
-import { stateOf, wrapperCodec } from "../wraps/wrapper.ts";
+import type { DepositLedger } from "../wraps/depositLedger.ts";
+import { depositCodec, stateOf } from "../wraps/depositLedger.ts";
 import type { Holding } from "./holderSample.ts";
 import { sampleDepositors, sampleHolders } from "./holderSample.ts";
 import type { TokenObservation } from "./observation.ts";
@@ -38,14 +38,14 @@ export async function readDueTokens(connection: Connection, limit: number): Prom
   const tip = await readTokenTip(connection);
   const block = tip && (await new BlockReads(connection).tipAt(tip.number));
   if (block === undefined) return undefined;
-  const [states, wrappers] = [new Map<number, TokenState>(), new Map<number, Wrapper>()];
+  const [states, wrappers] = [new Map<number, TokenState>(), new Map<number, DepositLedger>()];
   for (const [id, state, wrapper] of await connection.all<[number, Bytes | null, Bytes | null]>(
     DUE,
     block.number,
     limit,
   )) {
     if (state !== null) states.set(id, tokenState.read(state));
-    else if (wrapper !== null) wrappers.set(id, wrapperCodec.read(wrapper));
+    else if (wrapper !== null) wrappers.set(id, depositCodec.read(wrapper));
   }
   for (const [id, wrapper] of wrappers) states.set(id, stateOf(wrapper));
   const before = await readObservations(connection, [...states.keys()]);
@@ -67,7 +67,7 @@ export async function readDueTokens(connection: Connection, limit: number): Prom
 async function readSamples(
   connection: Connection,
   states: ReadonlyMap<number, TokenState>,
-  wrappers: ReadonlyMap<number, Wrapper>,
+  wrappers: ReadonlyMap<number, DepositLedger>,
   before: ReadonlyMap<number, TokenObservation>,
 ): Promise<Map<number, Holding[]>> {
   const first = await new BlockReads(connection).first();

@@ -5,7 +5,7 @@ import { AddressResolver } from "../../read/addressResolver.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
-import type { Wrapper } from "../wraps/wrapper.ts";
+import type { DepositLedger } from "../wraps/depositLedger.ts";
 
 /** A holder and the balance that the ledger gives it. */
 export interface Holding {
@@ -48,7 +48,7 @@ export const DEPOSITORS = LARGEST + STEPS.length + 1;
 /** A few of those who have something in each of some contracts that emitted no transfer, from the largest to the smallest. */
 export async function sampleDepositors(
   connection: Connection,
-  wrappers: ReadonlyMap<number, Wrapper>,
+  wrappers: ReadonlyMap<number, DepositLedger>,
 ): Promise<Map<number, Holding[]>> {
   const samples = new Map<number, Holding[]>();
   const resolver = new AddressResolver(connection);

@@ -2,8 +2,8 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import type { Engine, Row } from "../../engine/engine.ts";
 import { BlockReads } from "../../read/blocks.ts";
+import { depositCodec } from "../wraps/depositLedger.ts";
 import { forgetWrappers, MOST_COINS } from "../wraps/wrappedCoins.ts";
-import { wrapperCodec } from "../wraps/wrapper.ts";
 import type { TokenObservation } from "./observation.ts";
 import { writeObservations } from "./observation.ts";
 import { readTokenTexts, replaceTokenNames } from "./tokenNames.ts";
@@ -62,7 +62,7 @@ export class TokenObservations {
   /** Those of some contracts whose deposits are still added up. */
   async #open(tokens: readonly number[]): Promise<Set<number>> {
     const rows = await this.#engine.load<[number, Bytes]>("SELECT id, value FROM wrapper WHERE id IN ($keys)", tokens);
-    const open = rows.filter(([, value]) => wrapperCodec.read(value).phase === "open");
+    const open = rows.filter(([, value]) => depositCodec.read(value).phase === "open");
     return new Set(open.map(([id]) => id));
   }
 

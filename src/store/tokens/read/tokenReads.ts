@@ -18,8 +18,8 @@ import type { TokenLabel } from "../observe/tokenLabels.ts";
 import { labelsOf } from "../observe/tokenLabels.ts";
 import { HolderReads } from "../ranks/holderReads.ts";
 import { RankReads } from "../ranks/rankReads.ts";
+import { stateOf } from "../wraps/depositLedger.ts";
 import { readCoins } from "../wraps/wrappedCoins.ts";
-import { stateOf } from "../wraps/wrapper.ts";
 import { TransferReads } from "./transferReads.ts";
 
 /** What is known of a token, from its transfers and from itself. */

@@ -4,8 +4,8 @@ import { loadCachedOne } from "../../read/snapshotCache.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Change } from "../../write/mutableRows.ts";
 import { readTokenTexts, replaceTokenNames } from "../observe/tokenNames.ts";
-import type { Wrapper } from "./wrapper.ts";
-import { wrapperCodec } from "./wrapper.ts";
+import type { DepositLedger } from "./depositLedger.ts";
+import { depositCodec } from "./depositLedger.ts";
 
 /**
  * Contracts that emitted no transfer yet and answer as a wrapped coin does. That is an observation: it goes with the
@@ -18,10 +18,10 @@ export const MOST_COINS = 50;
 const COINS = "SELECT c.token, w.value FROM wrapped_coin c JOIN wrapper w ON w.id = c.token ORDER BY c.token";
 
 /** The wrapped coins by their ids, in the order in which they were first seen. */
-export async function readCoins(connection: Connection): Promise<ReadonlyMap<number, Wrapper>> {
+export async function readCoins(connection: Connection): Promise<ReadonlyMap<number, DepositLedger>> {
   const coins = await loadCachedOne(connection, "wrapped coins", async () => {
     const rows = await connection.all<[number, Bytes]>(COINS);
-    return new Map(rows.map(([token, value]) => [token, wrapperCodec.read(value)]));
+    return new Map(rows.map(([token, value]) => [token, depositCodec.read(value)]));
   });
   return coins!;
 }
@@ -39,11 +39,11 @@ export async function heldCoins(
 /** Contracts are observed when they first take a deposit, and wrapped coins as tokens are. What has ended is no coin. */
 export async function noteDueWrappers(
   engine: Engine,
-  changes: readonly Change<Wrapper>[],
+  changes: readonly Change<DepositLedger>[],
   isToken: (id: number) => boolean,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const idsOf = (some: readonly Change<Wrapper>[]) => some.map(({ id }) => id);
+  const idsOf = (some: readonly Change<DepositLedger>[]) => some.map(({ id }) => id);
   const [open, ended] = [changes.filter(isOpen), changes.filter((change) => !isOpen(change))];
   const fresh = open.filter(({ before }) => before === undefined).map(({ id }): Row => [id, 0]);
   const seen = "SELECT token, again FROM token_observation WHERE token IN ($keys)";
@@ -56,7 +56,7 @@ export async function noteDueWrappers(
   );
 }
 
-const isOpen = ({ after }: Change<Wrapper>) => after?.phase === "open";
+const isOpen = ({ after }: Change<DepositLedger>) => after?.phase === "open";
 const asRow = (id: number): Row => [id];
 
 /** Forgets what was observed of contracts that are no tokens. */
@@ -69,7 +69,7 @@ export async function forgetWrappers(engine: Engine, ids: readonly number[]): Pr
 }
 
 /** After observations and wrappers were taken back: those that have not ended any more are observed again. */
-export async function unwindWrappers(engine: Engine, changes: readonly Change<Wrapper>[]): Promise<void> {
+export async function unwindWrappers(engine: Engine, changes: readonly Change<DepositLedger>[]): Promise<void> {
   await engine.run("DELETE FROM wrapped_coin WHERE token NOT IN (SELECT token FROM token_observation)");
   const again = changes.filter((change) => isOpen(change) && change.before?.phase !== "open");
   const gone = changes.filter(({ after }) => after === undefined);

@@ -7,7 +7,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { AssetReads } from "../assets/assetReads.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { tokenState } from "../ledger/tokenState.ts";
-import { MOST_CARRIED, MOST_DEPOSITORS, wrapperCodec } from "./wrapper.ts";
+import { depositCodec, MOST_CARRIED, MOST_DEPOSITORS } from "./depositLedger.ts";
 
 const NOBODY: Bytes = new Uint8Array(20);
 const ADDRESSES = 2000;
@@ -42,7 +42,7 @@ async function stateOf(engine: Engine, token: number = COIN) {
     balances: rows.map(([holder, value]) => `${holder}:${readHolding(value as Bytes).amount}`),
     listed: tail?.[0] ?? 0,
     token: state === undefined ? undefined : { kinds: String(kinds), holders, supply: Number(supply), mints },
-    phase: wrapper === undefined ? undefined : wrapperCodec.read(wrapper[0] as Bytes).phase,
+    phase: wrapper === undefined ? undefined : depositCodec.read(wrapper[0] as Bytes).phase,
   };
 }
 

@@ -6,7 +6,7 @@ import { isErc20Mint } from "../ledger/minting.ts";
 import type { TokenTables } from "../ledger/tokenTables.ts";
 import type { ResolvedBlock, ResolvedTransfer } from "../ledger/transferIds.ts";
 import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
-import { Deposits, MOST_CARRIED, stateOf } from "./wrapper.ts";
+import { Deposits, MOST_CARRIED, stateOf } from "./depositLedger.ts";
 
 /** What the transfers of one transaction, its wraps aside, tell of a token. */
 export interface TransactionFacts {

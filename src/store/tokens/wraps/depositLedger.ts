@@ -10,14 +10,14 @@ import { NO_TOKEN } from "../ledger/tokenState.ts";
  * A contract that emitted deposits or withdrawals before any transfer: a wrapped coin that nobody has sent yet, or a
  * staking pool, which will never be a token. While it is open, they are added up here. Its first transfer ends that.
  */
-export interface Wrapper {
+export interface DepositLedger {
   /** `carried` where the balances became those of a token, `closed` where they did not. */
-  readonly phase: WrapperPhase;
+  readonly phase: DepositPhase;
   /** What each address has deposited more than withdrawn, without those that come to nothing. Empty where it is closed. */
   readonly balances: ReadonlyMap<number, bigint>;
 }
 
-export type WrapperPhase = (typeof PHASES)[number];
+export type DepositPhase = (typeof PHASES)[number];
 
 const PHASES = ["open", "carried", "closed"] as const;
 
@@ -26,20 +26,20 @@ export const MOST_DEPOSITORS = 200;
 /** Contracts whose balances are carried over in one block. */
 export const MOST_CARRIED = 100;
 
-export const NO_WRAPPER: Wrapper = { phase: "open", balances: new Map() };
-export const CLOSED: Wrapper = { phase: "closed", balances: new Map() };
+export const NO_DEPOSITS: DepositLedger = { phase: "open", balances: new Map() };
+export const CLOSED: DepositLedger = { phase: "closed", balances: new Map() };
 
 /** The balances of an open contract while deposits, and with negative amounts withdrawals, are added to them. */
 export class Deposits {
   #balances: Map<number, bigint>;
-  #phase: WrapperPhase;
+  #phase: DepositPhase;
 
-  constructor({ phase, balances }: Wrapper = NO_WRAPPER) {
+  constructor({ phase, balances }: DepositLedger = NO_DEPOSITS) {
     this.#phase = phase;
     this.#balances = new Map(balances);
   }
 
-  get result(): Wrapper {
+  get result(): DepositLedger {
     return this.#phase === "closed" ? CLOSED : { phase: this.#phase, balances: this.#balances };
   }
 
@@ -58,7 +58,7 @@ export class Deposits {
 }
 
 /** What a token that these balances are carried over to begins with, and what a wrapped coin is shown with. */
-export function stateOf({ balances }: Wrapper): TokenState {
+export function stateOf({ balances }: DepositLedger): TokenState {
   const amounts = [...balances.values()];
   return {
     ...NO_TOKEN,
@@ -68,7 +68,7 @@ export function stateOf({ balances }: Wrapper): TokenState {
   };
 }
 
-export const wrapperCodec: Codec<Wrapper> = {
+export const depositCodec: Codec<DepositLedger> = {
   read(bytes: Bytes) {
     const reader = new ByteReader(bytes);
     const phase = mustHave(PHASES[reader.byte()], "the phase of a contract that took deposits");

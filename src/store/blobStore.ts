@@ -26,7 +26,7 @@ const MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
  * Blobs by their versioned hashes, in a file of their own. What a hash names never changes, so whatever happens to the
  * index they stay. There is no file before there is a blob.
  */
-export class BlobBook {
+export class BlobStore {
   readonly #databases: Databases;
   #engine: Promise<Engine> | undefined;
 

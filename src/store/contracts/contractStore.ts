@@ -24,7 +24,7 @@ const MOST_REMEMBERED = 256;
  * What is known of contracts beside the chain: the ABIs their makers imported. It is in a file of its own, which any
  * number of processes may write, and stays whatever happens to the index.
  */
-export class ContractBook {
+export class ContractStore {
   readonly #engine: Engine;
   #found = new LruCache<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
   #all: Signatures = NOTHING;
@@ -37,28 +37,28 @@ export class ContractBook {
     this.#engine = engine;
   }
 
-  /** Opens the book of a network, creating it if need be. */
-  static async open(url: string): Promise<ContractBook> {
+  /** Opens the contracts of a network, creating their database if need be. */
+  static async open(url: string): Promise<ContractStore> {
     const databases = databasesAt(url);
     try {
-      return await ContractBook.#prepare(databases.open("contracts", { isShared: true, cacheMegabytes: 4 }));
+      return await ContractStore.#prepare(databases.open("contracts", { isShared: true, cacheMegabytes: 4 }));
     } catch (error) {
       const { code, message } = asChainError(error);
       throw new ChainError(code, `${databases.locate("contracts")} cannot be used: ${message}`, { cause: error });
     }
   }
 
-  /** Whether a network has a book. */
+  /** Whether a network has any. */
   static exists(url: string): boolean {
     return databasesAt(url).has("contracts");
   }
 
-  static async #prepare(engine: Engine): Promise<ContractBook> {
+  static async #prepare(engine: Engine): Promise<ContractStore> {
     try {
       await migrate(engine, CONTRACT_MIGRATIONS);
-      const book = new ContractBook(engine);
-      await book.refresh();
-      return book;
+      const opened = new ContractStore(engine);
+      await opened.refresh();
+      return opened;
     } catch (error) {
       await engine.close();
       throw error;
