@@ -1,16 +1,24 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
+import type { TestedEngine } from "../../../test/support/engines.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
+import { meterReads } from "../../../test/support/readMeter.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import type { TrafficOptions } from "../../../test/support/simulatedTraffic.ts";
 import type { Block } from "../../chain/block/block.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { openStore } from "../../store/openStore.ts";
 import type { FoundLog } from "../../store/read/logRows.ts";
+import { PART } from "../../store/read/logRows.ts";
+import { LONGEST_CHUNK } from "../../store/rows/logBody.ts";
+import { LONGEST_PART } from "../../store/rows/longRows.ts";
+import { Store } from "../../store/store.ts";
 import type { LogQuery } from "./findLogs.ts";
 import { findLogs } from "./findLogs.ts";
 import type { TopicNumber, TopicPair } from "./topicFilter.ts";
@@ -98,6 +106,30 @@ function asQuery({ address, topics, pairs, ...rest }: Query): LogQuery {
   };
 }
 
+/** A chain and the index of it. */
+async function openIndex(t: TestContext, tested: TestedEngine, blocks: number, traffic: Partial<TrafficOptions>) {
+  const chain = new SimulatedChain({ seed: SEED, traffic });
+  chain.mine(blocks);
+  const store = await openStore(tested.memory, chain.chainId);
+  t.after(() => store.close());
+  const indexed = await simulatedSource(chain).blocks(0, chain.length);
+  const logs = plainLogs(indexed);
+  await store.append({ head: chain.length, blocks: indexed });
+  return { store, logs };
+}
+
+/** A filter of no topics: all logs are wanted, and no list is kept of those. */
+const EVERY = new TopicFilter(new Map(), []);
+
+/** Bytes of a row of a transaction whose long fields lie apart, and of the blocks, addresses and signatures of a part. */
+const LONGEST_ROW = 6 * LONGEST_PART + 1024;
+const OTHERS = 64_000;
+
+const NO_LIMITS = { listed: 1e9, scanned: 1e9, data: 1e9, part: PART };
+
+/** So small that parts end in the midst of a transaction, and of its chunks. */
+const SMALL_PARTS = { rows: 3, chunks: 1, logs: 5, bytes: 500, data: 200 };
+
 describeEngines((tested) => {
   test(`${QUERIES} queries find what a plain scan of the receipts does, also after a reorg (seed ${SEED})`, async (t) => {
     const chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [0, 6], long: 0.02 } });
@@ -114,7 +146,8 @@ describeEngines((tested) => {
       const logs = plainLogs(await simulatedSource(chain).blocks(0, chain.length));
       for (let at = 0; at < QUERIES / 2; at++) {
         const query = randomQuery(random, logs, chain.length);
-        const found = await findLogs({ store }, asQuery(query));
+        const limits = random.chance(0.5) ? { ...NO_LIMITS, part: SMALL_PARTS } : undefined;
+        const found = await findLogs({ store }, asQuery(query), limits);
         assert.deepEqual(found.map(describe), expected(logs, query), `turn ${turn}: ${JSON.stringify(query)}`);
       }
       if (turn === 1) return;
@@ -122,5 +155,61 @@ describeEngines((tested) => {
       await store.unwind(chain.length - 31);
       await append(chain.length - 30);
     }
+  });
+
+  test(`a part of a search reads little, however many logs a transaction has (seed ${SEED})`, async (t) => {
+    const { store } = await openIndex(t, tested, 60, { transactions: [4, 8], long: 0.5 });
+    const meter = meterReads(store.engine);
+    const parts: number[] = [];
+    const { read } = Store.prototype;
+    store.read = async (work) => {
+      const [result, { bytes }] = await meter(() => read.call(store, work));
+      parts.push(bytes);
+      return result as Awaited<ReturnType<typeof work>>;
+    };
+    const part = { rows: 5, chunks: 4, logs: 100, bytes: 8000, data: 8000 };
+    const nobody = new TopicFilter(new Map([[1, new Uint8Array(32).fill(7)]]), []);
+    const every = { fromBlock: 0, toBlock: "latest", skip: 0, limit: 1000 } as const;
+
+    await findLogs({ store }, { ...every, topics: nobody }, { ...NO_LIMITS, part });
+    const scan = parts.splice(0);
+    const found = await findLogs({ store }, { ...every, topics: EVERY }, { ...NO_LIMITS, part });
+
+    const most = part.rows * LONGEST_ROW + part.bytes + part.chunks * LONGEST_CHUNK;
+    assert.ok(scan.length > 20 && Math.max(...scan) < most, `${Math.max(...scan)} of ${most} in ${scan.length}`);
+    const sizes = found.map(({ data }) => data.length);
+    const mostTaken = most + part.data + Math.max(...sizes) + OTHERS;
+    assert.ok(Math.max(...parts) < mostTaken, `${Math.max(...parts)} of ${mostTaken}`);
+  });
+
+  test(`what has to be searched and what is sent is limited, in words (seed ${SEED})`, async (t) => {
+    const { store, logs } = await openIndex(t, tested, 30, {});
+    const topics = new TopicFilter(new Map([[1, new Uint8Array(32).fill(7)]]), []);
+    const { address } = logs[0]!;
+    const emitted = logs.filter((log) => log.address === address).length;
+    const every = { fromBlock: 0, toBlock: "latest", skip: 0, limit: 1000 } as const;
+    const ask = (query: Partial<LogQuery>, limits: object) =>
+      findLogs({ store }, { ...every, ...query }, { ...NO_LIMITS, ...limits });
+    const refused = (message: string) => ({ code: "limit_exceeded", message });
+
+    assert.deepEqual(await ask({ topics }, { scanned: logs.length }), []);
+    await assert.rejects(
+      ask({ topics }, { scanned: logs.length - 1 }),
+      refused(`${logs.length} logs would have to be searched; ask for fewer blocks`),
+    );
+    const ofAddress = { topics, address: bytesOf(address) };
+    assert.deepEqual(await ask(ofAddress, { listed: emitted, scanned: 0 }), []);
+    assert.deepEqual(await ask(ofAddress, { listed: emitted - 1 }), []);
+    await assert.rejects(
+      ask(ofAddress, { listed: emitted - 1, scanned: logs.length - 1 }),
+      refused(`${logs.length} logs would have to be searched; ask for fewer blocks`),
+    );
+    const whole = await ask({ address: bytesOf(address) }, {});
+    const size = whole.reduce((sum, { data }) => sum + data.length, 0);
+    assert.equal((await ask({ address: bytesOf(address) }, { data: size })).length, emitted);
+    await assert.rejects(
+      ask({ address: bytesOf(address) }, { data: size - 1 }),
+      refused(`the logs have over ${size - 1} bytes of data; ask for fewer`),
+    );
   });
 });

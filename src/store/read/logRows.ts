@@ -1,5 +1,4 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { Turn } from "../../std/turn.ts";
 import type { Connection } from "../engine/engine.ts";
 import { readHashAndTime } from "../rows/blockBody.ts";
 import { PARTS, readRowHead } from "../rows/bodyParts.ts";
@@ -39,75 +38,176 @@ interface Hit {
 
 type TransactionRow = readonly [position: Position, row: Bytes];
 
-/** Rows of transactions read before others may have their turn. */
-const ROWS_AT_ONCE = 250;
+/** Some logs of a transaction as they are stored, from the one at place `first` on. */
+interface LogRun {
+  readonly first: number;
+  readonly body: Bytes;
+  readonly start: number;
+}
+
+/** Where a scan goes on: at a log of the first transaction from a position on. */
+export interface ScanPoint {
+  readonly position: Position;
+  readonly place: number;
+}
+
+/** Which of the matching logs are taken. */
+export interface LogPage {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** What a part of a search reads. */
+export interface PartSize {
+  /** Rows of transactions that are read at once, and chunks of the logs of one. */
+  readonly rows: number;
+  readonly chunks: number;
+  /** A part ends when it has looked at so many logs, or bytes of them, or taken so many bytes of data. */
+  readonly logs: number;
+  readonly bytes: number;
+  readonly data: number;
+}
+
+export const PART: PartSize = { rows: 250, chunks: 128, logs: 5000, bytes: 1 << 20, data: 1 << 20 };
 
 const EMITTERS =
   "SELECT t.position, t.body FROM tx t WHERE t.position IN (SELECT (SELECT max(n.position) FROM tx n WHERE n.position <= w.column1) FROM ($pairs) w)";
 const FROM_ON = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
 const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN ($pairs)";
-const CHUNKS =
-  "SELECT first, body FROM log_chunk WHERE position = ? AND first >= coalesce((SELECT max(first) FROM log_chunk WHERE position = ? AND first <= ?), 0) AND first <= ? ORDER BY first";
+const CHUNKS_WITH =
+  "SELECT c.position, c.first, c.body FROM log_chunk c WHERE (c.position, c.first) IN (SELECT w.column1, (SELECT max(n.first) FROM log_chunk n WHERE n.position = w.column1 AND n.first <= w.column2) FROM ($pairs) w)";
+const CHUNKS_FROM =
+  "SELECT first, body FROM log_chunk WHERE position = ? AND first >= coalesce((SELECT max(first) FROM log_chunk WHERE position = ? AND first <= ?), 0) ORDER BY first LIMIT ?";
 
-/** Reads logs from the rows of their transactions, and no more of these than the logs need. */
+/** Reads logs from the rows of their transactions, and no more of these than the logs need: a part of a search. */
 export class LogRows {
   readonly #connection: Connection;
   readonly #resolver: AddressResolver;
-  readonly #turn = new Turn();
-  #hits: Hit[] = [];
+  readonly #match: LogMatch | undefined;
+  readonly #page: LogPage;
+  readonly #part: PartSize;
+  readonly #hits: Hit[] = [];
+  #matching = 0;
+  #size = 0;
+  #looked = 0;
+  #bytes = 0;
 
-  constructor(connection: Connection) {
+  /** Without criteria all logs match. */
+  constructor(connection: Connection, match: LogMatch | undefined, page: LogPage, part = PART) {
     this.#connection = connection;
     this.#resolver = new AddressResolver(connection);
+    this.#match = match;
+    this.#page = page;
+    this.#part = part;
+  }
+
+  /** How many logs matched, those that were skipped too. */
+  get matching(): number {
+    return this.#matching;
   }
 
   /** Bytes of data of the logs that were taken. */
   get size(): number {
-    return this.#hits.reduce((sum, { outline }) => sum + (outline.longTail ?? outline.data?.length ?? 0), 0);
+    return this.#size;
   }
 
-  /** Takes those of the logs at some ascending positions that match, up to `most`. Answers how many match. */
-  async take(positions: readonly Position[], match: LogMatch | undefined, skip: number, most: number): Promise<number> {
-    let matching = 0;
-    for (let from = 0; from < positions.length && matching < skip + most; from += ROWS_AT_ONCE) {
-      const some = positions.slice(from, from + ROWS_AT_ONCE);
-      const pairs = some.map((position) => [position, 0] as const);
-      const rows = (await this.#connection.loadPairs(EMITTERS, pairs)) as [number, Bytes][];
-      rows.sort(([a], [b]) => a - b);
-      let at = 0;
-      for (const [index, row] of rows.entries()) {
-        const end = rows[index + 1]?.[0] ?? Number.POSITIVE_INFINITY;
-        const places: number[] = [];
-        for (; at < some.length && some[at]! < end; at++) places.push(some[at]! - row[0] - 1);
-        for (const hit of await this.#matching(row, match, places)) {
-          if (matching >= skip && matching < skip + most) this.#hits.push(hit());
-          matching++;
-        }
-      }
-      await this.#turn.giveWay();
+  get #isFull(): boolean {
+    return this.#hits.length >= this.#page.limit || this.#size >= this.#part.data;
+  }
+
+  /** Looks at the logs at some ascending positions; answers at how many of them, as it may have to end before the last. */
+  async take(positions: readonly Position[]): Promise<number> {
+    for (let from = 0; from < positions.length; from += this.#part.rows) {
+      const some = positions.slice(from, from + this.#part.rows);
+      const looked = await this.#takeSome(some);
+      if (looked < some.length || this.#isFull) return from + looked;
     }
-    return matching;
+    return positions.length;
   }
 
-  /**
-   * Looks at all logs of some transactions from a position on, and takes those that match, from the `skip`-th on and up
-   * to `most`. Answers how many match, and where to go on; undefined where the end was reached.
-   */
-  async scan(
-    [from, end]: readonly [number, number],
-    match: LogMatch,
-    skip: number,
-    most: number,
-  ): Promise<{ readonly matching: number; readonly next: number | undefined }> {
-    const rows = (await this.#connection.all(FROM_ON, from, end, ROWS_AT_ONCE)) as [number, Bytes][];
-    let matching = 0;
+  async #takeSome(positions: readonly Position[]): Promise<number> {
+    const pairs = positions.map((position) => [position, 0] as const);
+    const rows = await this.#connection.loadPairs<[number, Bytes]>(EMITTERS, pairs);
+    rows.sort(([a], [b]) => a - b);
+    const places = placesIn(rows, positions);
+    const chunks = await this.#chunksWith(rows, places);
+    let looked = 0;
+    for (const [index, row] of rows.entries()) {
+      const wanted = places[index]!;
+      const end = this.#lookAt(row, chunks.get(row[0]) ?? runInRow(row), wanted);
+      if (end !== undefined) return looked + wanted.filter((place) => place < end).length;
+      looked += wanted.length;
+    }
+    return looked;
+  }
+
+  /** Looks at all logs of transactions below an end; answers where to go on, or undefined at the end. */
+  async scan(from: ScanPoint, end: Position): Promise<ScanPoint | undefined> {
+    const rows = await this.#connection.all<[number, Bytes]>(FROM_ON, from.position, end, this.#part.rows);
     for (const row of rows) {
-      for (const hit of await this.#matching(row, match, undefined)) {
-        if (matching >= skip && matching < skip + most) this.#hits.push(hit());
-        matching++;
+      const [position] = row;
+      const start = position === from.position ? from.place : 0;
+      const place = await this.#scanLogs(row, start);
+      if (place !== undefined) return { position, place };
+      if (this.#looked >= this.#part.logs || this.#bytes >= this.#part.bytes)
+        return { position: position + 1, place: 0 };
+    }
+    return rows.length < this.#part.rows ? undefined : { position: rows.at(-1)![0] + 1, place: 0 };
+  }
+
+  /** Answers at which log to go on, unless there are no more. */
+  async #scanLogs(row: TransactionRow, start: number): Promise<number | undefined> {
+    const [position, body] = row;
+    if ((readRowHead(body).apart & PARTS.logs) === 0) return this.#lookAt(row, runInRow(row), undefined, start);
+    const rows = await this.#connection.all<[number, Bytes]>(
+      CHUNKS_FROM,
+      position,
+      position,
+      start,
+      this.#part.chunks + 1,
+    );
+    const runs = rows.slice(0, this.#part.chunks).map(([first, chunk]) => ({ first, body: chunk, start: 0 }));
+    return this.#lookAt(row, runs, undefined, start) ?? rows[this.#part.chunks]?.[0];
+  }
+
+  /** Looks at the logs of a transaction at some places, or at all from one on; answers the place it had to end before. */
+  #lookAt(row: TransactionRow, runs: readonly LogRun[], places: readonly number[] | undefined, from = 0) {
+    const wanted = places && new Set(places);
+    const last = places?.at(-1) ?? Number.POSITIVE_INFINITY;
+    const context = lazily(() => readLogContext(...row));
+    for (const { first, body, start } of runs) {
+      const reader = new ByteReader(body, start);
+      this.#bytes += body.length;
+      for (let place = first; !reader.done && place <= last; place++) {
+        const at = reader.at;
+        const topics = compareLog(reader, this.#match ?? ANY);
+        if (place < from || wanted?.has(place) === false) continue;
+        if (this.#isFull) return place;
+        this.#looked++;
+        if (this.#match !== undefined && (topics < 0 || !this.#match.accepts(topics))) continue;
+        if (this.#matching++ < this.#page.skip) continue;
+        const outline = readStoredLog(new ByteReader(body, at), context().firstLog + place, this.#resolver);
+        this.#hits.push({ position: row[0], place, outline, context: context() });
+        this.#size += outline.longTail ?? outline.data?.length ?? 0;
       }
     }
-    return { matching, next: rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1)![0] + 1 };
+    return undefined;
+  }
+
+  /** The chunks with some logs, by the positions of transactions whose logs lie apart. */
+  async #chunksWith(
+    rows: readonly TransactionRow[],
+    places: readonly (readonly number[])[],
+  ): Promise<Map<Position, LogRun[]>> {
+    const pairs = rows.flatMap(([position, row], index) =>
+      (readRowHead(row).apart & PARTS.logs) === 0 ? [] : places[index]!.map((place) => [position, place] as const),
+    );
+    const chunks =
+      pairs.length === 0 ? [] : await this.#connection.loadPairs<[number, number, Bytes]>(CHUNKS_WITH, pairs);
+    const distinct = new Map(chunks.map((chunk) => [`${chunk[0]} ${chunk[1]}`, chunk]));
+    const ordered = [...distinct.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const runs = ordered.map(([position, first, body]) => ({ position, first, body, start: 0 }));
+    return Map.groupBy(runs, ({ position }) => position);
   }
 
   /** The logs that were taken, in order. */
@@ -125,46 +225,6 @@ export class LogRows {
     });
   }
 
-  /** The matching logs of a transaction, those at some places or all; each is decoded when it is called for. */
-  async #matching(
-    [position, row]: TransactionRow,
-    match: LogMatch | undefined,
-    places: readonly number[] | undefined,
-  ): Promise<(() => Hit)[]> {
-    const { logsAt, apart } = readRowHead(row);
-    const found: (() => Hit)[] = [];
-    let context: LogContext | undefined;
-    const collect = (body: Bytes, start: number, first: number) => {
-      const wanted = places === undefined ? undefined : new Set(places);
-      const reader = new ByteReader(body, start);
-      const last = places?.at(-1) ?? Number.POSITIVE_INFINITY;
-      for (let place = first; !reader.done && place <= last; place++) {
-        const at = reader.at;
-        const topics = compareLog(reader, match ?? ANY);
-        if (wanted !== undefined && !wanted.has(place)) continue;
-        if (match !== undefined && (topics < 0 || !match.accepts(topics))) continue;
-        found.push(() => {
-          context ??= readLogContext(position, row);
-          const outline = readStoredLog(new ByteReader(body, at), context.firstLog + place, this.#resolver);
-          return { position, place, outline, context };
-        });
-      }
-    };
-    if ((apart & PARTS.logs) === 0) {
-      const reader = new ByteReader(row, logsAt);
-      if (reader.varint() > 0) collect(row, reader.at, 0);
-      return found;
-    }
-    const [least, most] = [places?.[0] ?? 0, places?.at(-1) ?? Number.MAX_SAFE_INTEGER];
-    for (const [first, body] of (await this.#connection.all(CHUNKS, position, position, least, most)) as [
-      number,
-      Bytes,
-    ][]) {
-      collect(body, 0, first);
-    }
-    return found;
-  }
-
   async #readTails(hits: readonly Hit[]): Promise<Map<string, Bytes>> {
     const pairs = hits.map(({ position, place }) => [position, tailPart(place)] as const);
     const rows = (await this.#connection.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
@@ -179,3 +239,28 @@ export class LogRows {
 }
 
 const ANY: StoredCriteria = { emitter: undefined, signature: undefined, topics: [] };
+
+/** Of each transaction which of the logs at some positions are its own. Transactions and positions ascend. */
+function placesIn(rows: readonly TransactionRow[], positions: readonly Position[]): number[][] {
+  let at = 0;
+  return rows.map(([position], index) => {
+    const end = rows[index + 1]?.[0] ?? Number.POSITIVE_INFINITY;
+    const places: number[] = [];
+    for (; at < positions.length && positions[at]! < end; at++) places.push(positions[at]! - position - 1);
+    return places;
+  });
+}
+
+/** The logs that stand in the row of their transaction. */
+function runInRow([, row]: TransactionRow): LogRun[] {
+  const reader = new ByteReader(row, readRowHead(row).logsAt);
+  return reader.varint() === 0 ? [] : [{ first: 0, body: row, start: reader.at }];
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
