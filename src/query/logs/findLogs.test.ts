@@ -24,7 +24,7 @@ import { findLogs } from "./findLogs.ts";
 import type { TopicNumber, TopicPair } from "./topicFilter.ts";
 import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "./topicFilter.ts";
 
-const QUERIES = Number(process.env.ORIEL_CASES ?? 300);
+const QUERIES = Number(process.env.ORIEL_CASES ?? 2000);
 const SEED = Number(process.env.ORIEL_SEED ?? randomInt(2 ** 31));
 
 /** A log as a node tells it, in words that compare. */
@@ -133,7 +133,7 @@ const SMALL_PARTS = { rows: 3, chunks: 1, logs: 5, bytes: 500, data: 200 };
 describeEngines((tested) => {
   test(`${QUERIES} queries find what a plain scan of the receipts does, also after a reorg (seed ${SEED})`, async (t) => {
     const chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [0, 6], long: 0.02 } });
-    chain.mine(250);
+    chain.mine(100);
     const store = await openStore(tested.memory, chain.chainId);
     t.after(() => store.close());
     const append = async (from: number) => {
