@@ -30,7 +30,7 @@ import { CHECKS } from "../src/indexer/checks.ts";
 import { MOST_TRANSFERS } from "../src/indexer/events/omission.ts";
 import { FETCH_LIMITS } from "../src/indexer/fetchAhead.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
-import { ROUND } from "../src/indexer/observe/observer.ts";
+import { ROUND } from "../src/indexer/observe/observationRounds.ts";
 import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
 import { readInvocation } from "../src/invocation.ts";
 import { MOST_CALLS, MOST_RESULT } from "../src/jsonrpc/envelope.ts";

@@ -11,6 +11,7 @@ import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import { Indexer } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import { TokenObserver } from "../indexer/observe/observer.ts";
+import { PoolObserver } from "../indexer/observe/poolObserver.ts";
 import { STAGES } from "../indexer/stages.ts";
 import { IdleTime } from "../indexer/verify/idleTime.ts";
 import { Verifier } from "../indexer/verify/verifier.ts";
@@ -68,10 +69,15 @@ const OBSERVING = {
 };
 
 /** Goes on as long as there is something to observe and the next look for a block is not due. */
-async function observeFor(milliseconds: number, observer: TokenObserver, signal: AbortSignal): Promise<void> {
+async function observeFor(milliseconds: number, observers: readonly Observer[], signal: AbortSignal): Promise<void> {
   const end = performance.now() + milliseconds;
-  while (!signal.aborted && performance.now() < end && (await observer.round()) > 0);
+  for (let observed = 1; observed > 0 && !signal.aborted && performance.now() < end; ) {
+    observed = 0;
+    for (const observer of observers) observed += await observer.round();
+  }
 }
+
+type Observer = Pick<TokenObserver, "round">;
 
 /** What keeps the blobs that a node shows. */
 function openBlobs(kzg: MessagePort, directory: string, onTrouble: (reason: string) => void) {
@@ -128,7 +134,8 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   });
   const onState = (state: IndexerState) => tell({ kind: "state", state });
   const onTrouble = (reason: string) => tell({ kind: "unobserved", reason });
-  const observer = new TokenObserver({ store, source: observed, onTrouble });
+  const observing = { store, source: observed, onTrouble };
+  const observers = [new TokenObserver(observing), new PoolObserver(observing)];
   const idle = new IdleTime(stopping.signal);
   const onDamage = (problem: string) => tell({ kind: "damaged", problem });
   const verifier = new Verifier({ directory: settings.data, store, idle, signal: stopping.signal, onDamage });
@@ -143,7 +150,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     onStep: work,
     onIdle: async (signal) => {
       idle.begin(settings.poll, signal);
-      if (settings.tokens) await observeFor(settings.poll, observer, signal);
+      if (settings.tokens) await observeFor(settings.poll, observers, signal);
     },
   });
   await isVerified;

@@ -2,6 +2,7 @@ import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Engine, Row, WriteLock } from "./engine/engine.ts";
+import { PoolObservations } from "./exchange/observe/poolObservations.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
 import { BlockReads } from "./read/blocks.ts";
@@ -50,6 +51,7 @@ export class Store {
   /** Reads outside a session: each is of the newest state, and inside a write of what it has written. */
   readonly latest: Reads;
   readonly observations: TokenObservations;
+  readonly poolObservations: PoolObservations;
   readonly #addressHasher: KeyedHash;
   readonly #lock: WriteLock | undefined;
   readonly #tables: CoreTables;
@@ -62,6 +64,7 @@ export class Store {
     this.engine = engine;
     this.latest = new Reads(engine, hash);
     this.observations = new TokenObservations(engine);
+    this.poolObservations = new PoolObservations(engine);
     this.#addressHasher = hash;
     this.#lock = lock;
     this.#tables = new CoreTables(engine, hash);

@@ -9,6 +9,7 @@ import { transfersOf } from "../../src/indexer/events/transfers.ts";
 import { follow, type IndexerState } from "../../src/indexer/follow.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import { TokenObserver } from "../../src/indexer/observe/observer.ts";
+import { PoolObserver } from "../../src/indexer/observe/poolObserver.ts";
 import { STAGES } from "../../src/indexer/stages.ts";
 import type { HandleBody } from "../../src/jsonrpc/port.ts";
 import { PortClient, servePort } from "../../src/jsonrpc/port.ts";
@@ -96,7 +97,8 @@ export class FollowedChain {
   start(): void {
     const { store } = this;
     const indexer = new Indexer({ store, source: this.#source, stages: STAGES, integrity: "enforce" });
-    const observer = new TokenObserver({ store, source: this.#source });
+    const observing = { store, source: this.#source };
+    const observers = [new TokenObserver(observing), new PoolObserver(observing)];
     this.#following = follow({
       store,
       indexer,
@@ -104,7 +106,9 @@ export class FollowedChain {
       pollMilliseconds: this.#poll,
       watch: (listener) => this.#source.watch(listener),
       onState: (state) => this.states.push(state),
-      onIdle: () => observer.round(),
+      onIdle: async () => {
+        for (const observer of observers) await observer.round();
+      },
     });
   }
 

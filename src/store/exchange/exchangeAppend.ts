@@ -8,6 +8,7 @@ import { ExchangeReducer } from "./exchangeReducer.ts";
 import { CREATION_COLUMNS, creationRow } from "./exchangeRows.ts";
 import type { ExchangeTip } from "./exchangeTip.ts";
 import { NO_EXCHANGE } from "./exchangeTip.ts";
+import { noteDuePools } from "./observe/poolObservations.ts";
 import { moveOwners } from "./positionOwners.ts";
 
 /** Of rows that are all there is. */
@@ -78,6 +79,8 @@ export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "numb
     await this.#engine.insert("pool_state", ["pool", "block", "body"], this.#states.sort(byPool));
     await this.#engine.insert("position", ["id", "block", "body"], this.#positions);
     await moveOwners(this.#engine, this.#moved.values());
+    const idsOf = (rows: readonly Row[]) => new Set(rows.map(([pool]) => pool as number));
+    await noteDuePools(this.#engine, idsOf(this.#states), idsOf(this.#creations));
     this.#memory.trim();
   }
 }

@@ -4,6 +4,8 @@ import { readChangedBlocks } from "./exchangeBlocks.ts";
 import type { CreationRow, PoolCreation, StateAt } from "./exchangeRows.ts";
 import { loadPools, loadPositions, loadStates, readCreation, SELECT_CREATIONS } from "./exchangeRows.ts";
 import { readExchangeTip } from "./exchangeTip.ts";
+import type { PoolObservation } from "./observe/poolObservation.ts";
+import { readPoolObservations } from "./observe/poolObservation.ts";
 import { readPoolState } from "./poolState.ts";
 import type { Position } from "./position.ts";
 import { managedBy } from "./position.ts";
@@ -51,6 +53,17 @@ export class ExchangeReads {
   async ids(addresses: readonly AddressBytes[]): Promise<Map<string, number>> {
     const found = await loadPools(this.#connection, addresses);
     return new Map(found.map(([id, address]) => [Buffer.from(address).toString("hex"), id]));
+  }
+
+  /** What a node said of some pools; absent where it was not asked yet. */
+  observations(pools: readonly number[]): Promise<Map<number, PoolObservation>> {
+    return readPoolObservations(this.#connection, pools);
+  }
+
+  /** The ids of pools that were observed in the blocks [from, to]. */
+  async observed(from: number, to: number): Promise<number[]> {
+    const sql = "SELECT pool FROM pool_observation WHERE block >= ? AND block <= ?";
+    return (await this.#connection.all<[number]>(sql, from, to)).map(([pool]) => pool);
   }
 
   /** What pools were after their last block at or before one; those without any are absent. */

@@ -11,7 +11,10 @@ import { unwindExchangeTo } from "./exchangeUnwind.ts";
 /** What the exchange stage takes from a block. */
 export type ExchangeStageEvents = Omit<ExchangeBlock, "number">;
 
-const TABLES = ["exchange_block", "pool", "pool_creation", "pool_state", "position", "position_owner"];
+const TABLES = [
+  ...["exchange_block", "pool", "pool_creation", "pool_state", "position", "position_owner"],
+  ...["pool_observation", "pool_due"],
+];
 
 /** Pools, what they have and what was traded in them, and whose liquidity it is. */
 export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {

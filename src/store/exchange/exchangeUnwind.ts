@@ -5,6 +5,7 @@ import { readChangedBlocks } from "./exchangeBlocks.ts";
 import { textOf } from "./exchangeMemory.ts";
 import { loadPositions } from "./exchangeRows.ts";
 import type { ExchangeTip } from "./exchangeTip.ts";
+import { unwindPoolObservations } from "./observe/poolObservations.ts";
 import { moveOwners } from "./positionOwners.ts";
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -20,6 +21,7 @@ export async function unwindExchangeTo(engine: Engine, tip: ExchangeTip): Promis
   await engine.run("DELETE FROM exchange_block WHERE number > ?", tip.number);
   await engine.run("DELETE FROM pool_creation WHERE position >= ?", firstPosition(tip.number + 1));
   await engine.run("DELETE FROM pool WHERE id > ?", tip.pools);
+  await unwindPoolObservations(engine, tip.number, tip.pools);
 }
 
 /** As long as the rows of the blocks are there. */

@@ -103,7 +103,16 @@ describeEngines((tested) => {
     );
   });
 
-  const EXCHANGE_TABLES = ["exchange_block", "pool", "pool_creation", "pool_state", "position", "position_owner"];
+  const EXCHANGE_TABLES = [
+    "pool_observation",
+    "pool_due",
+    "exchange_block",
+    "pool",
+    "pool_creation",
+    "pool_state",
+    "position",
+    "position_owner",
+  ];
 
   /** What came with later schemas than the fourth. */
   const LATER = [

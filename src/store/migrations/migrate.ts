@@ -26,6 +26,7 @@ import { listedAssets } from "./014_listed_assets.ts";
 import { logLists } from "./015_log_lists.ts";
 import { contractPositions } from "./016_contract_positions.ts";
 import { exchange } from "./017_exchange.ts";
+import { poolObservations } from "./018_pool_observations.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: logLists, fill: fillLogLists },
   { statements: contractPositions },
   { statements: exchange },
+  { statements: poolObservations },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,0 +1,106 @@
+import { ChainError } from "../../chain/error.ts";
+import type { CallOutcome, Source } from "../../chain/source.ts";
+import { balanceCall } from "../../chain/token/tokenCall.ts";
+import { decodeUint } from "../../chain/token/tokenText.ts";
+import type { DuePool } from "../../store/exchange/observe/duePools.ts";
+import { readDuePools } from "../../store/exchange/observe/duePools.ts";
+import type { PoolObservation } from "../../store/exchange/observe/poolObservation.ts";
+import type { ObservedPool } from "../../store/exchange/observe/poolObservations.ts";
+import type { At } from "./observationRounds.ts";
+import { ObservationRounds } from "./observationRounds.ts";
+import type { ObserverOptions } from "./observer.ts";
+import { factoryCall, findCreation, isConfirmed, poolCalls } from "./poolCalls.ts";
+import { RARELY, RETRIES } from "./schedule.ts";
+
+/** Blocks after which what a pool holds is compared again. */
+export const RECONCILED = 100;
+
+/** What became of the calls; undefined where the node could not say all. */
+interface Answer {
+  /** Whom the pool and its factory both call its maker; null where they do not. */
+  readonly factory?: Uint8Array | null;
+  /** What tokens say that a confirmed pool has; null where one does not say. */
+  readonly balances?: readonly (bigint | null)[];
+}
+
+const UNANSWERED: Answer = {};
+
+/**
+ * Asks the node whether pools are those of the factories that say so, and of those that are what their tokens say they hold:
+ * tokens that change balances by themselves are found by it.
+ */
+export class PoolObserver {
+  readonly #source: Source;
+  readonly #rounds: ObservationRounds<DuePool, Answer>;
+
+  constructor({ store, ...options }: ObserverOptions) {
+    this.#source = options.source;
+    this.#rounds = new ObservationRounds<DuePool, Answer>(options, {
+      due: async (limit) => {
+        const due = await store.read((session) => readDuePools(session, limit));
+        return due && { at: due.at, items: due.pools };
+      },
+      ask: (due, at) => (due.before?.factory === undefined ? this.#confirm(due, at) : this.#weigh(due, at)),
+      unanswered: UNANSWERED,
+      hasFailed,
+      record: (at, answers) =>
+        store.poolObservations.record([...answers].map(([due, one]) => observePool(due, one, at))),
+    });
+  }
+
+  /** Observes a few of the pools that are due; answers how many. */
+  round(): Promise<number> {
+    return this.#rounds.round();
+  }
+
+  async #confirm({ address, creations }: DuePool, at: At): Promise<Answer> {
+    const creation = findCreation(creations, await this.#call(poolCalls(address), at));
+    if (creation === undefined) return UNANSWERED;
+    if (creation === null) return { factory: null };
+    const [outcome] = await this.#call([factoryCall(creation)], at);
+    const isTrue = isConfirmed(creation, outcome);
+    return isTrue === undefined ? UNANSWERED : { factory: isTrue ? creation.factory : null };
+  }
+
+  async #weigh({ address, before, holdings }: DuePool, at: At): Promise<Answer> {
+    const calls = holdings.map(({ token }) => balanceCall(token, address));
+    const outcomes = await this.#call(calls, at);
+    if (outcomes.length === 0 || outcomes.some((outcome) => outcome instanceof ChainError)) return UNANSWERED;
+    const balances = outcomes.map((outcome) => (outcome instanceof Uint8Array ? decodeUint(outcome) : null));
+    return { factory: before?.factory ?? null, balances };
+  }
+
+  #call(calls: Parameters<Source["call"]>[0], at: At): Promise<CallOutcome[]> {
+    return this.#source.call(calls, at).catch(() => []);
+  }
+}
+
+function hasFailed({ factory }: Answer): boolean {
+  return factory === undefined;
+}
+
+/** What is kept of a pool's answers. What the node could not say stays as it was. */
+export function observePool(due: DuePool, { factory, balances }: Answer, at: At): ObservedPool {
+  const { pool, before, holdings } = due;
+  const failures = factory === undefined ? (before?.failures ?? 0) + 1 : 0;
+  const retry = failures === 0 ? undefined : RETRIES[failures - 1];
+  const confirmed = factory === undefined ? before?.factory : (factory ?? undefined);
+  const known = [before?.difference0 ?? 0n, before?.difference1 ?? 0n] as const;
+  const differences = known.map((difference, token) => {
+    const balance = balances?.[token];
+    return typeof balance === "bigint" ? balance - holdings[token]!.amount : difference;
+  }) as [bigint, bigint];
+  const moved = holdings.flatMap(({ id }, token) =>
+    differences[token] !== known[token] && id !== undefined ? [id] : [],
+  );
+  // One that was just confirmed is weighed at once.
+  const isNew = confirmed !== undefined && balances === undefined && failures === 0;
+  const distance = retry ?? (failures > 0 || confirmed === undefined ? RARELY : isNew ? 0 : RECONCILED);
+  const [difference0, difference1] = differences;
+  const observation: PoolObservation = {
+    ...{ pool, block: at.number, hash: at.hash, factory: confirmed, difference0, difference1 },
+    ...{ failures, again: at.number + distance },
+  };
+  const isRepeated = retry !== undefined || isNew || difference0 !== 0n || difference1 !== 0n;
+  return { observation, isRepeated, moved };
+}

@@ -1,0 +1,88 @@
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
+import type { Engine, Row } from "../../engine/engine.ts";
+import { readNumber } from "../../engine/engine.ts";
+import { BlockReads } from "../../read/blocks.ts";
+import type { PoolObservation } from "./poolObservation.ts";
+import { writePoolObservations } from "./poolObservation.ts";
+
+/** Up to so many confirmed pools are asked again even if nothing happened in them. */
+export const MOST_REPEATED = 500;
+
+const CONFIRMED = "SELECT count(*) FROM (SELECT 1 FROM pool_observation WHERE factory IS NOT NULL LIMIT ?) c";
+
+/** What was observed of a pool, and what follows from it. */
+export interface ObservedPool {
+  readonly observation: PoolObservation;
+  /** It is asked again whether or not anything happens in it. */
+  readonly isRepeated: boolean;
+  /** Tokens of which it has more or less than before beside the ledger: they may have been changed by themselves. */
+  readonly moved: readonly number[];
+}
+
+/** Keeps what nodes said of pools. */
+export class PoolObservations {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Keeps what was observed at a block, unless the chain has left it meanwhile. */
+  async record(observed: readonly ObservedPool[]): Promise<void> {
+    await this.#engine.transaction(async () => {
+      const kept = await this.#stillOurs(observed);
+      await writePoolObservations(
+        this.#engine,
+        kept.map(({ observation }) => observation),
+      );
+      const areFew = (await readNumber(this.#engine, CONFIRMED, MOST_REPEATED + 1)) <= MOST_REPEATED;
+      const isWaiting = ({ observation, isRepeated }: ObservedPool) =>
+        isRepeated || (areFew && observation.factory !== undefined);
+      const done = kept.filter((one) => !isWaiting(one)).map(({ observation }): Row => [observation.pool]);
+      await this.#engine.remove("pool_due", ["pool"], done);
+      const waiting = kept.filter(isWaiting).map(({ observation: { pool, again } }): Row => [pool, again]);
+      await this.#engine.upsert("pool_due", ["pool", "block"], waiting);
+      const moved = new Set(kept.flatMap((one) => one.moved));
+      await this.#engine.upsert(
+        "token_due",
+        ["token", "block"],
+        [...moved].map((token): Row => [token, 0]),
+      );
+    });
+  }
+
+  async #stillOurs(observed: readonly ObservedPool[]): Promise<ObservedPool[]> {
+    const numbers = new Set(observed.map(({ observation }) => observation.block));
+    const blocks = await new BlockReads(this.#engine).headers(numbers);
+    return observed.filter(({ observation: { block, hash } }) => {
+      const ours = blocks.get(block);
+      return ours !== undefined && equalBytes(ours.header.hash, hash);
+    });
+  }
+}
+
+/** Pools that changed are observed as soon as their last observation allows it, and those that are said to be new at once. */
+export async function noteDuePools(
+  engine: Engine,
+  changed: ReadonlySet<number>,
+  created: ReadonlySet<number>,
+): Promise<void> {
+  const sql = "SELECT pool, again FROM pool_observation WHERE pool IN ($keys)";
+  const again = new Map(await engine.load<[number, number]>(sql, [...changed]));
+  const due = [...new Set([...changed, ...created])].sort((a, b) => a - b);
+  const rows = due.map((pool): Row => [pool, created.has(pool) ? 0 : (again.get(pool) ?? 0)]);
+  await engine.upsert("pool_due", ["pool", "block"], rows);
+}
+
+/** Forgets what was observed above a block. Its pools are due at once, but for those that are gone. */
+export async function unwindPoolObservations(engine: Engine, block: number, pools: number): Promise<void> {
+  const rows = await engine.all<[number]>("SELECT pool FROM pool_observation WHERE block > ?", block);
+  await engine.run("DELETE FROM pool_observation WHERE block > ?", block);
+  await engine.upsert(
+    "pool_due",
+    ["pool", "block"],
+    rows.map(([pool]): Row => [pool, 0]),
+  );
+  await engine.run("DELETE FROM pool_observation WHERE pool > ?", pools);
+  await engine.run("DELETE FROM pool_due WHERE pool > ?", pools);
+}

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import type { Hex } from "../src/chain/encoding/hex.ts";
+import { toHex } from "../src/chain/encoding/hex.ts";
+import { Indexer } from "../src/indexer/indexer.ts";
+import { PoolObserver, RECONCILED } from "../src/indexer/observe/poolObserver.ts";
+import { STAGES } from "../src/indexer/stages.ts";
+import { Upstream } from "../src/source/upstream.ts";
+import { fingerprint } from "../src/store/audit/fingerprint.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
+import { openStore } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
+import { plainLedger } from "./support/plainLedger.ts";
+import type { PlainCreation } from "./support/plainPools.ts";
+import { plainExchange } from "./support/plainPools.ts";
+import type { ContractAnswer } from "./support/simulatedCalls.ts";
+import { SimulatedChain } from "./support/simulatedChain.ts";
+import { RpcError } from "./support/simulatedMethods.ts";
+import { startSimulatedNode } from "./support/simulatedNode.ts";
+import { simulatedSource } from "./support/simulatedSource.ts";
+import { wordOf } from "./support/simulatedTokens.ts";
+
+const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const ONCE = { attempts: 1, invalidAttempts: 1 };
+const SELECTORS = {
+  factory: "0xc45a0155",
+  token0: "0x0dfe1681",
+  token1: "0xd21220a7",
+  getPair: "0xe6a43905",
+  getPool: "0x1698ee82",
+  balanceOf: "0x70a08231",
+};
+
+/** An index with its observer of pools, and a node on which of each pool one creation is true. */
+class Watched {
+  readonly chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [2, 6], pools: 16 } });
+  store!: Store;
+  observer!: PoolObserver;
+  /** What pools answer of themselves. */
+  readonly truths = new Map<string, PlainCreation>();
+  /** What tokens add to what their transfers say. */
+  bonus = 0n;
+  readonly silent = new Set<string>();
+  /** Factories that say nothing of their pools. */
+  readonly denying = new Set<string>();
+  asked = 0;
+
+  async open(t: TestContext): Promise<void> {
+    const contracts: ContractAnswer = (to, data) => this.#answer(to, data);
+    const node = await startSimulatedNode(this.chain, { contracts });
+    const source = new Upstream({ url: node.url, timeoutMs: 1000, sockets: 4, retry: ONCE });
+    this.store = await openStore(IN_MEMORY, this.chain.chainId);
+    this.observer = new PoolObserver({ store: this.store, source, restMilliseconds: 1 });
+    t.after(async () => {
+      await source.close();
+      await node.close();
+      await this.store.close();
+    });
+  }
+
+  #answer(to: string, data: string): string {
+    this.asked++;
+    const [selector, args] = [data.slice(0, 10), data.slice(10)];
+    if (this.silent.has(to)) throw new RpcError(-32000, "execution aborted (timeout = 5s)");
+    if (selector === SELECTORS.balanceOf) {
+      const balance =
+        plainLedger(this.chain)
+          .get(to)
+          ?.balances.get(`0x${args.slice(24)}`) ?? 0n;
+      return `0x${wordOf(balance + this.bonus)}`;
+    }
+    const truth = this.truths.get(to);
+    if (selector === SELECTORS.factory && truth) return asWord(truth.factory);
+    if (selector === SELECTORS.token0 && truth) return asWord(truth.tokens[0]);
+    if (selector === SELECTORS.token1 && truth) return asWord(truth.tokens[1]);
+    for (const [pool, { factory, type, tokens, fee }] of this.truths) {
+      const asked = [...tokens.map(asWord), ...(fee === undefined ? [] : [`0x${wordOf(fee)}`])];
+      const isAsked = args === asked.map((word) => word.slice(2)).join("");
+      const isOf = selector === (type === "v2" ? SELECTORS.getPair : SELECTORS.getPool);
+      if (factory === to && isOf && isAsked && !this.denying.has(to)) return asWord(pool);
+    }
+    if (this.truths.has(to)) return "0x";
+    throw new RpcError(3, "execution reverted");
+  }
+
+  async follow(): Promise<void> {
+    const indexer = new Indexer({ store: this.store, source: simulatedSource(this.chain), stages: STAGES });
+    while ((await indexer.step()) !== "idle");
+  }
+
+  async observeAll(): Promise<void> {
+    await this.follow();
+    for (let rounds = 0; (await this.observer.round()) > 0; rounds++) assert.ok(rounds < 100, "it does not end");
+  }
+
+  /** What was found out of each pool, by its address. */
+  async seen() {
+    const { exchange } = this.store.latest;
+    const creations = await exchange.creations(-1, 1000);
+    const addresses = new Map(creations.map(({ pool, address }) => [pool, toHex(address)]));
+    const observations = await exchange.observations([...addresses.keys()]);
+    return new Map([...addresses].map(([pool, address]) => [address, observations.get(pool)]));
+  }
+}
+
+const asWord = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
+
+/** Of every pool the creation that was said last is true, but for some of which none is; none has a token without an address. */
+function tellTruths(watched: Watched, isForged: (pool: string, at: number) => boolean = () => false): void {
+  let at = 0;
+  for (const [pool, said] of plainExchange(watched.chain).creations) {
+    const truth = said.findLast(({ tokens }) => tokens.every((token) => BigInt(token) > 0n));
+    if (!isForged(pool, at++) && truth !== undefined) watched.truths.set(pool, truth);
+  }
+}
+
+test(`a pool is confirmed by itself and its factory, whoever else says he made it (seed ${SEED})`, async (t) => {
+  const watched = new Watched();
+  await watched.open(t);
+  watched.chain.mine(160);
+  tellTruths(watched, (_, at) => at % 5 === 4);
+  const factories = [...watched.truths.values()].map(({ factory }) => factory);
+  const countOf = (factory: string) => factories.filter((one) => one === factory).length;
+  watched.denying.add(factories.toSorted((a, b) => countOf(a) - countOf(b))[0]!);
+
+  await watched.observeAll();
+
+  const seen = await watched.seen();
+  const { creations } = plainExchange(watched.chain);
+  assert.deepEqual(new Set(seen.keys()), new Set(creations.keys()));
+  let [confirmed, contested] = [0, 0];
+  for (const [pool, observation] of seen) {
+    const truth = watched.truths.get(pool);
+    const factory = truth === undefined || watched.denying.has(truth.factory) ? undefined : truth.factory;
+    assert.equal(observation?.factory && toHex(observation.factory), factory, `seed ${SEED}: ${pool}`);
+    if (factory !== undefined) confirmed++;
+    if (factory !== undefined && creations.get(pool)!.length > 1) contested++;
+  }
+  assert.ok(confirmed > 2 && contested > 0, `${confirmed} confirmed, ${contested} of them contested (seed ${SEED})`);
+});
+
+test("what a pool holds beside the ledger is known within 100 blocks, and its tokens are asked", async (t) => {
+  const watched = new Watched();
+  await watched.open(t);
+  watched.chain.mine(60);
+  tellTruths(watched);
+  await watched.observeAll();
+  const differences = async () =>
+    new Set(
+      [...(await watched.seen())].flatMap(([pool, one]) =>
+        watched.truths.has(pool) ? [one!.difference0, one!.difference1] : [],
+      ),
+    );
+  assert.deepEqual(await differences(), new Set([0n]), `seed ${SEED}`);
+  await watched.store.engine.run("DELETE FROM token_due");
+
+  watched.bonus = 77n;
+  watched.chain.mine(RECONCILED);
+  tellTruths(watched);
+  await watched.observeAll();
+
+  assert.deepEqual(await differences(), new Set([77n]), `seed ${SEED}`);
+  const [due] = await watched.store.engine.all(
+    "SELECT count(*) FROM token_due WHERE block = 0 AND token NOT IN (SELECT id FROM token)",
+  );
+  assert.ok(Number(due![0]) > 10, `${due![0]} tokens are due`);
+  watched.bonus = 0n;
+  watched.chain.mine(RECONCILED);
+  tellTruths(watched);
+  await watched.observeAll();
+  assert.deepEqual(await differences(), new Set([0n]), `seed ${SEED}`);
+});
+
+test("what was observed above a block goes with it, is found again, and is in no fingerprint", async (t) => {
+  const watched = new Watched();
+  await watched.open(t);
+  watched.chain.mine(40);
+  tellTruths(watched);
+  await watched.follow();
+  const before = await watched.store.read(fingerprint);
+  await watched.observeAll();
+  assert.equal(await watched.store.read(fingerprint), before);
+
+  watched.chain.fork(12, 14);
+  await watched.follow();
+  const gone = [...(await watched.seen()).values()].filter((one) => one !== undefined);
+  watched.truths.clear();
+  tellTruths(watched);
+  await watched.observeAll();
+
+  assert.deepEqual(gone, []);
+  const seen = await watched.seen();
+  assert.deepEqual(new Set(seen.keys()), new Set(plainExchange(watched.chain).creations.keys()));
+  for (const [pool, one] of seen) assert.equal(one?.factory && toHex(one.factory), watched.truths.get(pool)?.factory);
+});
+
+test("a pool that the node cannot speak of is asked again after 4 blocks", async (t) => {
+  const watched = new Watched();
+  await watched.open(t);
+  watched.chain.mine(40);
+  tellTruths(watched);
+  const [silent] = [...watched.truths.keys()];
+  watched.silent.add(silent!);
+  await watched.observeAll();
+  const asked = (await watched.seen()).get(silent as Hex)!;
+  assert.deepEqual([asked.factory, asked.failures, asked.again - asked.block], [undefined, 1, 4]);
+
+  watched.silent.clear();
+  watched.chain.mine(4);
+  tellTruths(watched);
+  await watched.observeAll();
+
+  const answered = (await watched.seen()).get(silent as Hex)!;
+  assert.deepEqual([toHex(answered.factory!), answered.failures], [watched.truths.get(silent!)!.factory, 0]);
+});
