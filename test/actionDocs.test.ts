@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { MOST_BALANCES, MOST_ROWS } from "../src/api/action/account.ts";
 import { ACTIONS } from "../src/api/action/actions.ts";
+import { MOST_LISTED } from "../src/api/action/contract.ts";
 import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { MOST_LOGS } from "../src/api/action/logs.ts";
 import { MOST_PARAMETERS } from "../src/api/action/parameters.ts";
@@ -13,6 +14,7 @@ import { MOST_CODES_SEARCHED } from "../src/query/accounts/contracts.ts";
 import { MOST_SEARCHED as MOST_ITEMS_SEARCHED } from "../src/query/blockWindow.ts";
 import { MOST_LOG_DATA, MOST_SEARCHED } from "../src/query/logs/findLogs.ts";
 import { MOST_INPUT } from "../src/query/transactions/addressHistory.ts";
+import { MOST_LOG_DATA as MOST_DATA } from "../src/store/read/logs.ts";
 
 const page = readFileSync("docs/action-api.md", "utf8");
 const number = (value: number) => value.toLocaleString("en-US");
@@ -33,9 +35,9 @@ test("the limits are those of the code", () => {
     `${number(MOST_ROWS)} by default and at most`,
     `\`tokenlist\` is ${number(MOST_BALANCES)} by default and at most`,
     `10 by default and at most ${number(MOST_BALANCES)}`,
-    `\`listcontracts\` 10 by default and at most ${number(MOST_ROWS)}`,
+    `\`getTokenHolders\` and of \`listcontracts\` 10 by default and at most ${number(MOST_LISTED)}`,
     `at most ${number(MOST_CODES_SEARCHED)} contracts are searched`,
-    `\`gettxinfo\` has ${MOST_INFO_LOGS} logs on a page`,
+    `\`gettxinfo\` has ${MOST_INFO_LOGS} logs on a page, or fewer if they have more than ${MOST_DATA >> 20} MiB`,
     `${number(MOST_LOGS)} by default and at most`,
     `${number(MOST_ITEMS_SEARCHED)} transactions or transfers are searched`,
     `at most ${MOST_INPUT >> 20} MiB of input`,

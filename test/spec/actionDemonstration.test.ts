@@ -183,7 +183,7 @@ async function compareContractLists(served: Demonstrated): Promise<void> {
   const expected = served.oracle.deployed();
   const codes = await Promise.all(expected.map((address) => served.oracle.of.state.code(address)));
   assert.deepEqual(await listed({}), expected.slice(0, 10));
-  assert.deepEqual(await listed({ offset: 10_000, filter: "unverified" }), expected);
+  assert.deepEqual(await listed({ offset: 1000, filter: "unverified" }), expected);
   for (let page = 1; (page - 1) * 4 < expected.length + 4; page++) {
     assert.deepEqual(await listed({ page, offset: 4 }), expected.slice((page - 1) * 4, page * 4));
   }

@@ -192,3 +192,37 @@ test("the rows of the specification about the module/action API", async (t) => {
     assert.equal(grown.length - read.length, 240);
   });
 });
+
+/** Code of a deployment that emits six logs of a mebibyte each. */
+const LONG_LOGS: Hex = "0x60065b621000005fa0600190038060025700";
+
+test("transaction/gettxinfo: logs that have no room on a page are on the next, each once", async (t) => {
+  const chain = await DevelopmentNode.open({ gasLimit: 200_000_000 });
+  const followed = await FollowedChain.open(t, { chain });
+  const txhash = await chain.send({ to: undefined, data: LONG_LOGS, gas: 100_000_000n });
+  followed.start();
+  await followed.settle();
+
+  const read: Row[] = [];
+  const pages: number[] = [];
+  for (let next: Parameters | null = {}; next !== null; ) {
+    const query = new URLSearchParams({ module: "transaction", action: "gettxinfo", txhash });
+    for (const [name, value] of Object.entries(next)) query.set(name, String(value));
+    const { result } = (await followed.app.inject(`/api?${query}`)).json<{ result: LogPage }>();
+    read.push(...result.logs);
+    pages.push(result.logs.length);
+    next = result.next_page_params;
+  }
+
+  const { logs } = await chain.ask<{ logs: Row[] }>("eth_getTransactionReceipt", txhash);
+  assert.ok(pages.length > 1 && pages.every((count) => count > 0 && count <= 4), `${pages}`);
+  assert.deepEqual(
+    read.map(({ data, index }) => ({ data, index: Number(index) })),
+    logs.map(({ data, logIndex }) => ({ data, index: Number(logIndex) })),
+  );
+});
+
+interface LogPage {
+  readonly logs: Row[];
+  readonly next_page_params: Parameters | null;
+}

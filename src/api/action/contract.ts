@@ -6,7 +6,6 @@ import { listContracts } from "../../query/accounts/contracts.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { findTransaction } from "../../query/transactions/transaction.ts";
 import { mapInTurns } from "../../std/turn.ts";
-import { MOST_ROWS } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, fail, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -85,10 +84,13 @@ async function readCreation(context: QueryContext, address: Account["address"]) 
   };
 }
 
+/** Contracts of one request. */
+export const MOST_LISTED = 1000;
+
 /** The contracts that transactions deployed, oldest first. */
 export async function listcontracts(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const filter = parseFilter(parameters.get("filter"));
-  const addresses = await listContracts(context, filter, parsePage(parameters, MOST_ROWS, 10));
+  const addresses = await listContracts(context, filter, parsePage(parameters, MOST_LISTED, 10));
   const rows = await mapInTurns(addresses, (address) => ({
     Address: toHex(address),
     ABI: NOT_VERIFIED,
