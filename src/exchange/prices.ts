@@ -1,0 +1,168 @@
+import type { PoolSnapshot } from "./pool.ts";
+
+/** Prices and values are multiples of 10^-60 of the unit of account: exact enough for a smallest unit of anything. */
+export const SCALE = 10n ** 60n;
+
+/** What a smallest unit of a token is worth, and how that is known. */
+export interface TokenPrice {
+  /** In units of 1 / SCALE. */
+  readonly value: bigint;
+  /** The value in the thinnest pool between the token and an anchor; undefined for what is an anchor by configuration. */
+  readonly depth: bigint | undefined;
+  /** The pool that the price comes from, and the token on its other side, which is priced without this one. */
+  readonly source?: { readonly pool: number; readonly token: number } | undefined;
+  readonly hops: number;
+}
+
+/** Where prices begin: tokens that are worth one unit of account by configuration, and the wrapped native coin. */
+export interface Anchors {
+  /** The value of a smallest unit, by token. */
+  readonly fixed: ReadonlyMap<number, bigint>;
+  /** Priced by its pools with the former, all together; nobody's single pool decides. */
+  readonly native: number | undefined;
+}
+
+export interface PriceRules {
+  /** What a pool must have on the side that is priced already. */
+  readonly minimumDepth: bigint;
+}
+
+/** Pools between a token and an anchor. */
+const MOST_HOPS = 3;
+
+/** One way to a price. */
+interface Offer {
+  readonly token: number;
+  readonly price: TokenPrice;
+  readonly width: bigint;
+  readonly order: number;
+}
+
+/**
+ * Prices tokens from the anchors outward, the widest way first: a way is as wide as its thinnest pool, so that nobody
+ * sets a price against pools that hold more than his. A token is priced once, by pools whose other side does not depend on it.
+ * The order of the pools settles what is equal.
+ */
+export function findPrices(
+  pools: readonly PoolSnapshot[],
+  anchors: Anchors,
+  rules: PriceRules,
+): Map<number, TokenPrice> {
+  const prices = new Map<number, TokenPrice>();
+  for (const [token, value] of anchors.fixed) prices.set(token, { value, depth: undefined, hops: 0 });
+  const native = anchors.native === undefined ? undefined : priceNative(pools, anchors.native, prices, rules);
+  if (native !== undefined && anchors.native !== undefined && !prices.has(anchors.native)) {
+    prices.set(anchors.native, native);
+  }
+  const byToken = poolsByToken(pools);
+  const offers = new Offers();
+  const offerFrom = (token: number) => {
+    const known = prices.get(token)!;
+    if (known.hops >= MOST_HOPS) return;
+    for (const order of byToken.get(token) ?? []) {
+      const offer = offerOf(pools[order]!, token, known, rules, order);
+      if (offer !== undefined && !prices.has(offer.token)) offers.push(offer);
+    }
+  };
+  for (const token of [...prices.keys()]) offerFrom(token);
+  for (let offer = offers.pop(); offer !== undefined; offer = offers.pop()) {
+    if (prices.has(offer.token)) continue;
+    prices.set(offer.token, offer.price);
+    offerFrom(offer.token);
+  }
+  return prices;
+}
+
+function poolsByToken(pools: readonly PoolSnapshot[]): Map<number, number[]> {
+  const byToken = new Map<number, number[]>();
+  for (const [order, { token0, token1, quote }] of pools.entries()) {
+    if (quote === undefined) continue;
+    for (const token of [token0, token1]) {
+      const list = byToken.get(token);
+      if (list === undefined) byToken.set(token, [order]);
+      else list.push(order);
+    }
+  }
+  return byToken;
+}
+
+/** What a pool says of its other token, given one that is priced. */
+function offerOf(
+  { id, token0, token1, quote }: PoolSnapshot,
+  token: number,
+  known: TokenPrice,
+  { minimumDepth }: PriceRules,
+  order: number,
+): Offer | undefined {
+  if (quote === undefined) return undefined;
+  const isFirst = token === token0;
+  const held = known.value * (isFirst ? quote.depth0 : quote.depth1);
+  if (held <= 0n || held < minimumDepth) return undefined;
+  const { numerator, denominator } = quote.price;
+  const value = isFirst ? (known.value * denominator) / numerator : (known.value * numerator) / denominator;
+  const width = known.depth === undefined || held < known.depth ? held : known.depth;
+  const price = { value, depth: width, source: { pool: id, token }, hops: known.hops + 1 };
+  return { token: isFirst ? token1 : token0, price, width, order };
+}
+
+/** The price that half of the depth of all pools with a fixed anchor is at or below. */
+function priceNative(
+  pools: readonly PoolSnapshot[],
+  native: number,
+  anchors: ReadonlyMap<number, TokenPrice>,
+  rules: PriceRules,
+): TokenPrice | undefined {
+  const offers = pools.flatMap((pool, order) => {
+    const other = pool.token0 === native ? pool.token1 : pool.token1 === native ? pool.token0 : undefined;
+    const known = other === undefined ? undefined : anchors.get(other);
+    const offer = known && offerOf(pool, other!, known, rules, order);
+    return offer === undefined || offer.token !== native ? [] : [offer];
+  });
+  const sorted = offers.sort((one, other) => compare(one.price.value, other.price.value) || one.order - other.order);
+  const total = sorted.reduce((sum, { width }) => sum + width, 0n);
+  let below = 0n;
+  for (const { price, width } of sorted) {
+    below += width;
+    if (2n * below >= total) return { ...price, depth: total };
+  }
+  return undefined;
+}
+
+function compare(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** A heap of offers: the widest first, then the one whose pool comes first. */
+class Offers {
+  readonly #heap: Offer[] = [];
+
+  push(offer: Offer): void {
+    const heap = this.#heap;
+    let at = heap.push(offer) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isBefore(heap[at]!, heap[parent]!)) return;
+      [heap[at], heap[parent]] = [heap[parent]!, heap[at]!];
+      at = parent;
+    }
+  }
+
+  pop(): Offer | undefined {
+    const heap = this.#heap;
+    const [first] = heap;
+    const last = heap.pop();
+    if (heap.length === 0 || last === undefined) return first;
+    heap[0] = last;
+    for (let at = 0; ; ) {
+      const children = [2 * at + 1, 2 * at + 2].filter((child) => child < heap.length);
+      const next = children.reduce((best, child) => (isBefore(heap[child]!, heap[best]!) ? child : best), at);
+      if (next === at) return first;
+      [heap[at], heap[next]] = [heap[next]!, heap[at]!];
+      at = next;
+    }
+  }
+}
+
+function isBefore(one: Offer, other: Offer): boolean {
+  return one.width > other.width || (one.width === other.width && one.order < other.order);
+}

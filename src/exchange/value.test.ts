@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SCALE } from "./prices.ts";
+import type { Side } from "./value.ts";
+import { valueLocked, valueTraded } from "./value.ts";
+
+const anchor: Side = { isAnchor: true, price: { value: SCALE, depth: undefined, hops: 0 } };
+const derived = (dollars: bigint, depth: bigint): Side => ({
+  isAnchor: false,
+  price: { value: dollars * SCALE, depth: depth * SCALE, hops: 1 },
+});
+const unpriced: Side = { isAnchor: false, price: undefined };
+
+test("of two anchors both sides count, of one at most as much as it again", () => {
+  const held = { balance0: 100n, balance1: 300n };
+
+  assert.equal(valueLocked("v2", held, [anchor, anchor]), 400n * SCALE);
+  assert.equal(valueLocked("v2", held, [anchor, derived(10n ** 30n, 1000n)]), 200n * SCALE);
+  assert.equal(valueLocked("v2", held, [unpriced, anchor]), 600n * SCALE, "reserves are worth the same on both sides");
+  assert.equal(valueLocked("v3", held, [anchor, derived(1n, 1000n)]), 200n * SCALE);
+  assert.equal(valueLocked("v3", held, [derived(1n, 1000n), anchor]), 400n * SCALE);
+  assert.equal(valueLocked("v3", held, [unpriced, anchor]), 300n * SCALE);
+});
+
+test("without an anchor the lesser side counts twice, but never more than what prices it holds", () => {
+  const held = { balance0: 100n, balance1: 300n };
+
+  assert.equal(valueLocked("v2", held, [derived(2n, 1000n), derived(1n, 1000n)]), 400n * SCALE);
+  assert.equal(valueLocked("v3", held, [derived(10n ** 30n, 1000n), derived(10n ** 30n, 2000n)]), 2000n * SCALE);
+  assert.equal(valueLocked("v2", held, [derived(2n, 1000n), unpriced]), 0n);
+});
+
+test("trade counts by the mean of two anchors, by one anchor alone, and without any by the lesser side", () => {
+  assert.equal(valueTraded(100n, 300n, [anchor, anchor]), 200n * SCALE);
+  assert.equal(valueTraded(100n, 300n, [anchor, derived(10n ** 30n, 1n)]), 100n * SCALE);
+  assert.equal(valueTraded(100n, 300n, [unpriced, anchor]), 300n * SCALE);
+  assert.equal(valueTraded(100n, 300n, [derived(5n, 1n), derived(1n, 1n)]), 300n * SCALE);
+  assert.equal(valueTraded(100n, 300n, [derived(5n, 1n), unpriced]), 0n);
+});
