@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { Hex } from "./chain/encoding/hex.ts";
 import { ChainError } from "./chain/error.ts";
 
 /** A setting is read from a flag, else the environment, else the configuration file, else its default. */
@@ -63,6 +64,38 @@ function isRange(entry: string): boolean {
   const isLength = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
   return most > 0 && isLength && rest.length === 0;
 }
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+const address = (given: string, name: string): Hex => {
+  if (!ADDRESS.test(given)) throw wrong(name, given, "an address");
+  return given.toLowerCase() as Hex;
+};
+
+const addresses = (given: string, name: string): Hex[] => {
+  const entries = given.split(",").map((entry) => entry.trim());
+  if (!entries.every((entry) => ADDRESS.test(entry))) throw wrong(name, given, "addresses, with commas");
+  return entries.map((entry) => entry.toLowerCase() as Hex);
+};
+
+/** A factory of an exchange. */
+export interface NamedFactory {
+  /** Of the exchange, as responses have it. */
+  readonly name: string;
+  readonly address: Hex;
+  /** What its pairs take of a trade, in hundredths of a basis point, where they do not say so. */
+  readonly fee: number | undefined;
+}
+
+const FACTORY = /^([^=,]{1,64})=(0x[0-9a-f]{40})(?::(\d{1,6}))?$/i;
+
+const factories = (given: string, name: string): NamedFactory[] =>
+  given.split(",").map((entry) => {
+    const match = FACTORY.exec(entry.trim());
+    const [, exchange = "", place = "", fee] = match ?? [];
+    if (match === null || Number(fee ?? 0) > 1_000_000) throw wrong(name, given, "NAME=ADDRESS[:FEE], with commas");
+    return { name: exchange.trim(), address: place.toLowerCase() as Hex, fee: fee === undefined ? undefined : Number(fee) };
+  });
 
 export const SETTINGS = {
   network: {
@@ -136,6 +169,31 @@ export const SETTINGS = {
     default: "none",
     isRare: true,
     parse: oneOf("none", "blockscout"),
+  },
+  factories: {
+    meaning: "Exchanges by their factories: NAME=ADDRESS, or NAME=ADDRESS:FEE for a V2 one, separated by commas.",
+    value: "LIST",
+    isRare: true,
+    parse: factories,
+  },
+  stables: {
+    meaning: "Tokens that count as one US dollar each: addresses, separated by commas.",
+    value: "LIST",
+    isRare: true,
+    parse: addresses,
+  },
+  "wrapped-coin": {
+    meaning: "The token that wraps the native coin: its pools with the stables price the coin.",
+    value: "ADDRESS",
+    isRare: true,
+    parse: address,
+  },
+  "price-depth": {
+    meaning: "US dollars that a pool must hold of a token with a price to price the other one.",
+    value: "N",
+    default: "1000",
+    isRare: true,
+    parse: integer(0, 1_000_000_000),
   },
   "block-time": {
     meaning: "Seconds between the blocks of an embedded chain; 0 mines a block for each transaction.",
@@ -240,6 +298,10 @@ export const COMMANDS = {
       "dev",
       "blob-update-fraction",
       "compat",
+      "factories",
+      "stables",
+      "wrapped-coin",
+      "price-depth",
       "block-time",
       "gas-limit",
       "accounts",

@@ -96,6 +96,24 @@ test("trusted proxies are a list", () => {
   }
 });
 
+test("exchanges are named with their factories, and anchors by address", () => {
+  const [one, other] = [`0x${"aB".repeat(20)}`, `0x${"02".repeat(20)}`];
+  const given = ["--factories", `Swap V2=${one}:2500, Swap V3=${other}`, "--stables", `${one},${other}`];
+  const settings = settingsOf(["start", ...given, "--wrapped-coin", one]);
+
+  assert.deepEqual(settings.factories, [
+    { name: "Swap V2", address: one.toLowerCase(), fee: 2500 },
+    { name: "Swap V3", address: other, fee: undefined },
+  ]);
+  assert.deepEqual(settings.stables, [one.toLowerCase(), other]);
+  assert.deepEqual([settings["wrapped-coin"], settings["price-depth"]], [one.toLowerCase(), 1000]);
+  for (const wrong of ["", one, `=${one}`, `Swap=${one}:1000001`, `Swap=${one}:`, `Swap=${one},`, "Swap=0x1"]) {
+    assert.throws(() => settingsOf(["start", `--factories=${wrong}`]), /--factories must be NAME=ADDRESS\[:FEE\]/);
+  }
+  assert.throws(() => settingsOf(["start", "--stables=0x1"]), /--stables must be addresses, with commas/);
+  assert.throws(() => settingsOf(["start", "--wrapped-coin=0x1"]), /--wrapped-coin must be an address/);
+});
+
 test("help and version win over what else is there", () => {
   const commands = (...args: string[]) => readInvocation(args, {}).command;
 
