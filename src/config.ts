@@ -1,6 +1,4 @@
-import { isIP } from "node:net";
-import type { Hex } from "./chain/encoding/hex.ts";
-import { ChainError } from "./chain/error.ts";
+import { address, addresses, factories, integer, mnemonic, oneOf, ranges, text, toggle, url } from "./settingValues.ts";
 
 /** A setting is read from a flag, else the environment, else the configuration file, else its default. */
 export interface Setting<T> {
@@ -13,89 +11,6 @@ export interface Setting<T> {
   readonly isRare?: true;
   readonly parse: (text: string, name: string) => T;
 }
-
-const text = (given: string, name: string): string => {
-  if (given === "") throw wrong(name, given, "a value");
-  return given;
-};
-
-const integer =
-  (least: number, most: number) =>
-  (given: string, name: string): number => {
-    const number = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    throw wrong(name, given, `an integer from ${least} to ${most}`);
-  };
-
-const oneOf =
-  <T extends string>(...allowed: readonly T[]) =>
-  (given: string, name: string): T => {
-    const found = allowed.find((value) => value === given);
-    if (found !== undefined) return found;
-    throw wrong(name, given, `one of ${allowed.join(", ")}`);
-  };
-
-const toggle = oneOf("true", "false");
-
-const url = (given: string, name: string): string => {
-  // The URL may hold a key, so the message does not repeat it.
-  if (!URL.canParse(given) || !/^https?:/.test(given)) throw wrong(name, undefined, "an http or https URL");
-  return given;
-};
-
-const mnemonic = (given: string, name: string): string => {
-  const words = given.trim().split(/\s+/);
-  // They may be somebody's own, so the message does not repeat them.
-  if (words.length < 12 || words.length > 24 || words.length % 3 !== 0) throw wrong(name, undefined, "12 to 24 words");
-  return words.join(" ");
-};
-
-const ranges = (given: string, name: string): string[] => {
-  const entries = given.split(",").map((entry) => entry.trim());
-  if (!entries.every(isRange)) throw wrong(name, given, "addresses or ranges, with commas");
-  return entries;
-};
-
-/** An address alone is a range of one; a range of all addresses would believe everybody. */
-function isRange(entry: string): boolean {
-  const [address = "", bits, ...rest] = entry.split("/");
-  const version = isIP(address);
-  const most = version === 4 ? 32 : version === 6 ? 128 : 0;
-  const isLength = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
-  return most > 0 && isLength && rest.length === 0;
-}
-
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-
-const address = (given: string, name: string): Hex => {
-  if (!ADDRESS.test(given)) throw wrong(name, given, "an address");
-  return given.toLowerCase() as Hex;
-};
-
-const addresses = (given: string, name: string): Hex[] => {
-  const entries = given.split(",").map((entry) => entry.trim());
-  if (!entries.every((entry) => ADDRESS.test(entry))) throw wrong(name, given, "addresses, with commas");
-  return entries.map((entry) => entry.toLowerCase() as Hex);
-};
-
-/** A factory of an exchange. */
-export interface NamedFactory {
-  /** Of the exchange, as responses have it. */
-  readonly name: string;
-  readonly address: Hex;
-  /** What its pairs take of a trade, in hundredths of a basis point, where they do not say so. */
-  readonly fee: number | undefined;
-}
-
-const FACTORY = /^([^=,]{1,64})=(0x[0-9a-f]{40})(?::(\d{1,6}))?$/i;
-
-const factories = (given: string, name: string): NamedFactory[] =>
-  given.split(",").map((entry) => {
-    const match = FACTORY.exec(entry.trim());
-    const [, exchange = "", place = "", fee] = match ?? [];
-    if (match === null || Number(fee ?? 0) > 1_000_000) throw wrong(name, given, "NAME=ADDRESS[:FEE], with commas");
-    return { name: exchange.trim(), address: place.toLowerCase() as Hex, fee: fee === undefined ? undefined : Number(fee) };
-  });
 
 export const SETTINGS = {
   network: {
@@ -343,13 +258,4 @@ export type CommandName = keyof typeof COMMANDS;
 
 export function environmentName(name: SettingName): string {
   return `ORIEL_${name.toUpperCase().replaceAll("-", "_")}`;
-}
-
-function wrong(name: string, given: string | undefined, expected: string): ChainError {
-  return invalid(`--${name} must be ${expected}${given === undefined ? "" : `, not ${JSON.stringify(given)}`}`);
-}
-
-/** Whatever is wrong with flags, settings and files: a message for a person. */
-export function invalid(message: string, cause?: unknown): ChainError {
-  return new ChainError("invalid_argument", message, cause === undefined ? undefined : { cause });
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { invalid, SETTINGS } from "./config.ts";
+import { SETTINGS } from "./config.ts";
+import { invalid } from "./settingValues.ts";
 import { isObject } from "./std/isObject.ts";
 import { messageOf } from "./std/messageOf.ts";
 

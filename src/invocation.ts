@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Command, CommandName, Setting, SettingName, Settings } from "./config.ts";
-import { COMMANDS, environmentName, invalid, SETTINGS } from "./config.ts";
+import { COMMANDS, environmentName, SETTINGS } from "./config.ts";
 import type { ConfigFile } from "./configFile.ts";
 import { readConfigFile } from "./configFile.ts";
+import { invalid } from "./settingValues.ts";
 import { messageOf } from "./std/messageOf.ts";
 
 /** A network by its name. Its `data` is its own directory. */

@@ -1,7 +1,7 @@
 import type { Artifact } from "../chain/contract/artifact.ts";
 import { ChainError } from "../chain/error.ts";
-import { invalid } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
+import { invalid } from "../settingValues.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
 import { alignColumns } from "./alignColumns.ts";
 import { artifactsIn, expectFolder } from "./artifactFiles.ts";

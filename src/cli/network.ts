@@ -3,11 +3,13 @@ import { createApp } from "../api/app.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
+import { demonstratedExchange } from "../demo/exchange.ts";
 import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { hasChain } from "../node/database.ts";
 import { Activity } from "../query/activity.ts";
+import type { ExchangeSettings } from "../query/exchange/exchangeSettings.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
@@ -81,6 +83,7 @@ export class Network implements AsyncDisposable {
       settings: appSettings(this.#settings, chainId, this.#shared),
       activity: this.#activity,
       rpc: this.#node,
+      exchange: exchangeSettings(this.#settings, this.#demonstrated()),
       onActivity: this.#node && (() => this.#node?.noteActivity()),
     });
     this.#running.defer(() => app.close());
@@ -131,12 +134,19 @@ export class Network implements AsyncDisposable {
     await this.#running.disposeAsync();
   }
 
+  /** The name of the network, where a demonstration is on its chain. */
+  #demonstrated(): string | undefined {
+    const { rpc, demo } = this.#settings;
+    return rpc === undefined && demo ? this.#name : undefined;
+  }
+
   #startNode(chainId: number): Promise<readonly FundedAccount[]> {
     const { data: directory, accounts, mnemonic } = this.#settings;
     const blockTime = this.#settings["block-time"];
     const gasLimit = this.#settings["gas-limit"];
     const seed = String(this.#settings["demo-seed"]);
-    const demo = this.#settings.demo && this.#name !== undefined ? { network: this.#name, seed } : undefined;
+    const network = this.#demonstrated();
+    const demo = network === undefined ? undefined : { network, seed };
     const acceptsCellProofs = this.#settings["cell-proofs"];
     const settings = { directory, chainId, blockTime, accounts, mnemonic, gasLimit, acceptsCellProofs, demo };
     const node = new NodeThread(settings, this.#shared.kzg, {
@@ -224,6 +234,14 @@ async function listen(app: ReturnType<typeof createApp>, { host, port }: Setting
     const reason = code === "EADDRINUSE" ? "the port is in use; choose another with --port" : message;
     throw new ChainError("invalid_argument", `cannot serve on ${host}:${port}: ${reason}`, { cause: error });
   }
+}
+
+/** What is configured; else what the demonstration has. */
+function exchangeSettings(settings: Settings, demonstrated: string | undefined): ExchangeSettings {
+  const { factories, stables, "wrapped-coin": wrappedCoin, "price-depth": priceDepth } = settings;
+  const isConfigured = factories !== undefined || stables !== undefined || wrappedCoin !== undefined;
+  const shown = isConfigured || demonstrated === undefined ? undefined : demonstratedExchange(demonstrated);
+  return { factories: factories ?? [], stables: stables ?? [], wrappedCoin, priceDepth, ...shown };
 }
 
 function appSettings(settings: Settings, chainId: number, { logger }: Shared) {

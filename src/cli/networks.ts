@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Settings } from "../config.ts";
-import { invalid } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
+import { invalid } from "../settingValues.ts";
 import { hasStore } from "../store/openStore.ts";
 
 /** A network that a command is about; the one of a plain `--rpc` has no name. */

@@ -1,8 +1,8 @@
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { asChainError } from "../chain/error.ts";
-import { invalid } from "../config.ts";
 import { ChainDatabase, hasChain } from "../node/database.ts";
+import { invalid } from "../settingValues.ts";
 import { removeStore } from "../store/openStore.ts";
 import type { Target } from "./networks.ts";
 

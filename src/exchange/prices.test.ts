@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
 import type { PoolSnapshot } from "./pool.ts";
-import { quoteLiquidity, quoteReserves, steady } from "./pool.ts";
+import { quoteLiquidity, quoteReserves, steadyQuote } from "./pool.ts";
 import type { TokenPrice } from "./prices.ts";
 import { findPrices, SCALE } from "./prices.ts";
 
@@ -79,13 +79,13 @@ test("liquidity far from the price, or with nothing behind it, makes no depth", 
   assert.deepEqual([quote.depth0, quote.depth1], [5n * 10n ** 19n, 5n]);
 });
 
-test("a price that jumps is not believed before it lasts", () => {
-  const at = (numerator: bigint) => ({ numerator, denominator: 100n });
+test("what a pool got a moment ago makes no depth, and a price that jumps is not believed before it lasts", () => {
+  const at = (numerator: bigint) => ({ price: { numerator, denominator: 100n }, depth0: numerator, depth1: 5000n });
 
-  assert.deepEqual(steady(at(1000n), at(100n)), at(1000n));
-  assert.deepEqual(steady(at(1001n), at(100n)), at(100n));
-  assert.deepEqual(steady(at(9n), at(100n)), at(100n));
-  assert.deepEqual(steady(at(9n), undefined), at(9n));
+  assert.deepEqual(steadyQuote(at(1000n), at(100n)), { ...at(1000n), depth0: 100n });
+  assert.deepEqual(steadyQuote(at(1001n), at(100n)), { ...at(100n), depth0: 100n });
+  assert.deepEqual(steadyQuote(at(9n), at(100n)), { ...at(100n), depth0: 9n });
+  assert.equal(steadyQuote(at(9n), undefined), undefined, "it was not there");
 });
 
 function randomPools(random: Random): PoolSnapshot[] {

@@ -4,6 +4,9 @@ import type { Store } from "../store/store.ts";
 import { Activity } from "./activity.ts";
 import type { Abis } from "./decode/abis.ts";
 import { Decoder } from "./decode/decoder.ts";
+import { Exchange } from "./exchange/exchange.ts";
+import type { ExchangeSettings } from "./exchange/exchangeSettings.ts";
+import { NO_EXCHANGES } from "./exchange/exchangeSettings.ts";
 import { ContractCreators } from "./node/contractCreators.ts";
 import { HeadWatch } from "./node/headWatch.ts";
 import { NodeBalances } from "./node/nodeBalances.ts";
@@ -24,6 +27,7 @@ export interface QueryContext {
   readonly blobs: Pick<BlobStore, "read"> | undefined;
   readonly stats: ChainStats;
   readonly activity: Activity;
+  readonly exchange: Exchange;
   /** The chain's blob base fee update fraction (EIP-4844). */
   readonly blobUpdateFraction: number;
 }
@@ -50,6 +54,8 @@ export interface QueryOptions {
   readonly patience?: number | undefined;
   /** What the threads do that index and answer; without it nothing is known of them. */
   readonly activity?: Activity | undefined;
+  /** Without them no exchange is known by name, and nothing has a price. */
+  readonly exchange?: ExchangeSettings | undefined;
   /** EIP-4844's own without it. */
   readonly blobUpdateFraction?: number | undefined;
   /** What could not be used to decode, and why. */
@@ -65,7 +71,8 @@ export function openQueryContext(options: QueryOptions): QueryContext {
   const node = source && readsOf(source, store);
   const decoder = new Decoder({ nodeState: node?.state, abis, deadline: patience, onTrouble });
   const { blobUpdateFraction = BLOB_UPDATE_FRACTION } = options;
-  return { store, node, decoder, abis, blobs, stats: chainStats(store), activity, blobUpdateFraction };
+  const exchange = new Exchange(store, options.exchange ?? NO_EXCHANGES);
+  return { store, node, decoder, abis, blobs, stats: chainStats(store), activity, exchange, blobUpdateFraction };
 }
 
 function readsOf(source: Source, store: Store): NodeReads {

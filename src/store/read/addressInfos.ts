@@ -36,7 +36,7 @@ export async function addressInfos(
 }
 
 /** The ids of addresses that were read from rows of this state are known; the others are looked up. */
-async function idsOf(
+export async function idsOf(
   connection: Connection,
   hash: KeyedHash,
   addresses: readonly Bytes[],

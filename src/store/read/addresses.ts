@@ -11,7 +11,7 @@ import type { Entry, ListReads, OrdinalList, SearchableList } from "../write/lis
 import { addressLogs } from "../write/logLists.ts";
 import { blocksOfMiner } from "../write/miners.ts";
 import type { AddressInfos } from "./addressInfos.ts";
-import { addressInfos } from "./addressInfos.ts";
+import { addressInfos, idsOf } from "./addressInfos.ts";
 
 export class AddressReads {
   readonly #connection: Connection;
@@ -29,6 +29,11 @@ export class AddressReads {
   /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
   async id(address: Bytes): Promise<AddressId | undefined> {
     return findId(this.#connection, "address", this.#hash, address);
+  }
+
+  /** The ids of those of some addresses that were seen, by the very bytes that were asked about. */
+  ids(addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
+    return idsOf(this.#connection, this.#hash, addresses);
   }
 
   /** Which of some addresses are contracts, as far as the chain has told us. */

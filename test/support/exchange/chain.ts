@@ -104,6 +104,11 @@ export class ExchangeChain {
     return (answer.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
   }
 
+  /** Makes blocks in which nothing happens. */
+  async idle(blocks: number, seconds = 12): Promise<void> {
+    for (let made = 0; made < blocks; made++) await this.mine([], seconds);
+  }
+
   /** Takes back all blocks above one. */
   async rewind(number: number): Promise<void> {
     await this.node.context.chain.rewind(number);

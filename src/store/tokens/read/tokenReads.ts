@@ -77,6 +77,17 @@ export class TokenReads {
     return (await readCoins(this.#connection)).get(token)?.balances.get(address) ?? 0n;
   }
 
+  /** The same for many, in their order. */
+  async balances(pairs: readonly (readonly [address: number, token: number])[]): Promise<bigint[]> {
+    const sql = "SELECT address, asset, value FROM holding WHERE (address, asset) IN ($pairs)";
+    const rows = await this.#connection.loadPairs<[number, number, Bytes]>(sql, pairs);
+    const held = new Map(rows.map(([address, token, value]) => [`${address} ${token}`, readHolding(value).amount]));
+    const coins = held.size < pairs.length ? await readCoins(this.#connection) : undefined;
+    return pairs.map(
+      ([address, token]) => held.get(`${address} ${token}`) ?? coins?.get(token)?.balances.get(address) ?? 0n,
+    );
+  }
+
   async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {
     const states = await this.#states(ids);
     const seen = await readObservations(this.#connection, [...states.keys()]);

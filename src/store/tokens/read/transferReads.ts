@@ -86,6 +86,22 @@ export class TransferReads {
     };
   }
 
+  /** The ids of all that sent or got something in the blocks [from, to]. */
+  async parties(from: number, to: number): Promise<Set<number>> {
+    const sql = "SELECT body FROM transfer WHERE position >= ? AND position < ?";
+    const parties = new Set<number>();
+    const turn = new Turn();
+    for (let block = from; block <= to; block++) {
+      const rows = await this.#connection.all<[Bytes]>(sql, firstPosition(block), firstPosition(block + 1));
+      for (const [body] of rows) {
+        const transfer = readTransfer(body);
+        parties.add(transfer.from).add(transfer.to);
+      }
+      await turn.giveWay();
+    }
+    return parties;
+  }
+
   /** Which of some transactions, by their places, have transfers. */
   among(places: readonly number[]): Promise<Set<number>> {
     return transactionsWithTransfers(this.#connection, places);

@@ -1,0 +1,140 @@
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { Fraction } from "../../exchange/decimal.ts";
+import { Turn } from "../../std/turn.ts";
+import type { StateAt } from "../../store/exchange/exchangeRows.ts";
+import type { PoolState } from "../../store/exchange/poolState.ts";
+import { fractionOf, NO_STATE } from "../../store/exchange/poolState.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import type { ListedPool } from "./listedPools.ts";
+import type { PoolRecord } from "./poolPages.ts";
+import { readPool } from "./poolPages.ts";
+import { priceOf } from "./valuedPools.ts";
+
+/** Seconds of each interval. They begin at multiples of it since 1970, days thus at midnight UTC. */
+export const INTERVALS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3600, "4h": 14_400, "1d": 86_400 } as const;
+
+export type Interval = keyof typeof INTERVALS;
+
+/** One interval in which the pool changed. Prices are smallest units of token1 for one of token0. */
+export interface Candle {
+  readonly timestamp: number;
+  readonly open: Fraction;
+  readonly high: Fraction;
+  readonly low: Fraction;
+  readonly close: Fraction;
+  readonly volume0: bigint;
+  readonly volume1: bigint;
+  readonly swaps: number;
+}
+
+export interface CandleRequest {
+  readonly interval: Interval;
+  /** How many intervals are looked at. */
+  readonly limit: number;
+  /** Seconds since 1970; intervals that begin before it. Without it the newest. */
+  readonly before: number | undefined;
+}
+
+/** Changes of a pool that one request looks at. */
+export const MOST_ROWS = 50_000;
+const AT_ONCE = 1000;
+
+/** The candles of a pool, oldest first; undefined where there is no such pool. */
+export function listCandles(
+  { exchange }: QueryContext,
+  address: Hex,
+  request: CandleRequest,
+): Promise<{ record: PoolRecord; candles: readonly Candle[] } | undefined> {
+  return exchange.read(async (session, view) => {
+    const record = await readPool(session, view, exchange.settings, address);
+    if (record === undefined || view.range === undefined) return undefined;
+    return { record, candles: await readCandles(session, view.range, record.pool, request) };
+  });
+}
+
+async function readCandles(
+  session: ReadSession,
+  range: IndexedRange,
+  pool: ListedPool,
+  { interval, limit, before }: CandleRequest,
+): Promise<Candle[]> {
+  const seconds = INTERVALS[interval];
+  const last = Math.floor(
+    Math.min(before === undefined ? range.tip.timestamp : before - 1, range.tip.timestamp) / seconds,
+  );
+  const starts = Array.from({ length: limit }, (_, at) => (last - limit + 1 + at) * seconds).filter(
+    (time) => time >= 0,
+  );
+  const end = range.tip.number + 1;
+  const edges = [...starts, (last + 1) * seconds].map((time) => time - 1);
+  const blocks = await session.blocks.firstAfterEach(edges, range.first, end);
+  let budget = MOST_ROWS;
+  let previous: PoolState = (await session.exchange.states([pool.id], blocks[0]! - 1)).get(pool.id) ?? NO_STATE;
+  const candles: Candle[] = [];
+  for (const [at, timestamp] of starts.entries()) {
+    const rows = await readRows(session, pool.id, [blocks[at]!, blocks[at + 1]! - 1], budget);
+    budget -= rows.length;
+    const candle = candleOf(pool, timestamp, previous, rows);
+    if (candle !== undefined) candles.push(candle);
+    previous = rows.at(-1) ?? previous;
+  }
+  return candles;
+}
+
+async function readRows(
+  session: ReadSession,
+  pool: number,
+  [from, to]: readonly [number, number],
+  budget: number,
+): Promise<StateAt[]> {
+  const rows: StateAt[] = [];
+  const turn = new Turn();
+  for (let block = from; block <= to; ) {
+    const some = await session.exchange.history(pool, block, to, AT_ONCE);
+    rows.push(...some);
+    if (rows.length > budget) throw new ChainError("limit_exceeded", `more than ${MOST_ROWS} changes of the pool`);
+    if (some.length < AT_ONCE) break;
+    block = some.at(-1)!.block + 1;
+    await turn.giveWay();
+  }
+  return rows;
+}
+
+/** A candle opens where the one before closed, so that there are no gaps. */
+function candleOf(
+  { type }: ListedPool,
+  timestamp: number,
+  before: PoolState,
+  rows: readonly StateAt[],
+): Candle | undefined {
+  const last = rows.at(-1);
+  const prices = rows
+    .flatMap((row) => [
+      ...(row.high === undefined ? [] : [fractionOf(row.high)]),
+      ...(row.low === undefined ? [] : [fractionOf(row.low)]),
+      priceOf(type, row) ?? [],
+    ])
+    .flat();
+  const [first] = prices;
+  const close = prices.at(-1);
+  if (last === undefined || first === undefined || close === undefined) return undefined;
+  const open = priceOf(type, before) ?? first;
+  const all = [open, ...prices];
+  return {
+    timestamp,
+    open,
+    high: all.reduce((one, other) => (isAbove(other, one) ? other : one)),
+    low: all.reduce((one, other) => (isAbove(one, other) ? other : one)),
+    close,
+    volume0: last.volume0 - before.volume0,
+    volume1: last.volume1 - before.volume1,
+    swaps: last.swaps - before.swaps,
+  };
+}
+
+function isAbove(one: Fraction, other: Fraction): boolean {
+  return one.numerator * other.denominator > other.numerator * one.denominator;
+}

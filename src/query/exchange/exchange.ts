@@ -1,0 +1,38 @@
+import type { ReadSession } from "../../store/session.ts";
+import type { Store } from "../../store/store.ts";
+import type { ExchangeSettings } from "./exchangeSettings.ts";
+import type { ExchangeView } from "./exchangeView.ts";
+import { moveView } from "./exchangeView.ts";
+
+/** The exchanges of a network: all its pools in memory, as of the newest state that was asked for. */
+export class Exchange {
+  readonly settings: ExchangeSettings;
+  readonly #store: Store;
+  #last: { readonly version: number; readonly view: ExchangeView } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store, settings: ExchangeSettings) {
+    this.#store = store;
+    this.settings = settings;
+  }
+
+  /** Reads the index together with the pools as they are in the same state of it. */
+  read<T>(work: (session: ReadSession, view: ExchangeView) => Promise<T>): Promise<T> {
+    return this.#store.read(async (session) => work(session, await this.view(session)));
+  }
+
+  /** The pools in the state of a session. Whoever asks while they are read waits for it. */
+  view(session: ReadSession): Promise<ExchangeView> {
+    const moved = this.#turn.then(() => this.#move(session));
+    this.#turn = moved.catch(() => undefined);
+    return moved;
+  }
+
+  async #move(session: ReadSession): Promise<ExchangeView> {
+    const { version } = session;
+    if (this.#last?.version === version) return this.#last.view;
+    const view = await moveView(session, this.#last?.view, this.settings);
+    this.#last = { version, view };
+    return view;
+  }
+}

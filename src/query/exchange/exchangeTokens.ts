@@ -1,0 +1,102 @@
+import type { Hex } from "../../chain/encoding/hex.ts";
+import type { TokenPrice } from "../../exchange/prices.ts";
+import { defined } from "../../std/defined.ts";
+import type { QueryContext } from "../context.ts";
+import type { ExchangeView } from "./exchangeView.ts";
+import type { ListedPool } from "./listedPools.ts";
+import type { PoolToken } from "./poolPages.ts";
+import { readPoolTokens } from "./poolPages.ts";
+import type { PoolFilter } from "./valuedPools.ts";
+
+/** A page of a list that begins with the newest; without one, all of it. */
+export interface ListPage {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+function slice<T>(list: readonly T[], page: ListPage | undefined): readonly T[] {
+  return page === undefined ? list : list.slice((page.page - 1) * page.pageSize, page.page * page.pageSize);
+}
+
+/** All pools, the newest first. */
+export function listPairs(
+  { exchange }: QueryContext,
+  filter: PoolFilter,
+  page: ListPage | undefined,
+): Promise<readonly ListedPool[]> {
+  return exchange.read(async (_, { listing }) => {
+    const pools = listing.pools.filter(({ type }) => filter === "all" || type === filter);
+    return slice(pools.reverse(), page);
+  });
+}
+
+/** A token of an exchange, and when it was first seen and last traded. */
+export interface ExchangeToken extends PoolToken {
+  /** Seconds since 1970 of the block whose pool first had it, and of the last that changed one of its pools. */
+  readonly firstSeen: number;
+  readonly lastUpdated: number;
+}
+
+/** All tokens that pools have, the newest first. */
+export function listExchangeTokens(
+  { exchange }: QueryContext,
+  page: ListPage | undefined,
+): Promise<readonly ExchangeToken[]> {
+  return exchange.read(async (session, view) => {
+    const shown = slice([...view.listing.tokens].reverse(), page);
+    const updated = lastUpdates(view);
+    const tokens = await readPoolTokens(session, view, shown);
+    const blocks = shown.flatMap(({ number, since }) => [since, updated.get(number)!]);
+    const headers = await session.blocks.headers(new Set(blocks));
+    const timeOf = (block: number) => headers.get(block)?.header.timestamp ?? 0;
+    return shown.map(({ number, since }) => ({
+      ...tokens.get(number)!,
+      firstSeen: timeOf(since),
+      lastUpdated: timeOf(updated.get(number)!),
+    }));
+  });
+}
+
+/** The last block that changed a pool of each token. */
+function lastUpdates({ listing, now }: ExchangeView): Map<number, number> {
+  const updated = new Map<number, number>();
+  for (const { id, token0, token1, since } of listing.pools) {
+    const block = now.states.get(id)?.block ?? since;
+    for (const { number } of [token0, token1]) updated.set(number, Math.max(updated.get(number) ?? 0, block));
+  }
+  return updated;
+}
+
+/** A price and the pools it comes from, from the token to an anchor. */
+export interface PricedToken {
+  readonly token: PoolToken;
+  /** In US dollars. */
+  readonly price: TokenPrice | undefined;
+  readonly route: readonly { readonly pool: ListedPool; readonly token: PoolToken; readonly price: TokenPrice }[];
+  readonly block: number;
+}
+
+/** What a token is worth; undefined where no pool has it. */
+export function findTokenPrice({ exchange }: QueryContext, address: Hex): Promise<PricedToken | undefined> {
+  return exchange.read(async (session, view) => {
+    const listed = view.listing.tokensByHex.get(address);
+    if (listed === undefined || view.range === undefined) return undefined;
+    const { prices } = view.valued.dollars;
+    const steps = stepsOf(view, listed.number);
+    const passed = steps.map(({ number }) => view.listing.tokens[number - 1]!);
+    const tokens = await readPoolTokens(session, view, [listed, ...passed]);
+    const route = steps.map(({ pool, number }) => ({ pool, token: tokens.get(number)!, price: prices.get(number)! }));
+    return { token: tokens.get(listed.number)!, price: prices.get(listed.number), route, block: view.range.tip.number };
+  });
+}
+
+/** The pools between a token and an anchor, and the token on the far side of each. */
+function stepsOf({ listing, valued }: ExchangeView, number: number): { pool: ListedPool; number: number }[] {
+  const { prices } = valued.dollars;
+  const steps: { pool: ListedPool; number: number }[] = [];
+  for (let source = prices.get(number)?.source; source !== undefined; source = prices.get(source.token)?.source) {
+    const { pool: id, token } = source;
+    steps.push({ pool: defined(listing.pools.find((pool) => pool.id === id)), number: token });
+  }
+  return steps;
+}

@@ -1,0 +1,89 @@
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import { readTokenRange } from "../tokens/tokenStage.ts";
+import type { ExchangeSettings } from "./exchangeSettings.ts";
+import { NO_POOLS, readListing } from "./listedPools.ts";
+import { moveBalances, NO_BALANCES } from "./poolBalances.ts";
+import type { PoolHistory } from "./poolHistory.ts";
+import type { PoolStates } from "./poolStates.ts";
+import { moveStates, NO_STATES } from "./poolStates.ts";
+import type { ValuedPools } from "./valuedPools.ts";
+import { valuePools } from "./valuedPools.ts";
+
+export const DAY = 86_400;
+
+/** A price that jumped is believed after so many blocks. */
+export const STEADY_BLOCKS = 30;
+
+/** All pools as they are after one block, and what they are worth. It does not change. */
+export interface ExchangeView extends PoolHistory {
+  readonly valued: ValuedPools;
+}
+
+const EMPTY = {
+  range: undefined,
+  listing: NO_POOLS,
+  now: NO_STATES,
+  steady: NO_STATES,
+  day: NO_STATES,
+  twoDays: NO_STATES,
+  balances: NO_BALANCES,
+} as const;
+
+/** The view of a state of the index, from the one before where that is of the same chain. */
+export async function moveView(
+  session: ReadSession,
+  last: ExchangeView | undefined,
+  settings: ExchangeSettings,
+): Promise<ExchangeView> {
+  const range = await readExchangeRange(session);
+  const before: PoolHistory = last !== undefined && (await continues(session, last)) ? last : EMPTY;
+  const listing = await readListing(session, before.listing, settings);
+  const blocks = await blocksOf(session, range);
+  const known = before.listing.pools.length;
+  const move = (states: PoolStates, block: number) => moveStates(session, states, block, listing.pools, known);
+  const view: PoolHistory = {
+    range,
+    listing,
+    now: await move(before.now, blocks.now),
+    steady: await move(before.steady, blocks.steady),
+    day: await move(before.day, blocks.day),
+    twoDays: await move(before.twoDays, blocks.twoDays),
+    balances: await moveBalances(session, before.balances, blocks.now, listing),
+  };
+  return { ...view, valued: await valuePools(session, view, settings) };
+}
+
+/** The indexed blocks, where tokens and exchanges are indexed as far: a stage that is behind answers nothing. */
+async function readExchangeRange(session: ReadSession): Promise<IndexedRange | undefined> {
+  const [range, block] = [await readTokenRange(session), await session.exchange.tip()];
+  if (range?.tip.number === block) return range;
+  const height = range?.tip.number;
+  throw new ChainError(
+    "stage_behind",
+    block === undefined
+      ? `Exchanges are not indexed yet, or left out by --no-tokens. The index is at block ${height}.`
+      : `Exchanges are indexed up to block ${block} of ${height}.`,
+  );
+}
+
+/** Whether what was read before is a beginning of what there is now. */
+async function continues(session: ReadSession, { range }: ExchangeView): Promise<boolean> {
+  const now = await readIndexedRange(session);
+  if (range === undefined || now === undefined || range.first !== now.first) return false;
+  const then = await session.blocks.byNumber(range.tip.number);
+  return then !== undefined && equalBytes(then.header.hash, range.tip.hash);
+}
+
+/** The blocks that a view has the states of: the last ones before its windows, -1 where there is none. */
+async function blocksOf(session: ReadSession, range: IndexedRange | undefined) {
+  if (range === undefined) return { now: -1, steady: -1, day: -1, twoDays: -1 };
+  const { number, timestamp } = range.tip;
+  const times = [timestamp - 2 * DAY, timestamp - DAY];
+  const [twoDays = 0, day = 0] = await session.blocks.firstAfterEach(times, range.first, number + 1);
+  const last = (block: number) => (block < range.first ? -1 : block);
+  return { now: number, steady: last(number - STEADY_BLOCKS), day: last(day - 1), twoDays: last(twoDays - 1) };
+}

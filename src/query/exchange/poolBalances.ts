@@ -1,0 +1,66 @@
+import type { ReadSession } from "../../store/session.ts";
+import type { ListedPool, Listing } from "./listedPools.ts";
+import { MOST_FOLLOWED } from "./poolStates.ts";
+
+/** What the ledger of transfers says that pools hold. */
+export interface PoolBalances {
+  readonly block: number;
+  /** Of token0 and token1, by the id of the pool. */
+  readonly held: ReadonlyMap<number, readonly [bigint, bigint]>;
+  /** The ids that the ledger has for pools and tokens, by the hex of their addresses. */
+  readonly ids: ReadonlyMap<string, number>;
+}
+
+export const NO_BALANCES: PoolBalances = { block: -1, held: new Map(), ids: new Map() };
+
+const AT_ONCE = 500;
+
+/** The balances after a later block. Only those of pools that sent or got something since, or are new, are read. */
+export async function moveBalances(
+  session: ReadSession,
+  before: PoolBalances,
+  block: number,
+  listing: Listing,
+): Promise<PoolBalances> {
+  const ids = await moveIds(session, before.ids, listing);
+  const isFar = block - before.block > MOST_FOLLOWED;
+  const parties = isFar ? undefined : await session.tokens.transfers.parties(before.block + 1, block);
+  const isDue = ({ id, hex }: ListedPool) =>
+    parties === undefined || !before.held.has(id) || parties.has(ids.get(hex)!);
+  const due = listing.pools.filter(isDue);
+  const held = new Map(isFar ? [] : before.held);
+  for (let from = 0; from < due.length; from += AT_ONCE) {
+    const pools = due.slice(from, from + AT_ONCE);
+    for (const [id, balances] of await readBalances(session, pools, ids)) held.set(id, balances);
+  }
+  return { block, held, ids };
+}
+
+async function readBalances(
+  session: ReadSession,
+  pools: readonly ListedPool[],
+  ids: ReadonlyMap<string, number>,
+): Promise<[number, [bigint, bigint]][]> {
+  // An id that is none holds nothing.
+  const idOf = ({ hex }: { readonly hex: string }) => ids.get(hex) ?? -1;
+  const pairs = pools.flatMap((pool) => [pool.token0, pool.token1].map((token) => [idOf(pool), idOf(token)] as const));
+  const amounts = (await session.tokens.balances(pairs)).map((amount) => (amount < 0n ? 0n : amount));
+  return pools.map(({ id }, at) => [id, [amounts[2 * at]!, amounts[2 * at + 1]!]]);
+}
+
+/** An address gets its id when the chain first tells of it, which may be after its pool was created. */
+async function moveIds(
+  session: ReadSession,
+  before: ReadonlyMap<string, number>,
+  { pools, tokens }: Listing,
+): Promise<ReadonlyMap<string, number>> {
+  const missing = [...pools, ...tokens].filter(({ hex }) => !before.has(hex));
+  if (missing.length === 0) return before;
+  const ids = new Map(before);
+  const found = await session.addresses.ids(missing.map(({ address }) => address));
+  for (const { address, hex } of missing) {
+    const id = found.get(address);
+    if (id !== undefined) ids.set(hex, id);
+  }
+  return ids;
+}

@@ -1,0 +1,121 @@
+import type { Fraction } from "../../exchange/decimal.ts";
+import { SCALE } from "../../exchange/prices.ts";
+import type { Side } from "../../exchange/value.ts";
+import { valueLocked, valueTraded, worth } from "../../exchange/value.ts";
+import type { PoolState } from "../../store/exchange/poolState.ts";
+import { NO_STATE, PROTOCOL_UNIT } from "../../store/exchange/poolState.ts";
+import type { ExchangeView } from "./exchangeView.ts";
+import type { ListedPool } from "./listedPools.ts";
+import type { PriceTable } from "./valuedPools.ts";
+import { priceOf, sidesOf, toldBalances } from "./valuedPools.ts";
+
+/** What a pool is and did in the day before the newest block. Values are in US dollars of `SCALE`, 0 where unknown. */
+export interface PoolFigures {
+  readonly balance0: bigint;
+  readonly balance1: bigint;
+  /** Smallest units of token1 for one of token0. */
+  readonly price: Fraction | undefined;
+  readonly locked: bigint;
+  /** In smallest units. */
+  readonly volume0: bigint;
+  readonly volume1: bigint;
+  readonly traded: bigint;
+  readonly fees: bigint;
+  readonly transactions: number;
+  /** What the day's fees would be in a year, after the protocol's share, of what is locked. */
+  readonly apr: Fraction;
+  /** By how much what was traded and what is locked changed against the day before. */
+  readonly tradedChange: Fraction;
+  readonly lockedChange: Fraction;
+}
+
+const NONE: Fraction = { numerator: 0n, denominator: 1n };
+const DAYS_OF_A_YEAR = 365n;
+const MILLION = 1_000_000n;
+
+export function figuresOf(view: ExchangeView, pool: ListedPool): PoolFigures {
+  const { id, type, fee, isNamed } = pool;
+  const [balance0, balance1] = view.balances.held.get(id) ?? [0n, 0n];
+  const [now, day, twoDays] = [view.now, view.day, view.twoDays].map(({ states }) => states.get(id) ?? NO_STATE) as [
+    PoolState,
+    PoolState,
+    PoolState,
+  ];
+  const { valued } = view;
+  const sides = sidesOf(pool, valued.dollars);
+  const volume = { volume0: now.volume0 - day.volume0, volume1: now.volume1 - day.volume1 };
+  // A factory that nobody configured may tell of trades that were none.
+  const traded = isNamed ? valueTraded(volume.volume0, volume.volume1, sides) : 0n;
+  const unit = unitFor(view, pool, now);
+  const inUnit = valueTraded(volume.volume0, volume.volume1, unit.now);
+  const before = valueTraded(day.volume0 - twoDays.volume0, day.volume1 - twoDays.volume1, unit.before);
+  const locked = valueLocked(type, toldBalances(type, now), unit.now);
+  return {
+    balance0,
+    balance1,
+    price: priceOf(type, now),
+    locked: valueLocked(type, { balance0, balance1 }, sides),
+    ...volume,
+    traded,
+    fees: (traded * BigInt(fee)) / MILLION,
+    transactions: now.transactions - day.transactions,
+    apr: aprOf(pool, now, day, inUnit, locked, unit.now),
+    tradedChange: changeOf(inUnit, before),
+    lockedChange: changeOf(locked, valueLocked(type, toldBalances(type, day), unit.before)),
+  };
+}
+
+interface Unit {
+  readonly now: readonly [Side, Side];
+  readonly before: readonly [Side, Side];
+}
+
+/** What ratios are taken in: dollars where the pool has a value in them, else coins, else its own token1. */
+function unitFor({ valued, day }: ExchangeView, pool: ListedPool, state: PoolState): Unit {
+  const isPriced = (table: PriceTable) =>
+    valueLocked(pool.type, toldBalances(pool.type, state), sidesOf(pool, table)) > 0n;
+  for (const unit of ["dollars", "coins"] as const) {
+    if (isPriced(valued[unit])) return { now: sidesOf(pool, valued[unit]), before: sidesOf(pool, valued.before[unit]) };
+  }
+  const then = day.states.get(pool.id);
+  return { now: ownSides(priceOf(pool.type, state)), before: ownSides(then && priceOf(pool.type, then)) };
+}
+
+function ownSides(price: Fraction | undefined): readonly [Side, Side] {
+  const value = price === undefined ? 0n : (SCALE * price.numerator) / price.denominator;
+  return [
+    { isAnchor: true, price: { value, depth: undefined, hops: 1 } },
+    { isAnchor: true, price: { value: SCALE, depth: undefined, hops: 0 } },
+  ];
+}
+
+function aprOf(
+  { fee }: ListedPool,
+  now: PoolState,
+  day: PoolState,
+  traded: bigint,
+  locked: bigint,
+  sides: readonly [Side, Side],
+): Fraction {
+  if (locked <= 0n) return NONE;
+  const [paid, taken] = protocolShare(now, day, fee, sides);
+  const fees = traded * BigInt(fee) * DAYS_OF_A_YEAR;
+  return { numerator: fees * (paid - taken), denominator: locked * MILLION * paid };
+}
+
+/** The fees of a day, and what of them the protocol took. */
+function protocolShare(now: PoolState, day: PoolState, fee: number, sides: readonly [Side, Side]): [bigint, bigint] {
+  const rate = BigInt(fee);
+  const paid = [now.input0 - day.input0, now.input1 - day.input1].map((input) => input * rate * PROTOCOL_UNIT);
+  const taken = [
+    (now.protocolInput0 - day.protocolInput0) * rate + (now.protocolFee0 - day.protocolFee0) * MILLION * PROTOCOL_UNIT,
+    (now.protocolInput1 - day.protocolInput1) * rate + (now.protocolFee1 - day.protocolFee1) * MILLION * PROTOCOL_UNIT,
+  ];
+  const sum = ([amount0 = 0n, amount1 = 0n]: readonly bigint[]) => worth(amount0, sides[0]) + worth(amount1, sides[1]);
+  const all = sum(paid);
+  return all > 0n ? [all, sum(taken)] : [1n, 0n];
+}
+
+function changeOf(now: bigint, before: bigint): Fraction {
+  return before <= 0n ? NONE : { numerator: now - before, denominator: before };
+}

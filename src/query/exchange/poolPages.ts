@@ -1,0 +1,141 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { QueryContext } from "../context.ts";
+import { supplyOf } from "../tokens/token.ts";
+import type { ExchangeSettings } from "./exchangeSettings.ts";
+import type { ExchangeView } from "./exchangeView.ts";
+import type { ListedPool, ListedToken } from "./listedPools.ts";
+import type { PoolFigures } from "./poolFigures.ts";
+import { figuresOf } from "./poolFigures.ts";
+import type { PoolFilter } from "./valuedPools.ts";
+
+/** A token of a pool, as far as it is known. */
+export interface PoolToken {
+  readonly listed: ListedToken;
+  readonly symbol: string | null;
+  readonly name: string | null;
+  /** 0 where the token does not say. */
+  readonly decimals: number;
+  readonly supply: bigint | null;
+}
+
+export interface PoolRecord {
+  readonly pool: ListedPool;
+  readonly token0: PoolToken;
+  readonly token1: PoolToken;
+  /** The one that prices are not in. */
+  readonly base: PoolToken;
+  readonly quote: PoolToken;
+  readonly figures: PoolFigures;
+  /** What all of the base token would be worth, in US dollars of `SCALE`. */
+  readonly dilutedValue: bigint;
+  readonly hasUserLiquidity: boolean;
+}
+
+export interface PoolPageRequest {
+  /** From 1. */
+  readonly page: number;
+  readonly pageSize: number;
+  readonly filter: PoolFilter;
+  readonly user: Bytes | undefined;
+}
+
+/** A page of pools, those that hold the most first. */
+export function listPools(
+  { exchange }: QueryContext,
+  { page, pageSize, filter, user }: PoolPageRequest,
+): Promise<{ pools: readonly PoolRecord[]; total: number }> {
+  return exchange.read(async (session, view) => {
+    const order = view.valued.order[filter];
+    const shown = order.slice((page - 1) * pageSize, page * pageSize).map(({ pool }) => pool);
+    return { pools: await readPools(session, view, exchange.settings, shown, user), total: order.length };
+  });
+}
+
+/** One pool by its address; undefined where there is none. */
+export async function readPool(
+  session: ReadSession,
+  view: ExchangeView,
+  settings: ExchangeSettings,
+  address: Hex,
+  user?: Bytes,
+): Promise<PoolRecord | undefined> {
+  const pool = view.listing.poolsByHex.get(address);
+  return pool && (await readPools(session, view, settings, [pool], user))[0];
+}
+
+async function readPools(
+  session: ReadSession,
+  view: ExchangeView,
+  settings: ExchangeSettings,
+  pools: readonly ListedPool[],
+  user: Bytes | undefined,
+): Promise<PoolRecord[]> {
+  const tokens = await readPoolTokens(
+    session,
+    view,
+    pools.flatMap(({ token0, token1 }) => [token0, token1]),
+  );
+  const owned = user === undefined ? new Set<number>() : await poolsOfUser(session, view, pools, user);
+  return pools.map((pool) => {
+    const [token0, token1] = [tokens.get(pool.token0.number)!, tokens.get(pool.token1.number)!];
+    const isFirstQuote = rankOf(settings, pool.token0) > rankOf(settings, pool.token1);
+    const [base, quote] = isFirstQuote ? [token1, token0] : [token0, token1];
+    const figures = figuresOf(view, pool);
+    const price = view.valued.dollars.prices.get(base.listed.number)?.value ?? 0n;
+    const dilutedValue = price * (base.supply ?? 0n);
+    return { pool, token0, token1, base, quote, figures, dilutedValue, hasUserLiquidity: owned.has(pool.id) };
+  });
+}
+
+/** Prices are in dollars rather than in coins, and in coins rather than in anything else. */
+function rankOf({ stables, wrappedCoin }: ExchangeSettings, { hex }: ListedToken): number {
+  if (stables.includes(hex)) return 2;
+  return hex === wrappedCoin ? 1 : 0;
+}
+
+/** Tokens by their numbers. One that is not in the ledger, or has not been asked yet, says nothing. */
+export async function readPoolTokens(
+  session: ReadSession,
+  { balances }: Pick<ExchangeView, "balances">,
+  tokens: readonly ListedToken[],
+): Promise<Map<number, PoolToken>> {
+  const ids = tokens.flatMap(({ hex }) => balances.ids.get(hex) ?? []);
+  const known = await session.tokens.byId(ids);
+  return new Map(
+    tokens.map((listed) => {
+      const id = balances.ids.get(listed.hex);
+      return [listed.number, poolTokenOf(listed, id === undefined ? undefined : known.get(id))];
+    }),
+  );
+}
+
+function poolTokenOf(listed: ListedToken, token: KnownToken | undefined): PoolToken {
+  const { seen } = token ?? {};
+  return {
+    listed,
+    symbol: seen?.symbol.text ?? null,
+    name: seen?.name.text ?? null,
+    decimals: seen?.decimals ?? 0,
+    supply: token === undefined ? null : supplyOf(token),
+  };
+}
+
+/** Where a user has shares of a pair, or a position with liquidity. */
+async function poolsOfUser(
+  session: ReadSession,
+  { balances }: ExchangeView,
+  pools: readonly ListedPool[],
+  user: Bytes,
+): Promise<Set<number>> {
+  const concentrated = pools.filter(({ type }) => type === "v3").map(({ id }) => id);
+  const owned = new Set(await session.exchange.poolsWithLiquidity(user, concentrated));
+  const holder = await session.addresses.id(user);
+  if (holder === undefined) return owned;
+  const pairs = pools.filter(({ type, hex }) => type === "v2" && balances.ids.has(hex));
+  const shares = await session.tokens.balances(pairs.map(({ hex }) => [holder, balances.ids.get(hex)!]));
+  for (const [at, { id }] of pairs.entries()) if (shares[at]! > 0n) owned.add(id);
+  return owned;
+}

@@ -1,0 +1,37 @@
+import type { StateAt } from "../../store/exchange/exchangeRows.ts";
+import type { ReadSession } from "../../store/session.ts";
+
+/** What pools were after a block, by their ids. */
+export interface PoolStates {
+  /** -1 before any. */
+  readonly block: number;
+  readonly states: ReadonlyMap<number, StateAt>;
+}
+
+export const NO_STATES: PoolStates = { block: -1, states: new Map() };
+
+/** Beyond so many blocks all states are read anew. */
+export const MOST_FOLLOWED = 500;
+
+/** Pools whose states are read at once. */
+const AT_ONCE = 500;
+
+/** The states after a later block. Only pools that were changed between, or are new, are read. */
+export async function moveStates(
+  session: ReadSession,
+  before: PoolStates,
+  block: number,
+  pools: readonly { readonly id: number }[],
+  known: number,
+): Promise<PoolStates> {
+  if (block === before.block && known === pools.length) return before;
+  const isFar = block - before.block > MOST_FOLLOWED;
+  const touched = isFar ? undefined : await session.exchange.touched(before.block + 1, block);
+  const wanted = pools.filter(({ id }, at) => touched === undefined || at >= known || touched.has(id));
+  const states = new Map(isFar ? [] : before.states);
+  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+    const ids = wanted.slice(from, from + AT_ONCE).map(({ id }) => id);
+    for (const [id, state] of await session.exchange.states(ids, block)) states.set(id, state);
+  }
+  return { block, states };
+}

@@ -1,0 +1,84 @@
+import { MessageChannel } from "node:worker_threads";
+import type { FastifyInstance } from "fastify";
+import { createApp } from "../../../src/api/app.ts";
+import type { Hex } from "../../../src/chain/encoding/hex.ts";
+import { Indexer } from "../../../src/indexer/indexer.ts";
+import { TokenObserver } from "../../../src/indexer/observe/observer.ts";
+import { STAGES } from "../../../src/indexer/stages.ts";
+import { PortClient, servePort } from "../../../src/jsonrpc/port.ts";
+import type { ExchangeSettings } from "../../../src/query/exchange/exchangeSettings.ts";
+import { Upstream } from "../../../src/source/upstream.ts";
+import { IN_MEMORY } from "../../../src/store/engine/databases.ts";
+import { openStore } from "../../../src/store/openStore.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { checkAnswers } from "../answerSchemas.ts";
+import type { Json } from "../api.ts";
+import { SETTINGS } from "../api.ts";
+import type { ExchangeChain } from "./chain.ts";
+import type { ExchangeScene } from "./scene.ts";
+
+const CHAIN_ID = 677;
+
+/** An index of a chain with exchanges, and the app over it. */
+export class IndexedExchange {
+  readonly store: Store;
+  readonly app: FastifyInstance;
+  readonly #indexer: Indexer;
+  readonly #observer: TokenObserver;
+  readonly #source: Upstream;
+  readonly #expectDescribed: () => void;
+
+  private constructor(chain: ExchangeChain, store: Store, exchange: ExchangeSettings | undefined) {
+    const client = new PortClient();
+    const { port1, port2 } = new MessageChannel();
+    servePort(port1, (body, isTrusted) => chain.node.handle(body, isTrusted));
+    client.use(port2);
+    this.store = store;
+    this.#source = new Upstream({ port: client, chainId: CHAIN_ID, authoritative: true });
+    this.#indexer = new Indexer({ store, source: this.#source, stages: STAGES, integrity: "enforce" });
+    this.#observer = new TokenObserver({ store, source: this.#source });
+    this.app = createApp({ store, source: this.#source, exchange, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    this.#expectDescribed = checkAnswers(this.app);
+  }
+
+  static async open(chain: ExchangeChain, exchange?: ExchangeSettings): Promise<IndexedExchange> {
+    return new IndexedExchange(chain, await openStore(IN_MEMORY, CHAIN_ID), exchange);
+  }
+
+  /** Catches up with the chain. */
+  async index(): Promise<void> {
+    while ((await this.#indexer.step()) !== "idle");
+  }
+
+  /** Catches up, and asks tokens and pools what they say of themselves. */
+  async observe(): Promise<void> {
+    await this.index();
+    for (let rounds = 0; rounds < 20; rounds++) await this.#observer.round();
+  }
+
+  async get<T = Json>(url: string): Promise<{ status: number; body: T }> {
+    const response = await this.app.inject({ method: "GET", url });
+    this.#expectDescribed();
+    return { status: response.statusCode, body: response.json<T>() };
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.#source.close();
+    await this.store.close();
+  }
+}
+
+/** The scene's exchanges by name, and what its prices begin with. */
+export function exchangeSettings({ tokens, v2, v3 }: ExchangeScene): ExchangeSettings {
+  const addressOf = (name: keyof typeof tokens): Hex => tokens[name].address;
+  return {
+    factories: [
+      { name: "Uniswap V2", address: v2.factory },
+      { name: "Uniswap V3", address: v3.factory },
+    ],
+    stables: [addressOf("USDA"), addressOf("USDB")],
+    wrappedCoin: addressOf("WETH"),
+    priceDepth: 1000,
+  };
+}
