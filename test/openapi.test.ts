@@ -4,11 +4,16 @@ import { after, before, describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from "../src/api/openapi/document.ts";
 import { openApiDocument } from "../src/api/openapi/document.ts";
+import type { Hex } from "../src/chain/encoding/hex.ts";
+import type { ExchangeSettings } from "../src/query/exchange/exchangeSettings.ts";
+import { NO_EXCHANGES } from "../src/query/exchange/exchangeSettings.ts";
 import { answerChecker } from "./support/answerSchemas.ts";
 import type { Json, Served } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
 import { operationsOf } from "./support/operations.ts";
 import { handleFor } from "./support/portNode.ts";
+import type { SimulatedChain } from "./support/simulatedChain.ts";
+import { POOL_TOPICS } from "./support/simulatedPools.ts";
 import { SPECIFIED_PATHS } from "./support/specifiedPaths.ts";
 
 let served: Served;
@@ -16,7 +21,16 @@ let document: OpenApiDocument;
 let operations: { readonly path: string; readonly method: string; readonly operation: OpenApiOperation }[];
 
 before(async () => {
-  served = await serveChain({ seed: 5, blocks: 12, tokens: true, rpc: (chain) => ({ handle: handleFor(chain) }) });
+  const factories: ExchangeSettings["factories"][number][] = [];
+  served = await serveChain({
+    seed: 5,
+    blocks: 12,
+    tokens: true,
+    traffic: { pools: 4 },
+    exchange: { ...NO_EXCHANGES, factories },
+    rpc: (chain) => ({ handle: handleFor(chain) }),
+  });
+  for (const address of factoriesOf(served.chain)) factories.push({ name: "Simulated", address });
   document = (await served.get("/openapi.json")).body as unknown as OpenApiDocument;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -24,6 +38,15 @@ before(async () => {
 });
 
 after(() => served.close());
+
+/** Who said that they created a pool. */
+function factoriesOf(chain: SimulatedChain): Set<Hex> {
+  const { pairCreated, poolCreated } = POOL_TOPICS;
+  const logs = Array.from({ length: chain.length }, (_, number) => chain.at(number)!.receipts).flat();
+  const created = (logs as unknown as { logs: { address: Hex; topics: string[] }[] }[]).flatMap((one) => one.logs);
+  const isCreation = ({ topics: [topic] }: { topics: string[] }) => topic === pairCreated || topic === poolCreated;
+  return new Set(created.filter(isCreation).map(({ address }) => address));
+}
 
 /** Every object of a document, with where it stands. */
 function* objectsIn(value: unknown, at = ""): Generator<[string, Json]> {

@@ -6,6 +6,7 @@ import type { Source } from "../../src/chain/source.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import { STAGES } from "../../src/indexer/stages.ts";
 import type { RpcBackend } from "../../src/jsonrpc/backend.ts";
+import type { ExchangeSettings } from "../../src/query/exchange/exchangeSettings.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { openStore } from "../../src/store/openStore.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -46,13 +47,15 @@ export interface ServeOptions extends SimulatedChainOptions {
   readonly source?: (chain: SimulatedChain) => Source | undefined;
   readonly settings?: Partial<AppSettings>;
   readonly rpc?: (chain: SimulatedChain) => RpcBackend;
+  readonly exchange?: ExchangeSettings;
 }
 
 export async function serveChain(options: ServeOptions): Promise<Served> {
   const chain = new SimulatedChain(options);
   const store = await openStore(IN_MEMORY, chain.chainId);
   const source = options.source === undefined ? simulatedSource(chain) : options.source(chain);
-  const app = createApp({ store, source, settings: { ...SETTINGS, ...options.settings }, rpc: options.rpc?.(chain) });
+  const settings = { ...SETTINGS, ...options.settings };
+  const app = createApp({ store, source, settings, rpc: options.rpc?.(chain), exchange: options.exchange });
   const expectDescribed = checkAnswers(app);
   const follower = simulatedSource(chain, { authoritative: true });
   const indexer = new Indexer({

@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import { EXCHANGE_ROUTES } from "../../src/api/exchange/routes.ts";
 import type { JsonSchema } from "../../src/api/openapi/document.ts";
 import type { Parameter } from "../../src/api/openapi/operation.ts";
 import { NULL_TODAY } from "../../src/api/openapi/values.ts";
@@ -7,7 +8,13 @@ import { ROUTES } from "../../src/api/rest/routes.ts";
 import { operationsOf } from "./operations.ts";
 
 /** The documents with tables that follow from the schemas. */
-export const API_DOCUMENTS = ["docs/explorer-api.md", "docs/decoding.md", "docs/errors.md", "docs/operations.md"];
+export const API_DOCUMENTS = [
+  "docs/explorer-api.md",
+  "docs/exchange-api.md",
+  "docs/decoding.md",
+  "docs/errors.md",
+  "docs/operations.md",
+];
 
 type Row = Readonly<Record<string, string>>;
 
@@ -56,6 +63,8 @@ export function sectionOf(title: string): string {
 
 function rewriterOf(title: string, [first]: readonly string[], titles: readonly string[]): Rewrite | undefined {
   if (title === "Explorer REST API" && first === "Path") return pathRows;
+  if (title === "Requests to exchanges" && first === "Parameter") return exchangeParameterRows;
+  if (title === "Exchange data API" && first === "Path") return exchangeRows;
   if (title === "List" && first === "Parameter") return () => pageParameters().map(parameterRow);
   if (title === "Other parameters" && first === "Parameter") return otherRows;
   if (title === "What is null today" && first === "Field") return () => nullRows(titles);
@@ -65,6 +74,22 @@ function rewriterOf(title: string, [first]: readonly string[], titles: readonly 
 
 function pathRows(): Row[] {
   return ROUTES.map(({ path, summary }) => ({ Path: `\`/api/v2${path}\``, Returns: summary }));
+}
+
+function exchangeRows(): Row[] {
+  return EXCHANGE_ROUTES.map(({ path, parameters, summary }) => ({
+    Path: `\`/api/v1${path}\``,
+    Parameters: parameters.flatMap((one) => (one.in === "path" ? [] : [`\`${one.name}\``])).join(", "),
+    Returns: summary,
+  }));
+}
+
+/** What a parameter of the exchange data API means where it is first taken; pages of whole lists are said in words. */
+function exchangeParameterRows(): Row[] {
+  const all = EXCHANGE_ROUTES.flatMap(({ parameters }) => parameters).filter((one) => one.in === "query");
+  const byName = new Map(all.toReversed().map((one) => [one.name, one]));
+  for (const one of all) if ((one.schema as JsonSchema).default !== undefined) byName.set(one.name, one);
+  return [...byName.values()].reverse().map(parameterRow);
 }
 
 function parameterRow({ name, schema }: Parameter): Row {

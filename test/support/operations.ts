@@ -1,3 +1,4 @@
+import { EXCHANGE_OPERATIONS } from "../../src/api/exchange/exchangeInterface.ts";
 import { HEALTH_OPERATIONS } from "../../src/api/health/healthRoutes.ts";
 import type { Operation } from "../../src/api/openapi/operation.ts";
 import { restOperations } from "../../src/api/rest/routes.ts";
@@ -6,5 +7,10 @@ import type { AppSettings } from "../../src/api/settings.ts";
 
 /** All that can be asked of a network. */
 export function operationsOf({ compat }: Pick<AppSettings, "compat">, hasRpc: boolean): readonly Operation[] {
-  return [...restOperations({ compat }), ...(hasRpc ? RPC_OPERATIONS : []), ...HEALTH_OPERATIONS];
+  return [
+    ...restOperations({ compat }),
+    ...EXCHANGE_OPERATIONS,
+    ...(hasRpc ? RPC_OPERATIONS : []),
+    ...HEALTH_OPERATIONS,
+  ];
 }

@@ -2,7 +2,10 @@ import type { JsonSchema, OpenApiAnswer, OpenApiDocument, OpenApiOperation, Open
 import { escapeHtml, prose, sentence } from "./html.ts";
 import { STYLE } from "./style.ts";
 
-/** Something to ask for, by what stands before a parameter in a path: what the chain has by now. */
+/**
+ * Something to ask for, by what stands before a parameter in a path: what the chain has by now. One word does, or two where
+ * the last alone means something else elsewhere.
+ */
 export type Examples = Readonly<Record<string, string>>;
 
 /** A document as a page for people. It is whole in itself: nothing else is loaded, and nothing runs in it. */
@@ -92,9 +95,9 @@ ${Object.keys(failures).length === 0 ? "" : `<h4>Errors</h4>\n${renderFailures(f
 
 /** A request that this server answers, unless it has nothing yet to put in a parameter's place. */
 function exampleUrl(path: string, parameters: readonly OpenApiParameter[], examples: Examples): string | undefined {
-  const filled = path.replace(/([\w-]+)\/\{\w+\}/g, (braced, before: string) => {
-    const value = examples[before];
-    return value === undefined ? braced : `${before}/${encodeURIComponent(value)}`;
+  const filled = path.replace(/([\w-]+)\/([\w-]+)\/\{\w+\}/g, (braced, first: string, last: string) => {
+    const value = examples[`${first}/${last}`] ?? examples[last];
+    return value === undefined ? braced : `${first}/${last}/${encodeURIComponent(value)}`;
   });
   if (filled.includes("{")) return undefined;
   const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);

@@ -1,0 +1,29 @@
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
+import { ChainError } from "../../chain/error.ts";
+import { listPools } from "../../query/exchange/poolPages.ts";
+import type { Examples } from "../openapi/page.ts";
+import type { ExchangeContext } from "./routes.ts";
+
+const NONE: Examples = {};
+
+/** The pool with the highest value and its base token: the same object as long as it is the same. */
+export function readExamples({ network }: ExchangeContext): () => Promise<Examples> {
+  let known = NONE;
+  return async () => {
+    const found = await readFirst(network);
+    if (found.pools !== known.pools) known = found;
+    return known;
+  };
+}
+
+async function readFirst(network: ExchangeContext["network"]): Promise<Examples> {
+  try {
+    const { pools } = await listPools(network, { page: 1, pageSize: 1, filter: "all", user: undefined });
+    const [first] = pools;
+    if (first === undefined) return NONE;
+    return { pools: checksumAddress(first.pool.address), "v1/tokens": checksumAddress(first.base.listed.address) };
+  } catch (error) {
+    if (error instanceof ChainError && error.code === "stage_behind") return NONE;
+    throw error;
+  }
+}

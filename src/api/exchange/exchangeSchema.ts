@@ -1,0 +1,182 @@
+import { Type } from "typebox";
+import {
+  address,
+  always,
+  arrayOf,
+  as,
+  count,
+  fields,
+  flag,
+  hash,
+  orNull,
+  record,
+  text,
+  words,
+} from "../openapi/values.ts";
+
+/** Any number: digits, a point where one is needed, a sign below 0. */
+const plain = (description: string) =>
+  Type.String({ description, pattern: "^(0|-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?)$" });
+
+/** A number that is not below 0. */
+const amount = (description: string) => Type.String({ description, pattern: "^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$" });
+
+const instant = (description: string) =>
+  Type.String({ description, pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" });
+
+export const POOL_TYPES = ["v2", "v3"] as const;
+
+export const PairSchema = record("Pair", {
+  chain_id: count("the chain id"),
+  pair: address("the address of the pool"),
+  poolType: words(POOL_TYPES, "`v2` or `v3`"),
+  token0: address("the token with the lower address"),
+  token1: address("the other token"),
+});
+
+const POOL_FIELDS = {
+  poolId: address("the address of the pool"),
+  name: text("the symbols of token0 and token1; `UNKNOWN` for a token that does not say"),
+  dex: text("the name of the exchange, as configured for its factory"),
+  poolType: words(POOL_TYPES, "`v2` or `v3`"),
+  feeTier: amount("what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %"),
+  baseTokenAddress: address("the token that is not the quote token"),
+  quoteTokenAddress: address("a stable before the wrapped coin, that before any other token; else token1"),
+  token0Amount: amount("what the pool holds of token0, in whole tokens"),
+  token1Amount: amount("what the pool holds of token1, in whole tokens"),
+  baseTokenVolume24: amount("what was traded of the base token in [24 hours](#windows), in whole tokens"),
+  quoteTokenVolume24: amount("what was traded of the quote token, in whole tokens"),
+  volumeUsd24: amount("the [value](#values) of what was traded, in US dollars"),
+  volumeChangePercent: plain("the change against the 24 hours before, in percent"),
+  fees24Usd: amount("what traders paid for it in fees, the protocol's share included, in US dollars"),
+  feeApr: amount("the fees of 365 such days without the protocol's share, as a fraction of what is locked"),
+  fdvUsd: amount("the supply of the base token at its [price](#prices), in US dollars"),
+  tvlChangePercent: plain("the change of what is locked against 24 hours ago, in percent"),
+  transactionsH24: amount("transactions that traded, added or removed liquidity"),
+  hasUserLiquidity: flag("whether `user` has shares of the pair or a position with liquidity; false without `user`"),
+};
+
+export const PoolSchema = record("Pool", POOL_FIELDS);
+
+export const PoolDetailSchema = record("Pool in detail", {
+  ...POOL_FIELDS,
+  tvlUsd: amount("the [value](#values) of what the pool holds, in US dollars"),
+  price: amount("quote tokens for one base token"),
+  basePriceUsd: amount("the [price](#prices) of the base token, in US dollars"),
+  quotePriceUsd: amount("the price of the quote token, in US dollars"),
+  created_at_block: count("the block in which the pool was created"),
+  block_number: count("the block that all of this is true at"),
+});
+
+export const ExchangeTokenSchema = record("Exchange token", {
+  id: count("counts tokens in the order in which pools first had them, from 1"),
+  token_address: address("the token"),
+  chain_id: count("the chain id"),
+  symbol: text("its symbol; empty where it does not say"),
+  name: text("its name; empty where it does not say"),
+  decimals: count("its decimals; 0 where it does not say"),
+  last_updated: instant("the time of the last block that changed one of its pools"),
+  created_at: always("0001-01-01T00:00:00Z", "always the zero timestamp, which clients expect"),
+  first_seen_at: instant("the time of the block in which the first pool of it was created"),
+});
+
+export const CandleSchema = record("Candle", {
+  timestamp: count("the beginning of the interval, in seconds since 1970"),
+  open: amount("quote tokens for one base token before the interval"),
+  high: amount("the highest price"),
+  low: amount("the lowest price"),
+  close: amount("the price after the interval"),
+  baseVolume: amount("what was traded of the base token, in whole tokens"),
+  quoteVolume: amount("what was traded of the quote token, in whole tokens"),
+  swaps: count("how many swaps there were"),
+});
+
+export const SwapSchema = record("Swap", {
+  transaction_hash: hash("the transaction"),
+  log_index: count("the index of its log in the block"),
+  block_number: count("the block"),
+  timestamp: count("the time of the block, in seconds since 1970"),
+  type: words(["buy", "sell"], "`buy` where base tokens left the pool, `sell` where they came to it"),
+  sender: address("who called the pool"),
+  recipient: address("who got what left it"),
+  baseAmount: amount("base tokens that changed hands, in whole tokens"),
+  quoteAmount: amount("quote tokens that changed hands, in whole tokens"),
+});
+
+const StepSchema = record("Price step", {
+  pool: address("a pool that the price comes from"),
+  token: address("the token on its other side"),
+  symbol: text("the symbol of that token; empty where it does not say"),
+  priceUsd: amount("its price, in US dollars"),
+});
+
+export const TokenPriceSchema = record("Token price", {
+  token_address: address("the token"),
+  symbol: text("its symbol; empty where it does not say"),
+  priceUsd: amount("what one whole token is worth, in US dollars; 0 where nothing tells"),
+  depthUsd: orNull(
+    amount(
+      "what the thinnest pool of the route holds; null for a token that is worth a dollar by configuration, and without a price",
+    ),
+  ),
+  route: arrayOf(
+    StepSchema,
+    "the pools from the token to an anchor; empty for an anchor by configuration, and without a price",
+  ),
+  block_number: count("the block that this is true at"),
+});
+
+const success = always(true, "`true`");
+const code = always(0, "0");
+
+export const PairsSchema = fields("all pairs", { data: arrayOf(PairSchema, "the pairs, newest first"), success });
+
+const META = {
+  count: count("pools on this page"),
+  page_num: count("the page"),
+  page_size: count("pools on a page"),
+  pool_type: words(["all", ...POOL_TYPES], "which pools"),
+  sort_by: always("tvl", "what they are sorted by"),
+  sort_order: always("desc", "the highest first"),
+  total: count("pools on all pages"),
+};
+
+export const PoolsSchema = fields("a page of pools", {
+  data: arrayOf(PoolSchema, "the pools"),
+  meta: as(record("Page of pools", META), "where the page stands"),
+  code,
+  success,
+});
+
+export const TokensSchema = fields("all tokens", { data: arrayOf(ExchangeTokenSchema, "the tokens, newest first") });
+
+export const PoolAnswerSchema = fields("a pool", { data: as(PoolDetailSchema, "the pool"), code, success });
+
+export const CandlesSchema = fields("candles", {
+  data: arrayOf(CandleSchema, "the candles, oldest first"),
+  code,
+  success,
+});
+
+export const SwapsSchema = fields("swaps", {
+  data: arrayOf(SwapSchema, "the swaps, newest first"),
+  meta: as(
+    record("Page of swaps", {
+      count: count("swaps on this page"),
+      page_num: count("the page"),
+      page_size: count("swaps on a page"),
+      total: count("all swaps of the pool"),
+    }),
+    "where the page stands",
+  ),
+  code,
+  success,
+});
+
+export const PriceAnswerSchema = fields("a price", { data: as(TokenPriceSchema, "the price"), code, success });
+
+export const FailureSchema = record("Exchange failure", {
+  success: always(false, "`false`"),
+  code: Type.Integer({ description: "the HTTP status", minimum: 400 }),
+  message: text("what is wrong"),
+});

@@ -1,0 +1,67 @@
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { PoolFilter } from "../../query/exchange/valuedPools.ts";
+
+/** A request that cannot be answered as it stands. */
+export class BadRequest extends ChainError {
+  constructor(message: string) {
+    super("invalid_argument", message);
+  }
+}
+
+/** The query string as it was parsed: a name given twice has several values. */
+export type Query = Readonly<Record<string, unknown>>;
+
+export const PAGE_SIZE = 20;
+export const LARGEST_PAGE = 100;
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const WHOLE = /^\d{1,15}$/;
+
+export interface Page {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export function parsePage(query: Query): Page {
+  const page = wholeNumber(query, "page_num", 1) ?? 1;
+  const pageSize = wholeNumber(query, "page_size", 1) ?? PAGE_SIZE;
+  return { page, pageSize: Math.min(pageSize, LARGEST_PAGE) };
+}
+
+/** Undefined where the whole list is asked for. */
+export function parseOptionalPage(query: Query): Page | undefined {
+  return query.page_num === undefined && query.page_size === undefined ? undefined : parsePage(query);
+}
+
+export function wholeNumber(query: Query, name: string, least: number): number | undefined {
+  const given = query[name];
+  if (given === undefined) return undefined;
+  const number = typeof given === "string" && WHOLE.test(given) ? Number(given) : Number.NaN;
+  if (number >= least) return number;
+  throw new BadRequest(`${name} must be an integer from ${least} on`);
+}
+
+export function oneOf<const T extends string>(query: Query, name: string, allowed: readonly T[], preset: T): T {
+  const given = query[name] ?? preset;
+  const found = allowed.find((one) => one === given);
+  if (found === undefined) throw new BadRequest(`${name} must be one of ${allowed.join(", ")}`);
+  return found;
+}
+
+export const FILTERS = ["all", "v2", "v3"] as const satisfies readonly PoolFilter[];
+
+export function parseFilter(query: Query): PoolFilter {
+  return oneOf(query, "pool_type", FILTERS, "all");
+}
+
+export function parseAddress(given: unknown, name: string): Hex {
+  if (typeof given === "string" && ADDRESS.test(given)) return given.toLowerCase() as Hex;
+  throw new BadRequest(`${name} must be an address of 0x and 40 hex digits`);
+}
+
+/** Who asks, if they say so. */
+export function parseUser(query: Query): Hex | undefined {
+  const name = query.user === undefined ? "user_address" : "user";
+  return query[name] === undefined ? undefined : parseAddress(query[name], name);
+}

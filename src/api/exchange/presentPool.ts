@@ -1,0 +1,130 @@
+import { checksumAddress } from "../../chain/encoding/checksum.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Fraction } from "../../exchange/decimal.ts";
+import { formatAmount, formatFraction, unitsOf } from "../../exchange/decimal.ts";
+import { SCALE } from "../../exchange/prices.ts";
+import type { Candle } from "../../query/exchange/candles.ts";
+import type { ListedPool } from "../../query/exchange/listedPools.ts";
+import type { PoolDetail } from "../../query/exchange/poolDetail.ts";
+import type { PoolRecord, PoolToken } from "../../query/exchange/poolPages.ts";
+import type { MinedSwap } from "../../query/exchange/swaps.ts";
+import type { Shape } from "../openapi/values.ts";
+import type { CandleSchema, PairSchema, PoolDetailSchema, PoolSchema, SwapSchema } from "./exchangeSchema.ts";
+
+/** Digits after the point. */
+export const PLACES = { dollars: 8, percent: 4, fraction: 8, price: 18 } as const;
+
+export const dollars = (value: bigint) => formatFraction(value, SCALE, PLACES.dollars);
+
+/** What a whole token is worth, of what its smallest unit is. */
+export function priceOfToken(value: bigint, decimals: number): string {
+  return formatFraction(value * unitsOf(decimals), SCALE, PLACES.price);
+}
+
+export function presentPair({ address, type, token0, token1 }: ListedPool, chainId: number): Shape<typeof PairSchema> {
+  return {
+    chain_id: chainId,
+    pair: checksumAddress(address),
+    poolType: type,
+    token0: checksumAddress(token0.address),
+    token1: checksumAddress(token1.address),
+  };
+}
+
+export function presentPool(record: PoolRecord): Shape<typeof PoolSchema> {
+  const { pool, token0, token1, base, quote, figures } = record;
+  const volumes = [figures.volume0, figures.volume1] as const;
+  const [baseVolume, quoteVolume] = base === token0 ? volumes : ([volumes[1], volumes[0]] as const);
+  return {
+    poolId: checksumAddress(pool.address),
+    name: `${symbolOf(token0)}/${symbolOf(token1)}`,
+    dex: pool.dex,
+    poolType: pool.type,
+    feeTier: String(pool.fee),
+    baseTokenAddress: checksumAddress(base.listed.address),
+    quoteTokenAddress: checksumAddress(quote.listed.address),
+    token0Amount: formatAmount(figures.balance0, token0.decimals),
+    token1Amount: formatAmount(figures.balance1, token1.decimals),
+    baseTokenVolume24: formatAmount(baseVolume, base.decimals),
+    quoteTokenVolume24: formatAmount(quoteVolume, quote.decimals),
+    volumeUsd24: dollars(figures.traded),
+    volumeChangePercent: percent(figures.tradedChange),
+    fees24Usd: dollars(figures.fees),
+    feeApr: formatFraction(figures.apr.numerator, figures.apr.denominator, PLACES.fraction),
+    fdvUsd: dollars(record.dilutedValue),
+    tvlChangePercent: percent(figures.lockedChange),
+    transactionsH24: String(figures.transactions),
+    hasUserLiquidity: record.hasUserLiquidity,
+  };
+}
+
+function symbolOf({ symbol }: PoolToken): string {
+  return symbol === null || symbol === "" ? "UNKNOWN" : symbol;
+}
+
+function percent({ numerator, denominator }: Fraction): string {
+  return formatFraction(numerator * 100n, denominator, PLACES.percent);
+}
+
+export function presentPoolDetail({
+  record,
+  basePrice,
+  quotePrice,
+  block,
+}: PoolDetail): Shape<typeof PoolDetailSchema> {
+  const { pool, base, quote, figures } = record;
+  return {
+    ...presentPool(record),
+    tvlUsd: dollars(figures.locked),
+    price: figures.price === undefined ? "0" : inQuote(record, figures.price),
+    basePriceUsd: priceOfToken(basePrice, base.decimals),
+    quotePriceUsd: priceOfToken(quotePrice, quote.decimals),
+    created_at_block: pool.since,
+    block_number: block,
+  };
+}
+
+/** Whole quote tokens for one whole base token, of smallest units of token1 for one of token0. */
+function inQuote({ token0, token1, base }: PoolRecord, { numerator, denominator }: Fraction): string {
+  const [units0, units1] = [unitsOf(token0.decimals), unitsOf(token1.decimals)];
+  const whole = { numerator: numerator * units0, denominator: denominator * units1 };
+  return base === token0
+    ? formatFraction(whole.numerator, whole.denominator, PLACES.price)
+    : formatFraction(whole.denominator, whole.numerator, PLACES.price);
+}
+
+export function presentCandle(record: PoolRecord, candle: Candle): Shape<typeof CandleSchema> {
+  const { token0, token1, base } = record;
+  const isFirst = base === token0;
+  const [amount0, amount1] = [
+    formatAmount(candle.volume0, token0.decimals),
+    formatAmount(candle.volume1, token1.decimals),
+  ];
+  return {
+    timestamp: candle.timestamp,
+    open: inQuote(record, candle.open),
+    // The other way round the highest is the lowest.
+    high: inQuote(record, isFirst ? candle.high : candle.low),
+    low: inQuote(record, isFirst ? candle.low : candle.high),
+    close: inQuote(record, candle.close),
+    baseVolume: isFirst ? amount0 : amount1,
+    quoteVolume: isFirst ? amount1 : amount0,
+    swaps: candle.swaps,
+  };
+}
+
+export function presentSwap({ token0, base, quote }: PoolRecord, swap: MinedSwap): Shape<typeof SwapSchema> {
+  const [baseAmount, quoteAmount] = base === token0 ? [swap.amount0, swap.amount1] : [swap.amount1, swap.amount0];
+  const size = (amount: bigint) => (amount < 0n ? -amount : amount);
+  return {
+    transaction_hash: toHex(swap.transactionHash),
+    log_index: swap.logIndex,
+    block_number: swap.block,
+    timestamp: swap.timestamp,
+    type: baseAmount < 0n ? "buy" : "sell",
+    sender: checksumAddress(swap.sender),
+    recipient: checksumAddress(swap.recipient),
+    baseAmount: formatAmount(size(baseAmount), base.decimals),
+    quoteAmount: formatAmount(size(quoteAmount), quote.decimals),
+  };
+}

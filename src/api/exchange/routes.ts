@@ -1,0 +1,198 @@
+import type { TSchema } from "typebox";
+import { Type } from "typebox";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { QueryContext } from "../../query/context.ts";
+import type { Interval } from "../../query/exchange/candles.ts";
+import { INTERVALS, listCandles } from "../../query/exchange/candles.ts";
+import { findTokenPrice, listExchangeTokens, listPairs } from "../../query/exchange/exchangeTokens.ts";
+import { findPool } from "../../query/exchange/poolDetail.ts";
+import { listPools } from "../../query/exchange/poolPages.ts";
+import { listSwaps } from "../../query/exchange/swaps.ts";
+import { mapInTurns } from "../../std/turn.ts";
+import type { Parameter } from "../openapi/operation.ts";
+import { words } from "../openapi/values.ts";
+import {
+  CandlesSchema,
+  PairsSchema,
+  PoolAnswerSchema,
+  PoolsSchema,
+  PriceAnswerSchema,
+  SwapsSchema,
+  TokensSchema,
+} from "./exchangeSchema.ts";
+import type { Query } from "./parse.ts";
+import {
+  FILTERS,
+  LARGEST_PAGE,
+  oneOf,
+  PAGE_SIZE,
+  parseAddress,
+  parseFilter,
+  parseOptionalPage,
+  parsePage,
+  parseUser,
+  wholeNumber,
+} from "./parse.ts";
+import { presentExchangeToken, presentTokenPrice } from "./presentExchangeToken.ts";
+import { presentCandle, presentPair, presentPool, presentPoolDetail, presentSwap } from "./presentPool.ts";
+
+/** What every handler works with. */
+export interface ExchangeContext {
+  readonly network: QueryContext;
+  readonly chainId: number;
+}
+
+interface ExchangeRequest {
+  /** The one parameter of the path. */
+  readonly parameter: string;
+  readonly query: Query;
+}
+
+/** A path of the exchange data API: what it answers, what it takes, and who answers it. */
+export interface ExchangeRoute {
+  /** Below the prefix. */
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters: readonly Parameter[];
+  readonly schema: TSchema;
+  serve(context: ExchangeContext, request: ExchangeRequest): Promise<object>;
+}
+
+const inQuery = (name: string, schema: TSchema): Parameter => ({ name, in: "query", schema });
+
+const FILTER = inQuery("pool_type", { ...words(FILTERS, "`all`, `v2` or `v3`"), default: "all" });
+const PAGE_NUM = inQuery("page_num", Type.Integer({ description: "The page, from 1.", minimum: 1, default: 1 }));
+const SIZE = `Items on a page; more than ${LARGEST_PAGE} are ${LARGEST_PAGE}.`;
+const PAGE_ITEMS = inQuery("page_size", Type.Integer({ description: SIZE, minimum: 1, default: PAGE_SIZE }));
+const PART = inQuery(
+  "page_num",
+  Type.Integer({ description: "A page, from 1; without it and `page_size` all.", minimum: 1 }),
+);
+const PART_ITEMS = inQuery("page_size", Type.Integer({ description: SIZE, minimum: 1 }));
+const USER = inQuery(
+  "user",
+  Type.String({ description: "Whose liquidity `hasUserLiquidity` tells of: an address. `user_address` is the same." }),
+);
+const POOL: Parameter = pathAddress("The address of a pool.");
+const TOKEN: Parameter = pathAddress("The address of a token.");
+
+function pathAddress(description: string): Parameter {
+  return { name: "address", in: "path", required: true, schema: Type.String({ description }) };
+}
+
+export const MOST_CANDLES = 1000;
+const CANDLES = 100;
+
+const DONE = { code: 0, success: true } as const;
+
+export const EXCHANGE_ROUTES: readonly ExchangeRoute[] = [
+  {
+    path: "/pairs",
+    summary: "all [pairs](#pair), newest first",
+    parameters: [FILTER, PART, PART_ITEMS],
+    schema: PairsSchema,
+    serve: async ({ network, chainId }, { query }) => {
+      const pools = await listPairs(network, parseFilter(query), parseOptionalPage(query));
+      return { data: await mapInTurns(pools, (pool) => presentPair(pool, chainId)), success: true };
+    },
+  },
+  {
+    path: "/pools",
+    summary: "a page of [pools](#pool), those with the highest [value](#values) first",
+    parameters: [FILTER, PAGE_NUM, PAGE_ITEMS, USER],
+    schema: PoolsSchema,
+    serve: servePools,
+  },
+  {
+    path: "/pools/{address}",
+    summary: "a [pool in detail](#pool-in-detail)",
+    parameters: [POOL, USER],
+    schema: PoolAnswerSchema,
+    serve: async ({ network }, { parameter, query }) => {
+      const pool = expectFound(await findPool(network, parseAddress(parameter, "address"), userOf(query)));
+      return { data: presentPoolDetail(pool), ...DONE };
+    },
+  },
+  {
+    path: "/pools/{address}/candles",
+    summary: "the [candles](#candle) of a pool, oldest first",
+    parameters: [
+      POOL,
+      inQuery("interval", {
+        ...words(Object.keys(INTERVALS) as Interval[], "How long a candle is."),
+        default: "1h",
+      }),
+      inQuery(
+        "limit",
+        Type.Integer({ description: `Intervals to look at, to ${MOST_CANDLES}.`, minimum: 1, default: CANDLES }),
+      ),
+      inQuery(
+        "before",
+        Type.Integer({ description: "Intervals that begin before this second since 1970.", minimum: 0 }),
+      ),
+    ],
+    schema: CandlesSchema,
+    serve: serveCandles,
+  },
+  {
+    path: "/pools/{address}/swaps",
+    summary: "a page of the [swaps](#swap) of a pool, newest first",
+    parameters: [POOL, PAGE_NUM, PAGE_ITEMS],
+    schema: SwapsSchema,
+    serve: async ({ network }, { parameter, query }) => {
+      const page = parsePage(query);
+      const { record, swaps, total } = expectFound(await listSwaps(network, parseAddress(parameter, "address"), page));
+      const meta = { count: swaps.length, page_num: page.page, page_size: page.pageSize, total };
+      return { data: swaps.map((swap) => presentSwap(record, swap)), meta, ...DONE };
+    },
+  },
+  {
+    path: "/tokens",
+    summary: "all [tokens](#exchange-token) that pools have, newest first",
+    parameters: [PART, PART_ITEMS],
+    schema: TokensSchema,
+    serve: async ({ network, chainId }, { query }) => {
+      const tokens = await listExchangeTokens(network, parseOptionalPage(query));
+      return { data: await mapInTurns(tokens, (token) => presentExchangeToken(token, chainId)) };
+    },
+  },
+  {
+    path: "/tokens/{address}/price",
+    summary: "the [price of a token](#token-price) and the pools it comes from",
+    parameters: [TOKEN],
+    schema: PriceAnswerSchema,
+    serve: async ({ network }, { parameter }) => {
+      const price = expectFound(await findTokenPrice(network, parseAddress(parameter, "address")));
+      return { data: presentTokenPrice(price), ...DONE };
+    },
+  },
+];
+
+async function servePools({ network }: ExchangeContext, { query }: ExchangeRequest): Promise<object> {
+  const filter = parseFilter(query);
+  const { page, pageSize } = parsePage(query);
+  const { pools, total } = await listPools(network, { page, pageSize, filter, user: userOf(query) });
+  const sort = { sort_by: "tvl", sort_order: "desc" };
+  const meta = { count: pools.length, page_num: page, page_size: pageSize, pool_type: filter, ...sort, total };
+  return { data: pools.map(presentPool), meta, ...DONE };
+}
+
+async function serveCandles({ network }: ExchangeContext, { parameter, query }: ExchangeRequest): Promise<object> {
+  const interval = oneOf(query, "interval", Object.keys(INTERVALS) as Interval[], "1h");
+  const limit = Math.min(wholeNumber(query, "limit", 1) ?? CANDLES, MOST_CANDLES);
+  const request = { interval, limit, before: wholeNumber(query, "before", 0) };
+  const { record, candles } = expectFound(await listCandles(network, parseAddress(parameter, "address"), request));
+  return { data: candles.map((candle) => presentCandle(record, candle)), ...DONE };
+}
+
+function userOf(query: Query) {
+  const user: Hex | undefined = parseUser(query);
+  return user && fromHex(user);
+}
+
+function expectFound<T>(found: T | undefined): T {
+  if (found === undefined) throw new ChainError("not_found", "Not found");
+  return found;
+}
