@@ -40,9 +40,10 @@ export class BlobStore {
     const engine = await this.#open();
     const found = new Map<string, KeptBlob>();
     for (const name of names) {
-      const [row] = await engine.all("SELECT commitment, proof, data FROM blob WHERE name = ?", name);
+      const sql = "SELECT commitment, proof, data FROM blob WHERE name = ?";
+      const [row] = await engine.all<[Bytes, Bytes | null, Bytes]>(sql, name);
       if (row === undefined) continue;
-      const [commitment, proof, data] = row as [Bytes, Bytes | null, Bytes];
+      const [commitment, proof, data] = row;
       found.set(toHex(name), { name, commitment, proof, data });
     }
     return names.map((name) => found.get(toHex(name)));

@@ -6,6 +6,7 @@ import { bodyLength, codeKeys } from "../../chain/contract/compiledCode.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Engine, Row } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
 
 /** A contract of a list. */
 export interface ListedArtifact {
@@ -41,10 +42,9 @@ export async function insertArtifacts(
 ): Promise<[id: number, artifact: Artifact][]> {
   const byDigest = new Map(artifacts.map((artifact) => [toHex(digestOf(artifact)), artifact]));
   const digests = [...byDigest.keys()].map((digest) => Buffer.from(digest.slice(2), "hex"));
-  const known = await engine.load("SELECT digest FROM artifact WHERE digest IN ($keys)", digests);
-  for (const [digest] of known) byDigest.delete(toHex(digest as Bytes));
-  const [newest] = await engine.all("SELECT coalesce(max(id), 0) FROM artifact");
-  let id = newest![0] as number;
+  const known = await engine.load<[Bytes]>("SELECT digest FROM artifact WHERE digest IN ($keys)", digests);
+  for (const [digest] of known) byDigest.delete(toHex(digest));
+  let id = await readNumber(engine, "SELECT max(id) FROM artifact");
   const added = [...byDigest.values()].map((artifact): [number, Artifact] => [++id, artifact]);
   await engine.insert(
     "artifact",
@@ -69,9 +69,9 @@ export async function listArtifacts(engine: Engine): Promise<ListedArtifact[]> {
 /** Forgets the contracts of this name, or all; answers how many that were. Inside a transaction. */
 export async function deleteArtifacts(engine: Engine, name: string | undefined): Promise<number> {
   const [condition, values] = name === undefined ? ["", []] : [" WHERE name = ?", [name]];
-  const [count] = await engine.all(`SELECT count(*) FROM artifact${condition}`, ...values);
+  const count = await readNumber(engine, `SELECT count(*) FROM artifact${condition}`, ...values);
   await engine.run(`DELETE FROM artifact${condition}`, ...values);
-  return count![0] as number;
+  return count;
 }
 
 /** As many bytes are hashed at most to find a code: a matter of milliseconds. */

@@ -4,8 +4,8 @@ import { KeyedHash } from "./keyedHash.ts";
 
 /** The hash under the secret of a store; a store without one is empty. */
 export async function loadHasher(connection: Connection): Promise<KeyedHash | undefined> {
-  const [row] = await connection.all("SELECT value FROM meta WHERE name = 'hash_secret'");
-  return row === undefined ? undefined : new KeyedHash(Buffer.from(row[0] as string, "hex"));
+  const [row] = await connection.all<[string]>("SELECT value FROM meta WHERE name = 'hash_secret'");
+  return row === undefined ? undefined : new KeyedHash(Buffer.from(row[0], "hex"));
 }
 
 /** Under a new secret nothing that is there would be found again: every known address would get a second id. */

@@ -73,8 +73,9 @@ export class LogReads {
 
   /** How many logs are in no list of an address, as their blocks have more than there are positions, and in how many blocks. */
   async unlisted(): Promise<{ readonly logs: number; readonly blocks: number }> {
-    const [row] = await this.#connection.all("SELECT coalesce(sum(count), 0), count(*) FROM unlisted_log");
-    return { logs: row![0] as number, blocks: row![1] as number };
+    const sql = "SELECT coalesce(sum(count), 0), count(*) FROM unlisted_log";
+    const [[logs, blocks] = [0, 0]] = await this.#connection.all<[number, number]>(sql);
+    return { logs, blocks };
   }
 
   /** Some at a time, as `find` names them from an ordinal on. Data is left out where the answer has no room for it. */
@@ -104,7 +105,7 @@ export class LogReads {
     const sql = "SELECT position, body FROM tx WHERE position IN ($keys)";
     const chunked: WantedLog[] = [];
     for (const [position, row] of await this.#connection.load<[number, Bytes]>(sql, [...ofTransactions.keys()])) {
-      const logs = ofTransactions.get(position)!;
+      const logs = ofTransactions.get(position) ?? [];
       const { logsAt, apart } = readRowHead(row);
       if (apart & PARTS.logs) {
         chunked.push(...logs);
@@ -128,9 +129,11 @@ export class LogReads {
       return mustHave(first, `log ${offset} of the transaction at ${emitter.position}`);
     };
     const ofChunks = Map.groupBy(wanted, (log) => keyOf(log.emitter.position, firstOf(log)));
-    const chunks = [...ofChunks.values()].map(([log]) => [log!.emitter.position, firstOf(log!)] as const);
+    const chunks = [...ofChunks.values()].flatMap(([log]) =>
+      log ? [[log.emitter.position, firstOf(log)] as const] : [],
+    );
     for (const [position, first, body] of await this.#connection.loadPairs<[number, number, Bytes]>(CHUNKS, chunks)) {
-      pick(new ByteReader(body), first, ofChunks.get(keyOf(position, first))!, resolver, outlines);
+      pick(new ByteReader(body), first, ofChunks.get(keyOf(position, first)) ?? [], resolver, outlines);
     }
   }
 
@@ -164,7 +167,7 @@ function outlineOf(log: WantedLog, outlines: Outlines): LogOutline {
 
 const keyOf = (position: Position, part: number): string => `${position} ${part}`;
 
-const sizeOf = ({ data, longTail }: LogOutline): number => longTail ?? data!.length;
+const sizeOf = ({ data, longTail }: LogOutline): number => longTail ?? data?.length ?? 0;
 
 /** Reads some logs of one transaction, of a reader that stands before the one at `first`. */
 function pick(
@@ -174,8 +177,10 @@ function pick(
   resolver: AddressResolver,
   outlines: Outlines,
 ): void {
+  const [one] = logs;
+  if (one === undefined) return;
   const offsets = new Set(logs.map(({ offset }) => offset));
-  const found = readSomeLogs(reader, first, offsets, logs[0]!.emitter.logs.first, resolver);
+  const found = readSomeLogs(reader, first, offsets, one.emitter.logs.first, resolver);
   for (const log of logs) {
     const outline = found.get(log.offset);
     if (outline !== undefined) outlines.set(log, outline);

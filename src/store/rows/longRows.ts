@@ -12,7 +12,7 @@ import {
   readRowHead,
   SELECTOR_SIZE,
 } from "./bodyParts.ts";
-import { ByteReader, ByteWriter } from "./encoding.ts";
+import { ByteReader, ByteWriter, mustHave } from "./encoding.ts";
 import { joinLogs, splitLogs } from "./logBody.ts";
 import type { Position } from "./position.ts";
 import { readData } from "./words.ts";
@@ -100,9 +100,11 @@ export async function readUncutBody(connection: Connection, position: Position, 
 
 /** What lies apart from the row of a transaction. */
 export async function readApart(connection: Connection, position: Position): Promise<Omit<DividedBody, "row">> {
-  const parts = await connection.all("SELECT part, body FROM tx_part WHERE position = ?", position);
-  const chunks = await connection.all("SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first", position);
-  return { parts: parts as [number, Bytes][], chunks: chunks as [number, Bytes][] };
+  const ofChunks = "SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first";
+  return {
+    parts: await connection.all<[number, Bytes]>("SELECT part, body FROM tx_part WHERE position = ?", position),
+    chunks: await connection.all<[number, Bytes]>(ofChunks, position),
+  };
 }
 
 /** Rows of what lies apart from transactions, gathered to be written. */
@@ -136,8 +138,9 @@ export async function divideRows(engine: Engine): Promise<void> {
 }
 
 async function divideRow(engine: Engine, position: Position): Promise<void> {
-  const [row] = await engine.all("SELECT body FROM tx WHERE position = ?", position);
+  const [row] = await engine.all<[Bytes]>("SELECT body FROM tx WHERE position = ?", position);
+  const [body] = mustHave(row, `the transaction at ${position}`);
   const apart = new ApartRows();
-  await engine.run("UPDATE tx SET body = ? WHERE position = ?", apart.divide(position, row![0] as Bytes), position);
+  await engine.run("UPDATE tx SET body = ? WHERE position = ?", apart.divide(position, body), position);
   await apart.write(engine);
 }

@@ -85,7 +85,7 @@ async function moveListed(
 ): Promise<void> {
   const [gone, counts, removed, added]: [Row[], Row[], Row[], Row[]] = [[], [], [], []];
   for (const [address, before] of listed) {
-    const moves = byAddress.get(address)!;
+    const moves = byAddress.get(address) ?? [];
     const after = countMoves(before, moves);
     if (after.holdings <= MOST_UNLISTED) {
       gone.push([address]);
@@ -116,7 +116,7 @@ async function findMany(
   for (const table of HOLDING_TABLES) {
     const sql = `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`;
     for (const [address, count] of await connection.load<[number, number]>(sql, known)) {
-      holdings.set(address, holdings.get(address)! + count);
+      holdings.set(address, (holdings.get(address) ?? 0) + count);
     }
   }
   return [...holdings].filter(([, count]) => count > MOST_UNLISTED).map(([address]) => address);

@@ -102,9 +102,9 @@ export class Holdings {
     }
     this.#loaded = this.#pairs.count;
     for (const [address, asset, value] of await this.#loadRows(wanted)) {
-      this.#seek(address as number, asset as number);
+      this.#seek(address, asset);
       const draft = this.#drafts[this.#pairs.find()]!;
-      draft.stored = readHolding(value as Bytes);
+      draft.stored = readHolding(value);
       draft.amount = draft.stored.amount;
       draft.isStored = true;
     }
@@ -154,8 +154,8 @@ export class Holdings {
   async restore(block: number): Promise<HoldingChange[]> {
     const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block >= ? ORDER BY block DESC`;
     const before = new Map<number, Bytes | null>();
-    for (const [address, asset, value] of await this.#engine.all(sql, block)) {
-      before.set(this.note(address as number, asset as number), value as Bytes | null);
+    for (const [address, asset, value] of await this.#engine.all<[AddressId, number, Bytes | null]>(sql, block)) {
+      before.set(this.note(address, asset), value);
     }
     await this.load();
     const changes: HoldingChange[] = [];
@@ -216,7 +216,7 @@ export class Holdings {
     return draft;
   }
 
-  #loadRows(pairs: readonly (readonly [number, number])[]): Promise<Row[]> {
+  #loadRows(pairs: readonly (readonly [number, number])[]): Promise<[AddressId, number, Bytes][]> {
     const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
     return this.#engine.loadPairs(sql, pairs);
   }

@@ -65,7 +65,7 @@ export async function transactionsWithTransfers(connection: Connection, keys: re
   for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
     const rows = await connection.load<[number, string]>(SELECT(connection), blocks.slice(at, at + BLOCKS_AT_ONCE));
     for (const [block, digits] of rows) {
-      for (const index of findRanges(fromDigits(digits), wanted.get(block)!).keys())
+      for (const index of findRanges(fromDigits(digits), wanted.get(block) ?? new Set()).keys())
         found.add(transactionKey(block, index));
     }
     await turn.giveWay();

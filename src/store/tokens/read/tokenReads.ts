@@ -72,8 +72,8 @@ export class TokenReads {
   /** What an address has of a token as a whole, by their ids; less than nothing where its transfers say so. */
   async balance(address: AddressId, token: AddressId): Promise<bigint> {
     const sql = "SELECT value FROM holding WHERE address = ? AND asset = ?";
-    const [row] = await this.#connection.all(sql, address, token);
-    if (row !== undefined) return readHolding(row[0] as Bytes).amount;
+    const [row] = await this.#connection.all<[Bytes]>(sql, address, token);
+    if (row !== undefined) return readHolding(row[0]).amount;
     return (await readCoins(this.#connection)).get(token)?.balances.get(address) ?? 0n;
   }
 

@@ -163,12 +163,12 @@ export class TransferReads {
   }
 
   async #holding(address: AddressId, token: AddressId) {
-    const [row] = await this.#connection.all(
+    const [row] = await this.#connection.all<[Bytes]>(
       "SELECT value FROM holding WHERE address = ? AND asset = ?",
       address,
       token,
     );
-    return row === undefined ? undefined : readHolding(row[0] as Bytes);
+    return row === undefined ? undefined : readHolding(row[0]);
   }
 
   async #slicePair(address: AddressId, token: AddressId, from: number, to: number): Promise<number[]> {
