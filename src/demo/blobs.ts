@@ -8,8 +8,8 @@ export const MOST_TEXT = 31;
 const ELEMENT = 32;
 
 /**
- * A sidecar whose blobs repeat a text each. Such a blob is a polynomial that is the same everywhere, so its commitment is
- * one point times the text, and its proof, the quotient by X - z, is nothing at all.
+ * A sidecar whose blobs repeat one field element each. Such a blob is a constant polynomial: its commitment is the
+ * generator times the element, and its proof is the point at infinity.
  */
 export function sidecarOf(texts: readonly string[]): Sidecar {
   return {

@@ -116,8 +116,8 @@ export class Demonstration {
   }
 
   /**
-   * Makes what is missing of the past, giving way to others between blocks. Whatever is sent meanwhile stays pending, so
-   * that it comes after. Ends early where it is told to; the next call goes on from there.
+   * Mines the missing blocks of the past, and lets others run between blocks. Transactions sent meanwhile stay
+   * pending. When aborted, the next call continues.
    */
   async buildPast(signal?: AbortSignal): Promise<void> {
     const { miner, clock, chain } = this.#context;
@@ -142,8 +142,8 @@ export class Demonstration {
   }
 
   /**
-   * Sends what happens in one block, from the chain as it is now and through the pool, as anybody would. False once
-   * there is no more to come: when the chain went back to before the scene, or refuses again and again.
+   * Sends the transactions of one block through the pool. False when there is no more to send: the chain was reverted
+   * to before the scene, or keeps refusing.
    */
   async live(): Promise<boolean> {
     if (this.#hasEnded) return false;

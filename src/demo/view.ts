@@ -29,10 +29,7 @@ type Account = { readonly nonce: bigint; readonly balance: bigint };
 /** A token or the shares of a pair. */
 export type Held = Pick<PlacedToken, "address"> & { readonly kind: TokenKind | "pair" };
 
-/**
- * The state after the head. What is asked all the time is read from storage where the contracts keep it, which takes a
- * hundredth of the time of a call.
- */
+/** The state after the head. Frequent questions are read from storage slots, a hundred times as fast as a call. */
 export class View {
   readonly #context: DevelopmentContext;
   readonly #state: WorldState;

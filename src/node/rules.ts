@@ -22,8 +22,8 @@ export interface Fork {
 }
 
 /**
- * The rules of one fork. The library copies its rules for every transaction and block and computes their parameters
- * anew, which takes longer than running a transfer; ours never change, so everybody shares the one object.
+ * The rules of one fork, shared by everybody. The library would copy them for every transaction and compute their
+ * parameters again, which takes longer than running a transfer.
  */
 export class ForkRules extends Common {
   #merged: Set<object> | undefined;

@@ -11,8 +11,8 @@ export interface SidecarLimits {
 }
 
 /**
- * Throws where the sidecar is not the one the transaction's blob hashes name. The checks and their order are those of
- * geth's pool; what is left is the proofs themselves, which take a hundred times as long.
+ * Throws unless the sidecar is the one that the blob hashes name, with the checks and their order of geth's pool. The
+ * proofs, which take a hundred times as long, are verified elsewhere.
  */
 export function checkSidecar(
   hashes: readonly Bytes[],

@@ -5,8 +5,8 @@ import { ChainError } from "../../chain/error.ts";
 import { SHOWN_SIZE } from "./presentSidecar.ts";
 
 /**
- * A sidecar as two columns. The head has all but the blobs, and of each blob what a truncated answer shows, so that
- * such an answer reads no blob; the body has the blobs, compressed.
+ * A sidecar as two columns: the body has the compressed blobs, the head everything else, and as much of each blob as
+ * a truncated answer shows.
  */
 export interface StoredSidecar {
   readonly head: Bytes;

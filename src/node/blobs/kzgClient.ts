@@ -14,8 +14,8 @@ interface Pending {
 }
 
 /**
- * Asks the KZG thread from any thread. The link leads to who keeps that thread; questions go to it directly, over a
- * port the client asks for when it has a question and none to ask.
+ * A client of the KZG thread for any thread. It asks its link for a port to the thread with the first question, and
+ * again when the port has closed.
  */
 export class KzgClient implements KzgVerifier {
   readonly #link: MessagePort;

@@ -5,8 +5,8 @@ import { KzgClient, type KzgNotice } from "./kzgClient.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 
 /**
- * Keeps the one thread of the process that verifies KZG proofs. It is started by the first question, and again by the
- * first one after it died; it keeps no process alive.
+ * Owns the one thread of the process that verifies KZG proofs. The first question starts it, also after it died; it
+ * does not keep the process alive.
  */
 export class KzgThread implements KzgVerifier {
   readonly #onDeath: (reason: string) => void;

@@ -19,10 +19,7 @@ import { decodeHeaderRlp } from "./stored.ts";
 import type { SignedTransaction } from "./toTransaction.ts";
 import { decodeSigned } from "./toTransaction.ts";
 
-/**
- * Runs a block that somebody else made, with the library's own way through a block, which refuses one whose roots, gas
- * or blooms come out otherwise than its header says.
- */
+/** Runs a block that another node made. The library refuses one whose roots, gas or blooms differ from its header. */
 export async function replay(
   rlp: Bytes,
   parent: MinedBlock,

@@ -4,8 +4,8 @@ import { delegationOf } from "../state/delegation.ts";
 import type { Machine } from "../state/machine.ts";
 
 /**
- * Runs a transaction. An account with code may send one too: on a development chain anybody may send as a contract, or give code
- * to an account of his own. The library refuses such senders, unless they delegate (EIP-3607), and asks that before all else.
+ * Runs a transaction whose sender may have code. The library refuses such senders (EIP-3607); on a development chain
+ * anybody may send as a contract.
  */
 export async function runTransaction(machine: Machine, options: RunTxOpts): Promise<RunTxResult> {
   const { state, vm } = machine;

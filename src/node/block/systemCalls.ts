@@ -40,8 +40,8 @@ export async function payWithdrawals(machine: Machine, withdrawals: readonly Wit
 }
 
 /**
- * What contracts ask of the consensus layer, each kind as its type and its data (EIP-7685). There is no deposit
- * contract on the chains we build, so no deposits.
+ * Requests of contracts to the consensus layer, each as its type and data (EIP-7685). Our chains have no deposit
+ * contract, so there are no deposits.
  */
 export async function closeBlock(machine: Machine, block: Surroundings): Promise<Bytes[] | undefined> {
   if (!machine.vm.common.isActivatedEIP(7685)) return undefined;

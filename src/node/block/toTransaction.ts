@@ -16,9 +16,8 @@ export interface SignedTransaction {
 }
 
 /**
- * Decodes a signed transaction without sidecar; throws what the library says is wrong. Where the sender is known it is
- * not recovered again, and an impersonated one, who never signed, is taken at its word. How long code may be is the
- * pool's question.
+ * Decodes a signed transaction without sidecar. A sender that is given is not recovered: an impersonated one never
+ * signed. The pool checks the size of code.
  */
 export function decodeSigned(raw: Bytes, rules: ForkRules, sender?: Bytes): SignedTransaction {
   const runnable = createTxFromRLP(raw, { common: rules, freeze: false, allowUnlimitedInitCodeSize: true });

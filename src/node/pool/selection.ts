@@ -17,10 +17,7 @@ interface Line {
   tip: bigint;
 }
 
-/**
- * Offers pending transactions to a block: each sender's in the order of their nonces, the highest tip first, and
- * of equal tips the one that came first.
- */
+/** Offers pending transactions to a block: by nonce for each sender, then by the highest tip, then by arrival. */
 export class Selection implements Candidates {
   readonly #prices: Prices;
   readonly #onRefused: (tx: SubmittedTransaction, reason: Error) => void;

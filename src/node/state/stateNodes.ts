@@ -13,8 +13,8 @@ type Key = string | Uint8Array;
 const CODE = "63";
 
 /**
- * The nodes of state tries and the code of contracts, by their hash in hex. What is written stays in memory until a
- * block takes it; what a call writes is forgotten with it. The library's own tries can read here too.
+ * Nodes of state tries and contract code, by hash. What is written stays in memory until a block is stored with it;
+ * what a call writes is dropped.
  */
 export class StateNodes implements DB<string, Uint8Array> {
   readonly #archive: NodeArchive;

@@ -10,8 +10,8 @@ import { decodeNode, isHash, writeNode } from "./trieNode.ts";
 export type FindNode = (hash: Bytes) => Bytes | undefined;
 
 /**
- * A Merkle-Patricia trie over keys of 32 bytes, hashed before they are used, as states are committed to. It keeps the
- * nodes it came by, changes them in place, and hashes each changed one once, when it is written.
+ * A Merkle-Patricia trie over hashed keys, as state roots commit to. Loaded nodes are changed in place; each changed
+ * one is hashed once, in `write`.
  */
 export class StateTrie {
   readonly #find: FindNode;

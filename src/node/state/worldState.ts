@@ -26,8 +26,8 @@ interface Entry {
 type Undo = () => void;
 
 /**
- * The accounts, code and slots of one state, with changes on top that can be taken back to any checkpoint. Changes
- * reach the tries only when the root is asked for, so what a block touches a hundred times is hashed once.
+ * The accounts, code and storage of one state, with changes that revert to any checkpoint. Changes reach the tries
+ * when the root is read, so a slot that a block writes often is hashed once.
  */
 export class WorldState implements StateManagerInterface {
   readonly originalStorageCache = new OriginalStorageCache((address, key) => this.getStorage(address, key));

@@ -15,8 +15,8 @@ const MONEY = fromHex("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
 type Noted = Draft<Log>;
 
 /**
- * Collects the logs of a block's calls, and where it is asked for one for each transfer of money, but for what failed.
- * Those that are dropped keep their index, as geth has it.
+ * Collects the logs of a block's calls and, if asked for, one for each transfer of ether. Logs of reverted calls are
+ * dropped but keep their index, as in geth.
  */
 export class TransferLogs implements Tracer {
   readonly #tracesTransfers: boolean;
