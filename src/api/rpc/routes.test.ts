@@ -53,6 +53,28 @@ test("JSON-RPC is answered at /rpc and at /, to every origin", async (t) => {
   );
 });
 
+test("where explorers have it, public methods are answered whatever the content type, and errors are JSON-RPC's", async (t) => {
+  const { origin, post } = await open(t);
+  for (const path of ["/api/eth-rpc", "/api/eth-rpc/", "/api/v1/eth-rpc"]) {
+    for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {
+      const response = await post(call("eth_chainId"), { "content-type": type }, path);
+      assert.deepEqual([response.status, await response.json()], [200, { jsonrpc: "2.0", id: 1, result: "0x2a5" }]);
+    }
+    const refusals: [status: number, code: number, response: Response][] = [
+      [200, -32_601, await post(call("evm_mine"), {}, path)],
+      [200, -32_700, await post("{", {}, path)],
+      [200, -32_600, await post("[]", {}, path)],
+      [413, -32_600, await post(`[${" ".repeat(MOST_BODY)}]`, {}, path)],
+      [405, -32_600, await fetch(origin + path)],
+      [415, -32_600, await fetch(origin + path, { method: "POST" })],
+    ];
+    for (const [status, code, response] of refusals) {
+      const { jsonrpc, error } = (await response.json()) as { jsonrpc: string; error: { code: number } };
+      assert.deepEqual([response.status, jsonrpc, error.code], [status, "2.0", code], path);
+    }
+  }
+});
+
 test("what is wrong with the JSON is told under HTTP status 200", async (t) => {
   const { post } = await open(t);
   for (const [body, code] of [

@@ -24,9 +24,10 @@ export async function listContracts(
   context: QueryContext,
   filter: ContractFilter | undefined,
   window: Window,
+  mostSearched = MOST_CODES_SEARCHED,
 ): Promise<readonly Bytes[]> {
   if (filter === "verified") return [];
-  if (filter === "empty") return searchEmpty(context, window);
+  if (filter === "empty") return searchEmpty(context, window, mostSearched);
   return (await readDeployed(context, window)).contracts;
 }
 
@@ -43,13 +44,13 @@ function readDeployed({ store }: QueryContext, { skip, limit }: Window): Promise
   });
 }
 
-async function searchEmpty(context: QueryContext, { skip, limit }: Window): Promise<readonly Bytes[]> {
+async function searchEmpty(context: QueryContext, { skip, limit }: Window, most: number): Promise<readonly Bytes[]> {
   const found: Bytes[] = [];
   for (let at = 0; found.length < skip + limit; at += AT_ONCE) {
     const { contracts, range } = await readDeployed(context, { skip: at, limit: AT_ONCE });
     if (range === undefined || contracts.length === 0) break;
-    if (at >= MOST_CODES_SEARCHED) {
-      throw new ChainError("limit_exceeded", `over ${MOST_CODES_SEARCHED} contracts would have to be searched`);
+    if (at >= most) {
+      throw new ChainError("limit_exceeded", `over ${most} contracts would have to be searched`);
     }
     found.push(...(await withoutCode(context, contracts, range)));
   }
