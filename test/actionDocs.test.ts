@@ -11,9 +11,10 @@ import { MOST_BODY } from "../src/api/action/routes.ts";
 import { MOST_INFO_LOGS } from "../src/api/action/transaction.ts";
 import { EXPLORER_PATHS } from "../src/api/rpc/describe.ts";
 import { MOST_CODES_SEARCHED } from "../src/query/accounts/contracts.ts";
-import { MOST_SEARCHED as MOST_ITEMS_SEARCHED } from "../src/query/blockWindow.ts";
-import { MOST_LOG_DATA, MOST_SEARCHED } from "../src/query/logs/findLogs.ts";
+import { AT_ONCE, MOST_SEARCHED as MOST_ITEMS_SEARCHED } from "../src/query/blockWindow.ts";
+import { LISTED_AT_ONCE, MOST_LOG_DATA, MOST_SEARCHED } from "../src/query/logs/findLogs.ts";
 import { MOST_INPUT } from "../src/query/transactions/addressHistory.ts";
+import { PART } from "../src/store/read/logRows.ts";
 import { MOST_LOG_DATA as MOST_DATA } from "../src/store/read/logs.ts";
 
 const page = readFileSync("docs/action-api.md", "utf8");
@@ -44,6 +45,8 @@ test("the limits are those of the code", () => {
     `up to ${number(MOST_SEARCHED.listed)} that the address`,
     `at most ${number(MOST_SEARCHED.scanned)}`,
     `${MOST_LOG_DATA >> 20} MiB of data`,
+    `${AT_ONCE} transactions, transfers or blocks, ${number(LISTED_AT_ONCE)} logs of a list`,
+    `${number(PART.logs)} logs of a range, and fewer if they have more than ${PART.data >> 20} MiB of data`,
     ...[...ACTION_PATHS, ...EXPLORER_PATHS].map((path) => `\`${path}\``),
   ]) {
     assert.ok(page.replaceAll("\n  ", " ").replaceAll("\n", " ").includes(text), text);

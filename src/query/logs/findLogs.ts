@@ -35,7 +35,7 @@ export const MOST_SEARCHED = { listed: 200_000, scanned: 1_000_000 };
 const LIMITS = { ...MOST_SEARCHED, data: MOST_LOG_DATA, part: PART };
 
 /** Logs of a list that are looked at in one part. */
-const LISTED_AT_ONCE = 1000;
+export const LISTED_AT_ONCE = 1000;
 
 /** Logs by who emitted them and by their topics, oldest first. */
 export function findLogs(
