@@ -4,6 +4,7 @@ import { STEADY_BLOCKS } from "../../src/query/exchange/exchangeView.ts";
 import type { ExchangeDriver as Driver } from "../support/exchange/driver.ts";
 import { ExchangeDriver } from "../support/exchange/driver.ts";
 import { exchangeSettings, IndexedExchange } from "../support/exchange/indexed.ts";
+import { wholeTokens } from "../support/exchange/plain.ts";
 import type { ScenePool } from "../support/exchange/scene.ts";
 import { Random } from "../support/random.ts";
 
@@ -138,8 +139,8 @@ describe("2.6 pool entry", () => {
     const reading = await driver.reading();
     eachPool((entry, { address, version, token0, token1 }) => {
       const held = version === 2 ? reading.pairs.get(address)! : reading.pools.get(address)!;
-      assert.equal(entry.token0Amount, whole(held.balance0, token0.decimals));
-      assert.equal(entry.token1Amount, whole(held.balance1, token1.decimals));
+      assert.equal(entry.token0Amount, wholeTokens(held.balance0, token0.decimals));
+      assert.equal(entry.token1Amount, wholeTokens(held.balance1, token1.decimals));
     });
   });
 
@@ -368,11 +369,3 @@ describe("4.4 endpoints", () => {
     assert.deepEqual([none.status, none.body.success], [404, false]);
   });
 });
-
-function whole(amount: bigint, decimals: number | null): string {
-  const digits = amount.toString().padStart((decimals ?? 0) + 1, "0");
-  const point = digits.length - (decimals ?? 0);
-  return `${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, (end) =>
-    end.startsWith(".") ? "" : end.replace(/0+$/, ""),
-  );
-}

@@ -9,6 +9,7 @@ import {
   flag,
   hash,
   orNull,
+  price,
   record,
   text,
   words,
@@ -17,9 +18,6 @@ import {
 /** Any number: digits, a point where one is needed, a sign below 0. */
 const plain = (description: string) =>
   Type.String({ description, pattern: "^(0|-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?)$" });
-
-/** A number that is not below 0. */
-const amount = (description: string) => Type.String({ description, pattern: "^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$" });
 
 const instant = (description: string) =>
   Type.String({ description, pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" });
@@ -39,20 +37,20 @@ const POOL_FIELDS = {
   name: text("the symbols of token0 and token1; `UNKNOWN` for a token that does not say"),
   dex: text("the name of the exchange, as configured for its factory"),
   poolType: words(POOL_TYPES, "`v2` or `v3`"),
-  feeTier: amount("what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %"),
+  feeTier: price("what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %"),
   baseTokenAddress: address("the token that is not the quote token"),
   quoteTokenAddress: address("a stable before the wrapped coin, that before any other token; else token1"),
-  token0Amount: amount("what the pool holds of token0, in whole tokens"),
-  token1Amount: amount("what the pool holds of token1, in whole tokens"),
-  baseTokenVolume24: amount("what was traded of the base token in [24 hours](#windows), in whole tokens"),
-  quoteTokenVolume24: amount("what was traded of the quote token, in whole tokens"),
-  volumeUsd24: amount("the [value](#values) of what was traded, in US dollars"),
+  token0Amount: price("what the pool holds of token0, in whole tokens"),
+  token1Amount: price("what the pool holds of token1, in whole tokens"),
+  baseTokenVolume24: price("what was traded of the base token in [24 hours](#windows), in whole tokens"),
+  quoteTokenVolume24: price("what was traded of the quote token, in whole tokens"),
+  volumeUsd24: price("the [value](#values) of what was traded, in US dollars"),
   volumeChangePercent: plain("the change against the 24 hours before, in percent"),
-  fees24Usd: amount("what traders paid for it in fees, the protocol's share included, in US dollars"),
-  feeApr: amount("the fees of 365 such days without the protocol's share, as a fraction of what is locked"),
-  fdvUsd: amount("the supply of the base token at its [price](#prices), in US dollars"),
+  fees24Usd: price("what traders paid for it in fees, the protocol's share included, in US dollars"),
+  feeApr: price("the fees of 365 such days without the protocol's share, as a fraction of what is locked"),
+  fdvUsd: price("the supply of the base token at its [price](#prices), in US dollars"),
   tvlChangePercent: plain("the change of what is locked against 24 hours ago, in percent"),
-  transactionsH24: amount("transactions that traded, added or removed liquidity"),
+  transactionsH24: price("transactions that traded, added or removed liquidity"),
   hasUserLiquidity: flag("whether `user` has shares of the pair or a position with liquidity; false without `user`"),
 };
 
@@ -60,10 +58,10 @@ export const PoolSchema = record("Pool", POOL_FIELDS);
 
 export const PoolDetailSchema = record("Pool in detail", {
   ...POOL_FIELDS,
-  tvlUsd: amount("the [value](#values) of what the pool holds, in US dollars"),
-  price: amount("quote tokens for one base token"),
-  basePriceUsd: amount("the [price](#prices) of the base token, in US dollars"),
-  quotePriceUsd: amount("the price of the quote token, in US dollars"),
+  tvlUsd: price("the [value](#values) of what the pool holds, in US dollars"),
+  price: price("quote tokens for one base token"),
+  basePriceUsd: price("the [price](#prices) of the base token, in US dollars"),
+  quotePriceUsd: price("the price of the quote token, in US dollars"),
   created_at_block: count("the block in which the pool was created"),
   block_number: count("the block that all of this is true at"),
 });
@@ -82,12 +80,12 @@ export const ExchangeTokenSchema = record("Exchange token", {
 
 export const CandleSchema = record("Candle", {
   timestamp: count("the beginning of the interval, in seconds since 1970"),
-  open: amount("quote tokens for one base token before the interval"),
-  high: amount("the highest price"),
-  low: amount("the lowest price"),
-  close: amount("the price after the interval"),
-  baseVolume: amount("what was traded of the base token, in whole tokens"),
-  quoteVolume: amount("what was traded of the quote token, in whole tokens"),
+  open: price("quote tokens for one base token before the interval"),
+  high: price("the highest price"),
+  low: price("the lowest price"),
+  close: price("the price after the interval"),
+  baseVolume: price("what was traded of the base token, in whole tokens"),
+  quoteVolume: price("what was traded of the quote token, in whole tokens"),
   swaps: count("how many swaps there were"),
 });
 
@@ -99,23 +97,23 @@ export const SwapSchema = record("Swap", {
   type: words(["buy", "sell"], "`buy` where base tokens left the pool, `sell` where they came to it"),
   sender: address("who called the pool"),
   recipient: address("who got what left it"),
-  baseAmount: amount("base tokens that changed hands, in whole tokens"),
-  quoteAmount: amount("quote tokens that changed hands, in whole tokens"),
+  baseAmount: price("base tokens that changed hands, in whole tokens"),
+  quoteAmount: price("quote tokens that changed hands, in whole tokens"),
 });
 
 const StepSchema = record("Price step", {
   pool: address("a pool that the price comes from"),
   token: address("the token on its other side"),
   symbol: text("the symbol of that token; empty where it does not say"),
-  priceUsd: amount("its price, in US dollars"),
+  priceUsd: price("its price, in US dollars"),
 });
 
 export const TokenPriceSchema = record("Token price", {
   token_address: address("the token"),
   symbol: text("its symbol; empty where it does not say"),
-  priceUsd: amount("what one whole token is worth, in US dollars; 0 where nothing tells"),
+  priceUsd: price("what one whole token is worth, in US dollars; 0 where nothing tells"),
   depthUsd: orNull(
-    amount(
+    price(
       "what the thinnest pool of the route holds; null for a token that is worth a dollar by configuration, and without a price",
     ),
   ),

@@ -47,6 +47,10 @@ export const hex = (description: string) => Type.String({ description, pattern: 
 /** An amount may have more digits than a number of JSON holds. */
 export const decimal = (description: string) => Type.String({ description, pattern: "^(0|[1-9][0-9]*)$" });
 
+/** A number that may have a fraction, as text. */
+export const price = (description: string) =>
+  Type.String({ description, pattern: "^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$" });
+
 export const time = (description: string) =>
   Type.String({ description, pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$" });
 

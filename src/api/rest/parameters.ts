@@ -81,7 +81,7 @@ export const TOKEN_SORT = inQuery(
   "sort",
   words(
     TOKEN_SORTS,
-    "The field to sort by: `holders_count`. Oriel has no prices: `fiat_value` and `circulating_market_cap` give the same list as no `sort`.",
+    "The field to sort by: `holders_count`. Nothing is sorted by price: `fiat_value` and `circulating_market_cap` give the same list as no `sort`.",
   ),
 );
 

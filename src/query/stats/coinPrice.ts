@@ -1,4 +1,5 @@
 import type { QueryContext } from "../context.ts";
+import { readRates } from "../exchange/rates.ts";
 
 /** What one coin of the chain costs. */
 export interface CoinPrice {
@@ -8,7 +9,8 @@ export interface CoinPrice {
   readonly timestamp: number;
 }
 
-/** Undefined where no pool with a known price trades the coin: none is known yet. */
-export async function readCoinPrice(_: QueryContext): Promise<CoinPrice | undefined> {
-  return undefined;
+/** Undefined where no pool with a known price trades the coin. */
+export async function readCoinPrice(context: QueryContext): Promise<CoinPrice | undefined> {
+  const { coin, timestamp } = await readRates(context);
+  return coin === undefined ? undefined : { usd: coin, timestamp };
 }

@@ -93,15 +93,18 @@ export class ExchangeChain {
     return block;
   }
 
-  /** What a contract answers at a block, as words. */
+  /** What a contract answers at a block, as words. A call may take so long on a busy machine that the node ends it. */
   async call(to: Hex, block: number, signature: string, ...values: readonly Encodable[]): Promise<bigint[]> {
-    const data = encodeCall(signature, ...values);
-    const answer = await this.development.ask<Hex>(
-      "eth_call",
-      { to, data, gas: quantity(100_000_000) },
-      quantity(block),
-    );
-    return (answer.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+    const question = { to, data: encodeCall(signature, ...values), gas: quantity(100_000_000) };
+    const ask = () => this.development.ask<Hex>("eth_call", question, quantity(block));
+    for (let attempts = 1; ; attempts++) {
+      try {
+        const answer = await ask();
+        return (answer.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+      } catch (error) {
+        if (attempts === 5 || !/execution aborted/.test((error as Error).message)) throw error;
+      }
+    }
   }
 
   /** Makes blocks in which nothing happens. */

@@ -93,7 +93,7 @@ export class ExchangeDriver {
     }
     const block = await chain.mine(
       intents,
-      random.pick([1, 12, 60, random.between(60, 4000), random.between(60, 9000)]),
+      random.pick([1, 12, random.between(60, 4000), random.between(600, 40_000)]),
     );
     this.#note(block, names);
     return block;

@@ -12,6 +12,7 @@ import {
   hex,
   nullToday,
   orNull,
+  price,
   record,
   text,
   words,
@@ -76,7 +77,9 @@ export const AccountSchema = record("Account", {
   has_token_transfers: orNull(flag("whether it sent or received tokens; null if tokens are not indexed")),
   has_validated_blocks: flag("whether it is the miner of any block"),
   has_beacon_chain_withdrawals: nullToday("withdrawals are not indexed by recipient"),
-  exchange_rate: nullToday("Oriel has no prices"),
+  exchange_rate: orNull(
+    price("the [price](exchange-api.md#prices) of the native coin in US dollars; null without one"),
+  ),
   watchlist_address_id: nullToday("there are no user accounts"),
   ens_domain_name: nullToday("name services are not supported"),
   metadata: nullToday("there is no source for it"),

@@ -1,6 +1,7 @@
 import { findContract, readAccount } from "../../../query/accounts/account.ts";
 import { countLists, readCounters } from "../../../query/accounts/counters.ts";
 import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
+import { readRates } from "../../../query/exchange/rates.ts";
 import { listTokenBalances } from "../../../query/tokens/balances.ts";
 import { listAddressTokenTransfers, listAddressTransfers } from "../../../query/tokens/transfers.ts";
 import { listAddressLogs } from "../../../query/transactions/logs.ts";
@@ -36,7 +37,8 @@ export const ADDRESS_ROUTES: readonly Route[] = [
     tag,
     summary: "one [account](#account): its balance, whether it is a contract, its name",
     record: AccountSchema,
-    serve: async ({ network }, { parameter }) => presentAccount(await readAccount(network, parseAddress(parameter))),
+    serve: async ({ network }, { parameter }) =>
+      presentAccount(await readAccount(network, parseAddress(parameter)), await readRates(network)),
   }),
   recordRoute({
     path: "/addresses/{address}/counters",
@@ -74,7 +76,11 @@ export const ADDRESS_ROUTES: readonly Route[] = [
     serve: async ({ network, settings }, { parameter, query }) => {
       const [address, request] = [parseAddress(parameter), parseRankedPage(wholeList(query, settings))];
       const { balances, info } = await listTokenBalances(network, address, request);
-      return presentPage(balances.map(presentBalance), info);
+      const rates = await readRates(network);
+      return presentPage(
+        balances.map((balance) => presentBalance(balance, rates)),
+        info,
+      );
     },
   }),
   listRoute({

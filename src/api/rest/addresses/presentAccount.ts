@@ -1,19 +1,20 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Account, AccountState, Contract, ContractCreation } from "../../../query/accounts/account.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentToken } from "../tokens/presentToken.ts";
 import type { AccountSchema, ContractSchema } from "./accountSchema.ts";
 import { presentAddress } from "./presentAddress.ts";
 
-export function presentAccount(found: Account): Shape<typeof AccountSchema> {
+export function presentAccount(found: Account, rates: Rates): Shape<typeof AccountSchema> {
   const { address, addresses, account, isContract, creation, counts, token, stateBlock } = found;
   return {
     ...presentAddress(address, addresses),
     is_contract: isContract ?? null,
     ...presentProxy(found),
     ...presentCreation(creation),
-    token: token === undefined ? null : presentToken(token),
+    token: token === undefined ? null : presentToken(token, rates),
     coin_balance: account?.balance.toString() ?? null,
     block_number_balance_updated_at: stateBlock ?? null,
     has_logs: counts.logs > 0,
@@ -21,7 +22,7 @@ export function presentAccount(found: Account): Shape<typeof AccountSchema> {
     has_token_transfers: counts.transfers === null ? null : counts.transfers > 0,
     has_validated_blocks: counts.minedBlocks > 0,
     has_beacon_chain_withdrawals: null,
-    exchange_rate: null,
+    exchange_rate: rates.coin ?? null,
     watchlist_address_id: null,
   };
 }

@@ -1,14 +1,18 @@
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
 import type { TokenBalance } from "../../../query/tokens/balances.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentToken } from "../tokens/presentToken.ts";
 import type { TokenBalanceSchema } from "../tokens/tokenSchema.ts";
 
-export function presentBalance({ token, tokenId, amount, source }: TokenBalance): Shape<typeof TokenBalanceSchema> {
+export function presentBalance(
+  { token, tokenId, amount, source }: TokenBalance,
+  rates: Rates,
+): Shape<typeof TokenBalanceSchema> {
   return {
     value: amount.toString(),
     value_source: source,
-    token: presentToken(token),
+    token: presentToken(token, rates),
     token_id: tokenId === undefined ? null : uintToBigInt(tokenId).toString(),
     token_instance: null,
   };

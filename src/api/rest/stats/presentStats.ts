@@ -1,3 +1,4 @@
+import type { Rates } from "../../../query/exchange/rates.ts";
 import type { IndexStatus } from "../../../query/indexStatus.ts";
 import { READY_LAG } from "../../../query/indexStatus.ts";
 import type { ChainFigures } from "../../../query/stats/chainFigures.ts";
@@ -9,7 +10,11 @@ import { percentage, timestamp } from "../amounts.ts";
 import type { GasPriceSchema, IndexingStatusSchema, StatsSchema, TransactionStatsSchema } from "./statsSchema.ts";
 
 /** The chain as a whole (specification, section 4.1). Newer clients ask for gas prices in full. */
-export function presentStats(figures: ChainFigures | undefined, isFull: boolean): Shape<typeof StatsSchema> {
+export function presentStats(
+  figures: ChainFigures | undefined,
+  rates: Rates,
+  isFull: boolean,
+): Shape<typeof StatsSchema> {
   const { tip, first, day, blockTime, used } = figures ?? NOTHING;
   return {
     total_blocks: String(tip === undefined ? 0 : tip.number - first + 1),
@@ -23,6 +28,8 @@ export function presentStats(figures: ChainFigures | undefined, isFull: boolean)
     gas_prices_update_in: Math.round(Math.min(Math.max(blockTime, UPDATE.soonest), UPDATE.latest)),
     gas_price_updated_at: tip === undefined ? null : timestamp(tip.timestamp),
     network_utilization_percentage: percentage(used.gas, used.limit) ?? 0,
+    coin_price: rates.coin ?? null,
+    coin_price_change_percentage: rates.coinChange ?? null,
     ...UNKNOWN,
     block_number: tip?.number ?? null,
     since_block: tip === undefined ? null : first,
@@ -42,8 +49,6 @@ export const UPDATE = { soonest: 1000, latest: 60_000 } as const;
 
 const UNKNOWN = {
   static_gas_price: null,
-  coin_price: null,
-  coin_price_change_percentage: null,
   secondary_coin_price: null,
   coin_image: null,
   secondary_coin_image: null,

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { readRates } from "../../../query/exchange/rates.ts";
 import { readIndexStatus } from "../../../query/indexStatus.ts";
 import { arrayOf, count, decimal, empty, fields, text } from "../../openapi/values.ts";
 import { serveBlocks } from "../blocks/blockRoutes.ts";
@@ -33,8 +34,8 @@ export const STATS_ROUTES: readonly Route[] = [
         schema: Type.String({ description: "A request header: `true` returns detailed [gas prices](#gas-price)." }),
       },
     ],
-    serve: async ({ network: { stats } }, { headers }) =>
-      presentStats(await stats.figures(), headers[FULL_PRICES] === "true"),
+    serve: async ({ network }, { headers }) =>
+      presentStats(await network.stats.figures(), await readRates(network), headers[FULL_PRICES] === "true"),
   }),
   recordRoute({
     path: "/stats/charts/transactions",
@@ -51,7 +52,7 @@ export const STATS_ROUTES: readonly Route[] = [
   recordRoute({
     path: "/stats/charts/market",
     tag,
-    summary: "[charts](#charts) of prices, empty because Oriel has no prices",
+    summary: "[charts](#charts) of prices, empty because past prices are not kept",
     record: fields("without prices there is nothing to draw", {
       chart_data: empty("always empty"),
       available_supply: decimal("always 0"),

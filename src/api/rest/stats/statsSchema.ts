@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
-import { as, count, decimal, flag, nullToday, number, orNull, record, time } from "../../openapi/values.ts";
+import { as, count, decimal, flag, nullToday, number, orNull, price, record, time } from "../../openapi/values.ts";
 
 /** What to pay for a unit of gas by a transaction that may wait, should not wait, or must not. */
 const bySpeed = <T extends TSchema>(price: (description: string) => T) =>
@@ -16,7 +16,7 @@ const bySpeed = <T extends TSchema>(price: (description: string) => T) =>
 export const GasPriceSchema = record("Gas price", {
   price: number("base fee plus tip, in Gwei"),
   time: nullToday("the chain does not record when a transaction was sent"),
-  fiat_price: nullToday("Oriel has no prices"),
+  fiat_price: nullToday("there is no source for it"),
   base_fee: orNull(number("the base fee of the next block, in Gwei; null before EIP-1559")),
   priority_fee: number("the tip, in Gwei"),
   priority_fee_wei: decimal("the tip, in wei"),
@@ -44,13 +44,13 @@ export const StatsSchema = record("Stats", {
   gas_price_updated_at: orNull(time("the time of the newest block; null while nothing is indexed")),
   network_utilization_percentage: number("gas used as a percentage of the gas limits, over the newest 100 blocks"),
   static_gas_price: nullToday("prices are computed from recent blocks"),
-  coin_price: nullToday("Oriel has no prices"),
-  coin_price_change_percentage: nullToday("Oriel has no prices"),
-  secondary_coin_price: nullToday("Oriel has no prices"),
+  coin_price: orNull(price("the [price](exchange-api.md#prices) of the native coin in US dollars; null without one")),
+  coin_price_change_percentage: orNull(number("by how many percent it changed in 24 hours; null without a price then")),
+  secondary_coin_price: nullToday("there is no source for it"),
   coin_image: nullToday("there is no source for it"),
   secondary_coin_image: nullToday("there is no source for it"),
-  market_cap: nullToday("Oriel has no prices"),
-  tvl: nullToday("Oriel has no prices"),
+  market_cap: nullToday("there is no source for it"),
+  tvl: nullToday("there is no source for it"),
   block_number: orNull(count("the newest indexed block; null while nothing is indexed")),
   since_block: orNull(count("the first indexed block; null while nothing is indexed")),
 });

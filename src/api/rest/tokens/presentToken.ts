@@ -1,11 +1,12 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
 import { kindOf, supplyOf } from "../../../query/tokens/token.ts";
 import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { TokenSchema } from "./tokenSchema.ts";
 
 /** A token (specification, section 2.2), with the names of older and newer clients. */
-export function presentToken(token: KnownToken): Shape<typeof TokenSchema> {
+export function presentToken(token: KnownToken, rates?: Rates): Shape<typeof TokenSchema> {
   const { state, seen } = token;
   const address = checksumAddress(token.address);
   const holders = String(state.holders);
@@ -23,14 +24,14 @@ export function presentToken(token: KnownToken): Shape<typeof TokenSchema> {
     labels: token.labels,
     observed_block_number: seen?.block ?? null,
     reputation: "ok",
+    exchange_rate: rates?.of(token.address, seen?.decimals ?? null) ?? null,
+    coin_price: rates?.coin ?? null,
     ...UNKNOWN,
   };
 }
 
-/** What needs prices, or files from outside the chain. */
+/** What needs files from outside the chain. */
 const UNKNOWN = {
-  exchange_rate: null,
-  coin_price: null,
   volume_24h: null,
   circulating_market_cap: null,
   circulating_supply: null,

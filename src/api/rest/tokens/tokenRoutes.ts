@@ -1,3 +1,4 @@
+import { readRates } from "../../../query/exchange/rates.ts";
 import { listHolders } from "../../../query/tokens/holders.ts";
 import { findToken, readTokenCounters } from "../../../query/tokens/token.ts";
 import { listTokens } from "../../../query/tokens/tokenList.ts";
@@ -31,7 +32,14 @@ export const TOKEN_ROUTES: readonly Route[] = [
       const request = parseRankedPage(query);
       const page = await listTokens(network, parseTokenFilter(query), request);
       if (page === undefined) throw tooFar();
-      return cacheable("index", presentPage(page.tokens.map(presentToken), page.info));
+      const rates = await readRates(network);
+      return cacheable(
+        "index",
+        presentPage(
+          page.tokens.map((token) => presentToken(token, rates)),
+          page.info,
+        ),
+      );
     },
   }),
   recordRoute({
@@ -40,8 +48,10 @@ export const TOKEN_ROUTES: readonly Route[] = [
     summary: "one [token](#token)",
     record: TokenSchema,
     fails: OF_TOKENS,
-    serve: async ({ network }, { parameter }) =>
-      cacheable("index", presentToken(expectFound(await findToken(network, parseAddress(parameter))))),
+    serve: async ({ network }, { parameter }) => {
+      const token = expectFound(await findToken(network, parseAddress(parameter)));
+      return cacheable("index", presentToken(token, await readRates(network)));
+    },
   }),
   recordRoute({
     path: "/tokens/{address}/counters",

@@ -8,6 +8,7 @@ import {
   decimal,
   nullToday,
   orNull,
+  price,
   record,
   text,
   words,
@@ -40,10 +41,14 @@ export const TokenSchema = record("Token", {
     count("the block at which its name, symbol, decimals and supply were observed; null until then"),
   ),
   reputation: always("ok", "always `ok`"),
-  exchange_rate: nullToday("Oriel has no prices"),
-  coin_price: nullToday("Oriel has no prices"),
-  volume_24h: nullToday("Oriel has no prices"),
-  circulating_market_cap: nullToday("Oriel has no prices"),
+  exchange_rate: orNull(
+    price(
+      "its [price](exchange-api.md#prices) in US dollars; null without one, and inside transfers and search results",
+    ),
+  ),
+  coin_price: orNull(price("the price of the native coin in US dollars; null as above")),
+  volume_24h: nullToday("trades are counted by [pool](exchange-api.md#pool)"),
+  circulating_market_cap: nullToday("the chain does not record the circulating supply"),
   circulating_supply: nullToday("the chain does not record the circulating supply"),
   icon_url: nullToday("there is no source for it"),
 });

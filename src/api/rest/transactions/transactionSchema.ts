@@ -119,8 +119,8 @@ export const TransactionSchema = record("Transaction", {
     description:
       "the [revert reason](decoding.md#revert-reason) of a failed transaction; null if there is none, in a list, and if the node has no trace",
   }),
-  exchange_rate: nullToday("Oriel has no prices"),
-  historic_exchange_rate: nullToday("Oriel has no prices"),
+  exchange_rate: nullToday("prices are shown with tokens and accounts"),
+  historic_exchange_rate: nullToday("prices are shown with tokens and accounts"),
   transaction_tag: nullToday("there are no user accounts"),
   tx_tag: nullToday("there are no user accounts"),
   has_error_in_internal_transactions: nullToday("internal transactions are not indexed"),

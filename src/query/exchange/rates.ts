@@ -1,0 +1,58 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import { formatFraction, unitsOf } from "../../exchange/decimal.ts";
+import { SCALE } from "../../exchange/prices.ts";
+import type { QueryContext } from "../context.ts";
+import type { ExchangeView } from "./exchangeView.ts";
+
+/** Digits after the point of a price. */
+export const PRICE_PLACES = 18;
+
+/** What tokens and the coin are worth in US dollars, by the pools of the newest block. */
+export interface Rates {
+  /** One whole token; undefined where it has no price. */
+  of(token: Bytes, decimals: number | null): string | undefined;
+  readonly coin: string | undefined;
+  /** By how many percent the coin's price changed in a day. */
+  readonly coinChange: number | undefined;
+  /** The time of the block, in seconds since 1970. */
+  readonly timestamp: number;
+}
+
+const NONE: Rates = { of: () => undefined, coin: undefined, coinChange: undefined, timestamp: 0 };
+
+/** Without exchanges, or where they are not indexed as far, nothing has a price. */
+export async function readRates({ exchange }: Pick<QueryContext, "exchange">): Promise<Rates> {
+  if (exchange.settings.stables.length === 0) return NONE;
+  try {
+    return await exchange.read(async (_, view) => ratesOf(view, exchange.settings.wrappedCoin));
+  } catch (error) {
+    if (error instanceof ChainError && error.code === "stage_behind") return NONE;
+    throw error;
+  }
+}
+
+/** The native coin has 18 decimals, whatever wraps it. */
+const COIN_DECIMALS = 18;
+
+function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${string}` | undefined): Rates {
+  const { dollars, before } = valued;
+  const numberOf = (hex: `0x${string}`) => listing.tokensByHex.get(hex)?.number ?? 0;
+  const coin = wrappedCoin === undefined ? 0 : numberOf(wrappedCoin);
+  const [now, then] = [dollars.prices.get(coin)?.value, before.dollars.prices.get(coin)?.value];
+  return {
+    of: (token, decimals) => priceOf(dollars.prices.get(numberOf(toHex(token)))?.value, decimals ?? 0),
+    coin: priceOf(now, COIN_DECIMALS),
+    coinChange: now === undefined || then === undefined ? undefined : Number(((now - then) * 10_000n) / then) / 100,
+    timestamp: range?.tip.timestamp ?? 0,
+  };
+}
+
+/** Of more decimals nothing would be left after the point. */
+const MOST_DECIMALS = 60;
+
+function priceOf(value: bigint | undefined, decimals: number): string | undefined {
+  if (value === undefined || decimals > MOST_DECIMALS) return undefined;
+  return formatFraction(value * unitsOf(decimals), SCALE, PRICE_PLACES);
+}
