@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createApp } from "../../src/api/app.ts";
 import { STEADY_BLOCKS } from "../../src/query/exchange/exchangeView.ts";
+import { SETTINGS } from "../support/api.ts";
 import type { ExchangeDriver as Driver } from "../support/exchange/driver.ts";
 import { ExchangeDriver } from "../support/exchange/driver.ts";
 import { exchangeSettings, IndexedExchange } from "../support/exchange/indexed.ts";
@@ -367,5 +369,63 @@ describe("4.4 endpoints", () => {
     assert.deepEqual([unknown.status, unknown.body.success, unknown.body.code], [404, false, 404]);
     const none = await indexed.get<Entry>(`/api/v1/pools/0x${"1".repeat(40)}`);
     assert.deepEqual([none.status, none.body.success], [404, false]);
+  });
+});
+
+describe("2.2 prices of the explorer", () => {
+  test("`exchange_rate` and `coin_price` come from the same pools", async () => {
+    const { WETH, ALT } = driver.scene.tokens;
+    const priceOf = async (address: string) =>
+      (await indexed.get<{ data: Entry }>(`/api/v1/tokens/${address}/price`)).body.data.priceUsd;
+    const [coin, rate] = [await priceOf(WETH.address), await priceOf(ALT.address)];
+
+    const token = (await indexed.get(`/api/v2/tokens/${ALT.address}`)).body;
+    const stats = (await indexed.get("/api/v2/stats")).body;
+    const action = (await indexed.get<{ result: Entry }>("/api?module=stats&action=coinprice")).body.result;
+
+    assert.ok(Number(coin) > 0 && Number(rate) > 0);
+    assert.deepEqual([token.exchange_rate, token.coin_price, stats.coin_price], [rate, coin, coin]);
+    assert.equal(action.coin_usd, coin);
+  });
+
+  test("they are null without stables, as on a testnet, and pools are sorted by their value in coins", async () => {
+    const settings = { ...exchangeSettings(driver.scene), stables: [] };
+    const app = createApp({ store: indexed.store, exchange: settings, settings: { ...SETTINGS, chainId: 968 } });
+    const get = async (url: string) => (await app.inject({ method: "GET", url })).json<Entry & Listed>();
+
+    const token = await get(`/api/v2/tokens/${driver.scene.tokens.ALT.address}`);
+    const { data } = await get("/api/v1/pools?page_size=100");
+    await app.close();
+
+    assert.deepEqual([token.exchange_rate, token.coin_price], [null, null]);
+    assert.equal(data.length, pools.length);
+    for (const { volumeUsd24, fees24Usd, fdvUsd } of data) {
+      assert.deepEqual([volumeUsd24, fees24Usd, fdvUsd], ["0", "0", "0"]);
+    }
+    const hasCoin = data.map((entry) =>
+      [sceneOf(entry).token0, sceneOf(entry).token1].includes(driver.scene.tokens.WETH),
+    );
+    assert.ok(hasCoin[0], "what holds the coin itself comes first");
+  });
+});
+
+describe("pools of a factory that nobody configured", () => {
+  test("are listed as they confirm themselves, under a name of their own, and set no price", async () => {
+    const settings = { ...exchangeSettings(driver.scene), factories: [] };
+    const app = createApp({ store: indexed.store, exchange: settings, settings: SETTINGS });
+    const get = async (url: string) => (await app.inject({ method: "GET", url })).json<Listed & { data: Entry }>();
+
+    const { data } = await get("/api/v1/pools?page_size=100");
+    const { data: price } = await get(`/api/v1/tokens/${driver.scene.tokens.WETH.address}/price`);
+    await app.close();
+
+    const { v2, v3 } = driver.scene;
+    assert.equal((data as readonly Entry[]).length, pools.length);
+    for (const entry of data as readonly Entry[]) {
+      const { factory } = sceneOf(entry).version === 2 ? v2 : v3;
+      assert.equal(entry.dex, `unknown-${factory.slice(2, 10)}`);
+      assert.deepEqual([entry.volumeUsd24, entry.fees24Usd, entry.feeApr], ["0", "0", "0"]);
+    }
+    assert.equal(price.priceUsd, "0");
   });
 });

@@ -35,7 +35,7 @@ export const PairSchema = record("Pair", {
 const POOL_FIELDS = {
   poolId: address("the address of the pool"),
   name: text("the symbols of token0 and token1; `UNKNOWN` for a token that does not say"),
-  dex: text("the name of the exchange, as configured for its factory"),
+  dex: text("the name of the exchange, as configured for its factory; else `unknown-` and the first 8 digits of that"),
   poolType: words(POOL_TYPES, "`v2` or `v3`"),
   feeTier: price("what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %"),
   baseTokenAddress: address("the token that is not the quote token"),
@@ -67,7 +67,7 @@ export const PoolDetailSchema = record("Pool in detail", {
 });
 
 export const ExchangeTokenSchema = record("Exchange token", {
-  id: count("counts tokens in the order in which pools first had them, from 1"),
+  id: count("grows with the order in which pools first had them"),
   token_address: address("the token"),
   chain_id: count("the chain id"),
   symbol: text("its symbol; empty where it does not say"),

@@ -43,7 +43,7 @@ export function listExchangeTokens(
   page: ListPage | undefined,
 ): Promise<readonly ExchangeToken[]> {
   return exchange.read(async (session, view) => {
-    const shown = slice([...view.listing.tokens].reverse(), page);
+    const shown = slice([...view.listing.tokensByHex.values()].reverse(), page);
     const updated = lastUpdates(view);
     const tokens = await readPoolTokens(session, view, shown);
     const blocks = shown.flatMap(({ number, since }) => [since, updated.get(number)!]);
@@ -83,7 +83,7 @@ export function findTokenPrice({ exchange }: QueryContext, address: Hex): Promis
     if (listed === undefined || view.range === undefined) return undefined;
     const { prices } = view.valued.dollars;
     const steps = stepsOf(view, listed.number);
-    const passed = steps.map(({ number }) => view.listing.tokens[number - 1]!);
+    const passed = steps.map(({ number }) => defined(view.listing.tokensByNumber.get(number)));
     const tokens = await readPoolTokens(session, view, [listed, ...passed]);
     const route = steps.map(({ pool, number }) => ({ pool, token: tokens.get(number)!, price: prices.get(number)! }));
     return { token: tokens.get(listed.number)!, price: prices.get(listed.number), route, block: view.range.tip.number };

@@ -5,6 +5,7 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import { readTokenRange } from "../tokens/tokenStage.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
+import type { ListedPool } from "./listedPools.ts";
 import { NO_POOLS, readListing } from "./listedPools.ts";
 import { moveBalances, NO_BALANCES } from "./poolBalances.ts";
 import type { PoolHistory } from "./poolHistory.ts";
@@ -41,10 +42,13 @@ export async function moveView(
 ): Promise<ExchangeView> {
   const range = await readExchangeRange(session);
   const before: PoolHistory = last !== undefined && (await continues(session, last)) ? last : EMPTY;
-  const listing = await readListing(session, before.listing, settings);
   const blocks = await blocksOf(session, range);
-  const known = before.listing.pools.length;
-  const move = (states: PoolStates, block: number) => moveStates(session, states, block, listing.pools, known);
+  // Observations of a block may come after a look at it.
+  const observed = await session.exchange.observed(before.now.block, blocks.now);
+  const listing = await readListing(session, before.listing, settings, observed);
+  const isKnown = ({ hex }: ListedPool) => before.listing.poolsByHex.has(hex);
+  const fresh = new Set(listing.pools.filter((pool) => !isKnown(pool)).map(({ id }) => id));
+  const move = (states: PoolStates, block: number) => moveStates(session, states, block, listing.pools, fresh);
   const view: PoolHistory = {
     range,
     listing,
@@ -52,7 +56,7 @@ export async function moveView(
     steady: await move(before.steady, blocks.steady),
     day: await move(before.day, blocks.day),
     twoDays: await move(before.twoDays, blocks.twoDays),
-    balances: await moveBalances(session, before.balances, blocks.now, listing),
+    balances: await moveBalances(session, before.balances, blocks.now, listing, observed),
   };
   return { ...view, valued: await valuePools(session, view, settings) };
 }

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
@@ -9,7 +10,7 @@ import type { ExchangeSettings } from "./exchangeSettings.ts";
 
 /** A token that a pool has. */
 export interface ListedToken {
-  /** From 1, in the order in which pools first had them. */
+  /** Grows with the order in which pools first had them. */
   readonly number: number;
   readonly address: Bytes;
   readonly hex: Hex;
@@ -41,18 +42,19 @@ export interface ListedPool {
 /** All pools and their tokens, in the order in which they were created. */
 export interface Listing {
   readonly pools: readonly ListedPool[];
-  readonly tokens: readonly ListedToken[];
   readonly poolsByHex: ReadonlyMap<Hex, ListedPool>;
+  /** In the order in which pools first had them. */
   readonly tokensByHex: ReadonlyMap<Hex, ListedToken>;
+  readonly tokensByNumber: ReadonlyMap<number, ListedToken>;
   /** The last creation that was looked at. */
   readonly position: number;
 }
 
 export const NO_POOLS: Listing = {
   pools: [],
-  tokens: [],
   poolsByHex: new Map(),
   tokensByHex: new Map(),
+  tokensByNumber: new Map(),
   position: -1,
 };
 
@@ -61,48 +63,98 @@ const AT_ONCE = 1000;
 /** What a pair takes of a trade where nobody says otherwise. */
 const PAIR_FEE = 3000;
 
-/** The listing with what was created since. */
-export async function readListing(session: ReadSession, before: Listing, settings: ExchangeSettings): Promise<Listing> {
-  const pools = [...before.pools];
-  const tokens = [...before.tokens];
-  const poolsByHex = new Map(before.poolsByHex);
-  const tokensByHex = new Map(before.tokensByHex);
+/** The listing with what was created since, and what was confirmed since: that may be long after its creation. */
+export async function readListing(
+  session: ReadSession,
+  before: Listing,
+  settings: ExchangeSettings,
+  observed: readonly number[],
+): Promise<Listing> {
+  const { created, position } = await readCreated(session, before.position);
+  const late = observed.length === 0 ? [] : [...(await session.exchange.creationsOf(observed)).values()].flat();
+  const claims = [...created, ...late].filter(({ address }) => !before.poolsByHex.has(toHex(address)));
+  const fresh = await choose(session, claims, settings);
+  if (fresh.length === 0) return position === before.position ? before : { ...before, position };
+  const known = before.pools.map(({ token0, token1, ...pool }) => ({
+    ...pool,
+    tokens: [token0.address, token1.address] as const,
+  }));
+  const pools = [...known, ...fresh].sort((one, other) => one.position - other.position);
+  return { ...listingOf(pools), position };
+}
+
+async function readCreated(
+  session: ReadSession,
+  after: number,
+): Promise<{ created: PoolCreation[]; position: number }> {
+  const created: PoolCreation[] = [];
+  for (let position = after; ; position = created.at(-1)!.position) {
+    const found = await session.exchange.creations(position, AT_ONCE);
+    created.push(...found);
+    if (found.length < AT_ONCE) return { created, position: found.at(-1)?.position ?? position };
+  }
+}
+
+type ChosenPool = Omit<ListedPool, "token0" | "token1"> & { readonly tokens: readonly [Bytes, Bytes] };
+
+/** Of what is said of a pool, what a configured factory says counts; else what the pool and its factory confirmed. */
+async function choose(
+  session: ReadSession,
+  claims: readonly PoolCreation[],
+  settings: ExchangeSettings,
+): Promise<ChosenPool[]> {
   const factories = new Map(settings.factories.map((factory) => [factory.address, factory]));
-  const listToken = (address: Bytes, position: number): ListedToken => {
+  const others = claims.filter(({ factory }) => !factories.has(toHex(factory))).map(({ pool }) => pool);
+  const confirmed = await session.exchange.observations([...new Set(others)]);
+  const chosen = new Map<number, ChosenPool>();
+  for (const creation of claims) {
+    const named = factories.get(toHex(creation.factory));
+    const factory = confirmed.get(creation.pool)?.factory;
+    const isConfirmed = factory !== undefined && equalBytes(factory, creation.factory);
+    const before = chosen.get(creation.pool);
+    if ((named === undefined && !isConfirmed) || before?.isNamed || !isSound(creation)) continue;
+    if (before === undefined || named !== undefined) chosen.set(creation.pool, chosenPool(creation, named));
+  }
+  return [...chosen.values()];
+}
+
+function chosenPool(
+  { pool, address, type, factory, fee, token0, token1, position }: PoolCreation,
+  named: ExchangeSettings["factories"][number] | undefined,
+): ChosenPool {
+  return {
+    id: pool,
+    address,
+    hex: toHex(address),
+    type,
+    dex: named?.name ?? `unknown-${toHex(factory).slice(2, 10)}`,
+    isNamed: named !== undefined,
+    fee: fee ?? named?.fee ?? PAIR_FEE,
+    position,
+    since: blockOf(position),
+    tokens: [token0, token1],
+  };
+}
+
+/** A token has its number by the first pool that has it: twice the pool's id, and one more for token1. */
+function listingOf(chosen: readonly ChosenPool[]): Omit<Listing, "position"> {
+  const tokensByHex = new Map<Hex, ListedToken>();
+  const tokensByNumber = new Map<number, ListedToken>();
+  const listToken = (address: Bytes, number: number, since: number): ListedToken => {
     const hex = toHex(address);
     const known = tokensByHex.get(hex);
     if (known !== undefined) return known;
-    const token = { number: tokens.length + 1, address, hex, since: blockOf(position) };
-    tokens.push(token);
+    const token = { number, address, hex, since };
     tokensByHex.set(hex, token);
+    tokensByNumber.set(number, token);
     return token;
   };
-  let { position } = before;
-  for (;;) {
-    const found = await session.exchange.creations(position, AT_ONCE);
-    for (const creation of found) {
-      position = creation.position;
-      const factory = factories.get(toHex(creation.factory));
-      const hex = toHex(creation.address);
-      if (factory === undefined || poolsByHex.has(hex) || !isSound(creation)) continue;
-      const pool = {
-        id: creation.pool,
-        address: creation.address,
-        hex,
-        type: creation.type,
-        dex: factory.name,
-        isNamed: true,
-        fee: creation.fee ?? factory.fee ?? PAIR_FEE,
-        token0: listToken(creation.token0, position),
-        token1: listToken(creation.token1, position),
-        position,
-        since: blockOf(position),
-      };
-      pools.push(pool);
-      poolsByHex.set(hex, pool);
-    }
-    if (found.length < AT_ONCE) return { pools, tokens, poolsByHex, tokensByHex, position };
-  }
+  const pools = chosen.map(({ tokens: [token0, token1], ...pool }) => ({
+    ...pool,
+    token0: listToken(token0, 2 * pool.id, pool.since),
+    token1: listToken(token1, 2 * pool.id + 1, pool.since),
+  }));
+  return { pools, poolsByHex: new Map(pools.map((pool) => [pool.hex, pool])), tokensByHex, tokensByNumber };
 }
 
 /** A pool has two tokens, and is none of them. */

@@ -2,7 +2,7 @@ import type { ReadSession } from "../../store/session.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
 import { MOST_FOLLOWED } from "./poolStates.ts";
 
-/** What the ledger of transfers says that pools hold. */
+/** What pools hold: by the ledger of transfers, and by what tokens said themselves where that differs. */
 export interface PoolBalances {
   readonly block: number;
   /** Of token0 and token1, by the id of the pool. */
@@ -21,12 +21,14 @@ export async function moveBalances(
   before: PoolBalances,
   block: number,
   listing: Listing,
+  observed: readonly number[],
 ): Promise<PoolBalances> {
   const ids = await moveIds(session, before.ids, listing);
   const isFar = block - before.block > MOST_FOLLOWED;
   const parties = isFar ? undefined : await session.tokens.transfers.parties(before.block + 1, block);
+  const asked = new Set(observed);
   const isDue = ({ id, hex }: ListedPool) =>
-    parties === undefined || !before.held.has(id) || parties.has(ids.get(hex)!);
+    parties === undefined || !before.held.has(id) || asked.has(id) || parties.has(ids.get(hex)!);
   const due = listing.pools.filter(isDue);
   const held = new Map(isFar ? [] : before.held);
   for (let from = 0; from < due.length; from += AT_ONCE) {
@@ -44,17 +46,25 @@ async function readBalances(
   // An id that is none holds nothing.
   const idOf = ({ hex }: { readonly hex: string }) => ids.get(hex) ?? -1;
   const pairs = pools.flatMap((pool) => [pool.token0, pool.token1].map((token) => [idOf(pool), idOf(token)] as const));
-  const amounts = (await session.tokens.balances(pairs)).map((amount) => (amount < 0n ? 0n : amount));
-  return pools.map(({ id }, at) => [id, [amounts[2 * at]!, amounts[2 * at + 1]!]]);
+  const amounts = await session.tokens.balances(pairs);
+  const seen = await session.exchange.observations(pools.map(({ id }) => id));
+  return pools.map(({ id }, at) => {
+    const { difference0 = 0n, difference1 = 0n } = seen.get(id) ?? {};
+    return [id, [atLeast0(amounts[2 * at]! + difference0), atLeast0(amounts[2 * at + 1]! + difference1)]];
+  });
+}
+
+function atLeast0(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
 }
 
 /** An address gets its id when the chain first tells of it, which may be after its pool was created. */
 async function moveIds(
   session: ReadSession,
   before: ReadonlyMap<string, number>,
-  { pools, tokens }: Listing,
+  { pools, tokensByHex }: Listing,
 ): Promise<ReadonlyMap<string, number>> {
-  const missing = [...pools, ...tokens].filter(({ hex }) => !before.has(hex));
+  const missing = [...pools, ...tokensByHex.values()].filter(({ hex }) => !before.has(hex));
   if (missing.length === 0) return before;
   const ids = new Map(before);
   const found = await session.addresses.ids(missing.map(({ address }) => address));

@@ -59,7 +59,7 @@ export function figuresOf(view: ExchangeView, pool: ListedPool): PoolFigures {
     traded,
     fees: (traded * BigInt(fee)) / MILLION,
     transactions: now.transactions - day.transactions,
-    apr: aprOf(pool, now, day, inUnit, locked, unit.now),
+    apr: isNamed ? aprOf(pool, now, day, inUnit, locked, unit.now) : NONE,
     tradedChange: changeOf(inUnit, before),
     lockedChange: changeOf(locked, valueLocked(type, toldBalances(type, day), unit.before)),
   };

@@ -22,12 +22,12 @@ export async function moveStates(
   before: PoolStates,
   block: number,
   pools: readonly { readonly id: number }[],
-  known: number,
+  fresh: ReadonlySet<number>,
 ): Promise<PoolStates> {
-  if (block === before.block && known === pools.length) return before;
+  if (block === before.block && fresh.size === 0) return before;
   const isFar = block - before.block > MOST_FOLLOWED;
   const touched = isFar ? undefined : await session.exchange.touched(before.block + 1, block);
-  const wanted = pools.filter(({ id }, at) => touched === undefined || at >= known || touched.has(id));
+  const wanted = pools.filter(({ id }) => touched === undefined || fresh.has(id) || touched.has(id));
   const states = new Map(isFar ? [] : before.states);
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
     const ids = wanted.slice(from, from + AT_ONCE).map(({ id }) => id);

@@ -4,6 +4,7 @@ import { createApp } from "../../../src/api/app.ts";
 import type { Hex } from "../../../src/chain/encoding/hex.ts";
 import { Indexer } from "../../../src/indexer/indexer.ts";
 import { TokenObserver } from "../../../src/indexer/observe/observer.ts";
+import { PoolObserver } from "../../../src/indexer/observe/poolObserver.ts";
 import { STAGES } from "../../../src/indexer/stages.ts";
 import { PortClient, servePort } from "../../../src/jsonrpc/port.ts";
 import type { ExchangeSettings } from "../../../src/query/exchange/exchangeSettings.ts";
@@ -24,7 +25,7 @@ export class IndexedExchange {
   readonly store: Store;
   readonly app: FastifyInstance;
   readonly #indexer: Indexer;
-  readonly #observer: TokenObserver;
+  readonly #observers: readonly { round(): Promise<number> }[];
   readonly #source: Upstream;
   readonly #expectDescribed: () => void;
 
@@ -36,7 +37,8 @@ export class IndexedExchange {
     this.store = store;
     this.#source = new Upstream({ port: client, chainId: CHAIN_ID, authoritative: true });
     this.#indexer = new Indexer({ store, source: this.#source, stages: STAGES, integrity: "enforce" });
-    this.#observer = new TokenObserver({ store, source: this.#source });
+    const asking = { store, source: this.#source };
+    this.#observers = [new TokenObserver(asking), new PoolObserver(asking)];
     this.app = createApp({ store, source: this.#source, exchange, settings: { ...SETTINGS, chainId: CHAIN_ID } });
     this.#expectDescribed = checkAnswers(this.app);
   }
@@ -53,7 +55,7 @@ export class IndexedExchange {
   /** Catches up, and asks tokens and pools what they say of themselves. */
   async observe(): Promise<void> {
     await this.index();
-    for (let rounds = 0; rounds < 20; rounds++) await this.#observer.round();
+    for (let rounds = 0; rounds < 20; rounds++) for (const observer of this.#observers) await observer.round();
   }
 
   async get<T = Json>(url: string): Promise<{ status: number; body: T }> {

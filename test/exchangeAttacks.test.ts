@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { encodeValues } from "../src/chain/abi/encodeCall.ts";
+import type { Hex } from "../src/chain/encoding/hex.ts";
+import { sqrtPrice } from "../src/demo/scene/ticks.ts";
+import { STEADY_BLOCKS } from "../src/query/exchange/exchangeView.ts";
+import { ExchangeChain } from "./support/exchange/chain.ts";
+import { exchangeCode } from "./support/exchange/contracts.ts";
+import { exchangeSettings, IndexedExchange } from "./support/exchange/indexed.ts";
+import type { ExchangeScene, SceneToken } from "./support/exchange/scene.ts";
+import {
+  buildScene,
+  createdIn,
+  deployToken,
+  NEVER,
+  ordered,
+  PAIR_CREATED,
+  POOL_CREATED,
+  ZERO_ADDRESS,
+} from "./support/exchange/scene.ts";
+import { POOL_TOPICS } from "./support/simulatedPools.ts";
+
+type Entry = Readonly<Record<string, string>>;
+
+let chain: ExchangeChain;
+let scene: ExchangeScene;
+let indexed: IndexedExchange;
+let honest: Figures;
+
+interface Figures {
+  readonly prices: Readonly<Record<string, string>>;
+  readonly pools: Readonly<Record<string, string>>;
+}
+
+before(async () => {
+  chain = await ExchangeChain.open();
+  scene = await buildScene(chain);
+  await chain.idle(STEADY_BLOCKS);
+  indexed = await IndexedExchange.open(chain, exchangeSettings(scene));
+  honest = await readFigures();
+});
+
+after(async () => {
+  await indexed.close();
+  await chain.close();
+});
+
+async function data<T = Entry>(url: string): Promise<T> {
+  const { status, body } = await indexed.get<{ data: T }>(`/api/v1${url}`);
+  assert.equal(status, 200, url);
+  return body.data;
+}
+
+/** What honest tokens and pools are worth. */
+async function readFigures(): Promise<Figures> {
+  await indexed.observe();
+  const prices: Record<string, string> = {};
+  const pools: Record<string, string> = {};
+  for (const { symbol, address } of Object.values(scene.tokens)) {
+    prices[symbol] = (await data(`/tokens/${address}/price`)).priceUsd!;
+  }
+  for (const { address } of scene.pools) {
+    const { tvlUsd, volumeUsd24, token0Amount, fdvUsd } = await data(`/pools/${address}`);
+    pools[address] = [tvlUsd, volumeUsd24, token0Amount, fdvUsd].join(" ");
+  }
+  return { prices, pools };
+}
+
+async function expectUnmoved(what: string): Promise<void> {
+  assert.deepEqual(await readFigures(), honest, what);
+  await chain.idle(STEADY_BLOCKS);
+  assert.deepEqual(await readFigures(), honest, `${what}, ${STEADY_BLOCKS} blocks later`);
+}
+
+const HUGE = 10n ** 30n;
+
+async function fake(symbol: string, decimals = 18): Promise<SceneToken> {
+  const address = await deployToken(chain, symbol, decimals);
+  await chain.send(chain.builder, address, "mint(address,uint256)", chain.builder.address, HUGE * 10n);
+  return { symbol, address, decimals, unit: 1n };
+}
+
+async function pair(a: SceneToken, b: SceneToken, amountA: bigint, amountB: bigint): Promise<Hex> {
+  const signature = "addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)";
+  const { address: to } = chain.builder;
+  const amounts = [amountA, amountB, 0n, 0n];
+  const block = await chain.send(
+    chain.builder,
+    scene.v2.router,
+    signature,
+    a.address,
+    b.address,
+    ...amounts,
+    to,
+    NEVER,
+  );
+  return createdIn(block, PAIR_CREATED);
+}
+
+const MINT = "mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256))";
+
+test("fakes paired with each other are worth nothing, however many there are", async () => {
+  const [one, other] = [await fake("FAKE"), await fake("FAKER")];
+  const address = await pair(one, other, HUGE, HUGE);
+  await indexed.observe();
+
+  const pool = await data(`/pools/${address}`);
+
+  assert.deepEqual([pool.tvlUsd, pool.volumeUsd24, pool.fdvUsd, pool.feeApr], ["0", "0", "0", "0"]);
+  assert.equal((await data(`/tokens/${one.address}/price`)).priceUsd, "0");
+  await expectUnmoved("fakes");
+});
+
+test("one-sided liquidity of a fake with dust of the coin sets no price, and counts as the dust twice at most", async () => {
+  const { WETH } = scene.tokens;
+  const token = await fake("SIDE");
+  const { token0, token1 } = ordered(token, WETH);
+  // One smallest unit of the fake for one of the coin: all of the fake would be worth more than there is.
+  const create = "createAndInitializePoolIfNecessary(address,address,uint24,uint160)";
+  const from = chain.builder;
+  const sqrt = sqrtPrice(1n, 1n);
+  const block = await chain.send(from, scene.v3.positions, create, token0.address, token1.address, 3000, sqrt);
+  const address = createdIn(block, POOL_CREATED);
+  const isFirst = token0 === token;
+  const amounts = isFirst ? [HUGE, 0n] : [0n, HUGE];
+  const [lower, upper] = isFirst ? [60, 6000] : [-6000, -60];
+  const tokens = [token0.address, token1.address, 3000];
+  await chain.send(from, scene.v3.positions, MINT, [...tokens, lower, upper, ...amounts, 0n, 0n, from.address, NEVER]);
+  await chain.send(from, scene.v3.positions, MINT, [
+    ...tokens,
+    -600,
+    600,
+    10n ** 12n,
+    10n ** 12n,
+    0n,
+    0n,
+    from.address,
+    NEVER,
+  ]);
+  await chain.idle(STEADY_BLOCKS);
+  await indexed.observe();
+
+  const pool = await data(`/pools/${address}`);
+
+  assert.equal((await data(`/tokens/${token.address}/price`)).priceUsd, "0");
+  assert.ok(Number(pool.tvlUsd) <= 0.01, String(pool.tvlUsd));
+  await expectUnmoved("one-sided liquidity");
+});
+
+test("a thin pool sets no price, nor does one that holds less than the others", async () => {
+  const { ALT, USDB } = scene.tokens;
+  await pair(ALT, USDB, ALT.unit / 100n, USDB.unit * 900n);
+  await expectUnmoved("a pool below the minimum");
+  const token = await fake("STEP");
+  // Five thousand dollars give a fake a price; what it is then paired with keeps its own.
+  await pair(token, USDB, 10n ** 18n, USDB.unit * 5000n);
+  await pair(token, ALT, HUGE / 2n, ALT.unit);
+  await chain.idle(STEADY_BLOCKS);
+  await indexed.observe();
+  assert.equal((await data(`/tokens/${token.address}/price`)).priceUsd, "5000");
+  await expectUnmoved("a fake with a price");
+});
+
+test("a copy of a symbol is another token, and no anchor", async () => {
+  const copy = await fake("USDA", 6);
+  const address = await pair(copy, scene.tokens.WETH, HUGE, 10n ** 15n);
+  await chain.idle(STEADY_BLOCKS);
+  await indexed.observe();
+
+  const named = (await data<readonly Entry[]>("/tokens")).filter(({ symbol }) => symbol === "USDA");
+
+  assert.equal(named.length, 2);
+  assert.equal((await data(`/tokens/${copy.address}/price`)).priceUsd, "0", "the pool is thin");
+  assert.ok(Number((await data(`/pools/${address}`)).tvlUsd) < 10);
+  await expectUnmoved("a copy");
+});
+
+test("events that are not of a factory, or not of a pool, count nothing", async () => {
+  const before = await data<readonly Entry[]>("/pairs");
+  const forger = await chain.deploy(exchangeCode().Forger);
+  const { WETH, USDA } = scene.tokens;
+  const victim = scene.pools[0]!;
+  const word = (address: Hex): Hex => `0x${address.slice(2).padStart(64, "0")}`;
+  const emit = (topics: readonly Hex[], values: Hex) =>
+    chain.send(chain.builder, forger, "emit0(bytes32[],bytes)", [...topics], values);
+  const { token0, token1 } = ordered(WETH, USDA);
+  const tokens = [word(token0.address), word(token1.address)];
+  for (const pool of [forger, victim.address, scene.trader]) {
+    await emit([POOL_TOPICS.pairCreated, ...tokens], encodeValues(["address", "uint256"], pool, 1n));
+    const fee: Hex = `0x${(500).toString(16).padStart(64, "0")}`;
+    await emit([POOL_TOPICS.poolCreated, ...tokens, fee], encodeValues(["int24", "address"], 10, pool));
+  }
+  await emit([POOL_TOPICS.sync], encodeValues(["uint112", "uint112"], 2n ** 100n, 2n ** 50n));
+  const amounts = encodeValues(["uint256", "uint256", "uint256", "uint256"], HUGE, 0n, 0n, HUGE);
+  await emit([POOL_TOPICS.swapV2, word(ZERO_ADDRESS), word(ZERO_ADDRESS)], amounts);
+  await indexed.observe();
+
+  assert.deepEqual(await data<readonly Entry[]>("/pairs"), before);
+  await expectUnmoved("forged events");
+});
+
+test("a spike moves neither the price of the coin beyond its other pools nor what they hold", async () => {
+  const { USDA, WETH } = scene.tokens;
+  const from = chain.builder;
+  const swap = "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)";
+  const path = [USDA.address, WETH.address];
+  await chain.send(from, scene.v2.router, swap, USDA.unit * 350_000n, 0n, path, from.address, NEVER);
+  await indexed.observe();
+
+  const pumped = await data(`/pools/${scene.pools[0]!.address}`);
+  const { prices, pools } = await readFigures();
+
+  assert.ok(Number(pumped.price) > 10 * Number(honest.prices.WETH), String(pumped.price));
+  assert.deepEqual(prices, honest.prices);
+  for (const { address } of scene.pools.slice(1)) assert.equal(pools[address], honest.pools[address]);
+});
