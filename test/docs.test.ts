@@ -31,6 +31,7 @@ import { MOST_TRANSFERS } from "../src/indexer/events/omission.ts";
 import { FETCH_LIMITS } from "../src/indexer/fetchAhead.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
 import { ROUND } from "../src/indexer/observe/observationRounds.ts";
+import { RECONCILED } from "../src/indexer/observe/poolObserver.ts";
 import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
 import { readInvocation } from "../src/invocation.ts";
 import { MOST_CALLS, MOST_RESULT } from "../src/jsonrpc/envelope.ts";
@@ -49,6 +50,7 @@ import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
 import { MOST_NAMING } from "../src/query/transactions/blobs.ts";
 import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
+import { MOST_REPEATED } from "../src/store/exchange/observe/poolObservations.ts";
 import { MOST_LOG_DATA } from "../src/store/read/logs.ts";
 import { MAX_SLOTS } from "../src/store/rows/position.ts";
 import { JOURNALED_BLOCKS } from "../src/store/store.ts";
@@ -196,6 +198,8 @@ test("tokens.md has every label with what it says, and the distances the program
   assert.ok(text.includes(`the first ${MOST_CARRIED} contracts`));
   assert.ok(text.includes(`Up to ${MOST_COINS} such coins`));
   assert.ok(text.includes(`for up to ${DEPOSITORS} depositors`));
+  assert.ok(text.includes(`after ${RECONCILED} blocks, if it has changed`));
+  assert.ok(text.includes(`at most ${MOST_REPEATED} pools`));
 });
 
 const grouped = (count: number) => count.toLocaleString("en");

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { Hex } from "../src/chain/encoding/hex.ts";
-import { toHex } from "../src/chain/encoding/hex.ts";
+import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
+import { TokenObserver } from "../src/indexer/observe/observer.ts";
 import { PoolObserver, RECONCILED } from "../src/indexer/observe/poolObserver.ts";
 import { STAGES } from "../src/indexer/stages.ts";
 import { Upstream } from "../src/source/upstream.ts";
@@ -11,6 +12,7 @@ import { fingerprint } from "../src/store/audit/fingerprint.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
+import type { PlainToken } from "./support/plainLedger.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import type { PlainCreation } from "./support/plainPools.ts";
 import { plainExchange } from "./support/plainPools.ts";
@@ -20,6 +22,7 @@ import { RpcError } from "./support/simulatedMethods.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import { wordOf } from "./support/simulatedTokens.ts";
+import type { TrafficOptions } from "./support/simulatedTraffic.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ONCE = { attempts: 1, invalidAttempts: 1 };
@@ -30,13 +33,16 @@ const SELECTORS = {
   getPair: "0xe6a43905",
   getPool: "0x1698ee82",
   balanceOf: "0x70a08231",
+  totalSupply: "0x18160ddd",
 };
 
 /** An index with its observer of pools, and a node on which of each pool one creation is true. */
 class Watched {
-  readonly chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [2, 6], pools: 16 } });
+  readonly chain: SimulatedChain;
   store!: Store;
   observer!: PoolObserver;
+  tokenObserver!: TokenObserver;
+  #ledgerAt: { readonly head: string; readonly tokens: Map<string, PlainToken> } | undefined;
   /** What pools answer of themselves. */
   readonly truths = new Map<string, PlainCreation>();
   /** What tokens add to what their transfers say. */
@@ -45,6 +51,12 @@ class Watched {
   /** Factories that say nothing of their pools. */
   readonly denying = new Set<string>();
   asked = 0;
+  /** What tokens tell of a balance or a supply instead of what their transfers add up to. */
+  tell = (amount: bigint) => amount + this.bonus;
+
+  constructor(traffic: Partial<TrafficOptions> = {}) {
+    this.chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [2, 6], pools: 16, ...traffic } });
+  }
 
   async open(t: TestContext): Promise<void> {
     const contracts: ContractAnswer = (to, data) => this.#answer(to, data);
@@ -52,6 +64,7 @@ class Watched {
     const source = new Upstream({ url: node.url, timeoutMs: 1000, sockets: 4, retry: ONCE });
     this.store = await openStore(IN_MEMORY, this.chain.chainId);
     this.observer = new PoolObserver({ store: this.store, source, restMilliseconds: 1 });
+    this.tokenObserver = new TokenObserver({ store: this.store, source, restMilliseconds: 1 });
     t.after(async () => {
       await source.close();
       await node.close();
@@ -63,12 +76,10 @@ class Watched {
     this.asked++;
     const [selector, args] = [data.slice(0, 10), data.slice(10)];
     if (this.silent.has(to)) throw new RpcError(-32000, "execution aborted (timeout = 5s)");
+    const ledger = this.#ledger().get(to);
+    if (selector === SELECTORS.totalSupply) return `0x${wordOf(this.tell(ledger?.supply ?? 0n))}`;
     if (selector === SELECTORS.balanceOf) {
-      const balance =
-        plainLedger(this.chain)
-          .get(to)
-          ?.balances.get(`0x${args.slice(24)}`) ?? 0n;
-      return `0x${wordOf(balance + this.bonus)}`;
+      return `0x${wordOf(this.tell(ledger?.balances.get(`0x${args.slice(24)}`) ?? 0n))}`;
     }
     const truth = this.truths.get(to);
     if (selector === SELECTORS.factory && truth) return asWord(truth.factory);
@@ -82,6 +93,13 @@ class Watched {
     }
     if (this.truths.has(to)) return "0x";
     throw new RpcError(3, "execution reverted");
+  }
+
+  #ledger(): Map<string, PlainToken> {
+    if (this.#ledgerAt?.head !== this.chain.head.hash) {
+      this.#ledgerAt = { head: this.chain.head.hash, tokens: plainLedger(this.chain) };
+    }
+    return this.#ledgerAt.tokens;
   }
 
   async follow(): Promise<void> {
@@ -111,7 +129,8 @@ function tellTruths(watched: Watched, isForged: (pool: string, at: number) => bo
   let at = 0;
   for (const [pool, said] of plainExchange(watched.chain).creations) {
     const truth = said.findLast(({ tokens }) => tokens.every((token) => BigInt(token) > 0n));
-    if (!isForged(pool, at++) && truth !== undefined) watched.truths.set(pool, truth);
+    const isTold = watched.truths.has(pool);
+    if (!isForged(pool, at++) && !isTold && truth !== undefined) watched.truths.set(pool, truth);
   }
 }
 
@@ -213,4 +232,46 @@ test("a pool that the node cannot speak of is asked again after 4 blocks", async
 
   const answered = (await watched.seen()).get(silent as Hex)!;
   assert.deepEqual([toHex(answered.factory!), answered.failures], [watched.truths.get(silent!)!.factory, 0]);
+});
+
+test("a token that rebases is labelled, and what pools have of it known, within 100 blocks", async (t) => {
+  const watched = new Watched({ honestTokens: 2, pools: 5, logs: [0, 0] });
+  await watched.open(t);
+  watched.chain.mine(120);
+  tellTruths(watched);
+  await watched.observeAll();
+  while ((await watched.tokenObserver.round()) > 0);
+  const labels = async () => {
+    const ids = await Promise.all(
+      watched.chain.honestTokens.map((hex) => watched.store.latest.addresses.id(fromHex(hex))),
+    );
+    const tokens = await watched.store.read((session) => session.tokens.byId(ids as number[]));
+    return ids.map((id) => tokens.get(id!)?.labels);
+  };
+  assert.deepEqual(await labels(), [[], []], `seed ${SEED}`);
+
+  watched.tell = (amount) => (amount < 0n ? 0n : (amount * 110n) / 100n);
+  watched.chain.mine(RECONCILED);
+  tellTruths(watched);
+  await watched.observeAll();
+  while ((await watched.tokenObserver.round()) > 0);
+
+  const ledger = plainLedger(watched.chain);
+  const isInPool = (token: string) =>
+    [...watched.truths].some(
+      ([pool, { tokens }]) => tokens.includes(token) && (ledger.get(token)?.balances.get(pool) ?? 0n) > 9n,
+    );
+  const [pooled, found] = [watched.chain.honestTokens.map(isInPool), await labels()];
+  assert.ok(pooled.includes(true), `seed ${SEED}`);
+  for (const [at, isPooled] of pooled.entries())
+    if (isPooled) assert.deepEqual(found[at], ["ledger_differs", "rebasing"], `seed ${SEED}`);
+  for (const [pool, seen] of await watched.seen()) {
+    const truth = watched.truths.get(pool);
+    if (truth === undefined) continue;
+    const expected = truth.tokens.map((token) => {
+      const balance = ledger.get(token)?.balances.get(pool) ?? 0n;
+      return watched.tell(balance) - balance;
+    });
+    assert.deepEqual([seen?.difference0, seen?.difference1], expected, `seed ${SEED}: ${pool}`);
+  }
 });

@@ -55,16 +55,24 @@ const asNumber = (value: Word) =>
 export class PoolTraffic {
   readonly #random: Random;
   readonly #users: readonly Bytes[];
+  readonly #tokens: readonly Bytes[];
   readonly #pools: readonly Bytes[];
   readonly #factories: readonly Bytes[];
   readonly #managers: readonly Bytes[];
 
-  constructor(random: Random, pools: number, users: readonly Bytes[]) {
+  /** Some pools are of the given tokens. */
+  constructor(random: Random, pools: number, users: readonly Bytes[], tokens: readonly Bytes[]) {
     this.#random = random;
     this.#users = users;
+    this.#tokens = tokens;
     this.#pools = Array.from({ length: pools }, () => random.bytes(20));
     this.#factories = Array.from({ length: 3 }, () => random.bytes(20));
     this.#managers = Array.from({ length: 2 }, () => random.bytes(20));
+  }
+
+  /** One of the pools, whether it was created or not. */
+  pool(): Bytes {
+    return this.#random.pick(this.#pools);
   }
 
   /** What one transaction logs. */
@@ -83,7 +91,8 @@ export class PoolTraffic {
   #creation(pool: Bytes): Draft<Log> {
     const random = this.#random;
     const factory = random.pickSkewed([...this.#factories, random.bytes(20)]);
-    const tokens = [random.bytes(20), random.chance(0.1) ? new Uint8Array(20) : random.bytes(20)];
+    const token = this.#tokens.length > 0 && random.chance(0.5) ? random.pick(this.#tokens) : random.bytes(20);
+    const tokens = [token, random.chance(0.1) ? new Uint8Array(20) : random.bytes(20)];
     if (random.chance(0.03)) tokens[0] = random.bytes(32);
     if (random.chance(0.5)) return poolLog("pairCreated", factory, tokens, [pool, random.int(9)]);
     return poolLog(

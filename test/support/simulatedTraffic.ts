@@ -102,7 +102,7 @@ export class Traffic {
     this.#events = Array.from({ length: 6 }, () => random.bytes(32));
     this.honestTokens = Array.from({ length: options.honestTokens }, () => random.bytes(20));
     this.wrappers = Array.from({ length: options.wrappers }, () => random.bytes(20));
-    if (options.pools > 0) this.#pools = new PoolTraffic(random, options.pools, this.#addresses);
+    if (options.pools > 0) this.#pools = new PoolTraffic(random, options.pools, this.#addresses, this.honestTokens);
   }
 
   sender(): Bytes {
@@ -182,7 +182,8 @@ export class Traffic {
       logIndex: 0,
     });
     const minted = random.between(1_000, 1_000_000);
-    const [nobody, holder] = [new Uint8Array(20), this.#known()];
+    const nobody = new Uint8Array(20);
+    const holder = this.#pools !== undefined && random.chance(0.5) ? this.#pools.pool() : this.#known();
     if (random.chance(0.3)) return [log(nobody, holder, minted)];
     return [log(nobody, TREASURY, minted), log(TREASURY, holder, random.between(100, minted))];
   }

@@ -46,7 +46,7 @@ export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
   },
   async summary(connection) {
     const tip = await readExchangeTip(connection);
-    return tip && `${tip.events} exchange events up to block ${tip.number}`;
+    return tip && tip.events > 0 ? `${tip.events} exchange events up to block ${tip.number}` : undefined;
   },
   size: async (connection) => (await readExchangeTip(connection))?.events ?? 0,
   fingerprint: exchangeLines,

@@ -67,11 +67,20 @@ export async function noteDuePools(
   changed: ReadonlySet<number>,
   created: ReadonlySet<number>,
 ): Promise<void> {
-  const sql = "SELECT pool, again FROM pool_observation WHERE pool IN ($keys)";
-  const again = new Map(await engine.load<[number, number]>(sql, [...changed]));
-  const due = [...new Set([...changed, ...created])].sort((a, b) => a - b);
-  const rows = due.map((pool): Row => [pool, created.has(pool) ? 0 : (again.get(pool) ?? 0)]);
-  await engine.upsert("pool_due", ["pool", "block"], rows);
+  const pools = [...new Set([...changed, ...created])].sort((a, b) => a - b);
+  const again = new Map(
+    await engine.load<[number, number]>("SELECT pool, again FROM pool_observation WHERE pool IN ($keys)", pools),
+  );
+  const waiting = new Map(
+    await engine.load<[number, number]>("SELECT pool, block FROM pool_due WHERE pool IN ($keys)", pools),
+  );
+  const dueAt = (pool: number) =>
+    created.has(pool) ? 0 : Math.min(again.get(pool) ?? 0, waiting.get(pool) ?? Number.POSITIVE_INFINITY);
+  await engine.upsert(
+    "pool_due",
+    ["pool", "block"],
+    pools.map((pool): Row => [pool, dueAt(pool)]),
+  );
 }
 
 /** Forgets what was observed above a block. Its pools are due at once, but for those that are gone. */

@@ -85,11 +85,14 @@ export class TokenObservations {
   }
 }
 
-/** Tokens with transfers are observed again as soon as their last observation allows it. */
+/** Tokens with transfers are observed again as soon as their last observation allows it, or as they were to be anyway. */
 export async function noteDueTokens(engine: Engine, tokens: readonly number[]): Promise<void> {
-  const sql = "SELECT token, again FROM token_observation WHERE token IN ($keys)";
-  const again = new Map(await engine.load<[number, number]>(sql, tokens));
-  const due = tokens.toSorted((a, b) => a - b).map((token): Row => [token, again.get(token) ?? 0]);
+  const read = async (sql: string) =>
+    new Map(await engine.load<[number, number]>(`${sql} WHERE token IN ($keys)`, tokens));
+  const again = await read("SELECT token, again FROM token_observation");
+  const waiting = await read("SELECT token, block FROM token_due");
+  const dueAt = (token: number) => Math.min(again.get(token) ?? 0, waiting.get(token) ?? Number.POSITIVE_INFINITY);
+  const due = tokens.toSorted((a, b) => a - b).map((token): Row => [token, dueAt(token)]);
   await engine.upsert("token_due", ["token", "block"], due);
 }
 
