@@ -1,0 +1,105 @@
+import { hash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { ChainError } from "../chain/error.ts";
+import type { CompilerVersion } from "./compilerVersion.ts";
+import { parseCompilerVersion, spellVersion } from "./compilerVersion.ts";
+import { digestPath, fetchFromNpm } from "./npmCompilers.ts";
+
+/** A compiler at hand. Its commit is told where the name of its file says it. */
+export interface Compiler extends CompilerVersion {
+  /** Its soljson file. */
+  readonly path: string;
+}
+
+export interface CompilerOptions {
+  /** Where fetched compilers are kept. */
+  readonly cache: string;
+  /** Where others were placed: files named as solc's releases are, or packages of npm in folders. */
+  readonly directories?: readonly string[] | undefined;
+  /** Whether npm is asked for versions that are not there. */
+  readonly fetches: boolean;
+}
+
+/** The compilers of released versions: those that were placed, that came along or were fetched before, and what npm has. */
+export class Compilers {
+  readonly #options: CompilerOptions;
+  readonly #fetching = new Map<string, Promise<string>>();
+
+  constructor(options: CompilerOptions) {
+    this.#options = options;
+  }
+
+  /** Those that need not be fetched, newest first, each version once. */
+  list(): Compiler[] {
+    const { cache, directories = [] } = this.#options;
+    const found = [...directories.flatMap(compilersIn), ...ownCompiler(), ...compilersIn(cache)];
+    const byVersion = new Map(found.toReversed().map((compiler) => [compiler.version, compiler]));
+    return [...byVersion.values()].sort((a, b) => b.version.localeCompare(a.version, "en", { numeric: true }));
+  }
+
+  /** Finds a compiler or fetches it; why that cannot be is said in words. */
+  async find(wanted: CompilerVersion): Promise<Compiler> {
+    const known = this.list().find(({ version }) => version === wanted.version);
+    if (known === undefined) return { ...wanted, path: await this.#fetch(wanted) };
+    if (known.commit !== undefined && wanted.commit !== undefined && known.commit !== wanted.commit) {
+      throw unavailable(wanted, `the release ${known.version} was built from commit ${known.commit}`);
+    }
+    await expectUnchanged(known.path);
+    return known;
+  }
+
+  #fetch(wanted: CompilerVersion): Promise<string> {
+    const { version } = wanted;
+    if (!this.#options.fetches) throw unavailable(wanted, "it is not among the compilers here, and none are fetched");
+    const running = this.#fetching.get(version);
+    if (running !== undefined) return running;
+    const fetched = fetchFromNpm(version, this.#options.cache).catch((cause: unknown) => {
+      throw unavailable(wanted, "npm has no such solc, or cannot be reached", cause);
+    });
+    this.#fetching.set(version, fetched);
+    const end = () => this.#fetching.delete(version);
+    fetched.then(end, end);
+    return fetched;
+  }
+}
+
+export function unavailable(wanted: CompilerVersion, reason: string, cause?: unknown): ChainError {
+  return new ChainError("not_found", `solc ${spellVersion(wanted)} is not available: ${reason}`, { cause });
+}
+
+/** A fetched compiler is code that is run, so it has to be what it was when npm had checked it. */
+async function expectUnchanged(path: string): Promise<void> {
+  if (!existsSync(digestPath(path))) return;
+  const digest = await readFile(digestPath(path), "utf8");
+  if (hash("sha256", await readFile(path)) === digest.trim()) return;
+  throw new ChainError("store_corrupt", `${path} is not what was fetched; delete it`);
+}
+
+function compilersIn(directory: string): Compiler[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    const release = /^soljson-(v\d[^/]*)\.js$/.exec(name)?.[1];
+    if (release !== undefined) return [{ ...parseCompilerVersion(release), path }];
+    return name.startsWith("solc") ? packageIn(path) : [];
+  });
+}
+
+/** The compiler that was installed with the program. */
+function ownCompiler(): Compiler[] {
+  try {
+    return packageIn(dirname(createRequire(import.meta.url).resolve("solc/soljson.js")));
+  } catch {
+    return [];
+  }
+}
+
+function packageIn(directory: string): Compiler[] {
+  const [path, about] = [join(directory, "soljson.js"), join(directory, "package.json")];
+  if (!existsSync(path) || !existsSync(about)) return [];
+  const { version } = JSON.parse(readFileSync(about, "utf8")) as { version: string };
+  return /^\d+\.\d+\.\d+$/.test(version) ? [{ version, commit: undefined, path }] : [];
+}

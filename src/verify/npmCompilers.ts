@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { hash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { ChainError } from "../chain/error.ts";
+import { readTarFile } from "../std/tar.ts";
+
+/** Milliseconds that npm may take. */
+const DEADLINE = 120_000;
+const MOST_OUTPUT = 4 << 20;
+const LARGEST_PACKAGE = 256 << 20;
+
+const run = promisify(execFile);
+const unzip = promisify(gunzip);
+
+/** Fetches the soljson of a version into a directory, with its digest beside it; answers the file. npm checks what it gets. */
+export async function fetchFromNpm(version: string, directory: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "oriel-solc-"));
+  try {
+    const options = { cwd: folder, timeout: DEADLINE, maxBuffer: MOST_OUTPUT, killSignal: "SIGKILL" } as const;
+    await run("npm", ["pack", `solc@${version}`, "--silent", "--ignore-scripts"], options);
+    const archive = await unzip(await readFile(join(folder, `solc-${version}.tgz`)), {
+      maxOutputLength: LARGEST_PACKAGE,
+    });
+    const soljson = readTarFile(archive, "package/soljson.js");
+    if (soljson === undefined) throw new ChainError("not_found", "the package has no soljson.js");
+    return await keep(soljson, directory, version);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The digest first: a file without one was placed by somebody else. */
+async function keep(soljson: Buffer, directory: string, version: string): Promise<string> {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, `soljson-v${version}.js`);
+  await writeFile(digestPath(path), hash("sha256", soljson));
+  await writeFile(`${path}.part`, soljson);
+  await rename(`${path}.part`, path);
+  return path;
+}
+
+export const digestPath = (path: string): string => `${path}.sha256`;

@@ -1,0 +1,50 @@
+import { createRequire } from "node:module";
+import { dirname, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { SandboxLimits, SandboxResult } from "./sandbox.ts";
+import { runSandboxed } from "./sandbox.ts";
+import type { VerificationFailure, VerificationOutcome, VerificationTask } from "./verification.ts";
+
+/** Enough for honest sources: a hundred functions by way of the IR, optimised, take most of a minute. */
+export const VERIFICATION_LIMITS: SandboxLimits = { milliseconds: 120_000, bytes: 1536 << 20, output: 64 << 20 };
+
+const SCRIPT = fileURLToPath(new URL(`./verifyProcess${extension()}`, import.meta.url));
+
+/** Compiles and compares in a process of its own. */
+export async function verifyInSandbox(
+  task: VerificationTask,
+  limits: SandboxLimits = VERIFICATION_LIMITS,
+  signal?: AbortSignal,
+): Promise<VerificationOutcome> {
+  const reads = [dirname(SCRIPT), task.soljson, ...packageFolders()];
+  const result = await runSandboxed({ script: SCRIPT, reads, input: JSON.stringify(task) }, limits, signal);
+  if ("ended" in result) return { failure: failureOf(result.ended, limits) };
+  return JSON.parse(result.output) as VerificationOutcome;
+}
+
+type Ended = Extract<SandboxResult, { readonly ended: unknown }>["ended"];
+
+function failureOf(ended: Ended, { milliseconds, bytes, output }: SandboxLimits): VerificationFailure {
+  const reasons: Record<Ended, string> = {
+    time: `the compiler took more than ${milliseconds / 1000} s`,
+    memory: `the compiler needed more than ${bytes >> 20} MiB of memory`,
+    output: `the compiler's output has more than ${output >> 20} MiB`,
+    crash: "the compiler crashed",
+  };
+  return { reason: "limit", message: reasons[ended] };
+}
+
+/** The folders that hold the compiler's wrapper and the library, wherever they were installed. */
+function packageFolders(): string[] {
+  const require = createRequire(import.meta.url);
+  const folders = ["solc/wrapper", "@ethereum-sourcify/lib-sourcify"].map((name) => {
+    const parts = require.resolve(name).split(sep);
+    return parts.slice(0, parts.lastIndexOf("node_modules") + 1).join(sep);
+  });
+  return [...new Set(folders)];
+}
+
+/** The script has the ending of this file: sources run as they are. */
+function extension(): string {
+  return import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+}
