@@ -66,6 +66,18 @@ export const SETTINGS = {
     default: "true",
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
+  compilers: {
+    meaning: "A directory with solc releases (soljson-v….js) to verify contracts with.",
+    value: "DIR",
+    isRare: true,
+    parse: text,
+  },
+  "fetch-compilers": {
+    meaning: "Fetch other solc releases from npm when a source needs one; --no-fetch-compilers for offline use.",
+    default: "true",
+    isRare: true,
+    parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
   dev: {
     meaning: "For a development node: follow its chain when it goes back or starts over; count failed checks.",
     default: "false",
@@ -213,6 +225,8 @@ export const COMMANDS = {
       "dev",
       "blob-update-fraction",
       "compat",
+      "compilers",
+      "fetch-compilers",
       "factories",
       "stables",
       "wrapped-coin",

@@ -656,7 +656,8 @@ describe("every document", () => {
   });
 
   test("names only settings that exist", () => {
-    const ofOthers = ["help", "version", "test", ...benchFlags()];
+    const ofForge = ["verifier", "verifier-url"];
+    const ofOthers = ["help", "version", "test", ...ofForge, ...benchFlags()];
     for (const path of DOCUMENTS) {
       for (const [, flag] of read(path).matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]*)/g)) {
         assert.ok(Object.hasOwn(SETTINGS, flag!) || ofOthers.includes(flag!), `${path} names --${flag}`);

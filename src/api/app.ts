@@ -2,6 +2,10 @@ import type { FastifyInstance } from "fastify";
 import type { RpcBackend } from "../jsonrpc/backend.ts";
 import type { QueryContext, QueryOptions } from "../query/context.ts";
 import { openQueryContext } from "../query/context.ts";
+import { readDeployedContract } from "../query/contracts/deployedContract.ts";
+import type { ContractStore } from "../store/contracts/contractStore.ts";
+import type { Compilers } from "../verify/compilers.ts";
+import { Verifier } from "../verify/verifier.ts";
 import { actionInterface } from "./action/routes.ts";
 import { exchangeInterface } from "./exchange/exchangeInterface.ts";
 import { HEALTH_OPERATIONS, healthRoutes } from "./health/healthRoutes.ts";
@@ -19,25 +23,48 @@ export interface AppOptions extends Omit<QueryOptions, "onTrouble" | "blobUpdate
   readonly onActivity?: (() => void) | undefined;
   /** Without it there is no JSON-RPC. */
   readonly rpc?: RpcBackend | undefined;
+  /** Without it no sources are verified. */
+  readonly verification?: VerificationOptions | undefined;
+}
+
+/** Where sources are kept and compiled. */
+export interface VerificationOptions {
+  readonly contracts: ContractStore;
+  readonly compilers: Compilers;
 }
 
 /** The app of one network: every interface over one store. */
-export function createApp({ settings, rpc, onActivity, ...options }: AppOptions): FastifyInstance {
+export function createApp({ settings, rpc, onActivity, verification, ...options }: AppOptions): FastifyInstance {
   const { logger, blobUpdateFraction } = settings;
   const onTrouble = (what: string, reason: string) => logger?.warn({ reason }, what);
-  const network = openQueryContext({ ...options, blobUpdateFraction, onTrouble });
+  const sources = verification?.contracts;
+  const network = openQueryContext({ ...options, sources, blobUpdateFraction, onTrouble });
+  const verifier = verification && openVerifier(network, settings, verification);
   const responses = keepResponses(network);
   const rest = restInterface({ network, settings }, responses);
   const exchange = exchangeInterface({ network, chainId: settings.chainId }, responses);
-  const shared = [rest, actionInterface({ ...network, rpc }, settings), exchange];
+  const shared = [rest, actionInterface({ ...network, rpc, verifier }, settings), exchange];
   const interfaces = rpc === undefined ? shared : [...shared, rpcInterface(rpc, settings)];
   const app = createHttpApp(settings, interfaces);
   app.addHook("onClose", () => network.decoder.close());
+  app.addHook("onClose", () => verifier?.close());
   if (onActivity !== undefined) reportActivity(app, onActivity);
   healthRoutes(app, network, settings);
   metricsRoutes(app, network, settings);
   documentRoutes(app, settings, interfaces, HEALTH_OPERATIONS);
   return app;
+}
+
+function openVerifier(network: QueryContext, settings: AppSettings, options: VerificationOptions): Verifier {
+  const { chainId, logger } = settings;
+  const verifier = new Verifier({
+    ...options,
+    chainId,
+    readDeployed: (address) => readDeployedContract(network, address),
+    onTrouble: (reason) => logger?.error({ reason }, "a source could not be verified"),
+  });
+  verifier.start();
+  return verifier;
 }
 
 function keepResponses({ store, node, abis }: QueryContext): ResponseCache {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { createApp } from "../api/app.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
@@ -14,6 +15,7 @@ import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
 import { hasStore, lockStore, openLockedStore, openStoreReadOnly } from "../store/openStore.ts";
+import { Compilers } from "../verify/compilers.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import type { Target } from "./networks.ts";
 import { NodeThread } from "./nodeThread.ts";
@@ -80,6 +82,7 @@ export class Network implements AsyncDisposable {
       blobs,
       source,
       abis: contracts,
+      verification: { contracts, compilers: compilersOf(this.#settings) },
       settings: appSettings(this.#settings, chainId, this.#shared),
       activity: this.#activity,
       rpc: this.#node,
@@ -191,6 +194,15 @@ export class Network implements AsyncDisposable {
       await source.close();
     }
   }
+}
+
+/** Fetched ones are kept beside the index. */
+function compilersOf({ data, compilers, "fetch-compilers": fetches }: Settings): Compilers {
+  return new Compilers({
+    cache: join(data, "compilers"),
+    directories: compilers === undefined ? [] : [compilers],
+    fetches,
+  });
 }
 
 /** Makes the index or brings it up to date; answers its newest block. */

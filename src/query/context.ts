@@ -2,6 +2,7 @@ import type { Source } from "../chain/source.ts";
 import type { BlobStore } from "../store/blobStore.ts";
 import type { Store } from "../store/store.ts";
 import { Activity } from "./activity.ts";
+import type { Sources } from "./contracts/sources.ts";
 import type { Abis } from "./decode/abis.ts";
 import { Decoder } from "./decode/decoder.ts";
 import { Exchange } from "./exchange/exchange.ts";
@@ -23,6 +24,8 @@ export interface QueryContext {
   readonly node: NodeReads | undefined;
   readonly decoder: Decoder;
   readonly abis: Abis | undefined;
+  /** The sources of verified contracts. */
+  readonly sources: Sources | undefined;
   /** The blobs that were kept beside the index. */
   readonly blobs: Pick<BlobStore, "read"> | undefined;
   readonly stats: ChainStats;
@@ -48,6 +51,8 @@ export interface QueryOptions {
   readonly source?: Source | undefined;
   /** Without them signatures are the well-known ones and those that bytecode shows. */
   readonly abis?: Abis | undefined;
+  /** Without them no contract is verified. */
+  readonly sources?: Sources | undefined;
   /** Without them blobs are those that the node keeps. */
   readonly blobs?: Pick<BlobStore, "read"> | undefined;
   /** Milliseconds that a result waits for what the node says to decode it. */
@@ -67,12 +72,23 @@ const BLOB_UPDATE_FRACTION = 3_338_477;
 
 /** Opens what queries work with. Its decoder is closed by whoever opened it. */
 export function openQueryContext(options: QueryOptions): QueryContext {
-  const { store, source, abis, blobs, patience, activity = new Activity(), onTrouble = () => {} } = options;
+  const { store, source, abis, sources, blobs, patience, activity = new Activity(), onTrouble = () => {} } = options;
   const node = source && readsOf(source, store);
   const decoder = new Decoder({ nodeState: node?.state, abis, deadline: patience, onTrouble });
   const { blobUpdateFraction = BLOB_UPDATE_FRACTION } = options;
   const exchange = new Exchange(store, options.exchange ?? NO_EXCHANGES);
-  return { store, node, decoder, abis, blobs, stats: chainStats(store), activity, exchange, blobUpdateFraction };
+  return {
+    store,
+    node,
+    decoder,
+    abis,
+    sources,
+    blobs,
+    stats: chainStats(store),
+    activity,
+    exchange,
+    blobUpdateFraction,
+  };
 }
 
 function readsOf(source: Source, store: Store): NodeReads {

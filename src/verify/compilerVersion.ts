@@ -12,7 +12,10 @@ const FORM = /^v?(\d{1,2}\.\d{1,3}\.\d{1,3})(?:\+commit\.([\da-f]{8}))?(?:\.[A-Z
 export function parseCompilerVersion(text: string): CompilerVersion {
   const [, version, commit] = FORM.exec(text) ?? [];
   if (version === undefined) {
-    throw new ChainError("invalid_argument", "the compiler version is no released solc, such as v0.8.28+commit.7893614a");
+    throw new ChainError(
+      "invalid_argument",
+      "the compiler version is no released solc, such as v0.8.28+commit.7893614a",
+    );
   }
   return { version, commit };
 }

@@ -12,9 +12,7 @@ export interface SandboxLimits {
 }
 
 /** What became of a run: what it printed, or why it was ended. */
-export type SandboxResult =
-  | { readonly output: string }
-  | { readonly ended: "time" | "memory" | "output" | "crash" };
+export type SandboxResult = { readonly output: string } | { readonly ended: "time" | "memory" | "output" | "crash" };
 
 export interface SandboxedProgram {
   readonly script: string;

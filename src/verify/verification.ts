@@ -1,4 +1,5 @@
 import type { CompilerVersion } from "./compilerVersion.ts";
+import type { SubmittedSource } from "./submission.ts";
 
 /** The standard JSON input of solc. Sources are texts; nothing is read from elsewhere. */
 export interface StandardInput {
@@ -17,17 +18,16 @@ export interface ContractName {
 export interface CreationCode {
   readonly input: string | undefined;
   readonly transaction: string;
-  readonly blockNumber: number | undefined;
-  readonly transactionIndex: number | undefined;
-  readonly sender: string | undefined;
+  readonly sender: string;
 }
 
 /** What the sandbox is given. */
 export interface VerificationTask {
   readonly soljson: string;
   readonly compiler: CompilerVersion;
-  readonly input: StandardInput;
-  readonly contract: ContractName;
+  readonly source: SubmittedSource;
+  /** With its file or without. */
+  readonly contract: string;
   readonly chainId: number;
   readonly address: string;
   /** What is deployed. */
@@ -42,6 +42,9 @@ export type Match = "perfect" | "partial";
 export interface VerifiedContract {
   readonly name: string;
   readonly path: string;
+  readonly language: string;
+  /** How the source was sent. */
+  readonly format: SubmittedSource["format"];
   readonly compiler: string;
   readonly abi: readonly unknown[];
   readonly settings: object;
@@ -62,6 +65,4 @@ export interface VerificationFailure {
   readonly message: string;
 }
 
-export type VerificationOutcome =
-  | { readonly verified: VerifiedContract }
-  | { readonly failure: VerificationFailure };
+export type VerificationOutcome = { readonly verified: VerifiedContract } | { readonly failure: VerificationFailure };

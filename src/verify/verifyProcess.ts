@@ -1,7 +1,14 @@
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 import type { SolidityJsonInput, SourcifyChain } from "@ethereum-sourcify/lib-sourcify";
-import type { VerificationFailure, VerificationTask, VerifiedContract } from "./verification.ts";
+import { parseContractName, SourceFault, standardInput } from "./standardInput.ts";
+import type {
+  ContractName,
+  StandardInput,
+  VerificationFailure,
+  VerificationTask,
+  VerifiedContract,
+} from "./verification.ts";
 
 /**
  * What a sandboxed process does: compiles a contract from its source and compares the result with what is on the chain.
@@ -15,7 +22,10 @@ process.stdout.write = () => true;
 
 type Sourcify = typeof import("@ethereum-sourcify/lib-sourcify");
 type Solc = { version(): string; compile(input: string): string };
-type Output = { readonly contracts?: Record<string, Record<string, unknown>>; readonly errors?: readonly CompilerError[] };
+type Output = {
+  readonly contracts?: Record<string, Record<string, unknown>>;
+  readonly errors?: readonly CompilerError[];
+};
 type CompilerError = { readonly severity?: string; readonly formattedMessage?: string; readonly message?: string };
 
 class Failure extends Error {
@@ -38,10 +48,12 @@ function loadCompiler({ soljson, compiler }: VerificationTask): Solc {
   return solc;
 }
 
+type Compile = (version: string, input: unknown) => Promise<Output>;
+
 /** Compiles each input once, however often it is asked for. */
-function rememberOutputs(solc: Solc) {
+function rememberOutputs(solc: Solc): Compile {
   const outputs = new Map<string, Output>();
-  return async (_version: string, input: unknown): Promise<Output> => {
+  return async (_version, input) => {
     const text = JSON.stringify(input);
     const known = outputs.get(text);
     if (known !== undefined) return known;
@@ -60,12 +72,10 @@ function expectCompiled({ errors = [] }: Output): void {
 }
 
 /** The file of a contract that was named without it. */
-async function findPath(compile: ReturnType<typeof rememberOutputs>, task: VerificationTask): Promise<string> {
-  const { path, name } = task.contract;
+async function findPath(compile: Compile, input: StandardInput, { path, name }: ContractName): Promise<string> {
   if (path !== undefined) return path;
-  const outputSelection = { "*": { "*": ["abi"] } };
-  const settings = { ...task.input.settings, outputSelection };
-  const { contracts = {} } = await compile("", { ...task.input, settings });
+  const settings = { ...input.settings, outputSelection: { "*": { "*": ["abi"] } } };
+  const { contracts = {} } = await compile("", { ...input, settings });
   const paths = Object.keys(contracts).filter((file) => Object.hasOwn(contracts[file] ?? {}, name));
   if (paths.length === 1 && paths[0] !== undefined) return paths[0];
   const reason = paths.length === 0 ? "the source has no contract" : "several files have a contract";
@@ -77,10 +87,10 @@ function chainOf({ chainId, code, creation }: VerificationTask): SourcifyChain {
   const chain = {
     chainId,
     getBytecode: async () => code,
-    getTx: async () => ({ blockNumber: creation?.blockNumber, from: creation?.sender }),
+    getTx: async () => ({ blockNumber: 0, from: creation?.sender }),
     getContractCreationBytecodeAndReceipt: async () => ({
       creationBytecode: creation?.input,
-      txReceipt: { index: creation?.transactionIndex ?? 0 },
+      txReceipt: { index: 0 },
     }),
   };
   return chain as unknown as SourcifyChain;
@@ -90,12 +100,15 @@ async function verify(task: VerificationTask): Promise<VerifiedContract> {
   const sourcify = require("@ethereum-sourcify/lib-sourcify") as Sourcify;
   sourcify.setLibSourcifyLogger({ logLevel: 0, setLevel: () => {}, log: () => {} } as never);
   const compile = rememberOutputs(loadCompiler(task));
-  const path = await findPath(compile, task);
-  const { name } = task.contract;
+  const contract = parseContractName(task.contract);
+  const input = standardInput(task.source, contract);
+  const path = await findPath(compile, input, contract);
+  const { name } = contract;
   const { version, commit } = task.compiler;
   const spelled = commit === undefined ? version : `${version}+commit.${commit}`;
-  const input = task.input as SolidityJsonInput;
-  const compilation = new sourcify.SolidityCompilation({ compile } as never, spelled, input, { path, name });
+  const target = { path, name };
+  const given = input as unknown as SolidityJsonInput;
+  const compilation = new sourcify.SolidityCompilation({ compile } as never, spelled, given, target);
   const creatorHash = task.creation?.input === undefined ? undefined : task.creation.transaction;
   const verification = new sourcify.Verification(compilation, chainOf(task), task.address, creatorHash);
   await verification.verify();
@@ -105,6 +118,8 @@ async function verify(task: VerificationTask): Promise<VerifiedContract> {
   return {
     name,
     path,
+    language: input.language,
+    format: task.source.format,
     compiler: spelled,
     abi: output.abi ?? [],
     settings: compiled.jsonInput.settings,
@@ -126,6 +141,7 @@ const matchOf = (match: string | null) => (match === "perfect" || match === "par
 /** Why a library or the compiler gave up, in words. */
 function explain(error: unknown): VerificationFailure {
   if (error instanceof Failure) return { reason: error.reason, message: error.message };
+  if (error instanceof SourceFault) return { reason: "source", message: error.message };
   const { code, message } = error as { readonly code?: string; readonly message?: string };
   const text = message ?? String(error);
   if (code === "no_match" || code === "bytecode_length_mismatch") return { reason: "mismatch", message: text };

@@ -1,7 +1,5 @@
-import type { RpcBackend } from "../../jsonrpc/backend.ts";
-import type { QueryContext } from "../../query/context.ts";
 import * as account from "./account.ts";
-import type { Answer } from "./answer.ts";
+import type { Action } from "./action.ts";
 import { ActionError } from "./answer.ts";
 import * as block from "./block.ts";
 import * as contract from "./contract.ts";
@@ -12,15 +10,7 @@ import { callMethod, METHODS } from "./proxy.ts";
 import * as stats from "./stats.ts";
 import * as token from "./token.ts";
 import * as transaction from "./transaction.ts";
-
-/** What actions answer from. */
-export interface ActionContext extends QueryContext {
-  /** Undefined where the network has no JSON-RPC. */
-  readonly rpc: RpcBackend | undefined;
-}
-
-/** Answers the envelope; those of the module `proxy` what JSON-RPC does. */
-export type Action = (context: ActionContext, parameters: Parameters) => Promise<Answer | object>;
+import * as verification from "./verification.ts";
 
 const PROXY = Object.fromEntries(
   Object.entries(METHODS).map(([method, argumentsOf]): [string, Action] => {
@@ -52,6 +42,10 @@ export const ACTIONS = {
     getsourcecode: contract.getsourcecode,
     getcontractcreation: contract.getcontractcreation,
     listcontracts: contract.listcontracts,
+    verifysourcecode: verification.verifysourcecode,
+    checkverifystatus: verification.checkverifystatus,
+    verifyproxycontract: verification.verifyproxycontract,
+    checkproxyverification: verification.checkproxyverification,
   },
   gastracker: { gasoracle: gastracker.gasoracle },
   logs: { getLogs: logs.getLogs },

@@ -4,44 +4,38 @@ import { findContract } from "../../query/accounts/account.ts";
 import type { ContractFilter } from "../../query/accounts/contracts.ts";
 import { listContracts } from "../../query/accounts/contracts.ts";
 import type { QueryContext } from "../../query/context.ts";
+import { findContractSource } from "../../query/contracts/verifiedContract.ts";
 import { findTransaction } from "../../query/transactions/transaction.ts";
 import { mapInTurns } from "../../std/turn.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, fail, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { parseAddress, parsePage, requireAddress } from "./parse.ts";
+import { presentSource, presentVerified } from "./presentSource.ts";
 
 const TEXTS = { missing: "Query parameter address is required", invalid: "Invalid address hash" };
 
 const NOT_VERIFIED = "Contract source code not verified";
 
 /** The ABI of a verified contract (specification, section 4.2). */
-export async function getabi(_: QueryContext, parameters: Parameters): Promise<Answer> {
-  requireAddress(parameters, "address", TEXTS);
-  return fail(NOT_VERIFIED);
+export async function getabi(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const source = await findContractSource(context, requireAddress(parameters, "address", TEXTS));
+  return source === undefined ? fail(NOT_VERIFIED) : succeed(JSON.stringify(source.contract.abi));
 }
 
 /** The source code of a verified contract, in the form that all clients read (specification, section 4.2). */
 export async function getsourcecode(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "address", TEXTS);
+  const source = await findContractSource(context, address);
   const proxy = (await findContract(context, address))?.proxy;
   const implementations = proxy?.implementations.map((target) => toHex(target)) ?? [];
   return succeed([
     {
-      SourceCode: "",
-      ABI: NOT_VERIFIED,
-      ContractName: "",
-      CompilerVersion: "",
-      OptimizationUsed: "",
-      Runs: "",
-      ConstructorArguments: "",
-      EVMVersion: "Default",
-      Library: "",
-      LicenseType: "Unknown",
+      ...(source === undefined ? UNVERIFIED : presentSource(source)),
       Proxy: implementations.length > 0 ? "1" : "0",
       Implementation: implementations[0] ?? "",
       SwarmSource: "",
-      SimilarMatch: "",
+      SimilarMatch: source?.isSimilar === true ? toHex(source.address) : "",
       Address: toHex(address),
       ...(implementations.length > 0 && {
         ImplementationAddress: implementations[0],
@@ -50,6 +44,19 @@ export async function getsourcecode(context: QueryContext, parameters: Parameter
     },
   ]);
 }
+
+const UNVERIFIED = {
+  SourceCode: "",
+  ABI: NOT_VERIFIED,
+  ContractName: "",
+  CompilerVersion: "",
+  OptimizationUsed: "",
+  Runs: "",
+  ConstructorArguments: "",
+  EVMVersion: "Default",
+  Library: "",
+  LicenseType: "Unknown",
+};
 
 const MOST_CONTRACTS = 10;
 
@@ -90,7 +97,12 @@ export const MOST_LISTED = 1000;
 /** The contracts that transactions deployed, oldest first. */
 export async function listcontracts(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const filter = parseFilter(parameters.get("filter"));
-  const addresses = await listContracts(context, filter, parsePage(parameters, MOST_LISTED, 10));
+  const page = parsePage(parameters, MOST_LISTED, 10);
+  if (filter === "verified") {
+    const verified = (await context.sources?.verified(page.skip, page.limit)) ?? [];
+    return list(await mapInTurns(verified, presentVerified), "No contracts found");
+  }
+  const addresses = await listContracts(context, filter, page);
   const rows = await mapInTurns(addresses, (address) => ({
     Address: toHex(address),
     ABI: NOT_VERIFIED,
@@ -101,7 +113,7 @@ export async function listcontracts(context: QueryContext, parameters: Parameter
   return list(rows, "No contracts found");
 }
 
-const FILTERS = new Map<string, ContractFilter>([
+const FILTERS = new Map<string, ContractFilter | "verified">([
   ["verified", "verified"],
   ["1", "verified"],
   ["unverified", "unverified"],
@@ -110,7 +122,7 @@ const FILTERS = new Map<string, ContractFilter>([
   ["3", "empty"],
 ]);
 
-function parseFilter(text: string | undefined): ContractFilter | undefined {
+function parseFilter(text: string | undefined): ContractFilter | "verified" | undefined {
   const filter = text === undefined ? undefined : FILTERS.get(text.toLowerCase());
   if (text !== undefined && filter === undefined) {
     throw new ActionError(`Invalid filter. Please use one of: ${[...FILTERS.keys()].join(", ")}`);

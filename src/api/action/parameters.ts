@@ -1,3 +1,4 @@
+import { parseForm } from "../http/form.ts";
 import { ActionError } from "./answer.ts";
 
 /** Names of one request, from the URL and from its body together. */
@@ -34,9 +35,8 @@ type Pairs = (readonly [string, string])[];
 export async function readBody(body: Uint8Array, type: string | undefined): Promise<Pairs> {
   if (body.length === 0) return [];
   if (type?.startsWith("multipart/form-data")) return readMultipart(body, type);
-  const text = new TextDecoder().decode(body);
-  if (type?.includes("json") || /^\s*\{/.test(text)) return readJson(text);
-  return [...new URLSearchParams(text)];
+  const isJson = type?.includes("json") || /^\s*\{/.test(Buffer.from(body.subarray(0, 100)).toString("latin1"));
+  return isJson ? readJson(new TextDecoder().decode(body)) : parseForm(body);
 }
 
 async function readMultipart(body: Uint8Array, type: string): Promise<Pairs> {

@@ -3,14 +3,15 @@ import { ChainError } from "../../chain/error.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
 import { stringify } from "../http/stringify.ts";
-import type { ActionContext } from "./actions.ts";
+import type { ActionContext } from "./action.ts";
 import { findAction } from "./actions.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, fail } from "./answer.ts";
 import { ACTION_OPERATIONS } from "./describe.ts";
 import { Parameters, readBody } from "./parameters.ts";
 
-export const MOST_BODY = 1 << 20;
+/** Room for the sources of a large contract. */
+export const MOST_BODY = 5 << 20;
 
 /** What the actions of a network answer from. */
 export interface ActionSettings {
@@ -42,7 +43,10 @@ function answerWith(context: ActionContext, { chainId }: ActionSettings) {
     const parameters = await readParameters(request);
     const asked = parameters.get("chainid");
     if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
-    const response = await findAction(parameters)(context, parameters);
+    const response = await findAction(parameters)(context, parameters, {
+      client: request.ip,
+      isPost: request.method === "POST",
+    });
     reply.type("application/json; charset=utf-8");
     return stringifyAnswer(response);
   };

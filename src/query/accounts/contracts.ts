@@ -6,7 +6,7 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 
 /** `empty` are those without code: nothing was deployed, or it destroyed itself. */
-export type ContractFilter = "verified" | "unverified" | "empty";
+export type ContractFilter = "unverified" | "empty";
 
 /** Contracts whose code is read from the node to find those without. */
 export const MOST_CODES_SEARCHED = 1000;
@@ -26,7 +26,6 @@ export async function listContracts(
   window: Window,
   mostSearched = MOST_CODES_SEARCHED,
 ): Promise<readonly Bytes[]> {
-  if (filter === "verified") return [];
   if (filter === "empty") return searchEmpty(context, window, mostSearched);
   return (await readDeployed(context, window)).contracts;
 }

@@ -54,6 +54,11 @@ export async function insertArtifacts(
   return added;
 }
 
+/** The id of one that is there. */
+export async function artifactId(engine: Engine, artifact: Artifact): Promise<number> {
+  return readNumber(engine, "SELECT id FROM artifact WHERE digest = ?", digestOf(artifact));
+}
+
 export async function listArtifacts(engine: Engine): Promise<ListedArtifact[]> {
   const sql = "SELECT name, path, imported, functions, events FROM artifact ORDER BY name, path, id";
   const rows = await engine.all<[string, string, number, number, number]>(sql);
@@ -79,13 +84,7 @@ const MOST_HASHED = 4 << 20;
 
 /** The ABI of what this code was compiled from: the newest with the same metadata, else the newest that fits. */
 export async function abiOfCode(engine: Engine, code: Bytes): Promise<string | undefined> {
-  if (code.length === 0 || code.length > LONGEST_COMPILED) return undefined;
-  const patterns = await engine.all<[string]>(
-    "SELECT pattern FROM artifact WHERE length = ? GROUP BY pattern ORDER BY max(id) DESC LIMIT ?",
-    bodyLength(code),
-    Math.ceil(MOST_HASHED / Math.max(code.length, 1 << 14)),
-  );
-  const keys = patterns.map(([pattern]) => codeKeys(code, readPattern(pattern)));
+  const keys = (await patternsOf(engine, code)).map((pattern) => codeKeys(code, pattern));
   for (const key of ["exact", "fit"] as const) {
     const found = await engine.load<[number]>(
       `SELECT max(id) FROM artifact WHERE ${key} IN ($keys) GROUP BY ${key}`,
@@ -95,6 +94,17 @@ export async function abiOfCode(engine: Engine, code: Bytes): Promise<string | u
     if (found.length > 0) return (await engine.all<[string]>("SELECT abi FROM artifact WHERE id = ?", id))[0]?.[0];
   }
   return undefined;
+}
+
+/** Those that code of this length was compiled with, newest first. */
+export async function patternsOf(engine: Engine, code: Bytes): Promise<Pattern[]> {
+  if (code.length === 0 || code.length > LONGEST_COMPILED) return [];
+  const patterns = await engine.all<[string]>(
+    "SELECT pattern FROM artifact WHERE length = ? GROUP BY pattern ORDER BY max(id) DESC LIMIT ?",
+    bodyLength(code),
+    Math.ceil(MOST_HASHED / Math.max(code.length, 1 << 14)),
+  );
+  return patterns.map(([pattern]) => readPattern(pattern));
 }
 
 function rowOf(id: number, artifact: Artifact, imported: number): Row {

@@ -10,9 +10,12 @@ import { databasesAt } from "../engine/databases.ts";
 import type { Engine } from "../engine/engine.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { ListedArtifact } from "./artifacts.ts";
-import { abiOfCode, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
+import { abiOfCode, artifactId, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
 import { addSignatures, deriveSignatures, readSignatures } from "./signatures.ts";
+import type { FoundSource, NewSource, SourceHead } from "./sources.ts";
+import { compressText, countSources, findSource, insertSource, listSources, verifiedAmong } from "./sources.ts";
+import { VerificationJobs } from "./verificationJobs.ts";
 
 /** How soon what another process imported is seen, in milliseconds. */
 const LOOK = 1000;
@@ -21,10 +24,12 @@ const LOOK = 1000;
 const MOST_REMEMBERED = 256;
 
 /**
- * What is known of contracts beside the chain: the ABIs their makers imported. It is in a file of its own, which any
+ * What is known of contracts beside the chain: the ABIs their makers imported, and the sources that were verified. It is in a file of its own, which any
  * number of processes may write, and stays whatever happens to the index.
  */
 export class ContractStore {
+  /** What was sent to be verified. */
+  readonly jobs: VerificationJobs;
   readonly #engine: Engine;
   #found = new LruCache<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
   #all: Signatures = NOTHING;
@@ -35,6 +40,7 @@ export class ContractStore {
 
   private constructor(engine: Engine) {
     this.#engine = engine;
+    this.jobs = new VerificationJobs(engine);
   }
 
   /** Opens the contracts of a network, creating their database if need be. */
@@ -89,11 +95,42 @@ export class ContractStore {
 
   /** Stores those that are not there yet; answers how many that were. */
   async add(artifacts: readonly Artifact[], now = Date.now()): Promise<number> {
-    return await this.#engine.transaction(async () => {
-      const fresh = await insertArtifacts(this.#engine, artifacts, Math.floor(now / 1000));
-      for (const [id, { abi }] of fresh) await addSignatures(this.#engine, id, abi);
-      return fresh.length;
+    return await this.#engine.transaction(() => this.#add(artifacts, Math.floor(now / 1000)));
+  }
+
+  async #add(artifacts: readonly Artifact[], now: number): Promise<number> {
+    const fresh = await insertArtifacts(this.#engine, artifacts, now);
+    for (const [id, { abi }] of fresh) await addSignatures(this.#engine, id, abi);
+    return fresh.length;
+  }
+
+  /** Stores the source of a contract with what it compiles to. */
+  async addVerified(artifact: Artifact, source: NewSource): Promise<void> {
+    const record = await compressText(source.record);
+    await this.#engine.transaction(async () => {
+      await this.#add([artifact], source.verified);
+      await insertSource(this.#engine, await artifactId(this.#engine, artifact), source, record);
     });
+    await this.refresh();
+  }
+
+  /** The source of the contract at an address that has this code. */
+  sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined> {
+    return findSource(this.#engine, address, code);
+  }
+
+  /** The verified contracts, newest first. */
+  verified(skip: number, limit: number): Promise<SourceHead[]> {
+    return listSources(this.#engine, skip, limit);
+  }
+
+  countVerified(): Promise<number> {
+    return countSources(this.#engine);
+  }
+
+  /** Those of some contracts that were verified themselves. */
+  verifiedAmong(addresses: readonly Bytes[]): Promise<Bytes[]> {
+    return verifiedAmong(this.#engine, addresses);
   }
 
   /** Forgets the contracts of this name, or all; answers how many that were. */

@@ -16,5 +16,19 @@ const artifacts = ({ integer, bytes, clustered }: Dialect): string[] => [
   "CREATE INDEX signature_newest ON signature (artifact, kind, id, text)",
 ];
 
+/**
+ * The sources that contracts were verified with, found by the hash of deployed code; and what was sent to be verified, by
+ * number in the order it came.
+ */
+const sources = ({ integer, bytes }: Dialect): string[] => [
+  `CREATE TABLE source (id ${integer} PRIMARY KEY, artifact ${integer} NOT NULL, code_hash ${bytes} NOT NULL, address ${bytes} NOT NULL, name TEXT NOT NULL, compiler TEXT NOT NULL, optimized ${integer} NOT NULL, license TEXT NOT NULL, verified ${integer} NOT NULL, match ${integer} NOT NULL, record ${bytes} NOT NULL)`,
+  "CREATE INDEX source_code ON source (code_hash)",
+  "CREATE INDEX source_address ON source (address)",
+  "CREATE INDEX source_artifact ON source (artifact)",
+  `CREATE TABLE verification (number ${integer} PRIMARY KEY, guid TEXT NOT NULL UNIQUE, address ${bytes} NOT NULL, client TEXT NOT NULL, submitted ${integer} NOT NULL, state ${integer} NOT NULL, reason TEXT NOT NULL, request ${bytes} NOT NULL)`,
+  "CREATE INDEX verification_address ON verification (address)",
+  "CREATE INDEX verification_state ON verification (state)",
+];
+
 /** In order of release. A migration is never edited once released; a change is a new one. */
-export const CONTRACT_MIGRATIONS: readonly Migration[] = [{ statements: artifacts }];
+export const CONTRACT_MIGRATIONS: readonly Migration[] = [{ statements: artifacts }, { statements: sources }];

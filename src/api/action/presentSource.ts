@@ -1,0 +1,50 @@
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { ContractSource } from "../../query/contracts/verifiedContract.ts";
+import type { SourceHead } from "../../store/contracts/sources.ts";
+import type { VerifiedContract } from "../../verify/verification.ts";
+
+interface Settings {
+  readonly optimizer?: { readonly enabled?: boolean; readonly runs?: number };
+  readonly evmVersion?: string;
+}
+
+/** The fields of a verified contract as Etherscan names them, and Blockscout's where they are others. */
+export function presentSource({ contract, license }: ContractSource) {
+  const settings = contract.settings as Settings;
+  const libraries = Object.entries(contract.libraries);
+  return {
+    SourceCode: sourceCode(contract),
+    ABI: JSON.stringify(contract.abi),
+    ContractName: contract.name,
+    CompilerVersion: `v${contract.compiler}`,
+    OptimizationUsed: settings.optimizer?.enabled === true ? "1" : "0",
+    Runs: String(settings.optimizer?.runs ?? 200),
+    ConstructorArguments: contract.constructorArguments?.slice(2) ?? "",
+    EVMVersion: settings.evmVersion ?? "Default",
+    Library: libraries.map(([name, address]) => `${name.slice(name.lastIndexOf(":") + 1)}:${address}`).join(";"),
+    LicenseType: license,
+    FileName: contract.path,
+    CompilerSettings: settings,
+    AdditionalSources: Object.entries(contract.sources)
+      .filter(([path]) => path !== contract.path)
+      .map(([path, content]) => ({ Filename: path, SourceCode: content })),
+    ExternalLibraries: libraries.map(([name, address]) => ({ name, address_hash: address })),
+  };
+}
+
+/** One file as it is; else the input of the compiler between a second pair of braces, by which tools know it. */
+function sourceCode({ format, path, language, sources, settings }: VerifiedContract): string {
+  if (format === "single-file") return sources[path] ?? "";
+  const contents = Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }]));
+  return `{${JSON.stringify({ language, sources: contents, settings })}}`;
+}
+
+/** A row of a list. */
+export function presentVerified({ address, name, compiler, optimized }: SourceHead) {
+  return {
+    Address: toHex(address),
+    ContractName: name,
+    CompilerVersion: `v${compiler}`,
+    OptimizationUsed: optimized ? "1" : "0",
+  };
+}

@@ -1,0 +1,162 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import { findContract } from "../../query/accounts/account.ts";
+import type { SubmittedSource } from "../../verify/submission.ts";
+import type { Verifier } from "../../verify/verifier.ts";
+import type { ActionContext, ActionRequest } from "./action.ts";
+import type { Answer } from "./answer.ts";
+import { ActionError, fail, succeed } from "./answer.ts";
+import type { Parameters } from "./parameters.ts";
+import { parseAddress, parseNumber } from "./parse.ts";
+
+/** Licenses by the numbers that tools send. */
+export const LICENSES = [
+  "None",
+  "Unlicense",
+  "MIT",
+  "GPL-2.0",
+  "GPL-3.0",
+  "LGPL-2.1",
+  "LGPL-3.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "MPL-2.0",
+  "OSL-3.0",
+  "Apache-2.0",
+  "AGPL-3.0",
+  "BUSL-1.1",
+] as const;
+
+/** Takes a source to be verified; answers the id to ask with. */
+export async function verifysourcecode(
+  context: ActionContext,
+  parameters: Parameters,
+  { client }: ActionRequest,
+): Promise<Answer> {
+  const verifier = verifierOf(context);
+  const address = parameters.get("contractaddress") ?? parameters.get("address");
+  const text = parameters.get("sourceCode");
+  if (address === undefined || text === undefined) {
+    throw new ActionError("Missing sourceCode or contractaddress fields");
+  }
+  const source = parseSource(parameters, text);
+  const submission = {
+    address: parseAddress(address, "Invalid address hash"),
+    compiler: required(parameters, "compilerversion"),
+    contract: required(parameters, "contractname"),
+    license: LICENSES[(parseNumber(parameters.get("licenseType")) ?? 1) - 1] ?? LICENSES[0],
+    source,
+  };
+  const submitted = await verifier.submit(submission, client);
+  if ("guid" in submitted) return succeed(submitted.guid);
+  return fail(refusal(submitted.refused, submission.address, parameters));
+}
+
+/** Tools know these sentences. Some that name a chain expect another than those that do not. */
+function refusal(reason: "already_verified" | "no_code" | "busy", address: Bytes, parameters: Parameters): string {
+  if (reason === "no_code") return `Unable to locate ContractCode at ${toHex(address)}`;
+  if (reason === "busy") return "Max rate limit reached: too many sources wait to be verified";
+  return parameters.get("chainid") === undefined
+    ? "Smart-contract already verified."
+    : "Contract source code already verified";
+}
+
+function verifierOf({ verifier }: ActionContext): Verifier {
+  if (verifier === undefined) throw new ChainError("unsupported", "this network verifies no contracts");
+  return verifier;
+}
+
+function required(parameters: Parameters, name: string): string {
+  const text = parameters.get(name);
+  if (text === undefined) throw new ActionError(`${name} is required.`);
+  return text;
+}
+
+function parseSource(parameters: Parameters, text: string): SubmittedSource {
+  const format = parameters.get("codeformat")?.toLowerCase();
+  if (format === "solidity-standard-json-input") return { format: "standard-json", text };
+  if (format === "vyper-json")
+    throw new ActionError("Vyper sources cannot be verified: no vyper compiler is configured");
+  if (format !== "solidity-single-file") throw new ActionError("Missing codeformat field");
+  const evmVersion = parameters.get("evmversion")?.toLowerCase();
+  return {
+    format: "single-file",
+    text,
+    optimizerRuns: parseOptimizer(parameters),
+    evmVersion: evmVersion === "default" ? undefined : evmVersion,
+    libraries: parseLibraries(parameters),
+  };
+}
+
+const MOST_RUNS = 2 ** 32 - 1;
+
+function parseOptimizer(parameters: Parameters): number | undefined {
+  const used = parameters.get("optimizationUsed") ?? "0";
+  if (used === "0" || used === "false") return undefined;
+  if (used !== "1" && used !== "true") throw new ActionError("optimizationUsed has invalid format");
+  const runs = parseNumber(parameters.get("runs") ?? "200");
+  if (runs === undefined || runs > MOST_RUNS) throw new ActionError("runs has invalid format");
+  return runs;
+}
+
+/** `libraryname1` and `libraryaddress1` to 10, or all of them in `libraries` as `Name:0x…,…`. */
+function parseLibraries(parameters: Parameters): Record<string, string> {
+  const libraries: Record<string, string> = {};
+  const add = (name: string, address: string) => {
+    if (!/^[A-Za-z_$][\w$]{0,99}$/.test(name)) throw new ActionError("libraryname has invalid format");
+    libraries[name] = toHex(parseAddress(address, "libraryaddress has invalid format"));
+  };
+  for (let number = 1; number <= 10; number++) {
+    const [name, address] = [parameters.get(`libraryname${number}`), parameters.get(`libraryaddress${number}`)];
+    if (name !== undefined && address !== undefined) add(name, address);
+  }
+  return libraries;
+}
+
+/**
+ * What became of a source. A failure is status 0 for forge, which asks by POST, and 1 for hardhat's plugins, which ask by
+ * GET: each takes the other for something else than a failure.
+ */
+export async function checkverifystatus(
+  context: ActionContext,
+  parameters: Parameters,
+  { isPost }: ActionRequest,
+): Promise<Answer> {
+  const guid = required(parameters, "guid");
+  const result = await verifierOf(context).result(guid);
+  if (result === undefined) return fail("Unknown UID");
+  if (result.state === "pending") return isPost ? fail(PENDING) : succeed(PENDING);
+  if (result.state === "verified") return succeed("Pass - Verified");
+  return isPost ? fail(FAILED) : succeed(FAILED);
+}
+
+const PENDING = "Pending in queue";
+const FAILED = "Fail - Unable to verify";
+
+/** Proxies are found by themselves; the id says which one is meant, and what it is expected to run. */
+export async function verifyproxycontract(context: ActionContext, parameters: Parameters): Promise<Answer> {
+  const address = parseAddress(required(parameters, "address"), "Invalid address hash");
+  const expected = parameters.get("expectedimplementation");
+  const implementation = expected === undefined ? "" : toHex(parseAddress(expected, "Invalid address hash")).slice(2);
+  const contract = await findContract(context, address);
+  if (contract === undefined) return fail(`Unable to locate ContractCode at ${toHex(address)}`);
+  return succeed(toHex(address).slice(2) + implementation);
+}
+
+export async function checkproxyverification(context: ActionContext, parameters: Parameters): Promise<Answer> {
+  const [, proxy, expected] = /^([\da-f]{40})([\da-f]{40})?$/i.exec(required(parameters, "guid")) ?? [];
+  if (proxy === undefined) return fail("Unknown UID");
+  const address = parseAddress(`0x${proxy}`, "Unknown UID");
+  const targets = (await findContract(context, address))?.proxy?.implementations.map((target) => toHex(target)) ?? [];
+  const found = targets.find((target) => expected === undefined || target === `0x${expected.toLowerCase()}`);
+  if (found === undefined) {
+    return { status: "0", message: "NOTOK", result: NO_IMPLEMENTATION };
+  }
+  return succeed(
+    `The proxy's (${toHex(address)}) implementation contract is found at ${found} and is successfully updated.`,
+  );
+}
+
+const NO_IMPLEMENTATION =
+  "A corresponding implementation contract was unfortunately not detected for the proxy address.";

@@ -1,0 +1,74 @@
+import { Turn } from "../../std/turn.ts";
+
+const AMPERSAND = 0x26;
+const EQUALS = 0x3d;
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+const SPACE = 0x20;
+
+/** The values of hexadecimal digits by their characters; -1 for all others. */
+const VALUES = Int8Array.from({ length: 256 }, (_, character) => {
+  const value = Number.parseInt(String.fromCharCode(character), 16);
+  return Number.isNaN(value) ? -1 : value;
+});
+
+/** Bytes that are decoded before others may have their turn. */
+const AT_ONCE = 1 << 17;
+
+/**
+ * The pairs of a URL-encoded form, as `URLSearchParams` reads them. That takes tenths of a second for the megabytes of a
+ * contract's sources, in which nobody else would be answered.
+ */
+export async function parseForm(body: Uint8Array): Promise<[name: string, value: string][]> {
+  const decoder = new FormDecoder(body);
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < body.length; ) {
+    const next = body.indexOf(AMPERSAND, at);
+    const end = next < 0 ? body.length : next;
+    const sign = body.subarray(at, end).indexOf(EQUALS);
+    const middle = sign < 0 ? end : at + sign;
+    if (end > at) pairs.push([await decoder.decode(at, middle), await decoder.decode(middle + 1, end)]);
+    at = end + 1;
+  }
+  return pairs;
+}
+
+class FormDecoder {
+  readonly #body: Uint8Array;
+  readonly #decoded: Buffer;
+  readonly #turn = new Turn();
+  #length = 0;
+
+  constructor(body: Uint8Array) {
+    this.#body = body;
+    this.#decoded = Buffer.allocUnsafe(body.length);
+  }
+
+  async decode(from: number, to: number): Promise<string> {
+    this.#length = 0;
+    for (let at = from; at < to; ) {
+      at = this.#decodePart(at, Math.min(at + AT_ONCE, to), to);
+      await this.#turn.giveWay();
+    }
+    return this.#decoded.toString("utf8", 0, this.#length);
+  }
+
+  /** Answers where to go on: what an escape needs may lie beyond the part. */
+  #decodePart(from: number, partEnd: number, to: number): number {
+    const [body, decoded] = [this.#body, this.#decoded];
+    let [at, length] = [from, this.#length];
+    for (; at < partEnd; at++) {
+      const byte = body[at]!;
+      const isEscape = byte === PERCENT && at + 2 < to;
+      const [high, low] = isEscape ? [VALUES[body[at + 1]!]!, VALUES[body[at + 2]!]!] : [-1, -1];
+      if (high >= 0 && low >= 0) {
+        decoded[length++] = (high << 4) | low;
+        at += 2;
+      } else {
+        decoded[length++] = byte === PLUS ? SPACE : byte;
+      }
+    }
+    this.#length = length;
+    return at;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { DeployedContract } from "../../verify/verifier.ts";
+import { findContract } from "../accounts/account.ts";
+import type { QueryContext } from "../context.ts";
+
+/** A contract as it is deployed; that of the node's head where the index does not have it yet. Undefined without code. */
+export async function readDeployedContract(
+  context: QueryContext,
+  address: Bytes,
+): Promise<DeployedContract | undefined> {
+  const contract = await findContract(context, address);
+  const indexed = contract?.account?.code;
+  const code = indexed === undefined || indexed.length === 0 ? await readNewestCode(context, address) : indexed;
+  if (code === undefined || code.length === 0) return undefined;
+  const creation = contract?.creation;
+  if (creation === undefined) return { code, creation: undefined };
+  const { creator, transaction, input } = creation;
+  return { code, creation: { input: input && toHex(input), transaction: toHex(transaction), sender: toHex(creator) } };
+}
+
+async function readNewestCode({ node }: QueryContext, address: Bytes): Promise<Bytes | undefined> {
+  const head = await node?.head.current();
+  return head === null || head === undefined ? undefined : (await node?.state.account(address, head))?.code;
+}

@@ -1,0 +1,129 @@
+import { promisify } from "node:util";
+import { zstdCompress, zstdDecompress } from "node:zlib";
+import { codeKeys } from "../../chain/contract/compiledCode.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
+import type { Engine } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
+import { patternsOf } from "./artifacts.ts";
+
+/** `perfect`: the very source that was deployed. `partial`: its metadata differ, as by a comment. */
+export type Match = "perfect" | "partial";
+
+/** What is listed of a verified source. */
+export interface SourceHead {
+  /** The contract that it was verified for. */
+  readonly address: Bytes;
+  readonly name: string;
+  readonly compiler: string;
+  readonly optimized: boolean;
+  readonly license: string;
+  /** Seconds since 1970. */
+  readonly verified: number;
+  readonly match: Match;
+}
+
+/** A source that code was verified with. `record` is what the compiler was given and said of it, as JSON. */
+export interface VerifiedSource extends SourceHead {
+  readonly record: string;
+}
+
+export interface NewSource extends VerifiedSource {
+  /** What is deployed. */
+  readonly code: Bytes;
+}
+
+/** A source for some code: that of the contract itself, or of another with the same code. */
+export interface FoundSource extends VerifiedSource {
+  readonly isSimilar: boolean;
+}
+
+const MATCHES = ["partial", "perfect"] as const;
+const HEAD = "address, name, compiler, optimized, license, verified, match";
+type HeadRow = [Bytes, string, string, number, string, number, number];
+
+const LARGEST_RECORD = 256 << 20;
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+export const compressText = (text: string): Promise<Bytes> => compress(text);
+
+export async function decompressText(bytes: Bytes): Promise<string> {
+  return (await decompress(bytes, { maxOutputLength: LARGEST_RECORD })).toString("utf8");
+}
+
+/** Takes the place of what was verified for the same contract and code, unless that was a better match. Inside a transaction. */
+export async function insertSource(
+  engine: Engine,
+  artifact: number,
+  { address, code, match, ...source }: NewSource,
+  record: Bytes,
+): Promise<void> {
+  const codeHash = keccak256(code);
+  const rows = await engine.all<[number, number]>(
+    "SELECT id, match FROM source WHERE address = ? AND code_hash = ?",
+    address,
+    codeHash,
+  );
+  if (rows.some(([, known]) => known > MATCHES.indexOf(match))) return;
+  for (const [id] of rows) await engine.run("DELETE FROM source WHERE id = ?", id);
+  const id = (await readNumber(engine, "SELECT coalesce(max(id), 0) FROM source")) + 1;
+  const { name, compiler, optimized, license, verified } = source;
+  const columns = ["id", "artifact", "code_hash", ...HEAD.split(", "), "record"];
+  const head = [address, name, compiler, Number(optimized), license, verified, MATCHES.indexOf(match)];
+  await engine.insert("source", columns, [[id, artifact, codeHash, ...head, record]]);
+}
+
+/** The source of a contract with this code, else the newest of the same code, or of code that differs in immutables alone. */
+export async function findSource(engine: Engine, address: Bytes, code: Bytes): Promise<FoundSource | undefined> {
+  const same = await engine.all<[number, Bytes]>(
+    "SELECT id, address FROM source WHERE code_hash = ? ORDER BY match DESC, id DESC",
+    keccak256(code),
+  );
+  const own = same.find(([, owner]) => equalBytes(owner, address));
+  const id = own?.[0] ?? same[0]?.[0] ?? (await findByPattern(engine, code));
+  if (id === undefined) return undefined;
+  return { ...(await readSource(engine, id)), isSimilar: own === undefined };
+}
+
+async function findByPattern(engine: Engine, code: Bytes): Promise<number | undefined> {
+  const keys = (await patternsOf(engine, code)).map((pattern) => codeKeys(code, pattern).exact);
+  const sql =
+    "SELECT s.id FROM source s JOIN artifact a ON a.id = s.artifact WHERE a.exact IN ($keys) ORDER BY s.id DESC LIMIT 1";
+  const found = await engine.load<[number]>(sql, keys);
+  return found.length === 0 ? undefined : Math.max(...found.map(([id]) => id));
+}
+
+async function readSource(engine: Engine, id: number): Promise<VerifiedSource> {
+  const sql = `SELECT ${HEAD}, record FROM source WHERE id = ?`;
+  const [row] = await engine.all<[...HeadRow, Bytes]>(sql, id);
+  if (row === undefined) throw new ChainError("store_corrupt", `the source ${id} is gone`);
+  const [address, name, compiler, optimized, license, verified, match, record] = row;
+  const head = readHead([address, name, compiler, optimized, license, verified, match]);
+  return { ...head, record: await decompressText(record) };
+}
+
+function readHead([address, name, compiler, optimized, license, verified, match]: HeadRow): SourceHead {
+  const known = MATCHES[match];
+  if (known === undefined) throw new ChainError("store_corrupt", "a source matches in no known way");
+  return { address, name, compiler, optimized: optimized === 1, license, verified, match: known };
+}
+
+/** Newest first, each contract once. */
+export async function listSources(engine: Engine, skip: number, limit: number): Promise<SourceHead[]> {
+  const sql = `SELECT ${HEAD} FROM source WHERE id IN (SELECT max(id) FROM source GROUP BY address) ORDER BY id DESC LIMIT ? OFFSET ?`;
+  return (await engine.all<HeadRow>(sql, limit, skip)).map(readHead);
+}
+
+export function countSources(engine: Engine): Promise<number> {
+  return readNumber(engine, "SELECT count(DISTINCT address) FROM source");
+}
+
+/** Those of some contracts that a source was verified for. */
+export async function verifiedAmong(engine: Engine, addresses: readonly Bytes[]): Promise<Bytes[]> {
+  if (addresses.length === 0) return [];
+  const rows = await engine.load<[Bytes]>("SELECT DISTINCT address FROM source WHERE address IN ($keys)", addresses);
+  return rows.map(([address]) => address);
+}

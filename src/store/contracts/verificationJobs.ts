@@ -1,0 +1,88 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Engine, Value } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
+import { compressText, decompressText } from "./sources.ts";
+
+/** A source that somebody sent to be verified. */
+export interface VerificationJob {
+  readonly guid: string;
+  readonly address: Bytes;
+  /** Who sent it. */
+  readonly client: string;
+  /** Seconds since 1970. */
+  readonly submitted: number;
+}
+
+/** `request` is what was sent, as JSON. */
+export interface NewJob extends VerificationJob {
+  readonly request: string;
+}
+
+/** Empty while it waits or is at work. */
+export interface JobResult {
+  readonly state: "pending" | "verified" | "failed";
+  /** Why it failed, in words. */
+  readonly reason: string;
+}
+
+/** Jobs that are done and remembered. */
+export const MOST_DONE = 10_000;
+
+const STATES = ["pending", "verified", "failed"] as const;
+
+/** What was sent to be verified, in the order it came. Jobs that wait are there after a restart. */
+export class VerificationJobs {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async add({ guid, address, client, submitted, request }: NewJob): Promise<void> {
+    const sent = await compressText(request);
+    const columns = ["number", "guid", "address", "client", "submitted", "state", "reason", "request"];
+    await this.#engine.transaction(async () => {
+      const newest = await readNumber(this.#engine, "SELECT max(number) FROM verification");
+      await this.#engine.insert("verification", columns, [[newest + 1, guid, address, client, submitted, 0, "", sent]]);
+      await this.#engine.run("DELETE FROM verification WHERE state <> 0 AND number <= ?", newest - MOST_DONE);
+    });
+  }
+
+  async waiting(): Promise<VerificationJob[]> {
+    const sql = "SELECT guid, address, client, submitted FROM verification WHERE state = 0 ORDER BY number";
+    const rows = await this.#engine.all<[string, Bytes, string, number]>(sql);
+    return rows.map(([guid, address, client, submitted]) => ({ guid, address, client, submitted }));
+  }
+
+  async request(guid: string): Promise<string> {
+    const [row] = await this.#engine.all<[Bytes]>("SELECT request FROM verification WHERE guid = ?", guid);
+    return row === undefined ? "" : decompressText(row[0]);
+  }
+
+  /** What was sent is not needed any more. */
+  async finish(guid: string, { state, reason }: JobResult): Promise<void> {
+    const sql = "UPDATE verification SET state = ?, reason = ?, request = ? WHERE guid = ?";
+    await this.#engine.run(sql, STATES.indexOf(state), reason, EMPTY, guid);
+  }
+
+  result(guid: string): Promise<JobResult | undefined> {
+    return this.#result("guid = ?", guid);
+  }
+
+  /** Of the newest job for a contract that is done. */
+  lastResult(address: Bytes): Promise<JobResult | undefined> {
+    return this.#result("address = ? AND state <> 0", address);
+  }
+
+  async #result(condition: string, value: Value): Promise<JobResult | undefined> {
+    const sql = `SELECT state, reason FROM verification WHERE ${condition} ORDER BY number DESC LIMIT 1`;
+    const [row] = await this.#engine.all<[number, string]>(sql, value);
+    const state = row && STATES[row[0]];
+    return row && state && { state, reason: row[1] };
+  }
+
+  countWaiting(): Promise<number> {
+    return readNumber(this.#engine, "SELECT count(*) FROM verification WHERE state = 0");
+  }
+}

@@ -1,0 +1,181 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Artifact } from "../chain/contract/artifact.ts";
+import { parseArtifact } from "../chain/contract/artifact.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
+import { asChainError, ChainError } from "../chain/error.ts";
+import type { ContractStore } from "../store/contracts/contractStore.ts";
+import type { JobResult } from "../store/contracts/verificationJobs.ts";
+import type { Compilers } from "./compilers.ts";
+import { parseCompilerVersion } from "./compilerVersion.ts";
+import type { SandboxLimits } from "./sandbox.ts";
+import type { StoredSubmission, Submission } from "./submission.ts";
+import { storeSubmission } from "./submission.ts";
+import type { CreationCode, VerificationOutcome, VerifiedContract } from "./verification.ts";
+import { VERIFICATION_LIMITS, verifyInSandbox } from "./verifyInSandbox.ts";
+import type { WaitingJob } from "./waitingJobs.ts";
+import { WaitingJobs } from "./waitingJobs.ts";
+
+/** A contract as it is on the chain. */
+export interface DeployedContract {
+  readonly code: Bytes;
+  readonly creation: CreationCode | undefined;
+}
+
+export interface VerifierOptions {
+  readonly chainId: number;
+  readonly contracts: ContractStore;
+  readonly compilers: Compilers;
+  /** Undefined where there is no code. */
+  readonly readDeployed: (address: Bytes) => Promise<DeployedContract | undefined>;
+  readonly limits?: SandboxLimits | undefined;
+  readonly onTrouble?: ((reason: string) => void) | undefined;
+}
+
+/** What became of a submission: the id to ask with, or why it is not taken. */
+export type Submitted = { readonly guid: string } | { readonly refused: "already_verified" | "no_code" | "busy" };
+
+/** Verifies what is sent, one after another, each in a process of its own. What waits is there after a restart. */
+export class Verifier {
+  readonly #options: VerifierOptions;
+  readonly #waiting = new WaitingJobs();
+  readonly #closing = new AbortController();
+  #working: Promise<void> = Promise.resolve();
+  #isWorking = false;
+
+  constructor(options: VerifierOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on with what waited when the program ended. */
+  start(): void {
+    this.#isWorking = true;
+    this.#working = this.#resume().finally(() => {
+      this.#isWorking = false;
+      this.#work();
+    });
+  }
+
+  async #resume(): Promise<void> {
+    const { contracts, onTrouble } = this.#options;
+    try {
+      const jobs = await contracts.jobs.waiting();
+      for (const { guid, client } of jobs) this.#waiting.restore({ guid, client, digest: guid });
+    } catch (error) {
+      onTrouble?.(asChainError(error).message);
+    }
+  }
+
+  /** Takes a source to be verified, on behalf of a client. What cannot be right is thrown at once. */
+  async submit(submission: Submission, client: string, now = Date.now()): Promise<Submitted> {
+    parseCompilerVersion(submission.compiler);
+    const { contracts, readDeployed } = this.#options;
+    const { address } = submission;
+    const deployed = await readDeployed(address);
+    if (deployed === undefined) return { refused: "no_code" };
+    const known = await contracts.sourceOf(address, deployed.code);
+    if (known?.isSimilar === false && known.match === "perfect") return { refused: "already_verified" };
+    const request = storeSubmission(submission);
+    const job = { guid: newGuid(address), client, digest: hash("sha256", request) };
+    const taken = this.#waiting.take(job);
+    if (taken === undefined) return { refused: "busy" };
+    if (taken.guid === job.guid) {
+      await contracts.jobs
+        .add({ ...job, address, submitted: Math.floor(now / 1000), request })
+        .catch((error: unknown) => {
+          this.#waiting.finish(job.guid);
+          throw error;
+        });
+      this.#work();
+    }
+    return { guid: taken.guid };
+  }
+
+  result(guid: string): Promise<JobResult | undefined> {
+    return this.#options.contracts.jobs.result(guid);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#working;
+  }
+
+  #work(): void {
+    if (this.#isWorking || this.#closing.signal.aborted) return;
+    this.#isWorking = true;
+    this.#working = this.#workOff().finally(() => {
+      this.#isWorking = false;
+    });
+  }
+
+  async #workOff(): Promise<void> {
+    for (let job = this.#waiting.next(); job !== undefined; job = this.#waiting.next()) {
+      await this.#run(job).catch((error: unknown) => this.#options.onTrouble?.(asChainError(error).message));
+      if (this.#closing.signal.aborted) return;
+      this.#waiting.finish(job.guid);
+    }
+  }
+
+  /** A run that the end of the program cuts short is left as it is, and done after the next start. */
+  async #run({ guid }: WaitingJob): Promise<void> {
+    const { jobs } = this.#options.contracts;
+    const submission = JSON.parse(await jobs.request(guid)) as StoredSubmission;
+    const result = await this.#verify(submission).catch((error: unknown): JobResult => {
+      const { code, message } = asChainError(error);
+      if (code === "internal") this.#options.onTrouble?.(message);
+      return { state: "failed", reason: code === "internal" ? "the source could not be verified" : message };
+    });
+    if (!this.#closing.signal.aborted) await jobs.finish(guid, result);
+  }
+
+  async #verify(submission: StoredSubmission): Promise<JobResult> {
+    const { chainId, compilers, readDeployed, limits = VERIFICATION_LIMITS } = this.#options;
+    const address = fromHex(submission.address);
+    const deployed = await readDeployed(address);
+    if (deployed === undefined) throw new ChainError("not_found", "there is no code at the address any more");
+    const wanted = parseCompilerVersion(submission.compiler);
+    const { path: soljson } = await compilers.find(wanted);
+    const { source, contract } = submission;
+    const { code, creation } = deployed;
+    const task = { soljson, compiler: wanted, source, contract, chainId, code: toHex(code), creation };
+    const outcome = await verifyInSandbox({ ...task, address: submission.address }, limits, this.#closing.signal);
+    return this.#keep(submission, code, outcome);
+  }
+
+  async #keep(submission: StoredSubmission, code: Bytes, outcome: VerificationOutcome): Promise<JobResult> {
+    if ("failure" in outcome) return { state: "failed", reason: outcome.failure.message };
+    const { verified } = outcome;
+    const { runtime, creation } = verified.matches;
+    const match = runtime === "perfect" || creation === "perfect" ? "perfect" : "partial";
+    await this.#options.contracts.addVerified(artifactOf(verified), {
+      address: fromHex(submission.address),
+      code,
+      name: verified.name,
+      compiler: verified.compiler,
+      optimized: isOptimized(verified),
+      license: submission.license,
+      verified: Math.floor(Date.now() / 1000),
+      match,
+      record: JSON.stringify(verified),
+    });
+    return { state: "verified", reason: "" };
+  }
+}
+
+/** As a compiler's tools write it, so that all code of this contract is recognised. */
+function artifactOf({ name, path, abi, runtime }: VerifiedContract): Artifact {
+  const artifact = { abi, contractName: name, sourceName: path, deployedBytecode: runtime };
+  const parsed = parseArtifact(JSON.stringify(artifact), path);
+  if (parsed === undefined) throw new ChainError("internal", "what was compiled is no contract");
+  return parsed;
+}
+
+function isOptimized({ settings }: VerifiedContract): boolean {
+  const { optimizer } = settings as { readonly optimizer?: { readonly enabled?: unknown } };
+  return optimizer?.enabled === true;
+}
+
+/** Tells the address apart for whoever reads it, and cannot be guessed. */
+function newGuid(address: Bytes): string {
+  return toHex(address).slice(2) + randomBytes(8).toString("hex");
+}
