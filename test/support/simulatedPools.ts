@@ -39,8 +39,8 @@ export function poolLog(
   const hex = (values: readonly Word[]) => values.map((value) => wordOf(asNumber(value))).join("");
   return {
     address,
-    topics: fromHex(`${POOL_TOPICS[event]}${hex(indexed)}`),
-    data: fromHex(`0x${hex(data)}`),
+    topics: new Uint8Array(fromHex(`${POOL_TOPICS[event]}${hex(indexed)}`)),
+    data: new Uint8Array(fromHex(`0x${hex(data)}`)),
     logIndex: 0,
   };
 }
