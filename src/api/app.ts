@@ -43,7 +43,7 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const responses = keepResponses(network);
   const rest = restInterface({ network, settings }, responses);
   const exchange = exchangeInterface({ network, chainId: settings.chainId }, responses);
-  const shared = [rest, actionInterface({ ...network, rpc, verifier }, settings), exchange];
+  const shared = [rest, actionInterface({ ...network, rpc, verifier }, settings, responses), exchange];
   const interfaces = rpc === undefined ? shared : [...shared, rpcInterface(rpc, settings)];
   const app = createHttpApp(settings, interfaces);
   app.addHook("onClose", () => network.decoder.close());

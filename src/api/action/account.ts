@@ -13,7 +13,7 @@ import type { Role } from "../../query/transactions/addressHistory.ts";
 import { readAddressHistory } from "../../query/transactions/addressHistory.ts";
 import { mapInTurns } from "../../std/turn.ts";
 import type { Answer } from "./answer.ts";
-import { ActionError, list, succeed } from "./answer.ts";
+import { ActionError, indexedList, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import type { BlockOrder } from "./parse.ts";
 import { optionalAddress, parseAddress, parseBlockOrder, parseNumber, parsePage, requireAddress } from "./parse.ts";
@@ -54,7 +54,10 @@ export async function txlist(context: QueryContext, parameters: Parameters): Pro
   const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
   const window = { ...(await blocksOf(context, parameters)), ...parsePage(parameters, MOST_ROWS) };
   const { transactions, height } = await readAddressHistory(context, address, parseRole(parameters), window);
-  return list(await mapInTurns(transactions, (each) => presentTransaction(each, height)), "No transactions found");
+  return indexedList(
+    await mapInTurns(transactions, (each) => presentTransaction(each, height)),
+    "No transactions found",
+  );
 }
 
 const ADDRESS_TEXTS = { missing: "Query parameter 'address' is required", invalid: "Invalid address format" };
@@ -87,7 +90,7 @@ const transfersOf = (kind: TokenKind) => async (context: QueryContext, parameter
   }
   const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MOST_ROWS) };
   const { transfers, height } = await readTransferHistory(context, { address, token }, kind, window);
-  return list(await mapInTurns(transfers, (each) => presentTransfer(each, height)), "No transactions found");
+  return indexedList(await mapInTurns(transfers, (each) => presentTransfer(each, height)), "No transactions found");
 };
 
 export const tokentx = transfersOf("ERC-20");

@@ -8,7 +8,7 @@ import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "../../query/logs/topicF
 import { mapInTurns } from "../../std/turn.ts";
 import type { FoundLog } from "../../store/read/logRows.ts";
 import type { Answer } from "./answer.ts";
-import { ActionError, list } from "./answer.ts";
+import { ActionError, indexedList } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { optionalAddress, parseHash, parseNumber, parsePage } from "./parse.ts";
 import { presentTopics } from "./present.ts";
@@ -27,7 +27,7 @@ export async function getLogs(context: QueryContext, parameters: Parameters): Pr
     ...parsePage(parameters, MOST_LOGS),
   };
   const logs = await findLogs(context, query);
-  return list(await mapInTurns(logs, presentLog), "No records found");
+  return indexedList(await mapInTurns(logs, presentLog), "No records found");
 }
 
 const topicName = (number: TopicNumber) => `topic${number}`;

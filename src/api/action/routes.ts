@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
+import type { ResponseCache } from "../http/responseCache.ts";
 import { stringify } from "../http/stringify.ts";
 import type { ActionContext } from "./action.ts";
 import { findAction } from "./actions.ts";
-import type { Answer } from "./answer.ts";
 import { ActionError, fail } from "./answer.ts";
 import { ACTION_OPERATIONS } from "./describe.ts";
 import { Parameters, readBody } from "./parameters.ts";
@@ -19,8 +19,8 @@ export interface ActionSettings {
 }
 
 /** The module/action API at `/api`, and where clients of other explorers look for it (specification, section 4.2). */
-export function actionInterface(context: ActionContext, settings: ActionSettings): Interface {
-  const answer = answerWith(context, settings);
+export function actionInterface(context: ActionContext, settings: ActionSettings, responses: ResponseCache): Interface {
+  const answer = answerWith(context, settings, responses);
   const takeRequests = (scope: FastifyInstance, paths: readonly string[]) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MOST_BODY }, (_, body, done) => done(null, body));
@@ -38,17 +38,18 @@ export function actionInterface(context: ActionContext, settings: ActionSettings
   };
 }
 
-function answerWith(context: ActionContext, { chainId }: ActionSettings) {
+function answerWith(context: ActionContext, { chainId }: ActionSettings, responses: ResponseCache) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const parameters = await readParameters(request);
-    const asked = parameters.get("chainid");
-    if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
-    const response = await findAction(parameters)(context, parameters, {
-      client: request.ip,
-      isPost: request.method === "POST",
-    });
+    const isPost = request.method === "POST";
+    const answer = async () => {
+      const parameters = await readParameters(request);
+      const asked = parameters.get("chainid");
+      if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
+      return findAction(parameters)(context, parameters, { client: request.ip, isPost });
+    };
+    if (!isPost) return responses.serve(request, reply, answer);
     reply.type("application/json; charset=utf-8");
-    return stringifyAnswer(response);
+    return stringify(await answer());
   };
 }
 
@@ -59,13 +60,6 @@ async function readParameters({ url, body, headers }: FastifyRequest): Promise<P
   const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
   const pairs = body instanceof Uint8Array ? await readBody(body, headers["content-type"]) : [];
   return new Parameters(new URLSearchParams(query), pairs);
-}
-
-/** A long list is made part by part, so that others have their turn. */
-async function stringifyAnswer(answer: object): Promise<string> {
-  const { result, ...rest } = answer as Partial<Answer>;
-  if (!Array.isArray(result)) return JSON.stringify(answer);
-  return `${JSON.stringify(rest).slice(0, -1)},"result":${await stringify(result)}}`;
 }
 
 const refuseMethod = async () => {
