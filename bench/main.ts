@@ -5,6 +5,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   node: () => import("./node.ts"),
   rest: () => import("./rest.ts"),
   action: () => import("./action.ts"),
+  exchange: () => import("./exchange.ts"),
   search: () => import("./search.ts"),
   hostile: () => import("./hostile.ts"),
   long: () => import("./long.ts"),

@@ -104,7 +104,7 @@ async function expectHistory(indexed: IndexedExchange, pool: ScenePool, all: Pla
   const url = `/api/v1/pools/${pool.address}`;
   const { meta } = (await indexed.get<{ meta: { total: number } }>(`${url}/swaps?page_size=1`)).body;
   assert.equal(meta.total, all.swaps, where);
-  const { data } = (await indexed.get<{ data: readonly Entry[] }>(`${url}/candles?interval=1h&limit=1000`)).body;
+  const { data } = (await indexed.get<{ data: readonly Entry[] }>(`${url}/candles?interval=4h&limit=1000`)).body;
   assert.equal(
     data.reduce((sum, { swaps }) => sum + Number(swaps), 0),
     all.swaps,

@@ -31,7 +31,21 @@ export function presentPair({ address, type, token0, token1 }: ListedPool, chain
   };
 }
 
-export function presentPool(record: PoolRecord): Shape<typeof PoolSchema> {
+/** Records that do not change are presented once. */
+const presented = new WeakMap<PoolRecord, Shape<typeof PoolSchema>>();
+
+export function presentPool(record: PoolRecord, hasUserLiquidity: boolean): Shape<typeof PoolSchema> {
+  const known = presented.get(record) ?? flat(presentRecord(record));
+  presented.set(record, known);
+  return hasUserLiquidity ? { ...known, hasUserLiquidity } : known;
+}
+
+/** Texts that were cut and joined are slow to write again and again; parsed ones are in one piece. */
+function flat<T extends object>(entry: T): T {
+  return JSON.parse(JSON.stringify(entry)) as T;
+}
+
+function presentRecord(record: PoolRecord): Shape<typeof PoolSchema> {
   const { pool, token0, token1, base, quote, figures } = record;
   const volumes = [figures.volume0, figures.volume1] as const;
   const [baseVolume, quoteVolume] = base === token0 ? volumes : ([volumes[1], volumes[0]] as const);
@@ -54,7 +68,7 @@ export function presentPool(record: PoolRecord): Shape<typeof PoolSchema> {
     fdvUsd: dollars(record.dilutedValue),
     tvlChangePercent: percent(figures.lockedChange),
     transactionsH24: String(figures.transactions),
-    hasUserLiquidity: record.hasUserLiquidity,
+    hasUserLiquidity: false,
   };
 }
 
@@ -68,13 +82,14 @@ function percent({ numerator, denominator }: Fraction): string {
 
 export function presentPoolDetail({
   record,
+  hasUserLiquidity,
   basePrice,
   quotePrice,
   block,
 }: PoolDetail): Shape<typeof PoolDetailSchema> {
   const { pool, base, quote, figures } = record;
   return {
-    ...presentPool(record),
+    ...presentPool(record, hasUserLiquidity),
     tvlUsd: dollars(figures.locked),
     price: figures.price === undefined ? "0" : inQuote(record, figures.price),
     basePriceUsd: priceOfToken(basePrice, base.decimals),

@@ -173,10 +173,10 @@ export const EXCHANGE_ROUTES: readonly ExchangeRoute[] = [
 async function servePools({ network }: ExchangeContext, { query }: ExchangeRequest): Promise<object> {
   const filter = parseFilter(query);
   const { page, pageSize } = parsePage(query);
-  const { pools, total } = await listPools(network, { page, pageSize, filter, user: userOf(query) });
+  const { pools, owned, total } = await listPools(network, { page, pageSize, filter, user: userOf(query) });
   const sort = { sort_by: "tvl", sort_order: "desc" };
   const meta = { count: pools.length, page_num: page, page_size: pageSize, pool_type: filter, ...sort, total };
-  return { data: pools.map(presentPool), meta, ...DONE };
+  return { data: pools.map((record) => presentPool(record, owned.has(record.pool.id))), meta, ...DONE };
 }
 
 async function serveCandles({ network }: ExchangeContext, { parameter, query }: ExchangeRequest): Promise<object> {

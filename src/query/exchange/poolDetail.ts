@@ -2,11 +2,12 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { QueryContext } from "../context.ts";
 import type { PoolRecord } from "./poolPages.ts";
-import { readPool } from "./poolPages.ts";
+import { poolsOfUser, readPool } from "./poolPages.ts";
 
 /** A pool with the prices of its tokens, in US dollars for a smallest unit of `SCALE`. */
 export interface PoolDetail {
   readonly record: PoolRecord;
+  readonly hasUserLiquidity: boolean;
   readonly basePrice: bigint;
   readonly quotePrice: bigint;
   readonly block: number;
@@ -15,12 +16,14 @@ export interface PoolDetail {
 /** One pool by its address; undefined where there is none. */
 export function findPool({ exchange }: QueryContext, address: Hex, user?: Bytes): Promise<PoolDetail | undefined> {
   return exchange.read(async (session, view) => {
-    const record = await readPool(session, view, exchange.settings, address, user);
+    const record = await readPool(session, view, exchange.settings, address);
     if (record === undefined || view.range === undefined) return undefined;
     const { prices } = view.valued.dollars;
     const priceOf = ({ listed }: PoolRecord["base"]) => prices.get(listed.number)?.value ?? 0n;
+    const owned = await poolsOfUser(session, view, [record.pool], user);
     return {
       record,
+      hasUserLiquidity: owned.size > 0,
       basePrice: priceOf(record.base),
       quotePrice: priceOf(record.quote),
       block: view.range.tip.number,

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import { defined } from "../../std/defined.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
@@ -31,7 +32,13 @@ export interface PoolRecord {
   readonly figures: PoolFigures;
   /** What all of the base token would be worth, in US dollars of `SCALE`. */
   readonly dilutedValue: bigint;
-  readonly hasUserLiquidity: boolean;
+}
+
+/** Pools, and in which of them a user has liquidity. */
+export interface PoolPage {
+  readonly pools: readonly PoolRecord[];
+  readonly owned: ReadonlySet<number>;
+  readonly total: number;
 }
 
 export interface PoolPageRequest {
@@ -46,11 +53,12 @@ export interface PoolPageRequest {
 export function listPools(
   { exchange }: QueryContext,
   { page, pageSize, filter, user }: PoolPageRequest,
-): Promise<{ pools: readonly PoolRecord[]; total: number }> {
+): Promise<PoolPage> {
   return exchange.read(async (session, view) => {
     const order = view.valued.order[filter];
     const shown = order.slice((page - 1) * pageSize, page * pageSize).map(({ pool }) => pool);
-    return { pools: await readPools(session, view, exchange.settings, shown, user), total: order.length };
+    const pools = await readPools(session, view, exchange.settings, shown);
+    return { pools, owned: await poolsOfUser(session, view, shown, user), total: order.length };
   });
 }
 
@@ -60,34 +68,37 @@ export async function readPool(
   view: ExchangeView,
   settings: ExchangeSettings,
   address: Hex,
-  user?: Bytes,
 ): Promise<PoolRecord | undefined> {
   const pool = view.listing.poolsByHex.get(address);
-  return pool && (await readPools(session, view, settings, [pool], user))[0];
+  return pool && (await readPools(session, view, settings, [pool]))[0];
 }
+
+/** Records are made once for a view: pages that nobody asked for before cost little. */
+const made = new WeakMap<ExchangeView, Map<number, PoolRecord>>();
 
 async function readPools(
   session: ReadSession,
   view: ExchangeView,
   settings: ExchangeSettings,
   pools: readonly ListedPool[],
-  user: Bytes | undefined,
 ): Promise<PoolRecord[]> {
+  const records = made.get(view) ?? new Map<number, PoolRecord>();
+  made.set(view, records);
+  const missing = pools.filter(({ id }) => !records.has(id));
   const tokens = await readPoolTokens(
     session,
     view,
-    pools.flatMap(({ token0, token1 }) => [token0, token1]),
+    missing.flatMap(({ token0, token1 }) => [token0, token1]),
   );
-  const owned = user === undefined ? new Set<number>() : await poolsOfUser(session, view, pools, user);
-  return pools.map((pool) => {
-    const [token0, token1] = [tokens.get(pool.token0.number)!, tokens.get(pool.token1.number)!];
+  for (const pool of missing) {
+    const [token0, token1] = [defined(tokens.get(pool.token0.number)), defined(tokens.get(pool.token1.number))];
     const isFirstQuote = rankOf(settings, pool.token0) > rankOf(settings, pool.token1);
     const [base, quote] = isFirstQuote ? [token1, token0] : [token0, token1];
-    const figures = figuresOf(view, pool);
     const price = view.valued.dollars.prices.get(base.listed.number)?.value ?? 0n;
     const dilutedValue = price * (base.supply ?? 0n);
-    return { pool, token0, token1, base, quote, figures, dilutedValue, hasUserLiquidity: owned.has(pool.id) };
-  });
+    records.set(pool.id, { pool, token0, token1, base, quote, figures: figuresOf(view, pool), dilutedValue });
+  }
+  return pools.map(({ id }) => defined(records.get(id)));
 }
 
 /** Prices are in dollars rather than in coins, and in coins rather than in anything else. */
@@ -124,12 +135,13 @@ function poolTokenOf(listed: ListedToken, token: KnownToken | undefined): PoolTo
 }
 
 /** Where a user has shares of a pair, or a position with liquidity. */
-async function poolsOfUser(
+export async function poolsOfUser(
   session: ReadSession,
   { balances }: ExchangeView,
   pools: readonly ListedPool[],
-  user: Bytes,
+  user: Bytes | undefined,
 ): Promise<Set<number>> {
+  if (user === undefined) return new Set();
   const concentrated = pools.filter(({ type }) => type === "v3").map(({ id }) => id);
   const owned = new Set(await session.exchange.poolsWithLiquidity(user, concentrated));
   const holder = await session.addresses.id(user);

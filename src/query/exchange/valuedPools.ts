@@ -1,3 +1,4 @@
+import { setImmediate as others } from "node:timers/promises";
 import type { Fraction } from "../../exchange/decimal.ts";
 import { unitsOf } from "../../exchange/decimal.ts";
 import type { PoolQuote, PoolSnapshot } from "../../exchange/pool.ts";
@@ -6,7 +7,7 @@ import type { Anchors, TokenPrice } from "../../exchange/prices.ts";
 import { findPrices, SCALE } from "../../exchange/prices.ts";
 import type { Side } from "../../exchange/value.ts";
 import { valueLocked } from "../../exchange/value.ts";
-import { Turn } from "../../std/turn.ts";
+import { mapInTurns } from "../../std/turn.ts";
 import type { PoolState } from "../../store/exchange/poolState.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
@@ -45,16 +46,12 @@ type States = Pick<PoolHistory, "listing" | "now" | "steady" | "day" | "balances
 
 export async function valuePools(session: ReadSession, view: States, settings: ExchangeSettings): Promise<ValuedPools> {
   const anchors = await readAnchors(session, view, settings);
-  const turn = new Turn();
-  const now = view.listing.pools.map((pool) => snapshotNow(pool, view));
-  await turn.giveWay();
-  const tables = priceTables(trusted(now, view.listing), anchors, settings);
-  await turn.giveWay();
-  const then = view.listing.pools.map((pool) => snapshotThen(pool, view.day));
-  await turn.giveWay();
-  const before = priceTables(trusted(then, view.listing), anchors, settings);
-  await turn.giveWay();
-  return { ...tables, before, order: orderPools(view, now, tables) };
+  const { pools } = view.listing;
+  const now = await mapInTurns(pools, (pool) => snapshotNow(pool, view));
+  const tables = await priceTables(trusted(now, view.listing), anchors, settings);
+  const then = await mapInTurns(pools, (pool) => snapshotThen(pool, view.day));
+  const before = await priceTables(trusted(then, view.listing), anchors, settings);
+  return { ...tables, before, order: await orderPools(view, now, tables) };
 }
 
 /** The word of a factory that nobody configured is not taken for a price. */
@@ -96,7 +93,8 @@ async function readAnchors(
 /** A smallest unit of more decimals is worth nothing that could be told. */
 const MOST_DECIMALS = 60;
 
-function priceTables(
+/** Each table is found at once; between them others have their turn. */
+async function priceTables(
   snapshots: readonly PoolSnapshot[],
   { stables, native }: KnownAnchors,
   settings: ExchangeSettings,
@@ -105,7 +103,10 @@ function priceTables(
   const inDollars: Anchors = { fixed: stables, native: native?.token };
   const dollars = { prices: findPrices(snapshots, inDollars, { minimumDepth }), anchors: new Set(stables.keys()) };
   if (native !== undefined && dollars.prices.has(native.token)) dollars.anchors.add(native.token);
-  return { dollars, coins: native === undefined ? NO_PRICES : priceInCoins(snapshots, native) };
+  await others();
+  const coins = native === undefined ? NO_PRICES : priceInCoins(snapshots, native);
+  await others();
+  return { dollars, coins };
 }
 
 const NO_PRICES: PriceTable = { prices: new Map(), anchors: new Set() };
@@ -167,18 +168,19 @@ export function sidesOf({ token0, token1 }: ListedPool, { prices, anchors }: Pri
 }
 
 /** By value in dollars, then in coins, then by transactions of the day, then the older first; none are equal. */
-function orderPools(
+async function orderPools(
   { listing, now, day }: States,
   snapshots: readonly PoolSnapshot[],
   { dollars, coins }: Pick<ValuedPools, "dollars" | "coins">,
-): ValuedPools["order"] {
-  const keyed = listing.pools.map((pool, at) => {
+): Promise<ValuedPools["order"]> {
+  const keyed = await mapInTurns(listing.pools, (pool, at) => {
     const { type, id } = pool;
     const locked = valueLocked(type, snapshots[at]!, sidesOf(pool, dollars));
     const inCoins = locked > 0n ? 0n : valueLocked(type, snapshots[at]!, sidesOf(pool, coins));
     const transactions = (now.states.get(id)?.transactions ?? 0) - (day.states.get(id)?.transactions ?? 0);
     return { pool, locked, inCoins, transactions };
   });
+  await others();
   keyed.sort(
     (one, other) =>
       descending(one.locked, other.locked) ||
