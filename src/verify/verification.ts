@@ -49,7 +49,7 @@ export interface VerifiedContract {
   readonly abi: readonly unknown[];
   readonly settings: object;
   readonly sources: Readonly<Record<string, string>>;
-  readonly matches: { readonly runtime?: Match | undefined; readonly creation?: Match | undefined };
+  readonly matches: { readonly runtime: Match; readonly creation?: Match | undefined };
   /** Hexadecimal, where the creation is known. */
   readonly constructorArguments: string | undefined;
   /** Addresses by the full names of libraries. */
@@ -65,4 +65,15 @@ export interface VerificationFailure {
   readonly message: string;
 }
 
-export type VerificationOutcome = { readonly verified: VerifiedContract } | { readonly failure: VerificationFailure };
+/** What is at hand of a verified contract without reading all of it. */
+export interface VerifiedHead {
+  readonly name: string;
+  readonly compiler: string;
+  readonly isOptimized: boolean;
+  readonly match: Match;
+}
+
+/** A success has the contract as tools write their artifacts, and its `VerifiedContract`, both as JSON. */
+export type VerificationOutcome =
+  | { readonly verified: VerifiedHead; readonly artifact: string; readonly record: string }
+  | { readonly failure: VerificationFailure };

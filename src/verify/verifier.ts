@@ -5,13 +5,14 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { ContractStore } from "../store/contracts/contractStore.ts";
-import type { JobResult } from "../store/contracts/verificationJobs.ts";
+import type { JobResult, NewJob } from "../store/contracts/verificationJobs.ts";
+import { clientNetwork } from "./clientNetwork.ts";
 import type { Compilers } from "./compilers.ts";
 import { parseCompilerVersion } from "./compilerVersion.ts";
 import type { SandboxLimits } from "./sandbox.ts";
 import type { StoredSubmission, Submission } from "./submission.ts";
 import { storeSubmission } from "./submission.ts";
-import type { CreationCode, VerificationOutcome, VerifiedContract } from "./verification.ts";
+import type { CreationCode, VerificationOutcome } from "./verification.ts";
 import { VERIFICATION_LIMITS, verifyInSandbox } from "./verifyInSandbox.ts";
 import type { WaitingJob } from "./waitingJobs.ts";
 import { WaitingJobs } from "./waitingJobs.ts";
@@ -40,6 +41,7 @@ export class Verifier {
   readonly #options: VerifierOptions;
   readonly #waiting = new WaitingJobs();
   readonly #closing = new AbortController();
+  #accepting: Promise<unknown> = Promise.resolve();
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
 
@@ -49,18 +51,18 @@ export class Verifier {
 
   /** Goes on with what waited when the program ended. */
   start(): void {
-    this.#isWorking = true;
-    this.#working = this.#resume().finally(() => {
-      this.#isWorking = false;
-      this.#work();
-    });
+    const resumed = this.#resume();
+    this.#accepting = resumed;
+    this.#working = resumed.then(() => this.#work());
   }
 
   async #resume(): Promise<void> {
     const { contracts, onTrouble } = this.#options;
     try {
-      const jobs = await contracts.jobs.waiting();
-      for (const { guid, client } of jobs) this.#waiting.restore({ guid, client, digest: guid });
+      for (const { guid, client } of await contracts.jobs.waiting()) {
+        const digest = digestOf(await contracts.jobs.request(guid));
+        this.#waiting.add({ guid, client, digest });
+      }
     } catch (error) {
       onTrouble?.(asChainError(error).message);
     }
@@ -75,20 +77,23 @@ export class Verifier {
     if (deployed === undefined) return { refused: "no_code" };
     const known = await contracts.sourceOf(address, deployed.code);
     if (known?.isSimilar === false && known.match === "perfect") return { refused: "already_verified" };
-    const request = storeSubmission(submission);
-    const job = { guid: newGuid(address), client, digest: hash("sha256", request) };
-    const taken = this.#waiting.take(job);
-    if (taken === undefined) return { refused: "busy" };
-    if (taken.guid === job.guid) {
-      await contracts.jobs
-        .add({ ...job, address, submitted: Math.floor(now / 1000), request })
-        .catch((error: unknown) => {
-          this.#waiting.finish(job.guid);
-          throw error;
-        });
-      this.#work();
-    }
-    return { guid: taken.guid };
+    const submitted = Math.floor(now / 1000);
+    const job = { guid: newGuid(address), address, client: clientNetwork(client), submitted };
+    const accepted = this.#accepting.then(() => this.#accept({ ...job, request: storeSubmission(submission) }));
+    this.#accepting = accepted.catch(() => {});
+    return await accepted;
+  }
+
+  /** One after another, so that there is still room for what is stored. */
+  async #accept(job: NewJob): Promise<Submitted> {
+    const digest = digestOf(job.request);
+    const same = this.#waiting.find(digest);
+    if (same !== undefined) return { guid: same.guid };
+    if (!this.#waiting.hasRoom(job.client)) return { refused: "busy" };
+    await this.#options.contracts.jobs.add(job);
+    this.#waiting.add({ ...job, digest });
+    this.#work();
+    return { guid: job.guid };
   }
 
   result(guid: string): Promise<JobResult | undefined> {
@@ -97,6 +102,7 @@ export class Verifier {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    await this.#accepting;
     await this.#working;
   }
 
@@ -112,7 +118,6 @@ export class Verifier {
     for (let job = this.#waiting.next(); job !== undefined; job = this.#waiting.next()) {
       await this.#run(job).catch((error: unknown) => this.#options.onTrouble?.(asChainError(error).message));
       if (this.#closing.signal.aborted) return;
-      this.#waiting.finish(job.guid);
     }
   }
 
@@ -134,7 +139,7 @@ export class Verifier {
     const deployed = await readDeployed(address);
     if (deployed === undefined) throw new ChainError("not_found", "there is no code at the address any more");
     const wanted = parseCompilerVersion(submission.compiler);
-    const { path: soljson } = await compilers.find(wanted);
+    const { path: soljson } = await compilers.find(wanted, this.#closing.signal);
     const { source, contract } = submission;
     const { code, creation } = deployed;
     const task = { soljson, compiler: wanted, source, contract, chainId, code: toHex(code), creation };
@@ -144,36 +149,31 @@ export class Verifier {
 
   async #keep(submission: StoredSubmission, code: Bytes, outcome: VerificationOutcome): Promise<JobResult> {
     if ("failure" in outcome) return { state: "failed", reason: outcome.failure.message };
-    const { verified } = outcome;
-    const { runtime, creation } = verified.matches;
-    const match = runtime === "perfect" || creation === "perfect" ? "perfect" : "partial";
-    await this.#options.contracts.addVerified(artifactOf(verified), {
+    const { verified, artifact, record } = outcome;
+    const { name, compiler, isOptimized, match } = verified;
+    await this.#options.contracts.addVerified(readArtifact(artifact), {
       address: fromHex(submission.address),
       code,
-      name: verified.name,
-      compiler: verified.compiler,
-      optimized: isOptimized(verified),
+      name,
+      compiler,
+      optimized: isOptimized,
       license: submission.license,
       verified: Math.floor(Date.now() / 1000),
       match,
-      record: JSON.stringify(verified),
+      record,
     });
     return { state: "verified", reason: "" };
   }
 }
 
-/** As a compiler's tools write it, so that all code of this contract is recognised. */
-function artifactOf({ name, path, abi, runtime }: VerifiedContract): Artifact {
-  const artifact = { abi, contractName: name, sourceName: path, deployedBytecode: runtime };
-  const parsed = parseArtifact(JSON.stringify(artifact), path);
-  if (parsed === undefined) throw new ChainError("internal", "what was compiled is no contract");
-  return parsed;
+/** By it all code of this contract is recognised. */
+function readArtifact(text: string): Artifact {
+  const artifact = parseArtifact(text, "");
+  if (artifact === undefined) throw new ChainError("internal", "what was compiled is no contract");
+  return artifact;
 }
 
-function isOptimized({ settings }: VerifiedContract): boolean {
-  const { optimizer } = settings as { readonly optimizer?: { readonly enabled?: unknown } };
-  return optimizer?.enabled === true;
-}
+const digestOf = (request: string) => hash("sha256", request);
 
 /** Tells the address apart for whoever reads it, and cannot be guessed. */
 function newGuid(address: Bytes): string {

@@ -6,7 +6,7 @@ import { runSandboxed } from "./sandbox.ts";
 import type { VerificationFailure, VerificationOutcome, VerificationTask } from "./verification.ts";
 
 /** Enough for honest sources: a hundred functions by way of the IR, optimised, take most of a minute. */
-export const VERIFICATION_LIMITS: SandboxLimits = { milliseconds: 120_000, bytes: 1536 << 20, output: 64 << 20 };
+export const VERIFICATION_LIMITS: SandboxLimits = { milliseconds: 120_000, bytes: 1536 << 20, output: 16 << 20 };
 
 const SCRIPT = fileURLToPath(new URL(`./verifyProcess${extension()}`, import.meta.url));
 
@@ -18,8 +18,18 @@ export async function verifyInSandbox(
 ): Promise<VerificationOutcome> {
   const reads = [dirname(SCRIPT), task.soljson, ...packageFolders()];
   const result = await runSandboxed({ script: SCRIPT, reads, input: JSON.stringify(task) }, limits, signal);
-  if ("ended" in result) return { failure: failureOf(result.ended, limits) };
-  return JSON.parse(result.output) as VerificationOutcome;
+  return "ended" in result ? { failure: failureOf(result.ended, limits) } : readOutcome(result.output);
+}
+
+/** Characters of an artifact: it is parsed by the thread that serves. */
+const LONGEST_ARTIFACT = 2 << 20;
+
+function readOutcome(output: string): VerificationOutcome {
+  const [head = "", artifact = "", record = ""] = output.split("\n");
+  if (artifact.length > LONGEST_ARTIFACT) {
+    return { failure: { reason: "limit", message: "the ABI of the contract is too long" } };
+  }
+  return { ...(JSON.parse(head) as VerificationOutcome), artifact, record };
 }
 
 type Ended = Extract<SandboxResult, { readonly ended: unknown }>["ended"];

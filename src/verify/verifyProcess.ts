@@ -8,6 +8,7 @@ import type {
   VerificationFailure,
   VerificationTask,
   VerifiedContract,
+  VerifiedHead,
 } from "./verification.ts";
 
 /**
@@ -48,7 +49,7 @@ function loadCompiler({ soljson, compiler }: VerificationTask): Solc {
   return solc;
 }
 
-type Compile = (version: string, input: unknown) => Promise<Output>;
+type Compile = (version: string, input: StandardInput) => Promise<Output>;
 
 /** Compiles each input once, however often it is asked for. */
 function rememberOutputs(solc: Solc): Compile {
@@ -71,15 +72,16 @@ function expectCompiled({ errors = [] }: Output): void {
   }
 }
 
-/** The file of a contract that was named without it. */
-async function findPath(compile: Compile, input: StandardInput, { path, name }: ContractName): Promise<string> {
-  if (path !== undefined) return path;
-  const settings = { ...input.settings, outputSelection: { "*": { "*": ["abi"] } } };
-  const { contracts = {} } = await compile("", { ...input, settings });
+/** The file of the contract, which may have been named without it. */
+function findPath({ contracts = {} }: Output, { path, name }: ContractName): string {
   const paths = Object.keys(contracts).filter((file) => Object.hasOwn(contracts[file] ?? {}, name));
-  if (paths.length === 1 && paths[0] !== undefined) return paths[0];
-  const reason = paths.length === 0 ? "the source has no contract" : "several files have a contract";
-  throw new Failure("source", `${reason} called ${name}`);
+  const found = path === undefined ? paths : paths.filter((file) => file === path);
+  if (found.length === 1 && found[0] !== undefined) return found[0];
+  const place = path === undefined ? "the source" : path;
+  throw new Failure(
+    "source",
+    found.length === 0 ? `${place} has no contract ${name}` : `several files have a contract ${name}`,
+  );
 }
 
 /** The chain as the library asks for it. All that it may know was read before. */
@@ -99,62 +101,115 @@ function chainOf({ chainId, code, creation }: VerificationTask): SourcifyChain {
 async function verify(task: VerificationTask): Promise<VerifiedContract> {
   const sourcify = require("@ethereum-sourcify/lib-sourcify") as Sourcify;
   sourcify.setLibSourcifyLogger({ logLevel: 0, setLevel: () => {}, log: () => {} } as never);
-  const compile = rememberOutputs(loadCompiler(task));
   const contract = parseContractName(task.contract);
-  const input = standardInput(task.source, contract);
-  const path = await findPath(compile, input, contract);
-  const { name } = contract;
+  const { settings, ...rest } = standardInput(task.source, contract);
+  // As the library has it, so that what it asks for is compiled already.
+  const input = { ...rest, settings: { ...settings, outputSelection: sourcify.DEFAULT_OUTPUT_SELECTION } };
+  const compile = rememberOutputs(loadCompiler(task));
+  const path = findPath(await compile("", input), contract);
+  const target = { path, name: contract.name };
   const { version, commit } = task.compiler;
   const spelled = commit === undefined ? version : `${version}+commit.${commit}`;
-  const target = { path, name };
   const given = input as unknown as SolidityJsonInput;
   const compilation = new sourcify.SolidityCompilation({ compile } as never, spelled, given, target);
   const creatorHash = task.creation?.input === undefined ? undefined : task.creation.transaction;
   const verification = new sourcify.Verification(compilation, chainOf(task), task.address, creatorHash);
   await verification.verify();
-  const { status, transformations, libraryMap, compilation: compiled } = verification.export();
-  const output = compiled.contractCompilerOutput;
+  return verifiedContract({ task, input, compiler: spelled, ...target }, verification.export());
+}
+
+type Exported = ReturnType<InstanceType<Sourcify["Verification"]>["export"]>;
+
+interface Compiled {
+  readonly task: VerificationTask;
+  readonly input: StandardInput;
+  readonly compiler: string;
+  readonly path: string;
+  readonly name: string;
+}
+
+function verifiedContract(
+  { task, input, compiler, path, name }: Compiled,
+  { status, transformations, compilation }: Exported,
+): VerifiedContract {
+  const match = matchOf(status.runtimeMatch);
+  // A constructor can return any code: that of others, who would then have this source.
+  if (match === undefined) throw new Failure("mismatch", "the constructor of the source returns other code");
+  const output = compilation.contractCompilerOutput;
   const { runtime, creation } = transformations;
   return {
     name,
     path,
     language: input.language,
     format: task.source.format,
-    compiler: spelled,
+    compiler,
     abi: output.abi ?? [],
-    settings: compiled.jsonInput.settings,
-    sources: compiled.sources,
-    matches: { runtime: matchOf(status.runtimeMatch), creation: matchOf(status.creationMatch) },
+    settings: compilation.jsonInput.settings,
+    sources: compilation.sources,
+    matches: { runtime: match, creation: matchOf(status.creationMatch) },
     constructorArguments: creation.values.constructorArguments ?? runtime.values.constructorArguments,
-    libraries: { ...libraryMap.creation, ...libraryMap.runtime },
+    libraries: { ...linkedLibraries(input), ...creation.values.libraries, ...runtime.values.libraries },
     runtime: {
-      object: compiled.runtimeBytecode ?? "0x",
+      object: compilation.runtimeBytecode ?? "0x",
       linkReferences: output.evm.deployedBytecode.linkReferences ?? {},
-      immutableReferences: compiled.immutableReferences ?? {},
+      immutableReferences: compilation.immutableReferences ?? {},
     },
     documentation: { user: output.userdoc ?? {}, developer: output.devdoc ?? {} },
   };
 }
 
+/** Those that the compiler put into the code. */
+function linkedLibraries({ settings }: StandardInput): Record<string, string> {
+  const files = Object.entries((settings.libraries ?? {}) as Record<string, Record<string, string>>);
+  return Object.fromEntries(
+    files.flatMap(([file, own]) =>
+      Object.entries(own).map(([name, address]) => [file === "" ? name : `${file}:${name}`, address.toLowerCase()]),
+    ),
+  );
+}
+
 const matchOf = (match: string | null) => (match === "perfect" || match === "partial" ? match : undefined);
+
+/** Characters of a reason: a compiler quotes the line it is about, however long. */
+const LONGEST_REASON = 2000;
 
 /** Why a library or the compiler gave up, in words. */
 function explain(error: unknown): VerificationFailure {
+  const { reason, message } = reasonOf(error);
+  return { reason, message: message.length > LONGEST_REASON ? `${message.slice(0, LONGEST_REASON)}…` : message };
+}
+
+function reasonOf(error: unknown): VerificationFailure {
   if (error instanceof Failure) return { reason: error.reason, message: error.message };
   if (error instanceof SourceFault) return { reason: "source", message: error.message };
   const { code, message } = error as { readonly code?: string; readonly message?: string };
-  const text = message ?? String(error);
-  if (code === "no_match" || code === "bytecode_length_mismatch") return { reason: "mismatch", message: text };
-  return { reason: code === "compiler_error" ? "source" : "mismatch", message: text };
+  const known = code === undefined ? undefined : REASONS[code];
+  if (known !== undefined) return { reason: "mismatch", message: known };
+  return { reason: "source", message: `the compiler cannot be used with this source: ${message ?? String(error)}` };
+}
+
+/** What the library says by its codes. */
+const REASONS: Readonly<Record<string, string>> = {
+  no_match: "the source compiles to other code than is deployed",
+  bytecode_length_mismatch: "the source compiles to code of another length than is deployed",
+  compiled_bytecode_is_zero: "the contract compiles to no code: it is abstract, or an interface",
+  extra_file_input_bug:
+    "the source compiles to other code than is deployed though its metadata are the same; with the optimizer, solc needs the very files it had",
+};
+
+/** In lines, so that the megabytes of a contract need not be parsed to be kept. */
+function linesOf(contract: VerifiedContract): string[] {
+  const { name, path, compiler, abi, runtime, matches } = contract;
+  const { optimizer } = contract.settings as { readonly optimizer?: { readonly enabled?: unknown } };
+  const verified: VerifiedHead = { name, compiler, isOptimized: optimizer?.enabled === true, match: matches.runtime };
+  const artifact = { abi, contractName: name, sourceName: path, deployedBytecode: runtime };
+  return [{ verified }, artifact, contract].map((line) => JSON.stringify(line));
 }
 
 async function main(): Promise<void> {
   const task = JSON.parse(await text(process.stdin)) as VerificationTask;
-  const answer = await verify(task).then(
-    (verified) => ({ verified }),
-    (error: unknown) => ({ failure: explain(error) }),
-  );
-  print(JSON.stringify(answer), () => process.exit(0));
+  const lines = await verify(task).then(linesOf, (error: unknown) => [JSON.stringify({ failure: explain(error) })]);
+  print(lines.join("\n"), () => process.exit(0));
 }
 
 await main();
