@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ChainError } from "../chain/error.ts";
 import type { CompilerVersion } from "./compilerVersion.ts";
 import { parseCompilerVersion, spellVersion } from "./compilerVersion.ts";
@@ -41,9 +41,9 @@ export class Compilers {
   }
 
   /** Finds a compiler or fetches it; why that cannot be is said in words. */
-  async find(wanted: CompilerVersion): Promise<Compiler> {
+  async find(wanted: CompilerVersion, signal?: AbortSignal): Promise<Compiler> {
     const known = this.list().find(({ version }) => version === wanted.version);
-    if (known === undefined) return { ...wanted, path: await this.#fetch(wanted) };
+    if (known === undefined) return { ...wanted, path: await this.#fetch(wanted, signal) };
     if (known.commit !== undefined && wanted.commit !== undefined && known.commit !== wanted.commit) {
       throw unavailable(wanted, `the release ${known.version} was built from commit ${known.commit}`);
     }
@@ -51,12 +51,12 @@ export class Compilers {
     return known;
   }
 
-  #fetch(wanted: CompilerVersion): Promise<string> {
+  #fetch(wanted: CompilerVersion, signal: AbortSignal | undefined): Promise<string> {
     const { version } = wanted;
     if (!this.#options.fetches) throw unavailable(wanted, "it is not among the compilers here, and none are fetched");
     const running = this.#fetching.get(version);
     if (running !== undefined) return running;
-    const fetched = fetchFromNpm(version, this.#options.cache).catch((cause: unknown) => {
+    const fetched = fetchFromNpm(version, this.#options.cache, signal).catch((cause: unknown) => {
       throw unavailable(wanted, "npm has no such solc, or cannot be reached", cause);
     });
     this.#fetching.set(version, fetched);
@@ -75,14 +75,17 @@ async function expectUnchanged(path: string): Promise<void> {
   if (!existsSync(digestPath(path))) return;
   const digest = await readFile(digestPath(path), "utf8");
   if (hash("sha256", await readFile(path)) === digest.trim()) return;
-  throw new ChainError("store_corrupt", `${path} is not what was fetched; delete it`);
+  throw new ChainError("store_corrupt", `the compiler ${basename(path)} is not what was fetched; delete its file`);
 }
+
+/** Files of nightly builds have other names. */
+const RELEASE = /^soljson-(v\d+\.\d+\.\d+(?:\+commit\.[\da-f]{8})?)\.js$/;
 
 function compilersIn(directory: string): Compiler[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory).flatMap((name) => {
     const path = join(directory, name);
-    const release = /^soljson-(v\d[^/]*)\.js$/.exec(name)?.[1];
+    const release = RELEASE.exec(name)?.[1];
     if (release !== undefined) return [{ ...parseCompilerVersion(release), path }];
     return name.startsWith("solc") ? packageIn(path) : [];
   });
@@ -98,8 +101,17 @@ function ownCompiler(): Compiler[] {
 }
 
 function packageIn(directory: string): Compiler[] {
-  const [path, about] = [join(directory, "soljson.js"), join(directory, "package.json")];
-  if (!existsSync(path) || !existsSync(about)) return [];
-  const { version } = JSON.parse(readFileSync(about, "utf8")) as { version: string };
-  return /^\d+\.\d+\.\d+$/.test(version) ? [{ version, commit: undefined, path }] : [];
+  const path = join(directory, "soljson.js");
+  const version = packageVersion(directory);
+  return version !== undefined && existsSync(path) ? [{ version, commit: undefined, path }] : [];
+}
+
+/** That of a release; undefined where there is no package, or another. */
+function packageVersion(directory: string): string | undefined {
+  try {
+    const { version } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { version?: unknown };
+    return typeof version === "string" && /^\d+\.\d+\.\d+$/.test(version) ? version : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,10 +18,10 @@ const run = promisify(execFile);
 const unzip = promisify(gunzip);
 
 /** Fetches the soljson of a version into a directory, with its digest beside it; answers the file. npm checks what it gets. */
-export async function fetchFromNpm(version: string, directory: string): Promise<string> {
+export async function fetchFromNpm(version: string, directory: string, signal?: AbortSignal): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "oriel-solc-"));
   try {
-    const options = { cwd: folder, timeout: DEADLINE, maxBuffer: MOST_OUTPUT, killSignal: "SIGKILL" } as const;
+    const options = { cwd: folder, timeout: DEADLINE, maxBuffer: MOST_OUTPUT, killSignal: "SIGKILL", signal } as const;
     await run("npm", ["pack", `solc@${version}`, "--silent", "--ignore-scripts"], options);
     const archive = await unzip(await readFile(join(folder, `solc-${version}.tgz`)), {
       maxOutputLength: LARGEST_PACKAGE,
@@ -39,8 +39,9 @@ async function keep(soljson: Buffer, directory: string, version: string): Promis
   mkdirSync(directory, { recursive: true });
   const path = join(directory, `soljson-v${version}.js`);
   await writeFile(digestPath(path), hash("sha256", soljson));
-  await writeFile(`${path}.part`, soljson);
-  await rename(`${path}.part`, path);
+  const part = `${path}.${randomUUID()}`;
+  await writeFile(part, soljson);
+  await rename(part, path);
   return path;
 }
 
