@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface SandboxLimits {
@@ -41,6 +41,7 @@ export async function runSandboxed(
     stdio: ["pipe", "pipe", "ignore"],
     ...(signal !== undefined && { signal, killSignal: "SIGKILL" as const }),
   });
+  giveWay(child.pid);
   let ended: "time" | "memory" | "output" | undefined;
   const end = (reason: typeof ended) => {
     ended ??= reason;
@@ -71,6 +72,15 @@ export async function runSandboxed(
     clearTimeout(timer);
     clearInterval(watch);
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whoever is served comes before what is compiled. */
+function giveWay(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already.
   }
 }
 

@@ -53,7 +53,9 @@ function checkInput(input: unknown): StandardInput {
     texts[path] = { content: source.content };
   }
   if (Object.keys(texts).length === 0) throw new SourceFault("there is no source");
-  return { language, sources: texts, settings };
+  // Neither has a part in the code, and one can take for ever.
+  const { modelChecker: _, stopAfter: __, ...relevant } = settings;
+  return { language, sources: texts, settings: relevant };
 }
 
 function clip(value: unknown): string {
