@@ -77,8 +77,8 @@ test("a script writes nothing, starts nothing and loads no native code", async (
 });
 
 test("a script has no environment, no arguments and a folder of its own that is gone after", async (t) => {
-  process.env.ORIEL_SECRET = "secret";
-  t.after(() => delete process.env.ORIEL_SECRET);
+  process.env.SOME_SECRET = "secret";
+  t.after(() => delete process.env.SOME_SECRET);
   const code = "console.log(JSON.stringify([Object.keys(process.env), process.argv.length, process.cwd()]));";
 
   const result = await run(t, code);
