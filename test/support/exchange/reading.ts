@@ -47,6 +47,9 @@ export interface Wanted {
   readonly holders: readonly Hex[];
 }
 
+/** Positions that are read by one call. */
+const AT_ONCE = 16;
+
 const NOTHING: Reading = { pairs: new Map(), pools: new Map(), positions: new Map(), shares: new Map() };
 
 export async function readContracts(
@@ -71,7 +74,11 @@ export async function readContracts(
   const [pairs, concentrated] = ([2, 3] as const).map((each) => pools.filter(({ version }) => version === each));
   const ofPairs = await read("pairs", pairs!);
   const ofPools = await read("pools", concentrated!);
-  const ofIds = ids.length === 0 ? [] : await ask("positions(address,uint256[])", v3.positions, [...ids]);
+  const ofIds: bigint[] = [];
+  // A call that takes too long is ended by the node.
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    ofIds.push(...(await ask("positions(address,uint256[])", v3.positions, ids.slice(at, at + AT_ONCE))));
+  }
   const addresses = pairs!.map(({ address }) => address);
   const ofHolders = await (addresses.length === 0 ? [] : ask("balances(address[],address[])", addresses, [...holders]));
   const positions = new Map(before.positions);
