@@ -177,9 +177,8 @@ export const SETTINGS = {
     parse: ranges,
   },
   "dev-methods": {
-    meaning: "Who may use development, debug_ and txpool_ methods: loopback, all or none.",
+    meaning: "Who may use development methods: loopback, all or none. Default: loopback; none with --trust-proxy.",
     value: "WHO",
-    default: "loopback",
     parse: oneOf("loopback", "all", "none"),
   },
   samples: {

@@ -114,6 +114,10 @@ test("what is no HTTP is refused in JSON", async () => {
     [400, "nonsense\r\n\r\n"],
     [400, "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc"],
     [400, "GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n"],
+    [400, "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n"],
+    [400, "GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\nConnection: close\r\n\r\n"],
+    [400, "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"],
+    [417, "GET / HTTP/1.1\r\nHost: a\r\nExpect: more\r\nConnection: close\r\n\r\n"],
     [431, `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(50_000)}\r\n\r\n`],
     [431, `GET /${"x".repeat(50_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ];
@@ -127,11 +131,17 @@ test("what is no HTTP is refused in JSON", async () => {
 
 test("slow and greedy clients meet limits", () => {
   const { server } = served.app;
-  assert.deepEqual(
-    [server.headersTimeout, server.requestTimeout, server.maxRequestsPerSocket, server.maxConnections],
-    [10_000, 20_000, 1000, 2000],
-  );
+  assert.deepEqual([server.headersTimeout, server.requestTimeout, server.maxConnections], [10_000, 20_000, 2000]);
   assert.ok(server.keepAliveTimeout > 0);
+});
+
+test("a connection is good for as many requests as a client likes", async () => {
+  const requests = 1500;
+  const request = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+  const last = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
+  const answers = await raw(request.repeat(requests - 1) + last);
+
+  assert.equal(answers.match(/HTTP\/1\.1 200 /g)?.length, requests);
 });
 
 test("a path may end in a slash", async () => {

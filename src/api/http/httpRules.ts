@@ -16,11 +16,18 @@ export const HTTP_LIMITS = {
   bodyLimit: 128 * 1024,
   requestTimeout: 20_000,
   keepAliveTimeout: 30_000,
-  maxRequestsPerSocket: 1000,
-  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, maxHeaderSize: LONGEST_HEADERS },
+  http: {
+    headersTimeout: 10_000,
+    connectionsCheckingInterval: 2000,
+    maxHeaderSize: LONGEST_HEADERS,
+    // Node's own refusal is no JSON.
+    requireHostHeader: false,
+  },
   // Above the longest URL, so that a long parameter is refused as such and not taken for an unknown path.
   routerOptions: { maxParamLength: LONGEST_HEADERS, ignoreTrailingSlash: true },
 } as const satisfies FastifyHttpOptions<Server>;
+
+const JSON_TYPE = "application/json; charset=utf-8";
 
 const HEADERS = {
   "cache-control": "no-cache",
@@ -29,13 +36,25 @@ const HEADERS = {
 
 export function applyHttpRules(app: FastifyInstance): void {
   app.server.maxConnections = MOST_CONNECTIONS;
+  app.server.on("checkExpectation", (_, response) => {
+    const body = JSON.stringify({ message: STATUS_CODES[417] });
+    response.writeHead(417, { "content-type": JSON_TYPE, "content-length": body.length, ...HEADERS }).end(body);
+  });
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(HEADERS);
     if (request.originalUrl.length > LONGEST_URL) throw new HttpError(414);
+    if (!hasOneHost(request)) throw new HttpError(400);
   });
   app.addHook("onSend", async (request, reply, payload) => tag(request, reply, payload));
   app.setErrorHandler(answerPlainError);
   app.setNotFoundHandler((request, reply) => answerPlainError(new HttpError(404), request, reply));
+}
+
+/** HTTP/1.1 wants one `Host`, and of two nobody knows which one a proxy went by (RFC 9112, 3.2). */
+function hasOneHost({ raw: { rawHeaders, httpVersion } }: FastifyRequest): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") hosts++;
+  return hosts === 1 || (hosts === 0 && httpVersion === "1.0");
 }
 
 /** Errors of paths that belong to no interface. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { ServeOptions } from "../../../test/support/api.ts";
@@ -225,8 +226,17 @@ test("methods that are not for the public are for programs on this machine", asy
   assert.ok(await isMined(post(call("evm_mine"))));
   for (const address of ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"]) assert.ok(await from(address), address);
   for (const address of ["10.0.0.1", "::ffff:10.0.0.1", "128.0.0.1", "fe80::1"]) assert.ok(!(await from(address)));
-  for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
-    assert.ok(!(await from("127.0.0.1", { [name]: "127.0.0.1" })), name);
+  const forwarding = [
+    "x-forwarded-for",
+    "x-forwarded-proto",
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-client-ip",
+    "client-ip",
+  ];
+  for (const name of [...forwarding, "true-client-ip", "cf-connecting-ip", "cdn-loop", "x-original-host"]) {
+    for (const value of ["127.0.0.1", ""]) assert.ok(!(await from("127.0.0.1", { [name]: value })), name);
   }
 });
 
@@ -270,14 +280,32 @@ test("a name that somebody else points at this machine gives no rights", async (
   for (const host of ["rebound.example:6770", "10.0.0.1", "a b"]) assert.ok(!(await under(host)), host);
 });
 
-test("who may use them is a setting, and a trusted proxy says who asks", async (t) => {
+test("nginx without further settings is no program of this machine: it asks in HTTP/1.0", async (t) => {
+  const { origin } = await open(t);
+  const { port } = new URL(origin);
+  const asked = async (version: string) => {
+    const body = JSON.stringify(call("evm_mine"));
+    const head = `POST /rpc HTTP/${version}\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close`;
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    return !(await text(socket)).includes('"error"');
+  };
+
+  assert.ok(await asked("1.1"));
+  assert.ok(!(await asked("1.0")));
+});
+
+test("who may use them is a setting, and behind a trusted proxy nobody does unless it is said", async (t) => {
   const mine = call("evm_mine");
   const none = await open(t, { devMethods: "none" });
   assert.ok(!(await isMined(none.post(mine))));
   const all = await open(t, { devMethods: "all" });
   assert.ok(await isMined(all.post(mine, { origin: "https://dapp.example", "x-forwarded-for": "10.0.0.1" })));
   const proxied = await open(t, { trustProxy: ["127.0.0.1"] });
-  assert.ok(!(await isMined(proxied.post(mine, { "x-forwarded-for": "10.0.0.1" }))));
-  assert.ok(!(await isMined(proxied.post(mine, { "x-forwarded-for": "127.0.0.1, 10.0.0.1" }))));
-  assert.ok(await isMined(proxied.post(mine, { "x-forwarded-for": "127.0.0.1" })));
+  assert.ok(!(await isMined(proxied.post(mine))));
+  const said = await open(t, { trustProxy: ["127.0.0.1"], devMethods: "loopback" });
+  assert.ok(await isMined(said.post(mine)));
+  for (const address of ["10.0.0.1", "127.0.0.1, 10.0.0.1", "127.0.0.1", ""]) {
+    assert.ok(!(await isMined(said.post(mine, { "x-forwarded-for": address }))), address);
+  }
 });

@@ -6,20 +6,34 @@ export interface TrustSettings {
   readonly trustProxy?: unknown;
 }
 
+/** Who may use what is not for the public: unless that is said, nobody where a proxy stands before the server. */
+export function devMethodsOf({ devMethods, trustProxy }: TrustSettings): DevMethods {
+  return devMethods ?? (trustProxy === undefined ? "loopback" : "none");
+}
+
 /**
  * Whether a request may use what is not for the public. Any web page that a developer visits can reach a server on the
- * same machine, and any proxy there looks like one of its programs: neither counts as being on this machine.
+ * same machine, and any proxy there looks like one of its programs: neither counts as being on this machine, whatever
+ * the proxy says of whom it serves.
  */
-export function isTrusted(request: FastifyRequest, { devMethods = "loopback", trustProxy }: TrustSettings): boolean {
+export function isTrusted(request: FastifyRequest, settings: TrustSettings): boolean {
+  const devMethods = devMethodsOf(settings);
   if (devMethods !== "loopback") return devMethods === "all";
+  if (!LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? "") || isForwarded(request)) return false;
   const { origin, host } = request.headers;
-  if (!LOOPBACK_ADDRESS.test(request.ip)) return false;
-  if (trustProxy === undefined && FORWARDED.some((name) => request.headers[name] !== undefined)) return false;
   return isLoopbackUrl(origin) && isLoopbackUrl(host && `http://${host}`);
 }
 
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i;
-const FORWARDED = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
+
+/** What proxies and content delivery networks add, empty or not. */
+const FORWARDING =
+  /^(forwarded|via|cdn-loop|(x-|true-|fastly-|cf-connecting-|x-cluster-)?client-?ip|cf-connecting-ip|x-real-ip|x-forwarded(-.*)?|x-original-.*|x-envoy-.*|x-proxy.*|proxy-.*|x-amzn-trace-id|cf-ray)$/;
+
+/** nginx asks in HTTP/1.0 unless it is told otherwise, and no client of JSON-RPC does. */
+function isForwarded({ headers, raw }: FastifyRequest): boolean {
+  return raw.httpVersion === "1.0" || Object.keys(headers).some((name) => FORWARDING.test(name));
+}
 
 /** What is absent is no sign of a web page. The parser turns every spelling of an address into this one. */
 function isLoopbackUrl(url: string | undefined): boolean {
