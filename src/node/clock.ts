@@ -38,9 +38,10 @@ export class Clock {
     this.#distance = seconds;
   }
 
-  /** Moves all later blocks by some seconds; answers by how many they are moved in all. */
-  increase(seconds: number): number {
-    this.#offset += seconds;
+  /** Lets a block after one of `parent` be some seconds later; answers by how many the time is moved in all. */
+  increase(seconds: number, parent: number): number {
+    // Blocks that follow each other at once are ahead of the machine's time.
+    this.#offset = Math.max(this.#offset, parent - this.#now()) + seconds;
     return this.#offset;
   }
 

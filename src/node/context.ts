@@ -21,6 +21,8 @@ export interface Context {
   readonly clientVersion: string;
   /** The block that would be mined now, with the pending transactions. */
   pending(): Promise<PendingBlock>;
+  /** Whether a transaction is mined as it comes, in a block of its own. */
+  isAutomine(): boolean;
   /** Where none are given, those that geth has. */
   readonly callLimits?: CallLimits;
 }

@@ -96,10 +96,13 @@ export class Miner {
     return selection.next({ gas: Number.POSITIVE_INFINITY, blobs: Number.POSITIVE_INFINITY }) !== undefined;
   }
 
-  /** Makes some blocks, `seconds` apart from the second on. */
+  /** Makes some blocks, `seconds` apart from the second on, or as far as blocks are anyway. */
   async mine(count = 1, seconds = 1): Promise<void> {
     for (let made = 0; made < count; made++) {
-      if (made > 0 && seconds > 1) this.#clock.setNext(this.#chain.head.header.timestamp + seconds);
+      if (made > 0) {
+        const distance = Math.max(this.#clock.state.distance ?? 1, seconds);
+        this.#clock.setNext(this.#chain.head.header.timestamp + distance);
+      }
       await this.#mineOne();
       if (made % 16 === 15) await giveWay();
     }

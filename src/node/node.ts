@@ -73,9 +73,10 @@ export class Node {
     const snapshots = new Snapshots(chain, pool, clock);
     const filters = new Filters(chain);
     pool.watch((hash) => filters.onTransaction(hash));
-    const clientVersion = `oriel/${options.version ?? "0"}/${process.platform}-${process.arch}/node${process.versions.node}`;
+    const clientVersion = clientVersionOf(options.version ?? "0");
     const pending = () => miner.pending();
-    const context = { chain, pool, clock, miner, keyring, snapshots, filters, clientVersion, pending };
+    const isAutomine = () => miner.isAutomine;
+    const context = { chain, pool, clock, miner, keyring, snapshots, filters, clientVersion, pending, isAutomine };
     return new Node(context, onTrouble);
   }
 
@@ -106,6 +107,11 @@ export class Node {
     this.context.miner.stop();
     await this.context.chain.close();
   }
+}
+
+/** Hardhat's network helpers work with nodes whose version begins with a name that they know. */
+function clientVersionOf(version: string): string {
+  return `anvil/oriel/${version}/${process.platform}-${process.arch}/node${process.versions.node}`;
 }
 
 function genesisOf(options: NodeOptions, accounts: readonly DevelopmentAccount[]): Genesis {

@@ -33,7 +33,7 @@ describe("methods that read", () => {
     assert.equal(await node.ask("net_version"), "968");
     assert.equal(await node.ask("eth_blockNumber"), "0x3");
     assert.equal(await node.ask("eth_syncing"), false);
-    assert.match(await node.ask<string>("web3_clientVersion"), /^oriel\/1\.2\.3\//);
+    assert.match(await node.ask<string>("web3_clientVersion"), /^anvil\/oriel\/1\.2\.3\//);
     assert.equal(
       await node.ask("web3_sha3", "0x68656c6c6f"),
       "0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8",

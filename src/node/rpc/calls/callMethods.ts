@@ -14,8 +14,9 @@ import { traceBlock, traceTransaction } from "../../call/trace/traceBlock.ts";
 import { traceCall } from "../../call/trace/traceCall.ts";
 import { readTraceConfig } from "../../call/trace/traceConfig.ts";
 import type { Context } from "../../context.ts";
+import type { BlockId } from "../../params/blockParams.ts";
 import { blockIdParam, blockNumberParam } from "../../params/blockParams.ts";
-import { expectAtMost, hashParam, required } from "../../params/params.ts";
+import { expectAtMost, hashParam, isAbsent, required } from "../../params/params.ts";
 import type { Methods } from "../methods.ts";
 
 /** The methods that run the machine without making a block. */
@@ -26,7 +27,8 @@ export const callMethods: Methods = {
   },
   eth_estimateGas: async (context, params) => {
     expectAtMost(params, 4);
-    return quantity(await estimateGas(context, requestParam(params), blockIdParam(params, 1), overridesParam(params)));
+    const id = estimateBlockParam(context, params);
+    return quantity(await estimateGas(context, requestParam(params), id, overridesParam(params)));
   },
   eth_createAccessList: async (context, params) => {
     expectAtMost(params, 3);
@@ -75,6 +77,11 @@ export const traceMethods: Methods = {
 
 function requestParam(params: readonly unknown[]) {
   return readCallRequest(required(params, 0), 0);
+}
+
+/** A transaction lands in the next block; where it is mined at once that is the block to estimate for. */
+function estimateBlockParam(context: Context, params: readonly unknown[]): BlockId {
+  return isAbsent(params, 1) && context.isAutomine() ? { tag: "pending" } : blockIdParam(params, 1);
 }
 
 function overridesParam(params: readonly unknown[]): Overrides {

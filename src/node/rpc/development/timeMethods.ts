@@ -5,9 +5,9 @@ import { numberParam } from "./numbers.ts";
 
 type Params = readonly unknown[];
 
-function increaseTime({ clock }: DevelopmentContext, params: Params): number {
+function increaseTime({ clock, chain }: DevelopmentContext, params: Params): number {
   expectAtMost(params, 1);
-  return clock.increase(numberParam(params, 0));
+  return clock.increase(numberParam(params, 0), chain.head.header.timestamp);
 }
 
 function setNextBlockTimestamp({ miner }: DevelopmentContext, params: Params): null {
