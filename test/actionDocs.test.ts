@@ -7,8 +7,8 @@ import { MOST_LISTED } from "../src/api/action/contract.ts";
 import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { MOST_LOGS } from "../src/api/action/logs.ts";
 import { MOST_PARAMETERS } from "../src/api/action/parameters.ts";
-import { MOST_BODY } from "../src/api/action/routes.ts";
 import { MOST_INFO_LOGS } from "../src/api/action/transaction.ts";
+import { LARGEST_FORM } from "../src/api/http/readForm.ts";
 import { EXPLORER_PATHS } from "../src/api/rpc/describe.ts";
 import { MOST_CODES_SEARCHED } from "../src/query/accounts/contracts.ts";
 import { AT_ONCE, MOST_SEARCHED as MOST_ITEMS_SEARCHED } from "../src/query/blockWindow.ts";
@@ -32,7 +32,7 @@ test("the table of actions is that of the code", () => {
 
 test("the limits are those of the code", () => {
   for (const text of [
-    `at most ${MOST_PARAMETERS} parameters, and a body at most ${MOST_BODY >> 20} MiB`,
+    `at most ${MOST_PARAMETERS} parameters, and a body at most ${LARGEST_FORM >> 20} MiB`,
     `${number(MOST_ROWS)} by default and at most`,
     `\`tokenlist\` is ${number(MOST_BALANCES)} by default and at most`,
     `10 by default and at most ${number(MOST_BALANCES)}`,

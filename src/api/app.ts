@@ -41,7 +41,7 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const network = openQueryContext({ ...options, sources, blobUpdateFraction, onTrouble });
   const verifier = verification && openVerifier(network, settings, verification);
   const responses = keepResponses(network);
-  const rest = restInterface({ network, settings }, responses);
+  const rest = restInterface({ network, settings, verifier }, responses);
   const exchange = exchangeInterface({ network, chainId: settings.chainId }, responses);
   const shared = [rest, actionInterface({ ...network, rpc, verifier }, settings, responses), exchange];
   const interfaces = rpc === undefined ? shared : [...shared, rpcInterface(rpc, settings)];

@@ -73,8 +73,9 @@ export class Network implements AsyncDisposable {
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
     // After the readers, as who closes an index last takes its log in, and a reader cannot.
     this.#running.defer(() => this.#indexer?.stop());
-    const store = this.#running.adopt(await openStoreReadOnly(data), (opened) => opened.close());
     const contracts = this.#running.adopt(await ContractStore.open(data), (opened) => opened.close());
+    const reading = openStoreReadOnly(data, { verified: contracts.verifiedContracts });
+    const store = this.#running.adopt(await reading, (opened) => opened.close());
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
     const blobs = rpc === undefined ? undefined : this.#running.adopt(new BlobStore(data), (opened) => opened.close());
     const app = createApp({

@@ -112,7 +112,8 @@ async function readResults(
   const found = await tokens.byId(matches.flatMap((match) => (match.kind === "token" ? [match.id] : [])));
   const symbols = [...found.values()].map(({ seen }) => seen?.symbol.text ?? "");
   const mostHolders = await tokens.names.mostHolders(symbols.filter((symbol) => symbol !== ""));
-  const infos = await addresses.infos(matches.flatMap((match) => (match.kind === "address" ? [match.address] : [])));
+  const own = matches.flatMap((match) => (match.kind === "address" ? [match.address] : []));
+  const infos = await addresses.infos([...own, ...[...found.values()].map(({ address }) => address)]);
   const results = matches.map((match): SearchResult => {
     if (match.kind !== "token") return match;
     const token = mustHave(found.get(match.id), `token ${match.id}`);

@@ -1,4 +1,5 @@
 import { ChainError } from "../chain/error.ts";
+import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import { loadHasher, makeHasher } from "./dictionary/secret.ts";
 import { databasesAt } from "./engine/databases.ts";
 import type { Engine, WriteLock } from "./engine/engine.ts";
@@ -27,13 +28,20 @@ export async function openLockedStore(url: string, chainId: number): Promise<Sto
   return prepare(databasesAt(url).open("index"), chainId);
 }
 
-/** Opens an existing store for reading, beside the process that writes it. With `turn` every statement waits for it. */
-export async function openStoreReadOnly(url: string, turn?: () => Promise<void>): Promise<Store> {
+export interface ReadOnlyOptions {
+  /** Every statement waits for it. */
+  readonly turn?: () => Promise<void>;
+  readonly verified?: VerifiedContracts;
+}
+
+/** Opens an existing store for reading, beside the process that writes it. */
+export async function openStoreReadOnly(url: string, { turn, verified }: ReadOnlyOptions = {}): Promise<Store> {
   const databases = databasesAt(url);
   if (!databases.has("index")) throw new ChainError("not_found", `there is no index in ${url} yet`);
   const engine = databases.open("index", { readOnly: true, cacheMegabytes: 32 });
   const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await loadHasher(engine) : undefined;
-  if (hash !== undefined) return new Store(turn === undefined ? engine : new PacedEngine(engine, turn), hash);
+  if (hash !== undefined)
+    return new Store(turn === undefined ? engine : new PacedEngine(engine, turn), hash, { verified });
   await engine.close();
   throw new ChainError("not_found", `the index in ${url} is being prepared`);
 }
@@ -49,7 +57,7 @@ export function removeStore(url: string): void {
 async function prepare(engine: Engine, chainId: number, lock?: WriteLock): Promise<Store> {
   try {
     await migrate(engine);
-    const store = new Store(engine, (await loadHasher(engine)) ?? (await makeHasher(engine)), lock);
+    const store = new Store(engine, (await loadHasher(engine)) ?? (await makeHasher(engine)), { lock });
     const known = await store.latest.meta("chain_id");
     if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
     else if (known !== String(chainId)) {

@@ -1,3 +1,4 @@
+import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Connection, Snapshot } from "./engine/engine.ts";
 import { ExchangeReads } from "./exchange/exchangeReads.ts";
@@ -32,13 +33,13 @@ export class Reads {
   readonly observations: ObservationReads;
   readonly exchange: ExchangeReads;
 
-  constructor(connection: Connection, addressHasher: KeyedHash) {
+  constructor(connection: Connection, addressHasher: KeyedHash, verified?: VerifiedContracts) {
     this.connection = connection;
     this.addressHasher = addressHasher;
     this.blocks = new BlockReads(connection);
     this.transactions = new TransactionReads(connection);
     this.logs = new LogReads(connection);
-    this.addresses = new AddressReads(connection, addressHasher);
+    this.addresses = new AddressReads(connection, addressHasher, verified);
     this.contracts = new ContractReads(connection);
     this.tokens = new TokenReads(connection);
     this.observations = new ObservationReads(connection);
@@ -71,8 +72,8 @@ export class ReadSession extends Reads {
   /** The state as a number, as `Store.version` tells it. */
   readonly version: number;
 
-  constructor(snapshot: Snapshot, addressHasher: KeyedHash) {
-    super(snapshot, addressHasher);
+  constructor(snapshot: Snapshot, addressHasher: KeyedHash, verified?: VerifiedContracts) {
+    super(snapshot, addressHasher, verified);
     this.version = snapshot.version;
   }
 }

@@ -1,5 +1,6 @@
 import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
+import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Engine, Row, WriteLock } from "./engine/engine.ts";
 import { PoolObservations } from "./exchange/observe/poolObservations.ts";
@@ -45,6 +46,13 @@ export interface Batch {
   commit(meta?: Readonly<Record<string, string>>): Promise<Tip>;
 }
 
+/** What a store may have beside its database. */
+export interface StoreParts {
+  readonly lock?: WriteLock | undefined;
+  /** With them addresses say that they are verified. */
+  readonly verified?: VerifiedContracts | undefined;
+}
+
 /** What we remember of one chain. Writing is for one process at a time, reading for any number. */
 export class Store {
   readonly engine: Engine;
@@ -54,19 +62,21 @@ export class Store {
   readonly poolObservations: PoolObservations;
   readonly #addressHasher: KeyedHash;
   readonly #lock: WriteLock | undefined;
+  readonly #verified: VerifiedContracts | undefined;
   readonly #tables: CoreTables;
   readonly #stages: ReadonlyMap<Stage, StageTables>;
   /** Rows of a batch are in memory that is not committed yet. */
   #isPending = false;
 
   /** Of a database that is prepared; a lock that is given ends with the store. */
-  constructor(engine: Engine, hash: KeyedHash, lock?: WriteLock) {
+  constructor(engine: Engine, hash: KeyedHash, { lock, verified }: StoreParts = {}) {
     this.engine = engine;
-    this.latest = new Reads(engine, hash);
+    this.latest = new Reads(engine, hash, verified);
     this.observations = new TokenObservations(engine);
     this.poolObservations = new PoolObservations(engine);
     this.#addressHasher = hash;
     this.#lock = lock;
+    this.#verified = verified;
     this.#tables = new CoreTables(engine, hash);
     this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(engine, this.#tables, hash)]));
   }
@@ -78,7 +88,7 @@ export class Store {
 
   /** Runs reads in a session, which `work` must not use afterwards. It must not wait for anything but the session. */
   read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    return this.engine.snapshot((snapshot) => work(new ReadSession(snapshot, this.#addressHasher)));
+    return this.engine.snapshot((snapshot) => work(new ReadSession(snapshot, this.#addressHasher, this.#verified)));
   }
 
   /** Begins a batch on the tip. One that was not committed before the chain is written otherwise is lost. */

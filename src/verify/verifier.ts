@@ -8,6 +8,7 @@ import type { ContractStore } from "../store/contracts/contractStore.ts";
 import type { JobResult, NewJob } from "../store/contracts/verificationJobs.ts";
 import { clientNetwork } from "./clientNetwork.ts";
 import type { Compilers } from "./compilers.ts";
+import type { CompilerVersion } from "./compilerVersion.ts";
 import { parseCompilerVersion } from "./compilerVersion.ts";
 import type { SandboxLimits } from "./sandbox.ts";
 import type { StoredSubmission, Submission } from "./submission.ts";
@@ -94,6 +95,11 @@ export class Verifier {
     this.#waiting.add({ ...job, digest });
     this.#work();
     return { guid: job.guid };
+  }
+
+  /** The compilers that need not be fetched, newest first. */
+  compilers(): readonly CompilerVersion[] {
+    return this.#options.compilers.list();
   }
 
   result(guid: string): Promise<JobResult | undefined> {

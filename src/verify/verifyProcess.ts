@@ -29,6 +29,12 @@ type Output = {
 };
 type CompilerError = { readonly severity?: string; readonly formattedMessage?: string; readonly message?: string };
 
+/** `version` has its commit. */
+interface LoadedCompiler {
+  readonly solc: Solc;
+  readonly version: string;
+}
+
 class Failure extends Error {
   readonly reason: VerificationFailure["reason"];
 
@@ -38,7 +44,7 @@ class Failure extends Error {
   }
 }
 
-function loadCompiler({ soljson, compiler }: VerificationTask): Solc {
+function loadCompiler({ soljson, compiler }: VerificationTask): LoadedCompiler {
   const wrap = require("solc/wrapper") as (module: unknown) => Solc;
   const solc = wrap(require(soljson));
   const [, version, commit] = /^(\d+\.\d+\.\d+)(?:-[^+]*)?\+commit\.([\da-f]{8})/.exec(solc.version()) ?? [];
@@ -46,7 +52,7 @@ function loadCompiler({ soljson, compiler }: VerificationTask): Solc {
   if (!isSame) {
     throw new Failure("compiler", `the release ${compiler.version} of solc was built from commit ${commit}`);
   }
-  return solc;
+  return { solc, version: `${version}+commit.${commit}` };
 }
 
 type Compile = (version: string, input: StandardInput) => Promise<Output>;
@@ -105,17 +111,16 @@ async function verify(task: VerificationTask): Promise<VerifiedContract> {
   const { settings, ...rest } = standardInput(task.source, contract);
   // As the library has it, so that what it asks for is compiled already.
   const input = { ...rest, settings: { ...settings, outputSelection: sourcify.DEFAULT_OUTPUT_SELECTION } };
-  const compile = rememberOutputs(loadCompiler(task));
+  const { solc, version } = loadCompiler(task);
+  const compile = rememberOutputs(solc);
   const path = findPath(await compile("", input), contract);
   const target = { path, name: contract.name };
-  const { version, commit } = task.compiler;
-  const spelled = commit === undefined ? version : `${version}+commit.${commit}`;
   const given = input as unknown as SolidityJsonInput;
-  const compilation = new sourcify.SolidityCompilation({ compile } as never, spelled, given, target);
+  const compilation = new sourcify.SolidityCompilation({ compile } as never, version, given, target);
   const creatorHash = task.creation?.input === undefined ? undefined : task.creation.transaction;
   const verification = new sourcify.Verification(compilation, chainOf(task), task.address, creatorHash);
   await verification.verify();
-  return verifiedContract({ task, input, compiler: spelled, ...target }, verification.export());
+  return verifiedContract({ task, input, compiler: version, ...target }, verification.export());
 }
 
 type Exported = ReturnType<InstanceType<Sourcify["Verification"]>["export"]>;

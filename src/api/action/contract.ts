@@ -1,3 +1,4 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Account } from "../../query/accounts/account.ts";
 import { findContract } from "../../query/accounts/account.ts";
@@ -10,12 +11,11 @@ import { mapInTurns } from "../../std/turn.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, fail, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
-import { parseAddress, parsePage, requireAddress } from "./parse.ts";
-import { presentSource, presentVerified } from "./presentSource.ts";
+import type { Page } from "./parse.ts";
+import { parseAddress, parseNumber, parsePage, requireAddress } from "./parse.ts";
+import { NOT_VERIFIED, presentSource, presentUnverified, presentVerified } from "./presentSource.ts";
 
 const TEXTS = { missing: "Query parameter address is required", invalid: "Invalid address hash" };
-
-const NOT_VERIFIED = "Contract source code not verified";
 
 /** The ABI of a verified contract (specification, section 4.2). */
 export async function getabi(context: QueryContext, parameters: Parameters): Promise<Answer> {
@@ -94,23 +94,30 @@ async function readCreation(context: QueryContext, address: Account["address"]) 
 /** Contracts of one request. */
 export const MOST_LISTED = 1000;
 
-/** The contracts that transactions deployed, oldest first. */
+/** The contracts that transactions deployed, oldest first; those that are verified, newest first. */
 export async function listcontracts(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const filter = parseFilter(parameters.get("filter"));
   const page = parsePage(parameters, MOST_LISTED, 10);
-  if (filter === "verified") {
-    const verified = (await context.sources?.verified(page.skip, page.limit)) ?? [];
-    return list(await mapInTurns(verified, presentVerified), "No contracts found");
-  }
-  const addresses = await listContracts(context, filter, page);
-  const rows = await mapInTurns(addresses, (address) => ({
-    Address: toHex(address),
-    ABI: NOT_VERIFIED,
-    ContractName: "",
-    CompilerVersion: "",
-    OptimizationUsed: "",
-  }));
+  const rows =
+    filter === "verified" ? await listVerified(context, parameters, page) : await listDeployed(context, filter, page);
   return list(rows, "No contracts found");
+}
+
+async function listVerified({ sources }: QueryContext, parameters: Parameters, { skip, limit }: Page) {
+  const from = parseNumber(parameters.get("verified_at_start_timestamp"));
+  const to = parseNumber(parameters.get("verified_at_end_timestamp"));
+  return mapInTurns((await sources?.verified({ skip, limit, from, to })) ?? [], presentVerified);
+}
+
+async function listDeployed(context: QueryContext, filter: ContractFilter | undefined, page: Page) {
+  const addresses = await listContracts(context, filter, page);
+  const isVerified = (address: Bytes) => context.sources?.verifiedContracts.has(address) === true;
+  const verified = (await context.sources?.verifiedAmong(addresses.filter(isVerified))) ?? [];
+  const byAddress = new Map(verified.map((source) => [toHex(source.address), source]));
+  return mapInTurns(addresses, (address) => {
+    const source = byAddress.get(toHex(address));
+    return source === undefined ? presentUnverified(address) : presentVerified(source);
+  });
 }
 
 const FILTERS = new Map<string, ContractFilter | "verified">([

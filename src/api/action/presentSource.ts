@@ -1,6 +1,7 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { ContractSource } from "../../query/contracts/verifiedContract.ts";
-import type { SourceHead } from "../../store/contracts/sources.ts";
+import type { ListedSource } from "../../store/contracts/sources.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
 
 interface Settings {
@@ -9,7 +10,7 @@ interface Settings {
 }
 
 /** The fields of a verified contract as Etherscan names them, and Blockscout's where they are others. */
-export function presentSource({ contract, license }: ContractSource) {
+export function presentSource({ contract, license, isSimilar }: ContractSource) {
   const settings = contract.settings as Settings;
   const libraries = Object.entries(contract.libraries);
   return {
@@ -19,7 +20,8 @@ export function presentSource({ contract, license }: ContractSource) {
     CompilerVersion: `v${contract.compiler}`,
     OptimizationUsed: settings.optimizer?.enabled === true ? "1" : "0",
     Runs: String(settings.optimizer?.runs ?? 200),
-    ConstructorArguments: contract.constructorArguments?.slice(2) ?? "",
+    // Those of another contract with this code are not its own.
+    ConstructorArguments: isSimilar ? "" : (contract.constructorArguments?.slice(2) ?? ""),
     EVMVersion: settings.evmVersion ?? "Default",
     Library: libraries.map(([name, address]) => `${name.slice(name.lastIndexOf(":") + 1)}:${address}`).join(";"),
     LicenseType: license,
@@ -39,12 +41,19 @@ function sourceCode({ format, path, language, sources, settings }: VerifiedContr
   return `{${JSON.stringify({ language, sources: contents, settings })}}`;
 }
 
+export const NOT_VERIFIED = "Contract source code not verified";
+
 /** A row of a list. */
-export function presentVerified({ address, name, compiler, optimized }: SourceHead) {
+export function presentVerified({ address, name, compiler, optimized, abi }: ListedSource) {
   return {
     Address: toHex(address),
+    ABI: abi,
     ContractName: name,
     CompilerVersion: `v${compiler}`,
     OptimizationUsed: optimized ? "1" : "0",
   };
+}
+
+export function presentUnverified(address: Bytes) {
+  return { Address: toHex(address), ABI: NOT_VERIFIED, ContractName: "", CompilerVersion: "", OptimizationUsed: "" };
 }

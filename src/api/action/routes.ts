@@ -2,16 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
+import { FormError, LARGEST_FORM, readForm } from "../http/readForm.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import { stringify } from "../http/stringify.ts";
 import type { ActionContext } from "./action.ts";
 import { findAction } from "./actions.ts";
 import { ActionError, fail } from "./answer.ts";
 import { ACTION_OPERATIONS } from "./describe.ts";
-import { Parameters, readBody } from "./parameters.ts";
-
-/** Room for the sources of a large contract. */
-export const MOST_BODY = 5 << 20;
+import { Parameters } from "./parameters.ts";
 
 /** What the actions of a network answer from. */
 export interface ActionSettings {
@@ -23,7 +21,9 @@ export function actionInterface(context: ActionContext, settings: ActionSettings
   const answer = answerWith(context, settings, responses);
   const takeRequests = (scope: FastifyInstance, paths: readonly string[]) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MOST_BODY }, (_, body, done) => done(null, body));
+    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: LARGEST_FORM }, (_, body, done) =>
+      done(null, body),
+    );
     for (const url of paths) {
       scope.route({ method: ["GET", "POST"], url, handler: answer });
       scope.route({ method: ["PUT", "PATCH", "DELETE"], url, onRequest: refuseMethod, handler: refuseMethod });
@@ -58,7 +58,7 @@ const OTHER_CHAIN =
 
 async function readParameters({ url, body, headers }: FastifyRequest): Promise<Parameters> {
   const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
-  const pairs = body instanceof Uint8Array ? await readBody(body, headers["content-type"]) : [];
+  const pairs = body instanceof Uint8Array ? await readForm(body, headers["content-type"]) : [];
   return new Parameters(new URLSearchParams(query), pairs);
 }
 
@@ -69,6 +69,7 @@ const refuseMethod = async () => {
 /** Clients read the body and many refuse another status than 200: what an action refuses is an answer like any other. */
 const answerActionError = answerErrorsAs(({ status, message }, error) => {
   if (error instanceof ActionError) return { status: error.httpStatus, body: fail(error.message) };
+  if (error instanceof FormError) return { status: 200, body: fail(error.message) };
   if (error instanceof ChainError && error.code === "limit_exceeded") return { status: 200, body: fail(TOO_MUCH) };
   return { status: STATUSES.has(status) ? status : 200, body: fail(TEXTS[status] ?? message) };
 });

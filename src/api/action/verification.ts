@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { findContract } from "../../query/accounts/account.ts";
+import { LICENSES, NO_LICENSE } from "../../verify/licenses.ts";
 import type { SubmittedSource } from "../../verify/submission.ts";
 import type { Verifier } from "../../verify/verifier.ts";
 import type { ActionContext, ActionRequest } from "./action.ts";
@@ -9,24 +10,6 @@ import type { Answer } from "./answer.ts";
 import { ActionError, fail, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { parseAddress, parseNumber } from "./parse.ts";
-
-/** Licenses by the numbers that tools send. */
-export const LICENSES = [
-  "None",
-  "Unlicense",
-  "MIT",
-  "GPL-2.0",
-  "GPL-3.0",
-  "LGPL-2.1",
-  "LGPL-3.0",
-  "BSD-2-Clause",
-  "BSD-3-Clause",
-  "MPL-2.0",
-  "OSL-3.0",
-  "Apache-2.0",
-  "AGPL-3.0",
-  "BUSL-1.1",
-] as const;
 
 /** Takes a source to be verified; answers the id to ask with. */
 export async function verifysourcecode(
@@ -45,7 +28,7 @@ export async function verifysourcecode(
     address: parseAddress(address, "Invalid address hash"),
     compiler: required(parameters, "compilerversion"),
     contract: required(parameters, "contractname"),
-    license: LICENSES[(parseNumber(parameters.get("licenseType")) ?? 1) - 1] ?? LICENSES[0],
+    license: LICENSES[(parseNumber(parameters.get("licenseType")) ?? 1) - 1]?.spdx ?? NO_LICENSE,
     source,
   };
   const submitted = await verifier.submit(submission, client);

@@ -77,13 +77,13 @@ export function openApiDocument(operations: readonly Operation[], info: Info): O
 type Records = Map<string, JsonSchema>;
 
 function describe(operation: Operation, records: Records): OpenApiOperation {
-  const { method, path, tag, summary, parameters, body, answers } = operation;
+  const { method, path, tag, summary, parameters, body, bodyType, answers } = operation;
   return {
     operationId: operationId(method, path),
     tags: [tag],
     summary: withoutLinks(summary),
     parameters: parameters.map((parameter) => describeParameter(parameter, records)),
-    ...(body !== undefined && { requestBody: { required: true, content: jsonOf(body, records) } }),
+    ...(body !== undefined && { requestBody: { required: true, content: contentOf(body, records, bodyType) } }),
     responses: Object.fromEntries(
       Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer, records)]),
     ),
@@ -111,15 +111,15 @@ function describeParameter({ required, schema, example, ...place }: Parameter, r
 }
 
 function describeAnswer({ description, schema, type }: Answer, records: Records): OpenApiAnswer {
-  if (schema !== undefined) return { description: withoutLinks(description), content: jsonOf(schema, records) };
+  if (schema !== undefined) return { description: withoutLinks(description), content: contentOf(schema, records) };
   return {
     description: withoutLinks(description),
     ...(type && { content: { [type]: { schema: { type: "string" } } } }),
   };
 }
 
-function jsonOf(schema: TSchema, records: Records) {
-  return { "application/json": { schema: refer(schema, records) } };
+function contentOf(schema: TSchema, records: Records, type = "application/json") {
+  return { [type]: { schema: refer(schema, records) } };
 }
 
 /** The name of a record in the document: its title without blanks. */

@@ -28,5 +28,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** The schema of the body, where there is one. */
   readonly body?: TSchema;
+  /** JSON without it. */
+  readonly bodyType?: string;
   readonly answers: Readonly<Record<number, Answer>>;
 }

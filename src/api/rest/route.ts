@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
 import type { QueryContext } from "../../query/context.ts";
+import type { Verifier } from "../../verify/verifier.ts";
 import type { Operation, Parameter } from "../openapi/operation.ts";
 import type { Shape } from "../openapi/values.ts";
 import { arrayOf } from "../openapi/values.ts";
@@ -23,6 +24,8 @@ export const ASKS_THE_NODE = [404, 502, 503] as const;
 export interface RestContext {
   readonly network: QueryContext;
   readonly settings: Pick<AppSettings, "version" | "compat">;
+  /** Undefined where no sources are verified. */
+  readonly verifier?: Verifier | undefined;
 }
 
 /** What a handler is given of a request. */

@@ -6,6 +6,8 @@ import type { Operation } from "../openapi/operation.ts";
 import type { AppSettings } from "../settings.ts";
 import { ADDRESS_ROUTES } from "./addresses/addressRoutes.ts";
 import { BLOCK_ROUTES } from "./blocks/blockRoutes.ts";
+import { CONTRACT_ROUTES } from "./contracts/contractRoutes.ts";
+import { submitOperations, submitRoutes } from "./contracts/submitSource.ts";
 import { answerRestError } from "./errors.ts";
 import { readExamples } from "./examples.ts";
 import type { RestContext, Route } from "./route.ts";
@@ -21,6 +23,7 @@ export const ROUTES: readonly Route[] = [
   ...BLOCK_ROUTES,
   ...TRANSACTION_ROUTES,
   ...ADDRESS_ROUTES,
+  ...CONTRACT_ROUTES,
   ...TOKEN_ROUTES,
   ...SEARCH_ROUTES,
 ];
@@ -32,6 +35,7 @@ export function restInterface(context: RestContext, responses: ResponseCache): I
     answerError: answerRestError,
     routes: (scope) => {
       for (const route of ROUTES) serveRoute(scope, context, route, responses);
+      submitRoutes(scope, context.verifier);
     },
     operations: restOperations(context.settings),
     examples: readExamples(context.network.store),
@@ -39,7 +43,7 @@ export function restInterface(context: RestContext, responses: ResponseCache): I
 }
 
 export function restOperations({ compat }: Pick<AppSettings, "compat">): readonly Operation[] {
-  return ROUTES.map((route) => describeRoute(route, compat));
+  return [...ROUTES.map((route) => describeRoute(route, compat)), ...submitOperations(REST_PREFIX)];
 }
 
 function serveRoute(app: FastifyInstance, context: RestContext, route: Route, responses: ResponseCache): void {

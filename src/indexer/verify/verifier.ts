@@ -59,7 +59,7 @@ export class Verifier {
   async #round(): Promise<void> {
     const { directory, idle } = this.#options;
     await idle.turn();
-    const store = await openStoreReadOnly(directory, () => idle.turn());
+    const store = await openStoreReadOnly(directory, { turn: () => idle.turn() });
     try {
       const first = (await store.latest.blocks.first())?.header.number;
       let tip = (await store.latest.blocks.tip())?.number;

@@ -2,16 +2,21 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { QueryContext } from "../context.ts";
+import type { Sources } from "../contracts/sources.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 
 /** `empty` are those without code: nothing was deployed, or it destroyed itself. */
 export type ContractFilter = "unverified" | "empty";
 
+/** Contracts that are looked through for those that are not verified. */
+export const MOST_FILTERED = 100_000;
+
 /** Contracts whose code is read from the node to find those without. */
 export const MOST_CODES_SEARCHED = 1000;
 
 const AT_ONCE = 100;
+const FILTERED_AT_ONCE = 1000;
 
 /** Which contracts of a list are asked for. */
 interface Window {
@@ -27,6 +32,10 @@ export async function listContracts(
   mostSearched = MOST_CODES_SEARCHED,
 ): Promise<readonly Bytes[]> {
   if (filter === "empty") return searchEmpty(context, window, mostSearched);
+  const verified = context.sources?.verifiedContracts;
+  if (filter === "unverified" && verified !== undefined && verified.size > 0) {
+    return searchUnverified(context, verified, window);
+  }
   return (await readDeployed(context, window)).contracts;
 }
 
@@ -43,14 +52,32 @@ function readDeployed({ store }: QueryContext, { skip, limit }: Window): Promise
   });
 }
 
+async function searchUnverified(
+  context: QueryContext,
+  verified: Sources["verifiedContracts"],
+  { skip, limit }: Window,
+): Promise<readonly Bytes[]> {
+  const found: Bytes[] = [];
+  let passed = 0;
+  for (let at = 0; found.length < limit; at += FILTERED_AT_ONCE) {
+    const { contracts } = await readDeployed(context, { skip: at, limit: FILTERED_AT_ONCE });
+    if (contracts.length === 0) break;
+    if (at >= MOST_FILTERED) throw tooMany(MOST_FILTERED);
+    const unverified = contracts.filter((address) => !verified.has(address));
+    found.push(...unverified.slice(Math.max(skip - passed, 0)));
+    passed += unverified.length;
+  }
+  return found.slice(0, limit);
+}
+
+const tooMany = (most: number) => new ChainError("limit_exceeded", `over ${most} contracts would have to be searched`);
+
 async function searchEmpty(context: QueryContext, { skip, limit }: Window, most: number): Promise<readonly Bytes[]> {
   const found: Bytes[] = [];
   for (let at = 0; found.length < skip + limit; at += AT_ONCE) {
     const { contracts, range } = await readDeployed(context, { skip: at, limit: AT_ONCE });
     if (range === undefined || contracts.length === 0) break;
-    if (at >= most) {
-      throw new ChainError("limit_exceeded", `over ${most} contracts would have to be searched`);
-    }
+    if (at >= most) throw tooMany(most);
     found.push(...(await withoutCode(context, contracts, range)));
   }
   return found.slice(skip, skip + limit);

@@ -1,12 +1,17 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { FoundSource, SourceHead } from "../../store/contracts/sources.ts";
+import type { FoundSource, ListedSource, SourceWindow } from "../../store/contracts/sources.ts";
+import type { VerifiedContracts } from "../../store/contracts/verifiedContracts.ts";
 
 /** The sources that are known of contracts. */
 export interface Sources {
+  /** All contracts that a source was verified for. */
+  readonly verifiedContracts: Pick<VerifiedContracts, "size" | "has">;
   /** That of a contract with some code, or of another contract with such code. */
   sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined>;
   /** Newest first. */
-  verified(skip: number, limit: number): Promise<readonly SourceHead[]>;
-  countVerified(): Promise<number>;
-  verifiedAmong(addresses: readonly Bytes[]): Promise<readonly Bytes[]>;
+  verified(window: SourceWindow): Promise<readonly ListedSource[]>;
+  /** Those of some contracts, in any order. */
+  verifiedAmong(addresses: readonly Bytes[]): Promise<readonly ListedSource[]>;
+  /** Why the newest source that was sent for a contract was not verified; undefined where it was, or none was. */
+  lastFailure(address: Bytes): Promise<string | undefined>;
 }

@@ -1,6 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { FoundSource } from "../../store/contracts/sources.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
+import type { Contract } from "../accounts/account.ts";
+import { findContract } from "../accounts/account.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 
@@ -11,12 +13,39 @@ export interface ContractSource extends Omit<FoundSource, "record"> {
 
 /** The source of the contract at an address, for the code that it has now. */
 export async function findContractSource(context: QueryContext, address: Bytes): Promise<ContractSource | undefined> {
-  const { store, node, sources } = context;
-  if (sources === undefined || node === undefined) return undefined;
+  const { store, node } = context;
+  if (context.sources === undefined || node === undefined) return undefined;
   const range = await store.read(readIndexedRange);
   const account = range && (await node.state.account(address, range.tip));
-  if (account === undefined || account.code.length === 0) return undefined;
-  const found = await sources.sourceOf(address, account.code);
+  return account && sourceOfCode(context, address, account.code);
+}
+
+/** A contract with all that is known of its source. */
+export interface ContractDetails {
+  readonly contract: Contract;
+  readonly source: ContractSource | undefined;
+  /** Why the last source that was sent for it was not verified. */
+  readonly failure: string | undefined;
+}
+
+/** The contract at an address; undefined for an address without code. */
+export async function findContractDetails(context: QueryContext, address: Bytes): Promise<ContractDetails | undefined> {
+  const contract = await findContract(context, address);
+  if (contract === undefined) return undefined;
+  const code = contract.account?.code;
+  return {
+    contract,
+    source: code && (await sourceOfCode(context, address, code)),
+    failure: await context.sources?.lastFailure(address),
+  };
+}
+
+async function sourceOfCode(
+  { sources }: QueryContext,
+  address: Bytes,
+  code: Bytes,
+): Promise<ContractSource | undefined> {
+  const found = code.length === 0 ? undefined : await sources?.sourceOf(address, code);
   if (found === undefined) return undefined;
   const { record, ...head } = found;
   return { ...head, contract: JSON.parse(record) as VerifiedContract };

@@ -71,9 +71,10 @@ export async function listArtifacts(engine: Engine): Promise<ListedArtifact[]> {
   }));
 }
 
-/** Forgets the contracts of this name, or all; answers how many that were. Inside a transaction. */
+/** Forgets the contracts of this name, or all, but those with a verified source; answers how many that were. Inside a transaction. */
 export async function deleteArtifacts(engine: Engine, name: string | undefined): Promise<number> {
-  const [condition, values] = name === undefined ? ["", []] : [" WHERE name = ?", [name]];
+  const [named, values] = name === undefined ? ["", []] : [" AND name = ?", [name]];
+  const condition = ` WHERE id NOT IN (SELECT artifact FROM source)${named}`;
   const count = await readNumber(engine, `SELECT count(*) FROM artifact${condition}`, ...values);
   await engine.run(`DELETE FROM artifact${condition}`, ...values);
   return count;

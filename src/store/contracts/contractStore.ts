@@ -13,9 +13,10 @@ import type { ListedArtifact } from "./artifacts.ts";
 import { abiOfCode, artifactId, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
 import { addSignatures, deriveSignatures, readSignatures } from "./signatures.ts";
-import type { FoundSource, NewSource, SourceHead } from "./sources.ts";
-import { compressText, countSources, findSource, insertSource, listSources, verifiedAmong } from "./sources.ts";
+import type { FoundSource, ListedSource, NewSource, SourceWindow } from "./sources.ts";
+import { compressText, findSource, insertSource, listSources, sourcesOf } from "./sources.ts";
 import { VerificationJobs } from "./verificationJobs.ts";
+import { VerifiedContracts } from "./verifiedContracts.ts";
 
 /** How soon what another process imported is seen, in milliseconds. */
 const LOOK = 1000;
@@ -30,11 +31,14 @@ const MOST_REMEMBERED = 256;
 export class ContractStore {
   /** What was sent to be verified. */
   readonly jobs: VerificationJobs;
+  readonly verifiedContracts = new VerifiedContracts();
   readonly #engine: Engine;
   #found = new LruCache<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
   #all: Signatures = NOTHING;
   #isEmpty = true;
   #version: number | undefined;
+  /** How often contracts were added or removed when they were last read. */
+  #changes: string | undefined;
   #refreshed: Promise<void> = Promise.resolve();
   #looking: NodeJS.Timeout | undefined;
 
@@ -101,6 +105,7 @@ export class ContractStore {
   async #add(artifacts: readonly Artifact[], now: number): Promise<number> {
     const fresh = await insertArtifacts(this.#engine, artifacts, now);
     for (const [id, { abi }] of fresh) await addSignatures(this.#engine, id, abi);
+    if (fresh.length > 0) await countChange(this.#engine);
     return fresh.length;
   }
 
@@ -110,6 +115,7 @@ export class ContractStore {
     await this.#engine.transaction(async () => {
       await this.#add([artifact], source.verified);
       await insertSource(this.#engine, await artifactId(this.#engine, artifact), source, record);
+      await countChange(this.#engine);
     });
     await this.refresh();
   }
@@ -120,17 +126,19 @@ export class ContractStore {
   }
 
   /** The verified contracts, newest first. */
-  verified(skip: number, limit: number): Promise<SourceHead[]> {
-    return listSources(this.#engine, skip, limit);
+  verified(window: SourceWindow): Promise<ListedSource[]> {
+    return listSources(this.#engine, window);
   }
 
-  countVerified(): Promise<number> {
-    return countSources(this.#engine);
+  /** Those of some contracts that were verified themselves, in any order. */
+  verifiedAmong(addresses: readonly Bytes[]): Promise<ListedSource[]> {
+    return sourcesOf(this.#engine, addresses);
   }
 
-  /** Those of some contracts that were verified themselves. */
-  verifiedAmong(addresses: readonly Bytes[]): Promise<Bytes[]> {
-    return verifiedAmong(this.#engine, addresses);
+  /** Why the newest source that was sent for a contract was not verified; undefined where it was, or none was. */
+  async lastFailure(address: Bytes): Promise<string | undefined> {
+    const result = await this.jobs.lastResult(address);
+    return result?.state === "failed" ? result.reason : undefined;
   }
 
   /** Forgets the contracts of this name, or all; answers how many that were. */
@@ -139,6 +147,7 @@ export class ContractStore {
       const count = await deleteArtifacts(this.#engine, name);
       if (count === 0) return 0;
       await deriveSignatures(this.#engine);
+      await countChange(this.#engine);
       return count;
     });
   }
@@ -179,12 +188,22 @@ export class ContractStore {
   async #refresh(): Promise<void> {
     const version = await this.#engine.version();
     if (version === this.#version) return;
+    const changes = await readChanges(this.#engine);
+    // A source that waits to be verified changes the database, and nothing that is known of contracts.
+    if (this.#version === undefined || changes !== this.#changes) await this.#readContracts();
+    this.#changes = changes;
+    this.#version = version;
+  }
+
+  async #readContracts(): Promise<void> {
     const all = await readSignatures(this.#engine);
     const [any] = await this.#engine.all("SELECT id FROM artifact LIMIT 1");
+    const takeInVerified = await this.verifiedContracts.read(this.#engine);
+    // From here on all at once: responses are kept as long as the signatures are the same object.
+    takeInVerified();
     this.#all = all;
     this.#isEmpty = any === undefined;
     this.#forget();
-    this.#version = version;
   }
 
   #forget(): void {
@@ -198,6 +217,19 @@ export class ContractStore {
     await setImmediate();
     return parseAbi(text);
   }
+}
+
+const CHANGES = "changes";
+
+/** Inside a transaction. */
+async function countChange(engine: Engine): Promise<void> {
+  const count = Number((await readChanges(engine)) ?? 0);
+  await engine.upsert("meta", ["name", "value"], [[CHANGES, String(count + 1)]]);
+}
+
+async function readChanges(engine: Engine): Promise<string | undefined> {
+  const [row] = await engine.all<[string]>("SELECT value FROM meta WHERE name = ?", CHANGES);
+  return row?.[0];
 }
 
 const NONE = { get: () => undefined };

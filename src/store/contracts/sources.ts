@@ -5,6 +5,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { Turn } from "../../std/turn.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
 import { patternsOf } from "./artifacts.ts";
@@ -111,19 +112,59 @@ function readHead([address, name, compiler, optimized, license, verified, match]
   return { address, name, compiler, optimized: optimized === 1, license, verified, match: known };
 }
 
+/** A verified contract in a list. */
+export interface ListedSource extends SourceHead {
+  /** The ABI as JSON. */
+  readonly abi: string;
+}
+
+/** Verified contracts that are listed, and from when to when they were verified, in seconds since 1970. */
+export interface SourceWindow {
+  readonly skip: number;
+  readonly limit: number;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+const NEWEST = "SELECT max(id) FROM source";
+
 /** Newest first, each contract once. */
-export async function listSources(engine: Engine, skip: number, limit: number): Promise<SourceHead[]> {
-  const sql = `SELECT ${HEAD} FROM source WHERE id IN (SELECT max(id) FROM source GROUP BY address) ORDER BY id DESC LIMIT ? OFFSET ?`;
-  return (await engine.all<HeadRow>(sql, limit, skip)).map(readHead);
+export async function listSources(
+  engine: Engine,
+  { skip, limit, from = 0, to = Number.MAX_SAFE_INTEGER }: SourceWindow,
+): Promise<ListedSource[]> {
+  const sql = `SELECT ${HEAD}, artifact FROM source WHERE id IN (${NEWEST} GROUP BY address) AND verified >= ? AND verified <= ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+  return withAbis(engine, await engine.all<[...HeadRow, number]>(sql, from, to, limit, skip));
 }
 
-export function countSources(engine: Engine): Promise<number> {
-  return readNumber(engine, "SELECT count(DISTINCT address) FROM source");
+/** The newest sources of those of some contracts that have one. */
+export async function sourcesOf(engine: Engine, addresses: readonly Bytes[]): Promise<ListedSource[]> {
+  const sql = `SELECT ${HEAD}, artifact FROM source WHERE id IN (${NEWEST} WHERE address IN ($keys) GROUP BY address)`;
+  return withAbis(engine, await engine.load<[...HeadRow, number]>(sql, addresses));
 }
 
-/** Those of some contracts that a source was verified for. */
-export async function verifiedAmong(engine: Engine, addresses: readonly Bytes[]): Promise<Bytes[]> {
-  if (addresses.length === 0) return [];
-  const rows = await engine.load<[Bytes]>("SELECT DISTINCT address FROM source WHERE address IN ($keys)", addresses);
-  return rows.map(([address]) => address);
+/** Characters of all ABIs in one list. */
+export const MOST_LISTED_ABIS = 32 << 20;
+
+/** ABIs that are read before others have their turn: one has a megabyte at most. */
+const ABIS_AT_ONCE = 10;
+
+async function withAbis(engine: Engine, rows: readonly [...HeadRow, number][]): Promise<ListedSource[]> {
+  const ids = [...new Set(rows.map((row) => row[7]))];
+  const abis = new Map<number, string>();
+  const turn = new Turn();
+  let length = 0;
+  for (let at = 0; at < ids.length; at += ABIS_AT_ONCE) {
+    const sql = "SELECT id, abi FROM artifact WHERE id IN ($keys)";
+    for (const [id, abi] of await engine.load<[number, string]>(sql, ids.slice(at, at + ABIS_AT_ONCE))) {
+      abis.set(id, abi);
+      length += abi.length;
+    }
+    if (length > MOST_LISTED_ABIS) throw new ChainError("limit_exceeded", "the ABIs of so many contracts are too long");
+    await turn.giveWay();
+  }
+  return rows.map(([address, name, compiler, optimized, license, verified, match, artifact]) => ({
+    ...readHead([address, name, compiler, optimized, license, verified, match]),
+    abi: abis.get(artifact) ?? "[]",
+  }));
 }

@@ -4,10 +4,12 @@ export interface AddressInfo {
   readonly isContract: boolean | null;
   /** Whether calls of it run code: its own, or that of others to which it delegates. Null as above. */
   readonly runsCode: boolean | null;
-  /** What it calls itself, if it is a token. */
+  /** The name of the contract in its verified source; else what it calls itself, if it is a token. */
   readonly name: string | null;
   /** Whether it emitted transfers, as far as the tokens stage is. */
   readonly isToken: boolean;
+  /** Whether its source was verified. */
+  readonly isVerified: boolean;
 }
 
 const [NEITHER, SENDER, DELEGATING, CONTRACT, TOKEN] = [0, 1, 2, 3, 4];
@@ -42,5 +44,6 @@ export function readAddressInfo([kind, name]: InfoColumns): AddressInfo {
     runsCode: isKnown ? kind !== SENDER : null,
     name,
     isToken: kind === TOKEN,
+    isVerified: false,
   };
 }

@@ -35,7 +35,7 @@ describeEngines((tested) => {
       const [isToken, isSender] = [tokens.has(hex), senders.has(hex)];
       const isMade = isToken || deployed.has(hex);
       const runsCode = isMade || emitters.has(hex) || (isSender ? false : null);
-      return { isContract: isMade || (isSender ? false : runsCode), runsCode, name: null, isToken };
+      return { isContract: isMade || (isSender ? false : runsCode), runsCode, name: null, isToken, isVerified: false };
     };
   }
 

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import type { VerifiedContracts } from "../contracts/verifiedContracts.ts";
 import type { DictionaryRow } from "../dictionary/dictionary.ts";
 import { lookupSql } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
@@ -19,6 +20,7 @@ export async function addressInfos(
   connection: Connection,
   hash: KeyedHash,
   addresses: readonly Bytes[],
+  verified?: VerifiedContracts,
 ): Promise<AddressInfos> {
   const ids = await idsOf(connection, hash, addresses);
   const byId = await loadCached<number, AddressInfo>(
@@ -31,7 +33,10 @@ export async function addressInfos(
     },
   );
   const infos = new Map<Bytes, AddressInfo>();
-  for (const [address, id] of ids) infos.set(address, mustHave(byId.get(id), `address ${id}`));
+  for (const [address, id] of ids) {
+    const info = mustHave(byId.get(id), `address ${id}`);
+    infos.set(address, verified === undefined ? info : verified.describe(address, info));
+  }
   return infos;
 }
 

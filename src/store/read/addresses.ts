@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { VerifiedContracts } from "../contracts/verifiedContracts.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Connection } from "../engine/engine.ts";
@@ -16,12 +17,14 @@ import { addressInfos, idsOf } from "./addressInfos.ts";
 export class AddressReads {
   readonly #connection: Connection;
   readonly #hash: KeyedHash;
+  readonly #verified: VerifiedContracts | undefined;
   readonly #transactions: ListReads<"address id">;
   readonly #logs: ListReads<"address id">;
 
-  constructor(connection: Connection, hash: KeyedHash) {
+  constructor(connection: Connection, hash: KeyedHash, verified?: VerifiedContracts) {
     this.#connection = connection;
     this.#hash = hash;
+    this.#verified = verified;
     this.#transactions = addressTransactions(connection);
     this.#logs = addressLogs(connection);
   }
@@ -36,9 +39,9 @@ export class AddressReads {
     return idsOf(this.#connection, this.#hash, addresses);
   }
 
-  /** Which of some addresses are contracts, as far as the chain has told us. */
+  /** Which of some addresses are contracts, as far as the chain has told us, and which are verified. */
   infos(addresses: readonly Bytes[]): Promise<AddressInfos> {
-    return addressInfos(this.#connection, this.#hash, addresses);
+    return addressInfos(this.#connection, this.#hash, addresses, this.#verified);
   }
 
   /** The transactions sent by, sent to or creating an address. */

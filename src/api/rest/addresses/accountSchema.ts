@@ -9,7 +9,6 @@ import {
   fields,
   flag,
   hash,
-  hex,
   nullToday,
   orNull,
   price,
@@ -19,7 +18,7 @@ import {
 } from "../../openapi/values.ts";
 import { TokenSchema } from "../tokens/tokenSchema.ts";
 
-const proxyType = (description: string) =>
+export const proxyType = (description: string) =>
   words(
     [
       "eip1167",
@@ -35,19 +34,21 @@ const proxyType = (description: string) =>
     description,
   );
 
-const creationStatus = (description: string) => words(["success", "selfdestructed"], description);
+export const creationStatus = (description: string) => words(["success", "selfdestructed"], description);
 
-const Implementation = fields("an implementation", {
+export const Implementation = fields("an implementation", {
   address_hash: address("its address"),
   address: address("same as `address_hash`"),
-  name: orNull(text("the name of a token; null for any other address")),
+  name: orNull(text("its name, as in an [address](#address)")),
 });
 
 export const AccountSchema = record("Account", {
   hash: address("the address with its checksum"),
-  name: orNull(text("the name of a [token](#token); null for any other address")),
+  name: orNull(text("its name, as in an [address](#address)")),
   is_contract: orNull(flag("whether it has code; if the node does not respond, as in an [address](#address)")),
-  is_verified: always(false, "always false: contract source is not verified"),
+  is_verified: flag(
+    "whether its source is [verified](verification.md); for a minimal proxy or a delegation, whether those of its implementations are",
+  ),
   is_scam: always(false, "always false"),
   reputation: always("ok", "always `ok`"),
   proxy_type: orNull(proxyType("the [kind of proxy](decoding.md#proxies); null if it is not a proxy")),
@@ -103,19 +104,4 @@ export const AccountListsSchema = record("Account lists", {
   validations_count: count("blocks with this miner"),
   internal_transactions_count: nullToday("internal transactions are not indexed"),
   withdrawals_count: nullToday("withdrawals are not indexed by recipient"),
-});
-
-export const ContractSchema = record("Contract", {
-  proxy_type: orNull(proxyType("as in an [account](#account)")),
-  implementations: arrayOf(Implementation, "as in an [account](#account)"),
-  conflicting_implementations: nullToday("proxies are detected in a fixed order, so there are no conflicts"),
-  deployed_bytecode: orNull(
-    hex("its code after the indexed block; `0x` if it no longer has code; null if the node does not respond"),
-  ),
-  creation_bytecode: orNull(
-    hex(
-      "the init code that [created it](#who-made-a-contract), followed by the constructor arguments; null if it is not known",
-    ),
-  ),
-  creation_status: orNull(creationStatus("as in an [account](#account)")),
 });

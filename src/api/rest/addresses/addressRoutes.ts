@@ -1,4 +1,4 @@
-import { findContract, readAccount } from "../../../query/accounts/account.ts";
+import { readAccount } from "../../../query/accounts/account.ts";
 import { countLists, readCounters } from "../../../query/accounts/counters.ts";
 import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
@@ -11,7 +11,6 @@ import { BlockSchema } from "../blocks/blockSchema.ts";
 import { presentBlockPage } from "../blocks/presentBlock.ts";
 import { wholeList } from "../blockscoutLists.ts";
 import { presentPage } from "../envelope.ts";
-import { expectFound } from "../errors.ts";
 import { OF_TOKEN } from "../parameters.ts";
 import type { Query } from "../params.ts";
 import { parseAddress, parsePage, parseRankedPage } from "../params.ts";
@@ -24,8 +23,8 @@ import { LogSchema } from "../transactions/logSchema.ts";
 import { presentLogPage } from "../transactions/presentLog.ts";
 import { presentTransactionPage } from "../transactions/presentTransaction.ts";
 import { TransactionSchema } from "../transactions/transactionSchema.ts";
-import { AccountCountersSchema, AccountListsSchema, AccountSchema, ContractSchema } from "./accountSchema.ts";
-import { presentAccount, presentContract } from "./presentAccount.ts";
+import { AccountCountersSchema, AccountListsSchema, AccountSchema } from "./accountSchema.ts";
+import { presentAccount } from "./presentAccount.ts";
 import { presentBalance } from "./presentBalance.ts";
 import { presentCounters, presentTabsCounters } from "./presentCounters.ts";
 
@@ -113,15 +112,6 @@ export const ADDRESS_ROUTES: readonly Route[] = [
     list: BlockSchema,
     serve: async ({ network }, { parameter, query }) =>
       presentBlockPage(await listMinedBlocks(network, parseAddress(parameter), parsePage(query))),
-  }),
-  recordRoute({
-    path: "/smart-contracts/{address}",
-    tag,
-    summary: "one [contract](#contract); 404 for an address without code",
-    record: ContractSchema,
-    fails: [404, 503],
-    serve: async ({ network }, { parameter }) =>
-      presentContract(expectFound(await findContract(network, parseAddress(parameter)))),
   }),
 ];
 

@@ -2,13 +2,17 @@ import { address, always, empty, flag, nullToday, orNull, record, text } from ".
 
 export const AddressSchema = record("Address", {
   hash: address("the address with its checksum"),
-  name: orNull(text("the name of a [token](#token); null for any other address")),
+  name: orNull(
+    text(
+      "the name of the contract in its [verified](verification.md) source, otherwise the name of a [token](#token); null for any other address",
+    ),
+  ),
   is_contract: orNull(
     flag(
       "true for a [token](#token) and for a contract deployed by a transaction; otherwise false for a sender of transactions, true for an emitter of logs; null if the index has seen none of these",
     ),
   ),
-  is_verified: always(false, "always false: contract source is not verified"),
+  is_verified: flag("whether a source of this very contract is [verified](verification.md)"),
   is_scam: always(false, "always false"),
   reputation: always("ok", "always `ok`"),
   proxy_type: nullToday("it needs the code, which is read for a single account but not for every address in a list"),

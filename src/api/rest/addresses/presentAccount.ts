@@ -1,10 +1,10 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import type { Account, AccountState, Contract, ContractCreation } from "../../../query/accounts/account.ts";
+import type { Account, AccountState, ContractCreation } from "../../../query/accounts/account.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentToken } from "../tokens/presentToken.ts";
-import type { AccountSchema, ContractSchema } from "./accountSchema.ts";
+import type { AccountSchema } from "./accountSchema.ts";
 import { presentAddress } from "./presentAddress.ts";
 
 export function presentAccount(found: Account, rates: Rates): Shape<typeof AccountSchema> {
@@ -12,6 +12,7 @@ export function presentAccount(found: Account, rates: Rates): Shape<typeof Accou
   return {
     ...presentAddress(address, addresses),
     is_contract: isContract ?? null,
+    is_verified: addresses.get(address)?.isVerified === true || runsVerified(found),
     ...presentProxy(found),
     ...presentCreation(creation),
     token: token === undefined ? null : presentToken(token, rates),
@@ -27,18 +28,7 @@ export function presentAccount(found: Account, rates: Rates): Shape<typeof Accou
   };
 }
 
-export function presentContract(contract: Contract): Shape<typeof ContractSchema> {
-  const { account, creation } = contract;
-  return {
-    ...presentProxy(contract),
-    conflicting_implementations: null,
-    deployed_bytecode: account === undefined ? null : toHex(account.code),
-    creation_bytecode: creation?.input === undefined ? null : toHex(creation.input),
-    creation_status: creation?.status ?? null,
-  };
-}
-
-function presentProxy({ proxy, implementations }: AccountState) {
+export function presentProxy({ proxy, implementations }: AccountState) {
   const presented = (proxy?.implementations ?? []).map((address) => ({
     address_hash: checksumAddress(address),
     address: checksumAddress(address),
@@ -55,4 +45,13 @@ function presentCreation(creation: ContractCreation | undefined) {
     creation_tx_hash: hash,
     creation_status: creation?.status ?? null,
   };
+}
+
+/** Those of them that have no code of their own but whom to call. */
+const WITHOUT_SOURCE = new Set<string>(["eip1167", "minimal_proxy", "clone_with_immutable_arguments", "eip7702"]);
+
+function runsVerified({ proxy, implementations }: AccountState): boolean {
+  if (proxy === null || proxy === undefined || !WITHOUT_SOURCE.has(proxy.type)) return false;
+  const targets = proxy.implementations;
+  return targets.length > 0 && targets.every((target) => implementations.get(target)?.isVerified === true);
 }

@@ -26,7 +26,7 @@ function present(address: Bytes, info: AddressInfo | undefined): PresentedAddres
     hash: checksumAddress(address),
     name: info?.name ?? null,
     is_contract: info?.isContract ?? null,
-    is_verified: false,
+    is_verified: info?.isVerified ?? false,
     is_scam: false,
     reputation: "ok",
     proxy_type: null,

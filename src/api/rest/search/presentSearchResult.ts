@@ -37,7 +37,7 @@ function presentResult(result: SearchResult, addresses: AddressInfos): Shape<typ
     case "blob":
       return presentFoundBlob(result.versionedHash, result.newest);
     case "token":
-      return presentFoundToken(result.token, result.mostHolders);
+      return presentFoundToken(result.token, result.mostHolders, addresses);
     case "address":
       return presentFoundAddress(result.address, addresses);
   }
@@ -108,7 +108,7 @@ function presentFoundAddress(bytes: Bytes, infos: AddressInfos): Shape<typeof Fo
     address,
     url: `/address/${address}`,
     is_smart_contract_address: isContract,
-    is_smart_contract_verified: false,
+    is_smart_contract_verified: info?.isVerified ?? false,
     ens_info: null,
     certified: false,
     priority: PRIORITIES.address,
@@ -117,7 +117,11 @@ function presentFoundAddress(bytes: Bytes, infos: AddressInfos): Shape<typeof Fo
 }
 
 /** `mostHolders` are those of the token that has the most of all with this symbol. */
-function presentFoundToken(token: KnownToken, mostHolders: number): Shape<typeof FoundTokenSchema> {
+function presentFoundToken(
+  token: KnownToken,
+  mostHolders: number,
+  infos: AddressInfos,
+): Shape<typeof FoundTokenSchema> {
   const { address, name, symbol, type, holders_count, total_supply } = presentToken(token);
   return {
     type: "token",
@@ -135,7 +139,7 @@ function presentFoundToken(token: KnownToken, mostHolders: number): Shape<typeof
     exchange_rate: null,
     circulating_market_cap: null,
     is_smart_contract_address: true,
-    is_smart_contract_verified: false,
+    is_smart_contract_verified: infos.get(token.address)?.isVerified ?? false,
     is_verified_via_admin_panel: false,
     certified: false,
     priority: PRIORITIES.token,

@@ -52,7 +52,7 @@ function presentOrigin({ origin, isGuess }: Decoded) {
 }
 
 /** Integers in decimal, addresses with their checksum, bytes and strings that are not UTF-8 as hex. */
-function presentValue(type: AbiType, value: EventValue): PresentedValue {
+export function presentValue(type: AbiType, value: EventValue): PresentedValue {
   if (value instanceof HashedValue) return toHex(value.hash);
   if (value instanceof Uint8Array) {
     if (type.kind === "address") return checksumAddress(value);

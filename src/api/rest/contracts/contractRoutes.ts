@@ -1,0 +1,65 @@
+import { findContractDetails } from "../../../query/contracts/verifiedContract.ts";
+import { spellVersion } from "../../../verify/compilerVersion.ts";
+import { LICENSES } from "../../../verify/licenses.ts";
+import type { Verifier } from "../../../verify/verifier.ts";
+import type { Shape } from "../../openapi/values.ts";
+import { expectFound } from "../errors.ts";
+import { parseAddress } from "../params.ts";
+import type { Route } from "../route.ts";
+import { recordRoute } from "../route.ts";
+import { AnyContractSchema } from "./contractSchema.ts";
+import { presentContract } from "./presentContract.ts";
+import { SUBMIT_ROUTES } from "./submitSource.ts";
+import { VerificationConfigSchema } from "./verificationSchema.ts";
+
+const tag = "Addresses";
+
+export const CONTRACT_ROUTES: readonly Route[] = [
+  recordRoute({
+    path: "/smart-contracts/{address}",
+    tag,
+    summary:
+      "one [contract](#contract), with its source if that is [verified](#verified-contract); 404 for an address without code",
+    record: AnyContractSchema,
+    fails: [404, 503],
+    serve: async ({ network }, { parameter }) =>
+      presentContract(expectFound(await findContractDetails(network, parseAddress(parameter)))),
+  }),
+  recordRoute({
+    path: "/smart-contracts/verification/config",
+    tag,
+    summary: "how contracts can be verified: the [config](#verification-config)",
+    record: VerificationConfigSchema,
+    serve: async ({ verifier }) => presentConfig(verifier),
+  }),
+];
+
+const EVM_VERSIONS = [
+  "homestead",
+  "tangerineWhistle",
+  "spuriousDragon",
+  "byzantium",
+  "constantinople",
+  "petersburg",
+  "istanbul",
+  "berlin",
+  "london",
+  "paris",
+  "shanghai",
+  "cancun",
+  "prague",
+  "osaka",
+  "default",
+];
+
+function presentConfig(verifier: Verifier | undefined): Shape<typeof VerificationConfigSchema> {
+  return {
+    verification_options: verifier === undefined ? [] : SUBMIT_ROUTES.map(({ via }) => via).sort(),
+    solidity_compiler_versions: (verifier?.compilers() ?? []).map((compiler) => `v${spellVersion(compiler)}`),
+    solidity_evm_versions: EVM_VERSIONS,
+    vyper_compiler_versions: [],
+    vyper_evm_versions: [],
+    license_types: Object.fromEntries(LICENSES.map(({ type }, at) => [type, at + 1])),
+    is_rust_verifier_microservice_enabled: false,
+  };
+}
