@@ -111,6 +111,7 @@ test("4.1 /smart-contracts/{address} has the bytecode of a contract without veri
       deployed_bytecode: code,
       creation_bytecode: creation?.input ?? null,
       creation_status: creation === undefined ? null : "success",
+      verification_error: null,
     });
   }
   assert.deepEqual([...statuses].sort(), [200, 404]);

@@ -3,6 +3,7 @@ import { EXCHANGE_ROUTES } from "../../src/api/exchange/routes.ts";
 import type { JsonSchema } from "../../src/api/openapi/document.ts";
 import type { Parameter } from "../../src/api/openapi/operation.ts";
 import { NULL_TODAY } from "../../src/api/openapi/values.ts";
+import { submitOperations } from "../../src/api/rest/contracts/submitSource.ts";
 import { pageParameters } from "../../src/api/rest/parameters.ts";
 import { ROUTES } from "../../src/api/rest/routes.ts";
 import { operationsOf } from "./operations.ts";
@@ -73,7 +74,12 @@ function rewriterOf(title: string, [first]: readonly string[], titles: readonly 
 }
 
 function pathRows(): Row[] {
-  return ROUTES.map(({ path, summary }) => ({ Path: `\`/api/v2${path}\``, Returns: summary }));
+  const forms = submitOperations("/api/v2").map(({ path, summary }) => ({
+    path,
+    summary: `with \`POST\`: ${summary}`,
+  }));
+  const reads = ROUTES.map(({ path, summary }) => ({ path: `/api/v2${path}`, summary }));
+  return [...reads, ...forms].map(({ path, summary }) => ({ Path: `\`${path}\``, Returns: summary }));
 }
 
 function exchangeRows(): Row[] {

@@ -280,6 +280,7 @@ export class ChainOracle {
     return {
       ...this.#proxy(proxy),
       conflicting_implementations: null,
+      verification_error: null,
       deployed_bytecode: code,
       creation_bytecode: creation?.input ?? null,
       creation_status: creation === undefined ? null : "success",
