@@ -12,6 +12,7 @@ import type { Chain } from "../chain.ts";
 import { checkFunds, checkTransaction, costOf } from "./checkTransaction.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import { decodeRawTransaction, maxBlobs, refuse } from "./decodeRawTransaction.ts";
+import { makeRoom, POOL_LIMITS, trim } from "./eviction.ts";
 import type { PoolContent, PooledTransaction } from "./pooledTransactions.ts";
 import { PooledTransactions } from "./pooledTransactions.ts";
 import { expectHigherBid } from "./replacement.ts";
@@ -23,10 +24,6 @@ export interface PoolOptions {
   /** Whether blobs may come with a proof for each cell (EIP-7594) instead of the original one for each blob. */
   readonly acceptsCellProofs: boolean;
 }
-
-const MOST_TRANSACTIONS = 10_000;
-const MOST_OF_ONE_SENDER = 1024;
-const MOST_BLOB_TRANSACTIONS_OF_ONE_SENDER = 16;
 
 /** The transaction pool: checks what is sent, keeps it until it is mined, and across restarts. */
 export class Pool {
@@ -55,6 +52,7 @@ export class Pool {
       this.#pooled.put({ ...signed, arrival, ...(sidecar && { sidecar: decodeSidecar(sidecar) }) });
     }
     await this.review();
+    for (const { transaction } of trim(this.#pooled)) this.drop(transaction.hash);
     if (this.size !== rows.length) database.transaction(() => this.write(this.all()));
   }
 
@@ -117,19 +115,29 @@ export class Pool {
     for (const pooled of mine.values()) if (pooled !== replaced) queued += costOf(pooled);
     checkFunds(tx, balance, queued);
     if (replaced !== undefined) expectHigherBid(tx, replaced);
-    else this.#checkRoom(tx, [...mine.values()], next);
+    else this.#findRoom(tx, [...mine.values()], next);
     this.#pooled.setNonce(toHex(from), next);
     this.#pooled.put({ ...tx, arrival: ++this.#arrivals });
   }
 
-  #checkRoom(tx: SubmittedTransaction, mine: readonly PooledTransaction[], next: bigint): void {
-    const isBlob = tx.transaction.type === 3;
-    const other = mine.some((pooled) => (pooled.transaction.type === 3) !== isBlob);
-    if (other) throw refuse("address already reserved");
+  /** Whoever offers more takes the place of others; what can be mined goes before what lacks an earlier nonce. */
+  #findRoom(tx: SubmittedTransaction, mine: readonly PooledTransaction[], next: bigint): void {
+    const { type, from } = tx.transaction;
+    const isBlob = type === 3;
+    if (mine.some((pooled) => (pooled.transaction.type === 3) !== isBlob)) throw refuse("address already reserved");
     if (isBlob && tx.runnable.nonce > next + BigInt(mine.length)) throw refuse("nonce too high: nonce gap");
-    const most = isBlob ? MOST_BLOB_TRANSACTIONS_OF_ONE_SENDER : MOST_OF_ONE_SENDER;
-    if (mine.length >= most) throw refuse(`account limit exceeded: pooled ${mine.length} txs`);
-    if (this.#pooled.size >= MOST_TRANSACTIONS) throw refuse("txpool is full");
+    const executable = mine.length === 0 ? 0 : this.#pooled.executable(toHex(from)).length;
+    const isExecutable = tx.runnable.nonce <= next + BigInt(executable);
+    const have = isBlob ? mine.length : isExecutable ? executable : mine.length - executable;
+    if (have >= mostOfOneSender(isBlob, isExecutable)) throw refuse(`account limit exceeded: pooled ${have} txs`);
+    const evicted = makeRoom(this.#pooled, tx, isExecutable);
+    if (evicted === undefined) throw refuse("txpool is full");
+    for (const { transaction } of evicted) this.#evict(transaction.hash);
+  }
+
+  #evict(hash: Hash): void {
+    this.drop(hash);
+    this.#chain.database.dropPooled(hash);
   }
 
   get(hash: Hash): PooledTransaction | undefined {
@@ -226,4 +234,9 @@ export class Pool {
     const { number, timestamp } = this.#chain.head.header;
     return this.#chain.rules.at({ number: number + 1, timestamp });
   }
+}
+
+function mostOfOneSender(isBlob: boolean, isExecutable: boolean): number {
+  if (isBlob) return POOL_LIMITS.blobTransactionsOfOneSender;
+  return isExecutable ? POOL_LIMITS.executableOfOneSender : POOL_LIMITS.queuedOfOneSender;
 }

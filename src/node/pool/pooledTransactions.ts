@@ -1,6 +1,7 @@
 import type { Hash } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
+import { sizeOf } from "./transactionSize.ts";
 
 /** A transaction in the pool, and its place in the order of arrival. */
 export interface PooledTransaction extends SubmittedTransaction {
@@ -27,8 +28,15 @@ export class PooledTransactions {
   /** The nonces of the senders' accounts after the head. */
   readonly #nonces = new Map<string, bigint>();
 
+  #bytes = 0;
+
   get size(): number {
     return this.#byHash.size;
+  }
+
+  /** Of all transactions and their blobs. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get(hash: Hash): PooledTransaction | undefined {
@@ -60,9 +68,14 @@ export class PooledTransactions {
       this.#bySender.set(sender, mine);
     }
     const replaced = mine.get(tx.runnable.nonce);
-    if (replaced !== undefined) this.#byHash.delete(toHex(replaced.transaction.hash));
+    if (replaced !== undefined) this.#forget(replaced);
     mine.set(tx.runnable.nonce, tx);
     this.#byHash.set(toHex(tx.transaction.hash), tx);
+    this.#bytes += sizeOf(tx);
+  }
+
+  #forget(tx: PooledTransaction): void {
+    if (this.#byHash.delete(toHex(tx.transaction.hash))) this.#bytes -= sizeOf(tx);
   }
 
   drop(hash: Hash): boolean {
@@ -75,7 +88,7 @@ export class PooledTransactions {
       this.#bySender.delete(sender);
       this.#nonces.delete(sender);
     }
-    this.#byHash.delete(toHex(hash));
+    this.#forget(tx);
     return true;
   }
 
@@ -94,6 +107,7 @@ export class PooledTransactions {
 
   clear(): void {
     this.#byHash.clear();
+    this.#bytes = 0;
     this.#bySender.clear();
     this.#nonces.clear();
   }

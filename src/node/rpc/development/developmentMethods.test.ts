@@ -107,6 +107,24 @@ test("an interval is in seconds where it is below 100, as Anvil's clients have i
   assert.deepEqual(intervals, [99, 99, 200, null]);
 });
 
+test("times without a date and timers that cannot be set are refused, and the chain goes on", async (t) => {
+  const node = await openNode(t);
+  for (const [method, given] of [
+    ["evm_setIntervalMining", 3_000_000_000],
+    ["anvil_setIntervalMining", 2_200_000],
+    ["evm_increaseTime", 2 ** 53 - 1],
+    ["evm_setNextBlockTimestamp", "0xffffffffffff"],
+    ["evm_setTime", 2 ** 50],
+    ["anvil_setBlockTimestampInterval", 2 ** 40],
+  ] as const) {
+    await assert.rejects(node.ask(method, given), { code: -32_602 }, method);
+  }
+  await node.ask("evm_increaseTime", 253_000_000_000 - 2_000_000_000);
+  await assert.rejects(node.ask("evm_increaseTime", 253_000_000_000), { code: -32_602 });
+
+  assert.ok(Number((await nextBlock(node)).timestamp) > 252_000_000_000);
+});
+
 test("randomness is set for the next block alone", async (t) => {
   const node = await openNode(t);
   const randao: Hex = `0x${"ab".repeat(32)}`;

@@ -3,7 +3,7 @@ import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { DevelopmentContext } from "../../context.ts";
 import { addressParam, expectAtMost, hashParam, readFlag, readQuantity, required } from "../../params/params.ts";
 import type { DevelopmentMethods } from "../methods.ts";
-import { numberParam } from "./numbers.ts";
+import { intervalParam, numberParam } from "./numbers.ts";
 
 /** More would keep a client waiting for minutes. */
 const MOST_BLOCKS = 100_000;
@@ -43,14 +43,13 @@ async function setAutomine({ miner }: DevelopmentContext, params: Params): Promi
 /** Hardhat's clients give milliseconds by this name and Anvil's seconds, but nobody wants blocks at once all the time. */
 function setIntervalMining({ miner }: DevelopmentContext, params: Params): true {
   expectAtMost(params, 1);
-  const interval = numberParam(params, 0);
-  miner.setInterval(interval < 100 ? interval * 1000 : interval);
+  miner.setInterval(intervalParam(params, 0, (given) => (given < 100 ? 1000 : 1)));
   return true;
 }
 
 function setIntervalMiningInSeconds({ miner }: DevelopmentContext, params: Params): true {
   expectAtMost(params, 1);
-  miner.setInterval(numberParam(params, 0) * 1000);
+  miner.setInterval(intervalParam(params, 0, () => 1000));
   return true;
 }
 

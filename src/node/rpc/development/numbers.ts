@@ -8,6 +8,27 @@ export function numberParam(params: readonly unknown[], argument: number, absent
   return number;
 }
 
+/** The last second of the year 9999: what comes later has no date. */
+const LATEST = 253_402_300_799;
+
+/** A time, or how far one is moved that was moved by some already, in seconds. */
+export function secondsParam(params: readonly unknown[], argument: number, before = 0): number {
+  const seconds = numberParam(params, argument);
+  if (before + seconds > LATEST) throw invalidArgument(argument, `expected at most ${LATEST} seconds`);
+  return seconds;
+}
+
+/** A timer cannot be set for longer. */
+const LONGEST_INTERVAL = 2 ** 31 - 1;
+
+/** How long a timer waits, of which the parameter gives some at a time. */
+export function intervalParam(params: readonly unknown[], argument: number, unit: (given: number) => number): number {
+  const given = numberParam(params, argument);
+  const milliseconds = given * unit(given);
+  if (milliseconds > LONGEST_INTERVAL) throw invalidArgument(argument, `expected at most ${LONGEST_INTERVAL} ms`);
+  return milliseconds;
+}
+
 function toNumber(given: unknown): number {
   if (typeof given === "number") return given;
   return typeof given === "string" && /^(0x[0-9a-f]+|\d+)$/i.test(given) ? Number(given) : Number.NaN;

@@ -1,31 +1,31 @@
 import type { DevelopmentContext } from "../../context.ts";
 import { expectAtMost } from "../../params/params.ts";
 import type { DevelopmentMethods } from "../methods.ts";
-import { numberParam } from "./numbers.ts";
+import { secondsParam } from "./numbers.ts";
 
 type Params = readonly unknown[];
 
 function increaseTime({ clock, chain }: DevelopmentContext, params: Params): number {
   expectAtMost(params, 1);
-  return clock.increase(numberParam(params, 0), chain.head.header.timestamp);
+  return clock.increase(secondsParam(params, 0, clock.state.offset), chain.head.header.timestamp);
 }
 
 function setNextBlockTimestamp({ miner }: DevelopmentContext, params: Params): null {
   expectAtMost(params, 1);
-  miner.setNextTimestamp(numberParam(params, 0));
+  miner.setNextTimestamp(secondsParam(params, 0));
   return null;
 }
 
 function setTime({ miner }: DevelopmentContext, params: Params): null {
   expectAtMost(params, 1);
-  miner.setTime(numberParam(params, 0));
+  miner.setTime(secondsParam(params, 0));
   return null;
 }
 
 /** A block is always later than the one before it. */
 function setBlockTimestampInterval({ clock }: DevelopmentContext, params: Params): null {
   expectAtMost(params, 1);
-  clock.keepDistance(Math.max(1, numberParam(params, 0)));
+  clock.keepDistance(Math.max(1, secondsParam(params, 0)));
   return null;
 }
 
