@@ -1,6 +1,6 @@
 import type { Hex } from "../chain/encoding/hex.ts";
 import type { BlobSchedule, Genesis } from "./genesis.ts";
-import { SYSTEM_CONTRACTS } from "./systemContracts.ts";
+import { CREATE2_DEPLOYER, SYSTEM_CONTRACTS } from "./systemContracts.ts";
 
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
@@ -23,7 +23,7 @@ export interface DevelopmentChain {
   readonly funded: readonly Hex[];
 }
 
-/** A chain under the rules of Prague from its first block, with money for some and the contracts the rules call. */
+/** A chain under the rules of Prague from its first block, with money for some and the contracts that the rules and tools call. */
 export function developmentGenesis({ chainId, gasLimit, timestamp, funded }: DevelopmentChain): Genesis {
   const forks = Object.fromEntries(FORK_BLOCKS.map((fork) => [fork, 0]));
   return {
@@ -47,7 +47,11 @@ export function developmentGenesis({ chainId, gasLimit, timestamp, funded }: Dev
     baseFeePerGas: "0x3b9aca00",
     excessBlobGas: "0x0",
     blobGasUsed: "0x0",
-    alloc: { ...SYSTEM_CONTRACTS, ...Object.fromEntries(funded.map((address) => [address, { balance: FUNDS }])) },
+    alloc: {
+      ...SYSTEM_CONTRACTS,
+      ...CREATE2_DEPLOYER,
+      ...Object.fromEntries(funded.map((address) => [address, { balance: FUNDS }])),
+    },
   };
 }
 

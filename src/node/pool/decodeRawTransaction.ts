@@ -100,14 +100,13 @@ function fieldsOf(raw: Bytes, kind: Kind): unknown[] {
   return fields;
 }
 
-/** A transaction for another chain is told apart before its signature is looked at (EIP-155). */
+/** A transaction for one other chain is told apart before its signature is looked at (EIP-155). */
 function expectChain(fields: unknown[], kind: Kind, rules: ForkRules): void {
   const [field] = kind === LEGACY ? [fields[6]] : fields;
   if (!(field instanceof Uint8Array)) throw refuse(`rlp: expected input string or byte for *big.Int`);
   const value = uintToBigInt(field);
-  if (kind === LEGACY && value < 35n) {
-    throw refuse("only replay-protected (EIP-155) transactions allowed over RPC");
-  }
+  // Contracts that have one address on all chains are deployed by transactions that are for all chains.
+  if (kind === LEGACY && value < 35n) return;
   const [have, want] = [kind === LEGACY ? (value - 35n) / 2n : value, rules.chainId()];
   if (have !== want) throw refuse(`invalid sender: invalid chain id for signer: have ${have} want ${want}`);
 }

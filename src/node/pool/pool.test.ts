@@ -195,7 +195,7 @@ test("what all of a sender's transactions may cost must be there", async () => {
   await node.close();
 });
 
-test("a transaction for another chain, or for any chain, is refused", async () => {
+test("a transaction for another chain is refused, and one for any chain is not", async () => {
   const node = await waiting();
   const other = await node.account.signTransaction(plain({ chainId: 1 }));
   const legacy = await node.account.signTransaction(plain({ type: "legacy", chainId: 1, gasPrice: 10n ** 10n }));
@@ -204,9 +204,7 @@ test("a transaction for another chain, or for any chain, is refused", async () =
 
   await assert.rejects(node.ask("eth_sendRawTransaction", other), { code: -32_000, message });
   await assert.rejects(node.ask("eth_sendRawTransaction", legacy), { code: -32_000, message });
-  await assert.rejects(node.ask("eth_sendRawTransaction", any), {
-    message: "only replay-protected (EIP-155) transactions allowed over RPC",
-  });
+  assert.match(await node.ask<string>("eth_sendRawTransaction", any), /^0x[0-9a-f]{64}$/);
   await node.close();
 });
 
