@@ -46,6 +46,11 @@ export class Snapshots {
     return true;
   }
 
+  /** Forgets the moments whose block is no longer there. */
+  forgetAbove(number: number): void {
+    for (const [id, snapshot] of this.#taken) if (snapshot.number > number) this.#taken.delete(id);
+  }
+
   /** Back to the first block, with an empty pool and the machine's own time. */
   async reset(): Promise<void> {
     this.#taken.clear();

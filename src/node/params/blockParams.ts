@@ -16,6 +16,9 @@ const TAGS: ReadonlySet<unknown> = new Set<Tag>(["latest", "earliest", "pending"
 
 const isTag = (value: unknown): value is Tag => TAGS.has(value);
 
+/** A JSON number, which tools for development nodes send. */
+const isHeight = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
 /** The block an argument names: by tag, number or hash, or by an object. The head where it was left out. */
 export function blockIdParam(params: readonly unknown[], argument: number): BlockId {
   return isAbsent(params, argument) ? LATEST : readBlockId(params[argument], argument);
@@ -35,6 +38,7 @@ export function blockNumberParam(params: readonly unknown[], argument: number): 
 
 export function readBlockNumber(value: unknown, argument: number): BlockNumberId {
   if (isTag(value)) return { tag: value };
+  if (isHeight(value)) return { number: value };
   // geth reads whatever stands there as the text of a number.
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return { number: readNumber(text, argument) };
@@ -42,6 +46,7 @@ export function readBlockNumber(value: unknown, argument: number): BlockNumberId
 
 function readBlockId(value: unknown, argument: number): BlockId {
   if (isTag(value)) return { tag: value };
+  if (isHeight(value)) return { number: value };
   if (typeof value === "string") return readNumberOrHash(value, argument);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return readBlockObject(value as Record<string, unknown>, argument);

@@ -97,6 +97,8 @@ test("a block is named by tag, number, hash or object, and is the head when left
   assert.deepEqual(blockIdParam([null], 0), { tag: "latest" });
   assert.deepEqual(blockIdParam(["safe"], 0), { tag: "safe" });
   assert.deepEqual(blockIdParam(["0x10"], 0), { number: 16 });
+  assert.deepEqual(blockIdParam([16], 0), { number: 16 });
+  assert.deepEqual(blockNumberParam([0], 0), { number: 0 });
   assert.deepEqual(blockIdParam([HASH], 0), { hash: Buffer.alloc(32, 0xab) });
   assert.deepEqual(blockIdParam([{ blockNumber: "0x2" }], 0), { number: 2 });
   assert.deepEqual(blockIdParam([{ blockHash: HASH, requireCanonical: true }], 0), { hash: Buffer.alloc(32, 0xab) });
@@ -113,7 +115,7 @@ test("a block that is named wrongly is refused in geth's words", () => {
     "invalid argument 0: hex string without 0x prefix",
   );
   assert.equal(
-    refusal(() => blockNumberParam([2], 0)),
+    refusal(() => blockNumberParam([-2], 0)),
     "invalid argument 0: hex string without 0x prefix",
   );
   assert.equal(
@@ -125,7 +127,7 @@ test("a block that is named wrongly is refused in geth's words", () => {
     "invalid argument 0: blocknumber too high",
   );
   assert.equal(
-    refusal(() => blockIdParam([5], 0)),
+    refusal(() => blockIdParam([5.5], 0)),
     "invalid argument 0: json: cannot unmarshal number into Go value of type string",
   );
   assert.equal(

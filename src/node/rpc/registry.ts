@@ -1,12 +1,15 @@
+import type { Wire } from "../../chain/encoding/wire.ts";
 import { blobMethods } from "./blobs/blobMethods.ts";
 import { blockMethods } from "./blocks/blockMethods.ts";
 import { buildMethods } from "./blocks/buildMethods.ts";
 import { rawMethods } from "./blocks/rawMethods.ts";
 import { callMethods, traceMethods } from "./calls/callMethods.ts";
 import { miningMethods } from "./development/miningMethods.ts";
+import { reorgMethods } from "./development/reorgMethods.ts";
 import { senderMethods } from "./development/senderMethods.ts";
 import { stateMethods as developmentStateMethods } from "./development/stateMethods.ts";
 import { timeMethods } from "./development/timeMethods.ts";
+import { tokenMethods } from "./development/tokenMethods.ts";
 import { toolMethods } from "./development/toolMethods.ts";
 import { feeMethods } from "./fees/feeMethods.ts";
 import { logMethods } from "./logs/logMethods.ts";
@@ -30,6 +33,7 @@ export const PUBLIC_METHODS: DevelopmentMethods = {
   ...blobMethods,
   ...callMethods,
   ...sendMethods,
+  rpc_modules: () => modulesOf(PUBLIC_METHODS),
 };
 
 /** For whoever the node belongs to: they change the chain at will, sign, or cost much. */
@@ -44,9 +48,18 @@ export const TRUSTED_METHODS: DevelopmentMethods = {
   ...senderMethods,
   ...toolMethods,
   ...developmentStateMethods,
+  ...tokenMethods,
+  ...reorgMethods,
+  rpc_modules: () => modulesOf(PUBLIC_METHODS, TRUSTED_METHODS),
 };
 
 type Method = DevelopmentMethods[string];
+
+/** The versions that geth tells of its namespaces. */
+function modulesOf(...registries: readonly DevelopmentMethods[]): Wire {
+  const names = registries.flatMap(Object.keys).map((name) => name.slice(0, name.indexOf("_")));
+  return Object.fromEntries([...new Set(names)].sort().map((name) => [name, "1.0"]));
+}
 
 /** The method of a name, if there is one and the asker may use it. */
 export function methodNamed(name: string, isTrusted: boolean): Method | undefined {

@@ -1,7 +1,9 @@
 import { quantity } from "../../../chain/encoding/hex.ts";
+import type { Wire } from "../../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { DevelopmentContext } from "../../context.ts";
 import { addressParam, expectAtMost, hashParam, readFlag, readQuantity, required } from "../../params/params.ts";
+import { presentBlock } from "../../present/presentBlock.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 import { intervalParam, numberParam } from "./numbers.ts";
 
@@ -19,7 +21,21 @@ async function mine({ miner }: DevelopmentContext, params: Params): Promise<null
 }
 
 /** `evm_mine` takes the time of the block, or an object of options. */
-async function evmMine({ miner }: DevelopmentContext, params: Params): Promise<string> {
+async function evmMine(context: DevelopmentContext, params: Params): Promise<string> {
+  await mineAsAsked(context, params);
+  return "0x0";
+}
+
+/** As `evm_mine`; answers the blocks. */
+async function mineDetailed(context: DevelopmentContext, params: Params): Promise<Wire[]> {
+  const { chain } = context;
+  const first = chain.head.header.number + 1;
+  const count = await mineAsAsked(context, params);
+  const blocks = Array.from({ length: count }, (_, index) => chain.block(first + index));
+  return blocks.filter((block) => block !== undefined).map((block) => presentBlock(block, true));
+}
+
+async function mineAsAsked({ miner }: DevelopmentContext, params: Params): Promise<number> {
   expectAtMost(params, 1);
   const [given] = params;
   const options = (typeof given === "object" && given !== null ? given : { timestamp: given }) as Record<
@@ -31,7 +47,7 @@ async function evmMine({ miner }: DevelopmentContext, params: Params): Promise<s
   const count = numberParam([blocks], 0);
   if (count > MOST_BLOCKS) throw new RpcError(RPC.invalidParams, `cannot mine more than ${MOST_BLOCKS} blocks at once`);
   await miner.mine(count);
-  return "0x0";
+  return count;
 }
 
 async function setAutomine({ miner }: DevelopmentContext, params: Params): Promise<true> {
@@ -101,6 +117,8 @@ async function reset({ snapshots }: DevelopmentContext, params: Params): Promise
 
 export const miningMethods: DevelopmentMethods = {
   evm_mine: evmMine,
+  evm_mine_detailed: mineDetailed,
+  anvil_mine_detailed: mineDetailed,
   hardhat_mine: mine,
   anvil_mine: mine,
   evm_snapshot: snapshot,

@@ -1,4 +1,4 @@
-import { Address } from "@ethereumjs/util";
+import { Account, Address } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
@@ -65,6 +65,25 @@ export const stateMethods: Methods = {
       values[toHex(address)] = found;
     }
     return values;
+  },
+  eth_getAccount: async (context, params) => {
+    expectAtMost(params, 2);
+    const address = new Address(addressParam(params, 0));
+    const state = await stateAt(context, blockIdParam(params, 1));
+    const { nonce, balance, storageRoot, codeHash } = (await state.getAccount(address)) ?? new Account();
+    return {
+      balance: quantity(balance),
+      codeHash: toHex(codeHash),
+      nonce: quantity(nonce),
+      storageRoot: toHex(storageRoot),
+    };
+  },
+  eth_getAccountInfo: async (context, params) => {
+    expectAtMost(params, 2);
+    const address = new Address(addressParam(params, 0));
+    const state = await stateAt(context, blockIdParam(params, 1));
+    const { nonce, balance } = (await state.getAccount(address)) ?? new Account();
+    return { balance: quantity(balance), code: toHex(await state.getCode(address)), nonce: quantity(nonce) };
   },
   eth_getProof: async (context, params) => {
     expectAtMost(params, 3);

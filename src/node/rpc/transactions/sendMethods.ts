@@ -2,7 +2,7 @@ import { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
-import { toHex } from "../../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../../chain/encoding/hex.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { keccak256 } from "../../../chain/hashing/keccak.ts";
 import { RpcError } from "../../../jsonrpc/rpcError.ts";
@@ -36,11 +36,23 @@ const TIMED_OUT = 4;
 /** Sends and answers the receipt, once there is one. */
 async function sendRawTransactionSync(context: DevelopmentContext, params: Params): Promise<Wire> {
   expectAtMost(params, 2);
-  const asked = isAbsent(params, 1) ? SYNC_TIMEOUT : Number(quantityParam(params, 1, "hexutil.Uint64"));
+  const timeout = timeoutParam(params);
   const bytes = dataParam(params, 0);
   const hash = await context.pool.addRaw(bytes);
   await context.miner.onTransaction(hash);
-  return await receiptWithin(context, hash, Math.min(asked, MOST_SYNC_TIMEOUT));
+  return await receiptWithin(context, hash, timeout);
+}
+
+async function sendTransactionSync(context: DevelopmentContext, params: Params): Promise<Wire> {
+  expectAtMost(params, 2);
+  const timeout = timeoutParam(params);
+  const hash = await sendTransaction(context, params.slice(0, 1));
+  return await receiptWithin(context, fromHex(hash), timeout);
+}
+
+function timeoutParam(params: Params): number {
+  const asked = isAbsent(params, 1) ? SYNC_TIMEOUT : Number(quantityParam(params, 1, "hexutil.Uint64"));
+  return Math.min(asked, MOST_SYNC_TIMEOUT);
 }
 
 async function receiptWithin({ chain }: DevelopmentContext, hash: Bytes, milliseconds: number): Promise<Wire> {
@@ -112,6 +124,11 @@ async function signedRequest(context: DevelopmentContext, request: CallRequest):
   return signAs(context, filled, request.from!.bytes);
 }
 
+function signTypedData({ keyring }: DevelopmentContext, params: Params): Hex {
+  expectAtMost(params, 2);
+  return keyring.signTypedData(addressParam(params, 0), required(params, 1));
+}
+
 function accounts({ keyring }: DevelopmentContext): Hex[] {
   return keyring.accounts.map(({ address }) => address);
 }
@@ -135,9 +152,12 @@ export const accountMethods: DevelopmentMethods = {
   eth_requestAccounts: accounts,
   eth_pendingTransactions: pendingTransactions,
   eth_sendTransaction: sendTransaction,
+  eth_sendTransactionSync: sendTransactionSync,
   eth_sendUnsignedTransaction: sendUnsignedTransaction,
   eth_signTransaction: signTransaction,
   eth_sign: ({ keyring }, params) => keyring.signMessage(addressParam(params, 0), dataParam(params, 1)),
   personal_sign: ({ keyring }, params) => keyring.signMessage(addressParam(params, 1), dataParam(params, 0)),
-  eth_signTypedData_v4: ({ keyring }, params) => keyring.signTypedData(addressParam(params, 0), required(params, 1)),
+  eth_signTypedData: signTypedData,
+  eth_signTypedData_v3: signTypedData,
+  eth_signTypedData_v4: signTypedData,
 };
