@@ -1,5 +1,6 @@
 import { getOpcodesForHF } from "@ethereumjs/evm";
 import { itemAt } from "../../std/defined.ts";
+import { pacePrecompiles } from "../precompiles/pacePrecompiles.ts";
 import type { Machine } from "./machine.ts";
 import type { Pace } from "./pace.ts";
 
@@ -54,6 +55,7 @@ export function paced(instructions: Instructions, pace: Pace): Instructions {
 /** Makes a machine give way to others and end in time. */
 export function keepPace(machine: Machine, pace: Pace): void {
   instruct(machine, paced(instructionsOf(machine), pace));
+  pacePrecompiles(machine, pace);
 }
 
 function checked({ opcodeInfo, gasHandler, opHandler }: Instruction, check: () => Promise<void> | undefined) {

@@ -20,10 +20,28 @@ export class Pace {
   check(): Promise<void> | undefined {
     const now = performance.now();
     if (now < this.#turnEnds) return undefined;
-    if (now >= this.#deadline) {
-      throw new RpcError(RPC.server, `execution aborted (timeout = ${goDuration(this.#milliseconds)})`);
-    }
+    if (now >= this.#deadline) throw this.#timeout();
     return this.#giveWay();
+  }
+
+  get isBounded(): boolean {
+    return this.#deadline !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Waits for work that is done elsewhere, and tells it to end at the deadline. */
+  async bound<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const ending = new AbortController();
+    const left = this.#deadline - performance.now();
+    const timer = this.isBounded ? setTimeout(() => ending.abort(this.#timeout()), Math.max(left, 0)) : undefined;
+    try {
+      return await work(ending.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #timeout(): RpcError {
+    return new RpcError(RPC.server, `execution aborted (timeout = ${goDuration(this.#milliseconds)})`);
   }
 
   async #giveWay(): Promise<void> {

@@ -4,6 +4,7 @@ import { createAddressFromBigInt, setLengthLeft } from "@ethereumjs/util";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import { defined, itemAt } from "../../../std/defined.ts";
+import { pacePrecompiles } from "../../precompiles/pacePrecompiles.ts";
 import type { Instruction, RunState } from "../../state/instructions.ts";
 import { instruct, instructionsOf, paced } from "../../state/instructions.ts";
 import type { Machine } from "../../state/machine.ts";
@@ -37,6 +38,7 @@ export function observe(machine: Machine, tracer: Tracer, pace: Pace): () => voi
   const before = (message: LibraryMessage) => observer.enter(message as unknown as Entering);
   const after = (result: EVMResult) => observer.exit(result);
   instruct(machine, instructions);
+  pacePrecompiles(machine, pace);
   events.on("beforeMessage", before as never);
   events.on("afterMessage", after as never);
   return () => {
