@@ -39,7 +39,8 @@ export class CodeChain {
       throw new Error("nothing waits on this chain");
     };
     // The rest of a node takes no part in calls.
-    this.context = { chain, pending: absent, ...(callLimits && { callLimits }) } as unknown as Context;
+    const isAutomine = () => false;
+    this.context = { chain, pending: absent, isAutomine, ...(callLimits && { callLimits }) } as unknown as Context;
   }
 
   static async open(
