@@ -114,13 +114,25 @@ async function verify(task: VerificationTask): Promise<VerifiedContract> {
   const { solc, version } = loadCompiler(task);
   const compile = rememberOutputs(solc);
   const path = findPath(await compile("", input), contract);
-  const target = { path, name: contract.name };
-  const given = input as unknown as SolidityJsonInput;
-  const compilation = new sourcify.SolidityCompilation({ compile } as never, version, given, target);
+  const compiled = { task, input, compiler: version, path, name: contract.name };
+  const found = await compare(sourcify, compile, compiled);
+  const { libraries, ...unlinked } = input.settings as StandardInput["settings"];
+  if (found.matches.runtime === "perfect" || libraries === undefined) return found;
+  // Hardhat names libraries that were linked after compiling, of which the metadata know nothing.
+  const other = { ...compiled, input: { ...input, settings: unlinked } };
+  const without = await compare(sourcify, compile, other).catch(() => found);
+  if (without.matches.runtime !== "perfect") return found;
+  return { ...without, libraries: { ...found.libraries, ...without.libraries } };
+}
+
+async function compare(sourcify: Sourcify, compile: Compile, compiled: Compiled): Promise<VerifiedContract> {
+  const { task, compiler, path, name } = compiled;
+  const input = compiled.input as unknown as SolidityJsonInput;
+  const compilation = new sourcify.SolidityCompilation({ compile } as never, compiler, input, { path, name });
   const creatorHash = task.creation?.input === undefined ? undefined : task.creation.transaction;
   const verification = new sourcify.Verification(compilation, chainOf(task), task.address, creatorHash);
   await verification.verify();
-  return verifiedContract({ task, input, compiler: version, ...target }, verification.export());
+  return verifiedContract(compiled, verification.export());
 }
 
 type Exported = ReturnType<InstanceType<Sourcify["Verification"]>["export"]>;
