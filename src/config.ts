@@ -153,6 +153,12 @@ export const SETTINGS = {
     isRare: true,
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
+  "unbounded-logs": {
+    meaning: "Let eth_getLogs of an embedded chain search ranges without bounds, also on chains 677 and 968.",
+    default: "false",
+    isRare: true,
+    parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
   demo: {
     meaning: "Give a new embedded chain contracts, a history and live traffic; --no-demo starts it empty.",
     default: "true",
@@ -235,6 +241,7 @@ export const COMMANDS = {
       "accounts",
       "mnemonic",
       "cell-proofs",
+      "unbounded-logs",
       "demo",
       "demo-seed",
       "reset",

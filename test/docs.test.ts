@@ -35,8 +35,8 @@ import { RECONCILED } from "../src/indexer/observe/poolObserver.ts";
 import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
 import { readInvocation } from "../src/invocation.ts";
 import { MOST_CALLS, MOST_RESULT } from "../src/jsonrpc/envelope.ts";
-import { MOST_FILTERS } from "../src/node/logs/filters.ts";
-import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/node/logs/searchLogs.ts";
+import { MOST_FILTERS, MOST_POLLED_BLOCKS } from "../src/node/logs/filters.ts";
+import { MOST_LOGS } from "../src/node/logs/searchLogs.ts";
 import { POOL_LIMITS } from "../src/node/pool/eviction.ts";
 import { MOST_BLOCKS } from "../src/node/rpc/fees/feeHistory.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
@@ -429,7 +429,7 @@ describe("what the app answers", () => {
     const limits = column(table("docs/json-rpc.md", "Limits"), "At most").map((cell) => cell.replaceAll(",", ""));
 
     const [blocks, logs, , filters, fees, slots] = limits.map(Number);
-    assert.deepEqual([blocks, logs, filters], [MOST_LOG_BLOCKS, MOST_LOGS, MOST_FILTERS]);
+    assert.deepEqual([blocks, logs, filters], [MOST_POLLED_BLOCKS, MOST_LOGS, MOST_FILTERS]);
     assert.deepEqual([fees, slots], [MOST_BLOCKS, MOST_SLOTS]);
     const { transactions: pooled, queued, queuedOfOneSender, bytes } = POOL_LIMITS;
     assert.deepEqual(limits.slice(6), [`${pooled}`, `${queued} ${queuedOfOneSender}`, `${bytes >> 20} MiB`]);

@@ -152,7 +152,9 @@ export class Network implements AsyncDisposable {
     const network = this.#demonstrated();
     const demo = network === undefined ? undefined : { network, seed };
     const acceptsCellProofs = this.#settings["cell-proofs"];
-    const settings = { directory, chainId, blockTime, accounts, mnemonic, gasLimit, acceptsCellProofs, demo };
+    const unboundedLogs = this.#settings["unbounded-logs"] || undefined;
+    const chain = { directory, chainId, blockTime, accounts, mnemonic, gasLimit };
+    const settings = { ...chain, acceptsCellProofs, unboundedLogs, demo };
     const node = new NodeThread(settings, this.#shared.kzg, {
       onTrouble: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
       onNews: (news) => this.#progress.line(news),

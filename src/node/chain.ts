@@ -15,6 +15,7 @@ import { decodeHeaderRlp, decodeLogged, decodeStored, encodeStored } from "./blo
 import { ChainDatabase, damaged, lost } from "./database.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisBlock } from "./genesisBlock.ts";
+import { RangeBlooms } from "./logs/rangeBlooms.ts";
 import { RecentBlocks } from "./recentBlocks.ts";
 import type { ForkRules, Rules } from "./rules.ts";
 import { keepPace } from "./state/instructions.ts";
@@ -54,6 +55,7 @@ const REMEMBERED = 5000;
 export class Chain {
   readonly rules: Rules;
   readonly database: ChainDatabase;
+  readonly rangeBlooms: RangeBlooms;
   readonly #states: States;
   readonly #recent = new RecentBlocks(16 << 20);
   #head!: MinedBlock;
@@ -64,6 +66,7 @@ export class Chain {
   private constructor(directory: string | undefined, rules: Rules) {
     this.rules = rules;
     this.database = new ChainDatabase(directory);
+    this.rangeBlooms = new RangeBlooms(this.database);
     this.#states = new States(this.database, (number) => this.database.hashOf(number));
   }
 

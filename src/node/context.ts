@@ -2,6 +2,7 @@ import type { Keyring } from "./accounts/keyring.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import type { Filters } from "./logs/filters.ts";
+import type { LogRanges } from "./logs/logRange.ts";
 import type { Miner, PendingBlock } from "./miner.ts";
 import type { Pool } from "./pool/pool.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -23,6 +24,7 @@ export interface Context {
   pending(): Promise<PendingBlock>;
   /** Whether a transaction is mined as it comes, in a block of its own. */
   isAutomine(): boolean;
+  readonly logRanges: LogRanges;
   /** Where none are given, those that geth has. */
   readonly callLimits?: CallLimits;
 }

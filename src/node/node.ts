@@ -13,6 +13,8 @@ import type { DevelopmentContext } from "./context.ts";
 import { developmentGenesis } from "./developmentGenesis.ts";
 import type { Genesis } from "./genesis.ts";
 import { Filters } from "./logs/filters.ts";
+import type { LogRanges } from "./logs/logRange.ts";
+import { BOUNDED_CHAINS } from "./logs/logRange.ts";
 import { Miner } from "./miner.ts";
 import { Pool } from "./pool/pool.ts";
 import { methodNamed } from "./rpc/registry.ts";
@@ -36,6 +38,8 @@ export interface NodeOptions {
   readonly genesis?: Genesis;
   /** Whether blobs may come with a proof for each cell (EIP-7594). */
   readonly acceptsCellProofs?: boolean;
+  /** Whether `eth_getLogs` answers for a range with an open bound; by default on all chains but those that must not. */
+  readonly unboundedLogs?: boolean | undefined;
   /** Whether blocks are made at all unless a method asks for one. */
   readonly mines?: boolean;
   /** Of the first block, in seconds, instead of the time it is made. */
@@ -76,8 +80,8 @@ export class Node {
     const clientVersion = clientVersionOf(options.version ?? "0");
     const pending = () => miner.pending();
     const isAutomine = () => miner.isAutomine;
-    const context = { chain, pool, clock, miner, keyring, snapshots, filters, clientVersion, pending, isAutomine };
-    return new Node(context, onTrouble);
+    const own = { clientVersion, pending, isAutomine, logRanges: logRangesOf(options, chain) };
+    return new Node({ chain, pool, clock, miner, keyring, snapshots, filters, ...own }, onTrouble);
   }
 
   /** The accounts that have money from the start, and their keys, which everybody knows. */
@@ -107,6 +111,11 @@ export class Node {
     this.context.miner.stop();
     await this.context.chain.close();
   }
+}
+
+/** A chain of somebody else's answers as its clients do. */
+function logRangesOf({ unboundedLogs, genesis }: NodeOptions, { rules }: Chain): LogRanges {
+  return { unbounded: unboundedLogs ?? !BOUNDED_CHAINS.has(rules.chainId), beyondHead: genesis === undefined };
 }
 
 /** Hardhat's network helpers work with nodes whose version begins with a name that they know. */

@@ -146,7 +146,10 @@ for (const { name, chainId } of NETWORKS) {
         receipts.push(await call(token, "transfer", to, value).send({ from: own }));
       }
 
-      const events = await token.getPastEvents("Transfer" as never, { filter: { to: KEYLESS }, fromBlock } as never);
+      const events = await token.getPastEvents(
+        "Transfer" as never,
+        { filter: { to: KEYLESS }, fromBlock, toBlock: "latest" } as never,
+      );
       const found = events as unknown as { returnValues: { value: bigint }; transactionHash: string }[];
       const expected = [receipts[0]!.transactionHash, receipts[2]!.transactionHash];
       assert.deepEqual(

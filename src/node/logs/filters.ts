@@ -9,10 +9,13 @@ import { dropOldest } from "../../std/dropOldest.ts";
 import type { Chain } from "../chain.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
-import { heightOf, logsOf, MOST_LOG_BLOCKS, MOST_LOGS } from "./searchLogs.ts";
+import { heightOf } from "./logRange.ts";
+import { logsOf, MOST_LOGS } from "./searchLogs.ts";
 
 /** How long a filter that nobody asks lasts, and how many there may be: the one not asked for longest makes room. */
 const IDLE = 5 * 60_000;
+/** Blocks that one poll looks through; the rest follows with the next. */
+export const MOST_POLLED_BLOCKS = 10_000;
 export const MOST_FILTERS = 1000;
 
 /** How many of the blocks it has reported a filter remembers, to take them back. */
@@ -125,7 +128,7 @@ export class Filters {
     const query = defined(filter.query);
     const logFilter = new LogFilter(query);
     const { from, to } = this.#boundsOf(query);
-    const last = Math.min(this.#chain.head.header.number, filter.next + MOST_LOG_BLOCKS - 1);
+    const last = Math.min(this.#chain.head.header.number, filter.next + MOST_POLLED_BLOCKS - 1);
     const logs: Wire[] = [];
     for (const { number, bloom } of this.#chain.database.blooms(filter.next, last)) {
       const isMatch = number >= from && number <= to && logFilter.mayMatch(bloom);

@@ -23,6 +23,7 @@ export class LogFilter {
   }
 
   mayMatch(bloom: Bytes): boolean {
+    if (this.#groups.length === 0) return bloom.some((byte) => byte !== 0);
     return this.#groups.every((group) => group.some((bits) => mayHold(bloom, bits)));
   }
 

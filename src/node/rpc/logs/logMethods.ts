@@ -1,14 +1,17 @@
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import { logQueryParam } from "../../logs/logQuery.ts";
+import { expectBounded } from "../../logs/logRange.ts";
 import { searchLogs } from "../../logs/searchLogs.ts";
 import { expectAtMost, invalidParams, textParam } from "../../params/params.ts";
 import type { Methods } from "../methods.ts";
 
 /** Methods about logs, and about what is new since somebody last asked. */
 export const logMethods: Methods = {
-  eth_getLogs: ({ chain }, params) => {
+  eth_getLogs: ({ chain, logRanges }, params) => {
     expectAtMost(params, 1);
-    return searchLogs(chain, logQueryParam(params));
+    const query = logQueryParam(params);
+    if (!logRanges.unbounded) expectBounded(query);
+    return searchLogs(chain, query, logRanges);
   },
   eth_newFilter: ({ filters }, params) => {
     expectAtMost(params, 1);
@@ -25,9 +28,9 @@ export const logMethods: Methods = {
     expectAtMost(params, 1);
     return filters.changes(textParam(params, 0)) ?? notFound();
   },
-  eth_getFilterLogs: ({ chain, filters }, params) => {
+  eth_getFilterLogs: ({ chain, filters, logRanges }, params) => {
     expectAtMost(params, 1);
-    return searchLogs(chain, filters.queryOf(textParam(params, 0)) ?? notFound());
+    return searchLogs(chain, filters.queryOf(textParam(params, 0)) ?? notFound(), logRanges);
   },
   eth_uninstallFilter: ({ filters }, params) => {
     expectAtMost(params, 1);

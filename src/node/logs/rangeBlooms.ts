@@ -1,0 +1,44 @@
+import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { dropOldest } from "../../std/dropOldest.ts";
+import type { ChainDatabase } from "../database.ts";
+
+/** Blocks of one range. */
+export const RANGE = 64;
+
+/** Those of four million blocks, in about 20 MB. */
+const MOST_RANGES = 1 << 16;
+
+interface Known {
+  readonly last: Hash;
+  readonly bloom: Bytes;
+}
+
+/** The blooms of whole ranges of blocks, so that a search passes over a range without a look at its blocks. */
+export class RangeBlooms {
+  readonly #database: ChainDatabase;
+  readonly #known = new Map<number, Known>();
+
+  constructor(database: ChainDatabase) {
+    this.#database = database;
+  }
+
+  /** The bloom of a range by its first block; none while the range is not full. */
+  of(start: number): Bytes | undefined {
+    const last = this.#database.hashOf(start + RANGE - 1);
+    if (last === undefined) return undefined;
+    const known = this.#known.get(start);
+    // The hash of the last block stands for all before it, whatever became of the chain since.
+    if (known !== undefined && equalBytes(known.last, last)) return known.bloom;
+    const bloom = union(this.#database.blooms(start, start + RANGE - 1).map((block) => block.bloom));
+    this.#known.set(start, { last, bloom });
+    dropOldest(this.#known, MOST_RANGES);
+    return bloom;
+  }
+}
+
+function union(blooms: readonly Bytes[]): Bytes {
+  const bloom = new Uint8Array(256);
+  for (const one of blooms) for (let index = 0; index < 256; index++) bloom[index]! |= one[index]!;
+  return bloom;
+}
