@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Artifact } from "../chain/contract/artifact.ts";
 import { parseArtifact } from "../chain/contract/artifact.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
@@ -18,10 +19,16 @@ import { VERIFICATION_LIMITS, verifyInSandbox } from "./verifyInSandbox.ts";
 import type { WaitingJob } from "./waitingJobs.ts";
 import { WaitingJobs } from "./waitingJobs.ts";
 
+/** Milliseconds that a contract waits for the index to have it, and between looks. */
+export const PATIENCE = 10_000;
+const LOOK = 200;
+
 /** A contract as it is on the chain. */
 export interface DeployedContract {
   readonly code: Bytes;
   readonly creation: CreationCode | undefined;
+  /** Whether the index has it; its creation is not known before. */
+  readonly isIndexed: boolean;
 }
 
 export interface VerifierOptions {
@@ -31,6 +38,8 @@ export interface VerifierOptions {
   /** Undefined where there is no code. */
   readonly readDeployed: (address: Bytes) => Promise<DeployedContract | undefined>;
   readonly limits?: SandboxLimits | undefined;
+  /** Milliseconds that a contract waits for the index to have it. */
+  readonly patience?: number | undefined;
   readonly onTrouble?: ((reason: string) => void) | undefined;
 }
 
@@ -140,9 +149,8 @@ export class Verifier {
   }
 
   async #verify(submission: StoredSubmission): Promise<JobResult> {
-    const { chainId, compilers, readDeployed, limits = VERIFICATION_LIMITS } = this.#options;
-    const address = fromHex(submission.address);
-    const deployed = await readDeployed(address);
+    const { chainId, compilers, limits = VERIFICATION_LIMITS } = this.#options;
+    const deployed = await this.#readIndexed(fromHex(submission.address));
     if (deployed === undefined) throw new ChainError("not_found", "there is no code at the address any more");
     const wanted = parseCompilerVersion(submission.compiler);
     const { path: soljson } = await compilers.find(wanted, this.#closing.signal);
@@ -151,6 +159,17 @@ export class Verifier {
     const task = { soljson, compiler: wanted, source, contract, chainId, code: toHex(code), creation };
     const outcome = await verifyInSandbox({ ...task, address: submission.address }, limits, this.#closing.signal);
     return this.#keep(submission, code, outcome);
+  }
+
+  /** Tools verify as soon as they have deployed, when the index may be some blocks behind. */
+  async #readIndexed(address: Bytes): Promise<DeployedContract | undefined> {
+    const { readDeployed, patience = PATIENCE } = this.#options;
+    const deadline = performance.now() + patience;
+    for (;;) {
+      const deployed = await readDeployed(address);
+      if (deployed?.isIndexed !== false || performance.now() > deadline) return deployed;
+      await delay(Math.min(LOOK, patience), undefined, { signal: this.#closing.signal });
+    }
   }
 
   async #keep(submission: StoredSubmission, code: Bytes, outcome: VerificationOutcome): Promise<JobResult> {

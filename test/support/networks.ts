@@ -21,9 +21,12 @@ export interface RunningNetworks {
   restart(): Promise<Readonly<Record<string, string>>>;
 }
 
-export async function startNetworks(after: (clean: () => unknown) => void): Promise<RunningNetworks> {
+export async function startNetworks(
+  after: (clean: () => unknown) => void,
+  ...flags: readonly string[]
+): Promise<RunningNetworks> {
   const { directory, remove } = makeTemporaryDirectory();
-  const args = ["start", "--port", "0", "--data", directory, "--poll", "50"];
+  const args = ["start", "--port", "0", "--data", directory, "--poll", "50", ...flags];
   let program = runProgram({ after }, args);
   after(remove);
   const urls = await urlsOf(program);

@@ -11,12 +11,14 @@ export async function readDeployedContract(
 ): Promise<DeployedContract | undefined> {
   const contract = await findContract(context, address);
   const indexed = contract?.account?.code;
-  const code = indexed === undefined || indexed.length === 0 ? await readNewestCode(context, address) : indexed;
+  const isIndexed = indexed !== undefined && indexed.length > 0;
+  const code = isIndexed ? indexed : await readNewestCode(context, address);
   if (code === undefined || code.length === 0) return undefined;
   const creation = contract?.creation;
-  if (creation === undefined) return { code, creation: undefined };
+  if (creation === undefined) return { code, creation: undefined, isIndexed };
   const { creator, transaction, input } = creation;
-  return { code, creation: { input: input && toHex(input), transaction: toHex(transaction), sender: toHex(creator) } };
+  const sender = toHex(creator);
+  return { code, creation: { input: input && toHex(input), transaction: toHex(transaction), sender }, isIndexed };
 }
 
 async function readNewestCode({ node }: QueryContext, address: Bytes): Promise<Bytes | undefined> {

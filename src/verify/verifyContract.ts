@@ -1,0 +1,206 @@
+import { createRequire } from "node:module";
+import type { SolidityJsonInput, SourcifyChain } from "@ethereum-sourcify/lib-sourcify";
+import { parseContractName, SourceFault, standardInput } from "./standardInput.ts";
+import type {
+  ContractName,
+  StandardInput,
+  VerificationFailure,
+  VerificationTask,
+  VerifiedContract,
+} from "./verification.ts";
+
+const require = createRequire(import.meta.url);
+
+type Sourcify = typeof import("@ethereum-sourcify/lib-sourcify");
+type Solc = { version(): string; compile(input: string): string };
+type Output = {
+  readonly contracts?: Record<string, Record<string, unknown>>;
+  readonly errors?: readonly CompilerError[];
+};
+type CompilerError = { readonly severity?: string; readonly formattedMessage?: string; readonly message?: string };
+
+/** `version` has its commit. */
+interface LoadedCompiler {
+  readonly solc: Solc;
+  readonly version: string;
+}
+
+class Failure extends Error {
+  readonly reason: VerificationFailure["reason"];
+
+  constructor(reason: VerificationFailure["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+function loadCompiler({ soljson, compiler }: VerificationTask): LoadedCompiler {
+  const wrap = require("solc/wrapper") as (module: unknown) => Solc;
+  const solc = wrap(require(soljson));
+  const [, version, commit] = /^(\d+\.\d+\.\d+)(?:-[^+]*)?\+commit\.([\da-f]{8})/.exec(solc.version()) ?? [];
+  const isSame = version === compiler.version && (compiler.commit === undefined || compiler.commit === commit);
+  if (!isSame) {
+    throw new Failure("compiler", `the release ${compiler.version} of solc was built from commit ${commit}`);
+  }
+  return { solc, version: `${version}+commit.${commit}` };
+}
+
+type Compile = (version: string, input: StandardInput) => Promise<Output>;
+
+/** Compiles each input once, however often it is asked for. */
+function rememberOutputs(solc: Solc): Compile {
+  const outputs = new Map<string, Output>();
+  return async (_version, input) => {
+    const text = JSON.stringify(input);
+    const known = outputs.get(text);
+    if (known !== undefined) return known;
+    const output = JSON.parse(solc.compile(text)) as Output;
+    expectCompiled(output);
+    outputs.set(text, output);
+    return output;
+  };
+}
+
+function expectCompiled({ errors = [] }: Output): void {
+  const error = errors.find(({ severity }) => severity === "error");
+  if (error !== undefined) {
+    throw new Failure("source", (error.formattedMessage ?? error.message ?? "the source does not compile").trim());
+  }
+}
+
+/** The file of the contract, which may have been named without it. */
+function findPath({ contracts = {} }: Output, { path, name }: ContractName): string {
+  const paths = Object.keys(contracts).filter((file) => Object.hasOwn(contracts[file] ?? {}, name));
+  const found = path === undefined ? paths : paths.filter((file) => file === path);
+  if (found.length === 1 && found[0] !== undefined) return found[0];
+  const place = path === undefined ? "the source" : path;
+  throw new Failure(
+    "source",
+    found.length === 0 ? `${place} has no contract ${name}` : `several files have a contract ${name}`,
+  );
+}
+
+/** The chain as the library asks for it. All that it may know was read before. */
+function chainOf({ chainId, code, creation }: VerificationTask): SourcifyChain {
+  const chain = {
+    chainId,
+    getBytecode: async () => code,
+    getTx: async () => ({ blockNumber: 0, from: creation?.sender }),
+    getContractCreationBytecodeAndReceipt: async () => ({
+      creationBytecode: creation?.input,
+      txReceipt: { index: 0 },
+    }),
+  };
+  return chain as unknown as SourcifyChain;
+}
+
+/** Compiles a contract from its source and compares the result with what is on the chain. What fails is explained by `explain`. */
+export async function verifyContract(task: VerificationTask): Promise<VerifiedContract> {
+  const contract = parseContractName(task.contract);
+  const { settings, ...rest } = standardInput(task.source, contract);
+  const sourcify = require("@ethereum-sourcify/lib-sourcify") as Sourcify;
+  sourcify.setLibSourcifyLogger({ logLevel: 0, setLevel: () => {}, log: () => {} } as never);
+  // As the library has it, so that what it asks for is compiled already.
+  const input = { ...rest, settings: { ...settings, outputSelection: sourcify.DEFAULT_OUTPUT_SELECTION } };
+  const { solc, version } = loadCompiler(task);
+  const compile = rememberOutputs(solc);
+  const path = findPath(await compile("", input), contract);
+  const compiled = { task, input, compiler: version, path, name: contract.name };
+  const found = await compare(sourcify, compile, compiled);
+  const { libraries, ...unlinked } = input.settings as StandardInput["settings"];
+  if (found.matches.runtime === "perfect" || libraries === undefined) return found;
+  // Hardhat names libraries that were linked after compiling, of which the metadata know nothing.
+  const other = { ...compiled, input: { ...input, settings: unlinked } };
+  const without = await compare(sourcify, compile, other).catch(() => found);
+  if (without.matches.runtime !== "perfect") return found;
+  return { ...without, libraries: { ...found.libraries, ...without.libraries } };
+}
+
+async function compare(sourcify: Sourcify, compile: Compile, compiled: Compiled): Promise<VerifiedContract> {
+  const { task, compiler, path, name } = compiled;
+  const input = compiled.input as unknown as SolidityJsonInput;
+  const compilation = new sourcify.SolidityCompilation({ compile } as never, compiler, input, { path, name });
+  const creatorHash = task.creation?.input === undefined ? undefined : task.creation.transaction;
+  const verification = new sourcify.Verification(compilation, chainOf(task), task.address, creatorHash);
+  await verification.verify();
+  return verifiedContract(compiled, verification.export());
+}
+
+type Exported = ReturnType<InstanceType<Sourcify["Verification"]>["export"]>;
+
+interface Compiled {
+  readonly task: VerificationTask;
+  readonly input: StandardInput;
+  readonly compiler: string;
+  readonly path: string;
+  readonly name: string;
+}
+
+function verifiedContract(
+  { task, input, compiler, path, name }: Compiled,
+  { status, transformations, compilation }: Exported,
+): VerifiedContract {
+  const match = matchOf(status.runtimeMatch);
+  // A constructor can return any code: that of others, who would then have this source.
+  if (match === undefined) throw new Failure("mismatch", "the constructor of the source returns other code");
+  const output = compilation.contractCompilerOutput;
+  const { runtime, creation } = transformations;
+  return {
+    name,
+    path,
+    language: input.language,
+    format: task.source.format,
+    compiler,
+    abi: output.abi ?? [],
+    settings: compilation.jsonInput.settings,
+    sources: compilation.sources,
+    matches: { runtime: match, creation: matchOf(status.creationMatch) },
+    constructorArguments: creation.values.constructorArguments ?? runtime.values.constructorArguments,
+    libraries: { ...linkedLibraries(input), ...creation.values.libraries, ...runtime.values.libraries },
+    runtime: {
+      object: compilation.runtimeBytecode ?? "0x",
+      linkReferences: output.evm.deployedBytecode.linkReferences ?? {},
+      immutableReferences: compilation.immutableReferences ?? {},
+    },
+    documentation: { user: output.userdoc ?? {}, developer: output.devdoc ?? {} },
+  };
+}
+
+/** Those that the compiler put into the code. */
+function linkedLibraries({ settings }: StandardInput): Record<string, string> {
+  const files = Object.entries((settings.libraries ?? {}) as Record<string, Record<string, string>>);
+  return Object.fromEntries(
+    files.flatMap(([file, own]) =>
+      Object.entries(own).map(([name, address]) => [file === "" ? name : `${file}:${name}`, address.toLowerCase()]),
+    ),
+  );
+}
+
+const matchOf = (match: string | null) => (match === "perfect" || match === "partial" ? match : undefined);
+
+/** Characters of a reason: a compiler quotes the line it is about, however long. */
+const LONGEST_REASON = 2000;
+
+/** Why a library or the compiler gave up, in words. */
+export function explain(error: unknown): VerificationFailure {
+  const { reason, message } = reasonOf(error);
+  return { reason, message: message.length > LONGEST_REASON ? `${message.slice(0, LONGEST_REASON)}…` : message };
+}
+
+function reasonOf(error: unknown): VerificationFailure {
+  if (error instanceof Failure) return { reason: error.reason, message: error.message };
+  if (error instanceof SourceFault) return { reason: "source", message: error.message };
+  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  const known = code === undefined ? undefined : REASONS[code];
+  if (known !== undefined) return { reason: "mismatch", message: known };
+  return { reason: "source", message: `the compiler cannot be used with this source: ${message ?? String(error)}` };
+}
+
+/** What the library says by its codes. */
+const REASONS: Readonly<Record<string, string>> = {
+  no_match: "the source compiles to other code than is deployed",
+  bytecode_length_mismatch: "the source compiles to code of another length than is deployed",
+  compiled_bytecode_is_zero: "the contract compiles to no code: it is abstract, or an interface",
+  extra_file_input_bug:
+    "the source compiles to other code than is deployed though its metadata are the same; with the optimizer, solc needs the very files it had",
+};
