@@ -94,8 +94,8 @@ export class NodeThread implements RpcBackend {
     return connectTo(this.#worker);
   }
 
-  handle(body: string, isTrusted: boolean): Promise<string | undefined> {
-    return this.client.ask(body, isTrusted);
+  handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
+    return this.client.ask(body, isTrusted, signal);
   }
 
   /** A request came in. */

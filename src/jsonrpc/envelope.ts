@@ -8,6 +8,8 @@ export interface EnvelopeOptions {
   readonly mostCalls?: number;
   /** Characters of all results of a batch: the calls after the one that passes it get an error. */
   readonly mostResult?: number;
+  /** Whether there is no more time for the calls of a batch that were not answered yet. */
+  readonly isOver?: () => boolean;
   /** Learns of what is no `RpcError`, which the caller is not told. */
   readonly onInternal?: (error: unknown, method: string) => void;
 }
@@ -44,6 +46,7 @@ const EMPTY_BATCH = new RpcError(RPC.invalidRequest, "empty batch");
 const BATCH_TOO_LARGE = new RpcError(RPC.invalidRequest, "batch too large");
 const NON_ARRAY = new RpcError(RPC.invalidParams, "non-array args");
 const RESPONSE_TOO_LARGE = new RpcError(RPC.responseTooLarge, "response too large");
+const TIMED_OUT = new RpcError(RPC.timeout, "request timed out");
 const INTERNAL = new RpcError(RPC.internal, "internal error");
 
 /** Of one call after the other: a node is one thread. */
@@ -53,15 +56,16 @@ async function answerBatch(
   answer: AnswerCall,
   options: EnvelopeOptions,
 ): Promise<string | undefined> {
-  const { mostCalls = MOST_CALLS, mostResult = MOST_RESULT } = options;
+  const { mostCalls = MOST_CALLS, mostResult = MOST_RESULT, isOver = () => false } = options;
   if (messages.length === 0) return errorText(EMPTY_BATCH);
   if (messages.length > mostCalls) return `[${errorText(BATCH_TOO_LARGE, ids.find(Boolean))}]`;
   const answers: string[] = [];
   let length = 0;
   for (const [index, message] of messages.entries()) {
     const id = ids[index];
-    if (length > mostResult) {
-      if (id !== undefined) answers.push(errorText(RESPONSE_TOO_LARGE, id));
+    const refusal = length > mostResult ? RESPONSE_TOO_LARGE : isOver() ? TIMED_OUT : undefined;
+    if (refusal !== undefined) {
+      if (id !== undefined) answers.push(errorText(refusal, id));
       continue;
     }
     const text = await answerMessage(message, id, answer, options);

@@ -11,6 +11,11 @@ export interface PortRequest {
   readonly isTrusted: boolean;
 }
 
+/** Whoever asked has left. */
+export interface PortCancellation {
+  readonly cancelled: number;
+}
+
 /** The answer to it; no body where all of it were notifications. */
 export interface PortReply {
   readonly id: number;
@@ -24,13 +29,25 @@ const NEWS = "head";
 export type WatchHead = (listener: () => void) => void;
 
 /** Answers a JSON-RPC body with the body of its answer, or with nothing where none is due. */
-export type HandleBody = (body: string, isTrusted: boolean) => Promise<string | undefined>;
+export type HandleBody = (body: string, isTrusted: boolean, signal?: AbortSignal) => Promise<string | undefined>;
 
 /** The node's side: answers what comes over a port until it closes, and tells of new heads. */
 export function servePort(port: MessagePort, handle: HandleBody, watch?: WatchHead): void {
-  port.on("message", ({ id, body, isTrusted }: PortRequest) => {
-    const reply = (answer: string | undefined) => port.postMessage({ id, body: answer } satisfies PortReply);
-    handle(body, isTrusted).then(reply, () => reply(errorText(new RpcError(RPC.internal, "internal error"))));
+  const running = new Map<number, AbortController>();
+  port.on("message", (message: PortRequest | PortCancellation) => {
+    if ("cancelled" in message) {
+      running.get(message.cancelled)?.abort();
+      return;
+    }
+    const { id, body, isTrusted } = message;
+    const leaving = new AbortController();
+    running.set(id, leaving);
+    const reply = (answer: string | undefined) => {
+      running.delete(id);
+      port.postMessage({ id, body: answer } satisfies PortReply);
+    };
+    const fail = () => reply(errorText(new RpcError(RPC.internal, "internal error")));
+    handle(body, isTrusted, leaving.signal).then(reply, fail);
   });
   let isDue = false;
   watch?.(() => {
@@ -78,12 +95,16 @@ export class PortClient {
   }
 
   /** Throws `upstream_unavailable` where the node's thread is not there or ends before it answers. */
-  ask(body: string, isTrusted: boolean): Promise<string | undefined> {
+  ask(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
     if (this.#port === undefined) return Promise.reject(this.#gone());
     const waiting: Waiting = Promise.withResolvers();
     const id = ++this.#lastId;
     this.#waiting.set(id, waiting);
-    this.#port.postMessage({ id, body, isTrusted } satisfies PortRequest);
+    const port = this.#port;
+    port.postMessage({ id, body, isTrusted } satisfies PortRequest);
+    signal?.addEventListener("abort", () => {
+      if (this.#waiting.has(id)) port.postMessage({ cancelled: id } satisfies PortCancellation);
+    });
     return waiting.promise;
   }
 

@@ -10,6 +10,7 @@ import { blobGasPrice } from "./block/blobGasPrice.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { BlockPlan, PlanChoices } from "./block/plan.ts";
 import { planBlock } from "./block/plan.ts";
+import { hasLeft } from "./caller.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import type { SubmittedTransaction } from "./pool/decodeRawTransaction.ts";
@@ -98,7 +99,7 @@ export class Miner {
 
   /** Makes some blocks, `seconds` apart from the second on, or as far as blocks are anyway. */
   async mine(count = 1, seconds = 1): Promise<void> {
-    for (let made = 0; made < count; made++) {
+    for (let made = 0; made < count && !hasLeft(); made++) {
       if (made > 0) {
         const distance = Math.max(this.#clock.state.distance ?? 1, seconds);
         this.#clock.setNext(this.#chain.head.header.timestamp + distance);

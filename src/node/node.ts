@@ -7,6 +7,7 @@ import { deriveAccounts } from "./accounts/accounts.ts";
 import { Keyring } from "./accounts/keyring.ts";
 import { pointEvaluation } from "./blobs/pointEvaluation.ts";
 import type { KzgVerifier } from "./blobs/verifySidecar.ts";
+import { hasLeft, onBehalfOf } from "./caller.ts";
 import { Chain } from "./chain.ts";
 import { Clock } from "./clock.ts";
 import type { DevelopmentContext } from "./context.ts";
@@ -91,7 +92,8 @@ export class Node {
   }
 
   /** Answers a JSON-RPC body, one call or a batch; nothing where all of it were notifications. */
-  handle(body: string, isTrusted: boolean): Promise<string | undefined> {
+  handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
+    const caller = { signal, deadline: performance.now() + BATCH_TIME };
     const answer = async (name: string, params: unknown[]) => {
       const method = methodNamed(name, isTrusted);
       if (method === undefined) {
@@ -99,7 +101,9 @@ export class Node {
       }
       return await method(this.context, params);
     };
-    return answerBody(body, answer, { onInternal: (error) => this.#onTrouble(error) });
+    const isOver = () => hasLeft(caller) || performance.now() >= caller.deadline;
+    const onInternal = (error: unknown) => this.#onTrouble(error);
+    return onBehalfOf(caller, () => answerBody(body, answer, { onInternal, isOver }));
   }
 
   /** Tells whenever the head is another block or the state after it was changed. */
@@ -117,6 +121,9 @@ export class Node {
 function logRangesOf({ unboundedLogs, genesis }: NodeOptions, { rules }: Chain): LogRanges {
   return { unbounded: unboundedLogs ?? !BOUNDED_CHAINS.has(rules.chainId), beyondHead: genesis === undefined };
 }
+
+/** Milliseconds for all that is asked at once. */
+export const BATCH_TIME = 30_000;
 
 /** Hardhat's network helpers work with nodes whose version begins with a name that they know. */
 function clientVersionOf(version: string): string {

@@ -61,16 +61,30 @@ function answerWith(backend: RpcBackend) {
     if (waiting + body.length > MOST_WAITING) throw new HttpError(429, { "retry-after": "1" });
     waiting += body.length;
     try {
-      return send(reply, await ask(backend, body, isTrusted));
+      return send(reply, await ask(backend, body, isTrusted, leaving(reply)));
     } finally {
       waiting -= body.length;
     }
   };
 }
 
-async function ask(backend: RpcBackend, body: string, isTrusted: boolean): Promise<string | undefined> {
+/** A signal that comes when the client hangs up before it has its answer. */
+function leaving({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+async function ask(
+  backend: RpcBackend,
+  body: string,
+  isTrusted: boolean,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
-    return await backend.handle(body, isTrusted);
+    return await backend.handle(body, isTrusted, signal);
   } catch (error) {
     if (!(error instanceof ChainError) || error.code !== "upstream_unavailable") throw error;
     // Clients ask again after this code, and each call of a batch needs its answer.

@@ -1,4 +1,6 @@
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import type { Caller } from "../caller.ts";
+import { currentCaller, hasLeft } from "../caller.ts";
 
 /** How long one execution may hold the thread before others have their turn, in milliseconds. */
 const TURN = 10;
@@ -7,12 +9,15 @@ const TURN = 10;
 export class Pace {
   readonly #milliseconds: number;
   readonly #deadline: number;
+  readonly #caller: Caller | undefined;
   #turnEnds: number;
 
   constructor(milliseconds: number) {
     const now = performance.now();
+    // What is made for good, as a block, is made to the end.
+    this.#caller = milliseconds === Number.POSITIVE_INFINITY ? undefined : currentCaller();
     this.#milliseconds = milliseconds;
-    this.#deadline = now + milliseconds;
+    this.#deadline = Math.min(now + milliseconds, this.#caller?.deadline ?? Number.POSITIVE_INFINITY);
     this.#turnEnds = now + TURN;
   }
 
@@ -21,6 +26,7 @@ export class Pace {
     const now = performance.now();
     if (now < this.#turnEnds) return undefined;
     if (now >= this.#deadline) throw this.#timeout();
+    if (hasLeft(this.#caller)) throw LEFT;
     return this.#giveWay();
   }
 
@@ -33,10 +39,13 @@ export class Pace {
     const ending = new AbortController();
     const left = this.#deadline - performance.now();
     const timer = this.isBounded ? setTimeout(() => ending.abort(this.#timeout()), Math.max(left, 0)) : undefined;
+    const leave = () => ending.abort(LEFT);
+    this.#caller?.signal?.addEventListener("abort", leave);
     try {
       return await work(ending.signal);
     } finally {
       clearTimeout(timer);
+      this.#caller?.signal?.removeEventListener("abort", leave);
     }
   }
 
@@ -49,6 +58,9 @@ export class Pace {
     this.#turnEnds = performance.now() + TURN;
   }
 }
+
+/** Nobody reads it. */
+const LEFT = new RpcError(RPC.server, "execution aborted (the caller has left)");
 
 const waiting: (() => void)[] = [];
 

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { DevelopmentNode } from "../../test/support/developmentNode.ts";
+
+const body = (method: string, ...params: unknown[]) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+
+/** Runs for ever: JUMPDEST, PUSH1 0, JUMP. */
+const ENDLESS = "0x5b600056";
+const CONTRACT = `0x${"c0".repeat(20)}`;
+const endless = () => body("eth_call", { to: CONTRACT, gas: "0x2faf080" }, "latest", { [CONTRACT]: { code: ENDLESS } });
+
+test("what is done for somebody who has left ends", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  for (const asked of [endless(), `[${Array.from({ length: 100 }, endless).join()}]`]) {
+    const leaving = new AbortController();
+    const start = performance.now();
+    const answered = node.node.handle(asked, true, leaving.signal);
+    await delay(50);
+    leaving.abort();
+    const answer = await answered;
+
+    assert.match(answer ?? "", /the caller has left|request timed out/);
+    assert.ok(performance.now() - start < 3000);
+  }
+});
+
+const BLOCKS = 50_000;
+
+test("blocks that nobody waits for any more are not mined, and what was mined stays", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const leaving = new AbortController();
+  const mining = node.node.handle(body("anvil_mine", BLOCKS), true, leaving.signal);
+  while (Number(await node.ask("eth_blockNumber")) < 3) await delay(5);
+  leaving.abort();
+  await mining;
+  const height = Number(await node.ask("eth_blockNumber"));
+  await node.send();
+
+  assert.ok(height < BLOCKS);
+  assert.equal(Number(await node.ask("eth_blockNumber")), height + 1);
+});
+
+test("others are not ended by one who leaves", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const leaving = new AbortController();
+  const [left, stayed] = [
+    node.node.handle(endless(), true, leaving.signal),
+    node.node.handle(body("eth_chainId"), true, new AbortController().signal),
+  ];
+  leaving.abort();
+
+  assert.match((await left) ?? "", /the caller has left/);
+  assert.match((await stayed) ?? "", /"result":"0x3c8"/);
+});

@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** On whose behalf something is done, and until when. */
+export interface Caller {
+  /** Aborted when the caller has left. */
+  readonly signal?: AbortSignal | undefined;
+  /** When all that was asked at once has to be done, by the clock of `performance.now()`. */
+  readonly deadline: number;
+}
+
+const callers = new AsyncLocalStorage<Caller>();
+
+/** Does something for a caller: whatever can take long asks for it with `currentCaller`. */
+export function onBehalfOf<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+  return callers.run(caller, work);
+}
+
+export function currentCaller(): Caller | undefined {
+  return callers.getStore();
+}
+
+export function hasLeft(caller = currentCaller()): boolean {
+  return caller?.signal?.aborted === true;
+}
