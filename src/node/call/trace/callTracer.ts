@@ -16,7 +16,7 @@ interface CallLog {
   readonly position: Hex;
 }
 
-interface CallFrame {
+export interface CallFrame {
   readonly from: Hex;
   gas: Hex;
   gasUsed: Hex;
@@ -78,7 +78,7 @@ export class CallTracer implements Tracer {
     dropFailedLogs(this.#top, false);
   }
 
-  result(): unknown {
+  result(): CallFrame | undefined {
     return this.#top;
   }
 }

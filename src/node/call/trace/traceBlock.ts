@@ -15,7 +15,7 @@ import type { Setting } from "../applyMessage.ts";
 import { environmentOf } from "../environment.ts";
 import { observe } from "./observe.ts";
 import type { TraceConfig } from "./traceConfig.ts";
-import type { Beginning } from "./tracer.ts";
+import type { Beginning, Place } from "./tracer.ts";
 
 /** Runs one transaction of a block again, after those before it, and listens. */
 export async function traceTransaction(
@@ -27,7 +27,7 @@ export async function traceTransaction(
   const setting = await openReplay(chain, block);
   keepPace(setting.machine, new Pace(config.milliseconds));
   for (let before = 0; before < position; before++) await run(setting, transactionAt(setting, block, before));
-  return traceOne(setting, transactionAt(setting, block, position), config);
+  return traceOne(setting, transactionAt(setting, block, position), config, placeOf(block, position));
 }
 
 /** Runs all transactions of a block again and listens to each. */
@@ -35,7 +35,8 @@ export async function traceBlock(chain: Chain, block: MinedBlock, config: TraceC
   const setting = await openReplay(chain, block);
   const results: unknown[] = [];
   for (const [position, { hash }] of block.transactions.entries()) {
-    const result = await traceOne(setting, transactionAt(setting, block, position), config);
+    const tx = transactionAt(setting, block, position);
+    const result = await traceOne(setting, tx, config, placeOf(block, position));
     results.push({ txHash: toHex(hash), result });
   }
   return results;
@@ -55,11 +56,20 @@ async function openReplay(chain: Chain, { header }: MinedBlock): Promise<Setting
   return { machine, environment };
 }
 
-async function traceOne(setting: Setting, tx: SignedTransaction, config: TraceConfig): Promise<unknown> {
+function placeOf({ header, transactions }: MinedBlock, position: number): Place {
+  return {
+    blockHash: toHex(header.hash),
+    blockNumber: header.number,
+    transactionHash: toHex(itemAt(transactions, position).hash),
+    transactionPosition: position,
+  };
+}
+
+async function traceOne(setting: Setting, tx: SignedTransaction, config: TraceConfig, place: Place): Promise<unknown> {
   const { machine, environment } = setting;
   const tracer = config.tracer();
   const { from, to, gas, authorizationList } = messageOf(tx);
-  await tracer.begin?.(beginningOf(setting, { from, to, gas, authorizationList }));
+  await tracer.begin?.({ ...beginningOf(setting, { from, to, gas, authorizationList }), place });
   const stop = observe(machine, tracer, new Pace(config.milliseconds));
   try {
     const { totalGasSpent } = await run({ machine, environment }, tx);

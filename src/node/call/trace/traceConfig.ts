@@ -4,6 +4,7 @@ import { defined } from "../../../std/defined.ts";
 import type { ParamPath } from "../../params/params.ts";
 import { cannotUnmarshal, readFlag, readObject, readText } from "../../params/params.ts";
 import { CallTracer } from "./callTracer.ts";
+import { FlatCallTracer } from "./flatCallTracer.ts";
 import { FourByteTracer } from "./fourByteTracer.ts";
 import { MuxTracer } from "./muxTracer.ts";
 import { PrestateTracer } from "./prestateTracer.ts";
@@ -37,6 +38,12 @@ function makerOf(name: string | undefined, wire: Wire, argument: number, chainId
   switch (name) {
     case "callTracer":
       return () => new CallTracer({ onlyTopCall: options.flag("onlyTopCall"), withLog: options.flag("withLog") });
+    case "flatCallTracer":
+      return () =>
+        new FlatCallTracer({
+          includePrecompiles: options.flag("includePrecompiles"),
+          convertParityErrors: options.flag("convertParityErrors"),
+        });
     case "prestateTracer":
       return () =>
         new PrestateTracer({

@@ -1,5 +1,6 @@
 import type { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
 import type { RunState } from "../../state/instructions.ts";
 import type { WorldState } from "../../state/worldState.ts";
 import type { Message } from "../message.ts";
@@ -48,8 +49,18 @@ export interface EmittedLog {
   readonly data: Bytes;
 }
 
+/** Where a transaction stands on the chain. */
+export interface Place {
+  readonly blockHash: Hex | null;
+  readonly blockNumber: number;
+  readonly transactionHash: Hex | null;
+  readonly transactionPosition: number;
+}
+
 /** A transaction about to run, and the state before it. */
 export interface Beginning {
+  /** None for a call that is in no block. */
+  readonly place?: Place;
   readonly message: Pick<Message, "from" | "to" | "gas" | "authorizationList">;
   readonly state: WorldState;
   readonly coinbase: Address;
