@@ -64,7 +64,9 @@ test("a transaction that cannot be mined yet makes no block, and is mined with t
 
   const ahead = await node.send({ nonce: 1 });
   const cheap = { gas: "0x5208", maxFeePerGas: "0x1", maxPriorityFeePerGas: "0x1" };
+  await node.ask("evm_setAutomine", false);
   await node.ask("eth_sendTransaction", { from: other, to: from, ...cheap });
+  await node.ask("evm_setAutomine", true);
   const before = await node.ask("eth_blockNumber");
   await node.send({ nonce: 0 });
 
@@ -72,5 +74,26 @@ test("a transaction that cannot be mined yet makes no block, and is mined with t
   assert.equal(await node.ask("eth_blockNumber"), "0x1");
   const receipt = await node.ask<{ blockNumber: string }>("eth_getTransactionReceipt", ahead);
   assert.equal(receipt.blockNumber, "0x1");
+  assert.deepEqual(await node.ask("txpool_status"), { pending: "0x1", queued: "0x0" });
+});
+
+test("a transaction that offers less than the base fee is refused where it would be mined at once, and else waits", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const { address: from } = node.account;
+  const send = () => node.ask("eth_sendTransaction", { from, to: from, gas: "0x5208", gasPrice: "0x1" });
+  const refusal = {
+    code: -32_000,
+    message: /^max fee per gas less than block base fee: address 0x\w{40}, maxFeePerGas: 1, baseFee: 875000000$/,
+  };
+
+  await assert.rejects(send(), refusal);
+  await assert.rejects(node.send({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }), { code: -32_000 });
+  await node.ask("hardhat_setNextBlockBaseFeePerGas", "0x1");
+  await send();
+  await node.ask("evm_setAutomine", false);
+  await send();
+
+  assert.equal(await node.ask("eth_blockNumber"), "0x1");
   assert.deepEqual(await node.ask("txpool_status"), { pending: "0x1", queued: "0x0" });
 });

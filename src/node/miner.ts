@@ -182,6 +182,11 @@ export class Miner {
     throw new RpcError(RPC.invalidParams, message);
   }
 
+  /** The base fee of the next block, where transactions are mined as they come. */
+  baseFeeAtOnce(): bigint | undefined {
+    return this.#automine && !this.#isHeld ? this.#plan(false).baseFeePerGas : undefined;
+  }
+
   /** The block that would be made now; nothing of it is kept. */
   async pending(): Promise<PendingBlock> {
     const plan = this.#plan(false);

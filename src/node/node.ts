@@ -72,6 +72,7 @@ export class Node {
     const automine = mines && blockTime === 0;
     const interval = mines ? blockTime * 1000 : 0;
     const miner = new Miner({ chain, pool, clock, automine, interval, onTrouble });
+    pool.refuseBelow(() => miner.baseFeeAtOnce());
     // What is pending is mined now, not with the next transaction.
     if (automine) await miner.setAutomine(true);
     const keyring = new Keyring(accounts);

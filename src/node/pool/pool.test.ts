@@ -94,7 +94,7 @@ test("what does not fit into a block waits for the next", async () => {
 });
 
 test("a transaction that offers less than the base fee waits until the base fee has fallen", async () => {
-  const node = await DevelopmentNode.open();
+  const node = await waiting();
   const hash = await node.send({ maxFeePerGas: 800_000_000n, maxPriorityFeePerGas: 1n });
   assert.equal(await node.ask("eth_getTransactionReceipt", hash), null);
 

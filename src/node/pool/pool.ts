@@ -1,6 +1,7 @@
 import { Account, Address } from "@ethereumjs/util";
 import type { Block } from "../../chain/block/block.ts";
 import type { AddressBytes, Bytes, Hash } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { checkSidecar } from "../blobs/checkSidecar.ts";
@@ -34,6 +35,7 @@ export class Pool {
   readonly #turns = new Map<string, Promise<void>>();
   readonly #watchers = new Set<(hash: Hash) => void>();
   #arrivals = 0;
+  #leastFee: () => bigint | undefined = () => undefined;
 
   constructor({ chain, kzg, acceptsCellProofs }: PoolOptions) {
     this.#chain = chain;
@@ -66,9 +68,23 @@ export class Pool {
   async add(tx: SubmittedTransaction): Promise<void> {
     this.#expectNew(tx);
     checkTransaction(tx, this.#chain.head.header, this.#nextRules());
+    this.#expectFee(tx);
     if (tx.transaction.type === 3) await this.#checkBlobs(tx);
     await this.#withAccount(tx.transaction.from, (account) => this.#admit(tx, account ?? new Account()));
     for (const watch of this.#watchers) watch(tx.transaction.hash);
+  }
+
+  #expectFee({ transaction }: SubmittedTransaction): void {
+    const least = this.#leastFee();
+    const offered = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice ?? EMPTY);
+    if (least === undefined || offered >= least) return;
+    const details = `address ${toHex(transaction.from)}, maxFeePerGas: ${offered}, baseFee: ${least}`;
+    throw refuse(`max fee per gas less than block base fee: ${details}`);
+  }
+
+  /** What is offered less than this fee is refused instead of kept; undefined keeps everything. */
+  refuseBelow(leastFee: () => bigint | undefined): void {
+    this.#leastFee = leastFee;
   }
 
   #expectNew({ transaction }: SubmittedTransaction): void {

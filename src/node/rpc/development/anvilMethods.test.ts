@@ -163,7 +163,10 @@ test("a client is told the namespaces that it may use", async (t) => {
   const open = JSON.parse((await node.node.handle(body, false))!) as { result: object };
 
   assert.deepEqual(open.result, { eth: "1.0", net: "1.0", rpc: "1.0", web3: "1.0" });
-  assert.deepEqual(Object.keys(trusted).join(" "), "anvil debug eth evm hardhat net personal rpc testing txpool web3");
+  assert.deepEqual(
+    Object.keys(trusted).join(" "),
+    "anvil debug eth evm hardhat net personal rpc tenderly testing txpool web3",
+  );
 });
 
 test("typed data is signed alike by all names of the method", async (t) => {

@@ -50,6 +50,7 @@ export const senderMethods: DevelopmentMethods = {
   hardhat_stopImpersonatingAccount: stopImpersonating,
   anvil_stopImpersonatingAccount: stopImpersonating,
   anvil_autoImpersonateAccount: autoImpersonate,
+  hardhat_autoImpersonateAccount: autoImpersonate,
   hardhat_dropTransaction: dropTransaction,
   anvil_dropTransaction: dropTransaction,
   hardhat_dropAllTransactions: dropAllTransactions,

@@ -74,5 +74,7 @@ function word(value: bigint): Hex {
 /** Methods about the balances and allowances of tokens. */
 export const tokenMethods: DevelopmentMethods = {
   anvil_dealERC20: dealErc20,
+  anvil_setERC20Balance: dealErc20,
+  hardhat_dealERC20: dealErc20,
   anvil_setERC20Allowance: setErc20Allowance,
 };
