@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
 import type { SolidityJsonInput, SourcifyChain } from "@ethereum-sourcify/lib-sourcify";
+import type { Solc } from "./soljson.ts";
+import { loadSoljson } from "./soljson.ts";
 import { parseContractName, SourceFault, standardInput } from "./standardInput.ts";
 import type {
   ContractName,
@@ -12,7 +14,6 @@ import type {
 const require = createRequire(import.meta.url);
 
 type Sourcify = typeof import("@ethereum-sourcify/lib-sourcify");
-type Solc = { version(): string; compile(input: string): string };
 type Output = {
   readonly contracts?: Record<string, Record<string, unknown>>;
   readonly errors?: readonly CompilerError[];
@@ -35,8 +36,7 @@ class Failure extends Error {
 }
 
 function loadCompiler({ soljson, compiler }: VerificationTask): LoadedCompiler {
-  const wrap = require("solc/wrapper") as (module: unknown) => Solc;
-  const solc = wrap(require(soljson));
+  const solc = loadSoljson(soljson);
   const [, version, commit] = /^(\d+\.\d+\.\d+)(?:-[^+]*)?\+commit\.([\da-f]{8})/.exec(solc.version()) ?? [];
   const isSame = version === compiler.version && (compiler.commit === undefined || compiler.commit === commit);
   if (!isSame) {
@@ -190,7 +190,13 @@ export function explain(error: unknown): VerificationFailure {
 function reasonOf(error: unknown): VerificationFailure {
   if (error instanceof Failure) return { reason: error.reason, message: error.message };
   if (error instanceof SourceFault) return { reason: "source", message: error.message };
-  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  const { code, name, message } = error as {
+    readonly code?: string;
+    readonly name?: string;
+    readonly message?: string;
+  };
+  // That of WebAssembly.
+  if (name === "RuntimeError") return { reason: "limit", message: `the compiler crashed: ${message}` };
   const known = code === undefined ? undefined : REASONS[code];
   if (known !== undefined) return { reason: "mismatch", message: known };
   return { reason: "source", message: `the compiler cannot be used with this source: ${message ?? String(error)}` };

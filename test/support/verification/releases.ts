@@ -38,7 +38,7 @@ interface Solc {
 const loaded = new Map<string, Solc>();
 
 /** Where the compiler of a release is. */
-function soljsonOf(release: Release): string {
+export function soljsonOf(release: Release): string {
   const own = JSON.parse(readFileSync(join(INSTALLED, "solc", "package.json"), "utf8")) as { version: string };
   return join(INSTALLED, own.version === release ? "solc" : `solc-${release}`, "soljson.js");
 }
