@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { temporaryDirectory } from "../../test/support/program.ts";
+import { childrenOf, temporaryDirectory, until } from "../../test/support/program.ts";
 import type { SandboxLimits } from "./sandbox.ts";
 import { runSandboxed } from "./sandbox.ts";
 
@@ -85,7 +86,8 @@ test("a script has no environment, no arguments and a folder of its own that is 
 
   assert.ok("output" in result);
   const [environment, args, folder] = JSON.parse(result.output) as [string[], number, string];
-  assert.deepEqual([environment, args], [[], 2]);
+  // Bash names what it starts.
+  assert.deepEqual([environment.filter((name) => name !== "_"), args], [[], 2]);
   assert.match(folder, /oriel-sandbox-/);
   assert.equal(existsSync(folder), false);
   assert.equal(existsSync(dirname(folder)), true);
@@ -130,7 +132,11 @@ test("a script that goes beyond a limit is ended, and so is what crashes", async
       { bytes: 200 << 20 },
       "memory",
     ],
-    ['for (;;) process.stdout.write("x".repeat(100_000));', { output: 1 << 20 }, "output"],
+    [
+      'for (;;) await new Promise((done) => process.stdout.write("x".repeat(100_000), done));',
+      { output: 1 << 20 },
+      "output",
+    ],
     ["process.exit(3);", {}, "crash"],
     ["throw new Error();", {}, "crash"],
     ['process.kill(process.pid, "SIGKILL");', {}, "crash"],
@@ -148,4 +154,21 @@ test("a script that does not read its input, or whose caller gives up, is ended 
   const running = run(t, "for (;;);", { signal: closing.signal });
   setTimeout(() => closing.abort(), 200);
   assert.deepEqual(await running, { ended: "crash" });
+});
+
+test("a script whose parent was killed is ended by the system", async (t) => {
+  const folder = realpathSync(temporaryDirectory(t));
+  writeFileSync(join(folder, "endless.mjs"), "for (;;);");
+  writeFileSync(
+    join(folder, "parent.mjs"),
+    `import { runSandboxed } from ${JSON.stringify(new URL("./sandbox.ts", import.meta.url))};
+    await runSandboxed({ script: ${JSON.stringify(join(folder, "endless.mjs"))}, reads: [], input: "" }, { milliseconds: 1000, bytes: 1e9, output: 1e6 });`,
+  );
+  const parent = spawn(process.execPath, [join(folder, "parent.mjs")], { stdio: "ignore" });
+  t.after(() => parent.kill("SIGKILL"));
+  await until("the script runs", () => childrenOf(parent.pid!).length === 1);
+  const [script] = childrenOf(parent.pid!);
+  parent.kill("SIGKILL");
+
+  await until("the script is gone", () => !existsSync(`/proc/${script}/stat`), 60);
 });
