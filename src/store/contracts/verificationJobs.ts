@@ -34,9 +34,11 @@ const STATES = ["pending", "verified", "failed"] as const;
 /** What was sent to be verified, in the order it came. Jobs that wait are there after a restart. */
 export class VerificationJobs {
   readonly #engine: Engine;
+  readonly #mostDone: number;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, mostDone = MOST_DONE) {
     this.#engine = engine;
+    this.#mostDone = mostDone;
   }
 
   async add({ guid, address, client, submitted, request }: NewJob): Promise<void> {
@@ -45,7 +47,7 @@ export class VerificationJobs {
     await this.#engine.transaction(async () => {
       const newest = await readNumber(this.#engine, "SELECT max(number) FROM verification");
       await this.#engine.insert("verification", columns, [[newest + 1, guid, address, client, submitted, 0, "", sent]]);
-      await this.#engine.run("DELETE FROM verification WHERE state <> 0 AND number <= ?", newest - MOST_DONE);
+      await this.#engine.run("DELETE FROM verification WHERE state <> 0 AND number <= ?", newest - this.#mostDone);
     });
   }
 
@@ -55,9 +57,10 @@ export class VerificationJobs {
     return rows.map(([guid, address, client, submitted]) => ({ guid, address, client, submitted }));
   }
 
+  /** Empty of a job that is done. */
   async request(guid: string): Promise<string> {
     const [row] = await this.#engine.all<[Bytes]>("SELECT request FROM verification WHERE guid = ?", guid);
-    return row === undefined ? "" : decompressText(row[0]);
+    return row === undefined || row[0].length === 0 ? "" : decompressText(row[0]);
   }
 
   /** What was sent is not needed any more. */

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { databasesAt, IN_MEMORY } from "../engine/databases.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { CONTRACT_MIGRATIONS } from "./schema.ts";
+import { VerificationJobs } from "./verificationJobs.ts";
+
+const job = (number: number) => ({
+  guid: `g${number}`,
+  address: new Uint8Array(20).fill(number % 7),
+  client: "a",
+  submitted: number,
+  request: `{"number": ${number}}`,
+});
+
+test("as many jobs are remembered when they are done, and all that wait", async (t) => {
+  const engine = databasesAt(IN_MEMORY).open("contracts", {});
+  t.after(() => engine.close());
+  await migrate(engine, CONTRACT_MIGRATIONS);
+  const most = 100;
+  const jobs = new VerificationJobs(engine, most);
+  const more = 30;
+  for (let number = 0; number < more; number++) await jobs.add(job(number));
+  for (let number = 5; number < more; number++)
+    await jobs.finish(`g${number}`, { state: "failed", reason: `r${number}` });
+  assert.equal(await jobs.request("g3"), '{"number": 3}');
+  assert.equal(await jobs.request("g9"), "");
+  assert.deepEqual(await jobs.lastResult(job(2).address), { state: "failed", reason: "r23" });
+
+  for (let number = more; number < most + 20; number++) {
+    await jobs.add(job(number));
+    await jobs.finish(`g${number}`, { state: "verified", reason: "" });
+  }
+
+  assert.deepEqual(
+    (await jobs.waiting()).map(({ guid }) => guid),
+    ["g0", "g1", "g2", "g3", "g4"],
+  );
+  assert.equal(await jobs.result("g18"), undefined);
+  assert.deepEqual(await jobs.result("g25"), { state: "failed", reason: "r25" });
+  assert.deepEqual(await jobs.result("g0"), { state: "pending", reason: "" });
+});
