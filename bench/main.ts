@@ -8,6 +8,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   exchange: () => import("./exchange.ts"),
   search: () => import("./search.ts"),
   hostile: () => import("./hostile.ts"),
+  verify: () => import("./verify.ts"),
   long: () => import("./long.ts"),
 };
 

@@ -54,6 +54,38 @@ export async function loadSteadily(
   return { latencies };
 }
 
+/** Reads blocks at a fixed rate until something has happened; answers the milliseconds from when each was due. */
+export async function loadBlocks(
+  origin: string,
+  { rate, random, until }: { rate: number; random: Random; until: Promise<unknown> },
+): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const latencies: number[] = [];
+  const pending: Promise<void>[] = [];
+  let isOver = false;
+  const end = until.finally(() => {
+    isOver = true;
+  });
+  const { height } = JSON.parse(await get(agent, `${origin}/api/v2/blocks/latest`).catch(() => '{"height":0}')) as {
+    height: number;
+  };
+  const start = performance.now();
+  const ask = async (due: number, sent: number) => {
+    const number = random.int(height + 1);
+    await get(agent, `${origin}/api/v2/${sent % 2 === 0 ? "main-page/blocks" : `blocks/${number}`}`);
+    latencies.push(performance.now() - due);
+  };
+  for (let sent = 0; !isOver; sent++) {
+    const due = start + (sent * 1000) / rate;
+    await delay(Math.max(0, due - performance.now()));
+    pending.push(ask(due, sent));
+  }
+  await end;
+  await Promise.all(pending);
+  agent.destroy();
+  return latencies;
+}
+
 /** Looks once a second until there is no more to see, beside the requests that are measured. */
 function watch(look: () => Promise<boolean>) {
   let isOver = false;
