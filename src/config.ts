@@ -183,7 +183,7 @@ export const SETTINGS = {
     parse: ranges,
   },
   "dev-methods": {
-    meaning: "Who may use development methods: loopback, all or none. Default: loopback; none with --trust-proxy.",
+    meaning: "Who may use development methods: loopback (default; none with --trust-proxy), all or none.",
     value: "WHO",
     parse: oneOf("loopback", "all", "none"),
   },
