@@ -8,6 +8,7 @@ import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { MOST_LOGS } from "../src/api/action/logs.ts";
 import { MOST_PARAMETERS } from "../src/api/action/parameters.ts";
 import { MOST_INFO_LOGS } from "../src/api/action/transaction.ts";
+import { PATIENCE } from "../src/api/action/verification.ts";
 import { LARGEST_FORM } from "../src/api/http/readForm.ts";
 import { EXPLORER_PATHS } from "../src/api/rpc/describe.ts";
 import { MOST_CODES_SEARCHED } from "../src/query/accounts/contracts.ts";
@@ -38,6 +39,7 @@ test("the limits are those of the code", () => {
     `10 by default and at most ${number(MOST_BALANCES)}`,
     `\`getTokenHolders\` and of \`listcontracts\` 10 by default and at most ${number(MOST_LISTED)}`,
     `at most ${number(MOST_CODES_SEARCHED)} contracts are searched`,
+    `waits up to ${PATIENCE / 1000} seconds for a source`,
     `\`gettxinfo\` has ${MOST_INFO_LOGS} logs on a page, or fewer if they have more than ${MOST_DATA >> 20} MiB`,
     `${number(MOST_LOGS)} by default and at most`,
     `${number(MOST_ITEMS_SEARCHED)} transactions or transfers are searched`,

@@ -47,7 +47,8 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const interfaces = rpc === undefined ? shared : [...shared, rpcInterface(rpc, settings)];
   const app = createHttpApp(settings, interfaces);
   app.addHook("onClose", () => network.decoder.close());
-  app.addHook("onClose", () => verifier?.close());
+  // Before the requests are waited for, as some of them wait for the verifier.
+  app.addHook("preClose", async () => verifier?.close());
   if (onActivity !== undefined) reportActivity(app, onActivity);
   healthRoutes(app, network, settings);
   metricsRoutes(app, network, settings);

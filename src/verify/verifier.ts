@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Artifact } from "../chain/contract/artifact.ts";
 import { parseArtifact } from "../chain/contract/artifact.ts";
@@ -51,6 +52,8 @@ export class Verifier {
   readonly #options: VerifierOptions;
   readonly #waiting = new WaitingJobs();
   readonly #closing = new AbortController();
+  /** Tells the ids of jobs that are done. */
+  readonly #done = new EventEmitter().setMaxListeners(0);
   #accepting: Promise<unknown> = Promise.resolve();
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
@@ -111,8 +114,20 @@ export class Verifier {
     return this.#options.compilers.list();
   }
 
-  result(guid: string): Promise<JobResult | undefined> {
-    return this.#options.contracts.jobs.result(guid);
+  /** What became of a submission. So many milliseconds one is waited for that is not done: some tools do not ask again soon. */
+  async result(guid: string, patience = 0): Promise<JobResult | undefined> {
+    const { jobs } = this.#options.contracts;
+    const leave = new AbortController();
+    const signal = AbortSignal.any([leave.signal, this.#closing.signal, AbortSignal.timeout(patience)]);
+    const done = once(this.#done, guid, { signal }).catch(() => {});
+    try {
+      const known = await jobs.result(guid);
+      if (known?.state !== "pending") return known;
+      await done;
+      return await jobs.result(guid);
+    } finally {
+      leave.abort();
+    }
   }
 
   async close(): Promise<void> {
@@ -145,7 +160,9 @@ export class Verifier {
       if (code === "internal") this.#options.onTrouble?.(message);
       return { state: "failed", reason: code === "internal" ? "the source could not be verified" : message };
     });
-    if (!this.#closing.signal.aborted) await jobs.finish(guid, result);
+    if (this.#closing.signal.aborted) return;
+    await jobs.finish(guid, result);
+    this.#done.emit(guid);
   }
 
   async #verify(submission: StoredSubmission): Promise<JobResult> {

@@ -97,6 +97,9 @@ function parseLibraries(parameters: Parameters): Record<string, string> {
   return libraries;
 }
 
+/** Milliseconds that a source is waited for: forge asks again after 15 seconds only, and gives up on an answer after 30. */
+export const PATIENCE = 10_000;
+
 /**
  * What became of a source. A failure is status 0 for forge, which asks by POST, and 1 for hardhat's plugins, which ask by
  * GET: each takes the other for something else than a failure.
@@ -107,7 +110,7 @@ export async function checkverifystatus(
   { isPost }: ActionRequest,
 ): Promise<Answer> {
   const guid = required(parameters, "guid");
-  const result = await verifierOf(context).result(guid);
+  const result = await verifierOf(context).result(guid, PATIENCE);
   if (result === undefined) return fail("Unknown UID");
   if (result.state === "pending") return isPost ? fail(PENDING) : succeed(PENDING);
   if (result.state === "verified") return succeed("Pass - Verified");
