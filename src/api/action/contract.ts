@@ -50,12 +50,14 @@ const UNVERIFIED = {
   ABI: NOT_VERIFIED,
   ContractName: "",
   CompilerVersion: "",
+  CompilerType: "",
   OptimizationUsed: "",
   Runs: "",
   ConstructorArguments: "",
   EVMVersion: "Default",
   Library: "",
   LicenseType: "Unknown",
+  ContractFileName: "",
 };
 
 const MOST_CONTRACTS = 10;

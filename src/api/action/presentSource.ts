@@ -18,6 +18,7 @@ export function presentSource({ contract, license, isSimilar }: ContractSource) 
     ABI: JSON.stringify(contract.abi),
     ContractName: contract.name,
     CompilerVersion: `v${contract.compiler}`,
+    CompilerType: "solc",
     OptimizationUsed: settings.optimizer?.enabled === true ? "1" : "0",
     Runs: String(settings.optimizer?.runs ?? 200),
     // Those of another contract with this code are not its own.
@@ -25,6 +26,7 @@ export function presentSource({ contract, license, isSimilar }: ContractSource) 
     EVMVersion: settings.evmVersion ?? "Default",
     Library: libraries.map(([name, address]) => `${name.slice(name.lastIndexOf(":") + 1)}:${address}`).join(";"),
     LicenseType: license,
+    ContractFileName: contract.path,
     FileName: contract.path,
     CompilerSettings: settings,
     AdditionalSources: Object.entries(contract.sources)
@@ -35,8 +37,9 @@ export function presentSource({ contract, license, isSimilar }: ContractSource) 
 }
 
 /** One file as it is; else the input of the compiler between a second pair of braces, by which tools know it. */
-function sourceCode({ format, path, language, sources, settings }: VerifiedContract): string {
-  if (format === "single-file") return sources[path] ?? "";
+function sourceCode({ format, name, path, language, sources, settings }: VerifiedContract): string {
+  // The path is part of the metadata, and this is the one that tools take for a file without one.
+  if (format === "single-file" && path === `${name}.sol`) return sources[path] ?? "";
   const contents = Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }]));
   return `{${JSON.stringify({ language, sources: contents, settings })}}`;
 }

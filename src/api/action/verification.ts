@@ -2,7 +2,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { findContract } from "../../query/accounts/account.ts";
+import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
 import { LICENSES, NO_LICENSE } from "../../verify/licenses.ts";
+import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
 import type { SubmittedSource } from "../../verify/submission.ts";
 import type { Verifier } from "../../verify/verifier.ts";
 import type { ActionContext, ActionRequest } from "./action.ts";
@@ -26,8 +28,8 @@ export async function verifysourcecode(
   const source = parseSource(parameters, text);
   const submission = {
     address: parseAddress(address, "Invalid address hash"),
-    compiler: required(parameters, "compilerversion"),
-    contract: required(parameters, "contractname"),
+    compiler: parseCompiler(required(parameters, "compilerversion")),
+    contract: parseName(required(parameters, "contractname")),
     license: LICENSES[(parseNumber(parameters.get("licenseType")) ?? 1) - 1]?.spdx ?? NO_LICENSE,
     source,
   };
@@ -54,6 +56,24 @@ function required(parameters: Parameters, name: string): string {
   const text = parameters.get(name);
   if (text === undefined) throw new ActionError(`${name} is required.`);
   return text;
+}
+
+function parseCompiler(text: string): string {
+  try {
+    parseCompilerVersion(text);
+    return text;
+  } catch (error) {
+    throw error instanceof ChainError ? new ActionError(error.message) : error;
+  }
+}
+
+function parseName(text: string): string {
+  try {
+    parseContractName(text);
+    return text;
+  } catch (error) {
+    throw error instanceof SourceFault ? new ActionError("contractname has invalid format") : error;
+  }
 }
 
 function parseSource(parameters: Parameters, text: string): SubmittedSource {
