@@ -661,7 +661,17 @@ describe("every document", () => {
   });
 
   test("names only settings that exist", () => {
-    const ofForge = ["verifier", "verifier-url", "verify", "flatten", "watch", "network", "chain", "build-profile"];
+    const ofForge = [
+      "verifier",
+      "verifier-url",
+      "verify",
+      "flatten",
+      "watch",
+      "network",
+      "chain",
+      "build-profile",
+      "force",
+    ];
     const ofOthers = ["help", "version", "test", ...ofForge, ...benchFlags()];
     for (const path of DOCUMENTS) {
       for (const [, flag] of read(path).matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]*)/g)) {

@@ -6,7 +6,7 @@ import { SUBMIT_ROUTES } from "../src/api/rest/contracts/submitSource.ts";
 import { MOST_FILTERED } from "../src/query/accounts/contracts.ts";
 import { MOST_LISTED_ABIS } from "../src/store/contracts/sources.ts";
 import { MOST_DONE } from "../src/store/contracts/verificationJobs.ts";
-import { VERIFICATION_LIMITS } from "../src/verify/verifyInSandbox.ts";
+import { LONGEST_ARTIFACT, VERIFICATION_LIMITS } from "../src/verify/verifyInSandbox.ts";
 import { QUEUE_LIMITS } from "../src/verify/waitingJobs.ts";
 import { readSections } from "./support/markdown.ts";
 
@@ -24,6 +24,7 @@ test("verification.md has the limits of the code", () => {
       megabytes(LARGEST_FORM),
       `${milliseconds / 1000} seconds, ${megabytes(bytes)}, ${megabytes(output)} of output`,
       `${QUEUE_LIMITS.all}, and ${QUEUE_LIMITS.client} of one client`,
+      megabytes(LONGEST_ARTIFACT),
       MOST_DONE.toLocaleString("en"),
       `searches the first ${MOST_FILTERED.toLocaleString("en")} contracts`,
       megabytes(MOST_LISTED_ABIS),

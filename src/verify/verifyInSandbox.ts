@@ -22,7 +22,7 @@ export async function verifyInSandbox(
 }
 
 /** Characters of an artifact: it is parsed by the thread that serves. */
-const LONGEST_ARTIFACT = 2 << 20;
+export const LONGEST_ARTIFACT = 2 << 20;
 
 function readOutcome(output: string): VerificationOutcome {
   const [head = "", artifact = "", record = ""] = output.split("\n");
