@@ -7,19 +7,21 @@ import type { CorpusContract } from "../test/support/verification/corpus.ts";
 import { CORPUS } from "../test/support/verification/corpus.ts";
 import { deploy } from "../test/support/verification/deployments.ts";
 import { HOSTILE } from "../test/support/verification/hostile.ts";
-import { RELEASES, versionOf } from "../test/support/verification/releases.ts";
+import { RELEASES } from "../test/support/verification/releases.ts";
 import { percentile, printBars, printTable, writeResult } from "./support/measure.ts";
 import { startNetworks } from "./support/program.ts";
 import { loadBlocks } from "./support/steadyLoad.ts";
 
 const REQUESTS_PER_SECOND = 100;
+/** Seconds that one may take, its turn included. */
+const LONGEST = 150;
 const NEWEST = RELEASES.at(-1)!;
 
 /** `npm run bench -- verify [--seconds N]`: how long a small contract takes, and reads while hostile sources are compiled. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { seconds: { type: "string", default: "60" }, seed: { type: "string", default: "1" } },
+    options: { seconds: { type: "string", default: "120" }, seed: { type: "string", default: "1" } },
   });
   const program = await startNetworks();
   const url = program.urls.at(-1)!;
@@ -30,7 +32,9 @@ export async function run(args: string[]): Promise<void> {
     const seconds = await measureSmall(node, url);
     const small = CORPUS.find(({ name }) => name === "Bare")!;
     const address = await deploy(node, { ...small, arguments: [99] });
-    const hostile = submitAll(url, address, Number(values.seconds));
+    const hostile = submitAll(url, hostileForms(address), Number(values.seconds));
+    // Compilers end a process where a promise fails that nobody waits for yet.
+    hostile.catch(() => {});
     const busy = await measureReads(url, random, hostile);
     const result = { seconds, idle, busy, hostile: await hostile };
     report(result);
@@ -73,31 +77,41 @@ async function measureReads(url: string, random: Random, until: Promise<unknown>
   return { requests: latencies.length, p50Ms: p50Ms!, p99Ms: p99Ms!, mostMs: mostMs! };
 }
 
-/** Sends all hostile sources in turn for so long; answers how many were compiled or refused, and the longest. */
-async function submitAll(url: string, address: string, seconds: number): Promise<{ ended: number; longest: number }> {
+/** As forms, made before anything is measured: that of megabytes takes the time of many requests. Those that take longest are the last. */
+function hostileForms(address: string): string[] {
+  const [endless, bomb, ...others] = HOSTILE;
   const contract: CorpusContract = { ...CORPUS[0]!, release: NEWEST };
+  return [...others, bomb!, endless!].flatMap(({ task }) => {
+    if (task.source === undefined) return [];
+    const named = { sourceCode: task.source.text, contractname: task.contract ?? "A.sol:A" };
+    return [new URLSearchParams({ module: "contract", ...submissionOf(address, contract), ...named }).toString()];
+  });
+}
+
+interface Ended {
+  readonly compiled: number;
+  readonly refused: number;
+  /** Seconds of the one that took longest. */
+  readonly longest: number;
+}
+
+/** Sends forms in turn for so long, one after the other. */
+async function submitAll(url: string, forms: readonly string[], seconds: number): Promise<Ended> {
   const deadline = performance.now() + seconds * 1000;
-  let [ended, longest] = [0, 0];
-  const send = async (source: string, name: string) => {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  let [compiled, refused, longest] = [0, 0, 0];
+  for (let at = 0; performance.now() < deadline; at++) {
     const start = performance.now();
-    const form = {
-      ...submissionOf(address, contract),
-      sourceCode: source,
-      contractname: name,
-      compilerversion: versionOf(NEWEST),
-    };
-    const answer = await act(url, form, "POST").catch(() => undefined);
-    if (answer?.status === "1") await settled(url, answer.result);
+    // A body that is too large is not read to its end.
+    const { status, result } = await fetch(`${url}/api`, { method: "POST", headers, body: forms[at % forms.length]! })
+      .then((response) => response.json() as Promise<{ status: string; result: string }>)
+      .catch(() => ({ status: "0", result: "" }));
+    if (status === "1") await settled(url, result, LONGEST);
+    if (status === "1") compiled++;
+    else refused++;
     longest = Math.max(longest, (performance.now() - start) / 1000);
-    ended++;
-  };
-  for (let round = 0; performance.now() < deadline; round++) {
-    for (const { task } of HOSTILE.slice(1)) {
-      if (performance.now() > deadline) break;
-      if (task.source !== undefined) await send(`${task.source.text}${" ".repeat(round)}`, task.contract ?? "A.sol:A");
-    }
   }
-  return { ended, longest };
+  return { compiled, refused, longest };
 }
 
 function report({
@@ -109,13 +123,13 @@ function report({
   seconds: number[];
   idle: Reads;
   busy: Reads;
-  hostile: { ended: number; longest: number };
+  hostile: Ended;
 }): void {
   const reads = ({ requests, p50Ms, p99Ms, mostMs }: Reads) =>
     `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, most ${mostMs.toFixed(1)} ms of ${requests}`;
   printTable(`Blocks at ${REQUESTS_PER_SECOND} requests/s`, [
     ["while nothing is verified", reads(idle)],
-    [`while ${hostile.ended} hostile sources are`, reads(busy)],
+    [`while ${hostile.compiled} hostile sources are, and ${hostile.refused} refused`, reads(busy)],
   ]);
   printTable("A small contract, from its submission to the answer", [
     ["each", seconds.map((each) => `${each.toFixed(1)} s`).join(", ")],
@@ -123,6 +137,6 @@ function report({
   printBars([
     { what: "p99 of block reads beside hostile sources, ms", value: busy.p99Ms, atMost: 50 },
     { what: "a small contract, s", value: Math.max(...seconds), atMost: 10 },
-    { what: "the longest hostile source, s", value: hostile.longest, atMost: 125 },
+    { what: "the longest hostile source, s", value: hostile.longest, atMost: LONGEST },
   ]);
 }

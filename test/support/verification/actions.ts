@@ -30,7 +30,7 @@ export const submissionOf = (address: string, contract: CorpusContract) => ({
 });
 
 /** Waits until a source was compiled; answers what became of it. */
-export async function settled(url: string, guid: string): Promise<string> {
+export async function settled(url: string, guid: string, seconds = 120): Promise<string> {
   let result = "";
   await until(
     `${guid} was compiled`,
@@ -38,7 +38,7 @@ export async function settled(url: string, guid: string): Promise<string> {
       ({ result } = await act(url, { action: "checkverifystatus", guid }, "GET"));
       return result !== "Pending in queue";
     },
-    120,
+    seconds,
   );
   return result;
 }
