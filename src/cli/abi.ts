@@ -97,11 +97,11 @@ function summary({ folder, found, known, skipped }: Counts): string {
 async function list(opened: readonly OpenContracts[]): Promise<void> {
   if (opened.length === 0) console.log("nothing was imported");
   for (const { label, contracts } of opened) {
-    const rows = (await contracts.list()).map(({ name, path, imported, functions, events }) => [
+    const rows = (await contracts.list()).map(({ name, path, imported, functions, events, isVerified }) => [
       name,
       path,
       new Date(imported * 1000).toISOString().slice(0, 16).replace("T", " "),
-      `${counted(functions, "function")}, ${counted(events, "event")}`,
+      `${counted(functions, "function")}, ${counted(events, "event")}${isVerified ? ", verified" : ""}`,
     ]);
     console.log(`${label}${rows.length === 0 ? "nothing was imported" : counted(rows.length, "contract")}`);
     for (const line of alignColumns(rows)) console.log(line);

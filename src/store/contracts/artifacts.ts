@@ -16,6 +16,8 @@ export interface ListedArtifact {
   readonly imported: number;
   readonly functions: number;
   readonly events: number;
+  /** Whether the source of a contract was verified with it. */
+  readonly isVerified: boolean;
 }
 
 const COLUMNS = [
@@ -60,23 +62,27 @@ export async function artifactId(engine: Engine, artifact: Artifact): Promise<nu
 }
 
 export async function listArtifacts(engine: Engine): Promise<ListedArtifact[]> {
-  const sql = "SELECT name, path, imported, functions, events FROM artifact ORDER BY name, path, id";
-  const rows = await engine.all<[string, string, number, number, number]>(sql);
-  return rows.map(([name, path, imported, functions, events]) => ({
+  const sql = `SELECT name, path, imported, functions, events, id IN (${VERIFIED}) FROM artifact ORDER BY name, path, id`;
+  const rows = await engine.all<[string, string, number, number, number, number]>(sql);
+  return rows.map(([name, path, imported, functions, events, isVerified]) => ({
     name,
     path,
     imported,
     functions,
     events,
+    isVerified: Boolean(isVerified),
   }));
 }
 
-/** Forgets the contracts of this name, or all, but those with a verified source; answers how many that were. Inside a transaction. */
+/** Those that sources belong to. */
+const VERIFIED = "SELECT artifact FROM source";
+
+/** Forgets the contracts of this name, or all, but for verified ones; answers how many that were. Inside a transaction. */
 export async function deleteArtifacts(engine: Engine, name: string | undefined): Promise<number> {
-  const [named, values] = name === undefined ? ["", []] : [" AND name = ?", [name]];
-  const condition = ` WHERE id NOT IN (SELECT artifact FROM source)${named}`;
-  const count = await readNumber(engine, `SELECT count(*) FROM artifact${condition}`, ...values);
-  await engine.run(`DELETE FROM artifact${condition}`, ...values);
+  const [condition, values] = name === undefined ? ["", []] : ["name = ? AND ", [name]];
+  const imported = `FROM artifact WHERE ${condition}id NOT IN (${VERIFIED})`;
+  const count = await readNumber(engine, `SELECT count(*) ${imported}`, ...values);
+  await engine.run(`DELETE ${imported}`, ...values);
   return count;
 }
 

@@ -71,8 +71,8 @@ test("importing the same again changes nothing, also within one import", async (
 
   assert.deepEqual(await contractStore.list(), listed);
   assert.deepEqual(listed, [
-    { name: "Other", path: "a.sol", imported: 1_700_000_000, functions: 1, events: 0 },
-    { name: "Own", path: "a.sol", imported: 1_700_000_000, functions: 1, events: 0 },
+    { name: "Other", path: "a.sol", imported: 1_700_000_000, functions: 1, events: 0, isVerified: false },
+    { name: "Own", path: "a.sol", imported: 1_700_000_000, functions: 1, events: 0, isVerified: false },
   ]);
 });
 
@@ -254,4 +254,30 @@ test("a file that is no database is named", async (t) => {
     code: "store_corrupt",
     message: /contracts\.sqlite cannot be used/,
   });
+});
+
+test("what was verified is listed as such, and stays when imports are removed", async (t) => {
+  const contractStore = await open(t);
+  const verified = artifactOf({ name: "Verified", abi: [entry("f")] });
+  const code = verified.compiled!.code;
+  const address = new Uint8Array(20).fill(7);
+  const about = { name: "Verified", compiler: "0.8.37", optimized: false, license: "MIT", verified: 5 };
+  await contractStore.add([artifactOf({ name: "Imported", abi: [entry("g")], code: `60ff${BODY}${METADATA("22")}` })]);
+  await contractStore.addVerified(verified, { ...about, address, code, match: "perfect", record: "{}" });
+
+  const listed = await contractStore.list();
+  const removed = [await contractStore.remove("Verified"), await contractStore.remove()];
+  await contractStore.refresh();
+
+  assert.deepEqual(
+    listed.map(({ name, isVerified }) => [name, isVerified]),
+    [
+      ["Imported", false],
+      ["Verified", true],
+    ],
+  );
+  assert.deepEqual(removed, [0, 1]);
+  assert.deepEqual(shown(contractStore, "functions", F), ["f()"]);
+  assert.notEqual(await contractStore.ofCode(code), undefined);
+  assert.equal((await contractStore.sourceOf(new Uint8Array(20), code))?.isSimilar, true);
 });

@@ -141,7 +141,7 @@ export class ContractStore {
     return result?.state === "failed" ? result.reason : undefined;
   }
 
-  /** Forgets the contracts of this name, or all; answers how many that were. */
+  /** Forgets the contracts of this name, or all, but for verified ones; answers how many that were. */
   async remove(name?: string): Promise<number> {
     return await this.#engine.transaction(async () => {
       const count = await deleteArtifacts(this.#engine, name);
