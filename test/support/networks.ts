@@ -18,7 +18,7 @@ export const KEYS = [
 export interface RunningNetworks {
   readonly urls: Readonly<Record<string, string>>;
   /** Ends the program and starts it again on the same data, on other ports. */
-  restart(): Promise<Readonly<Record<string, string>>>;
+  restart(signal?: NodeJS.Signals): Promise<Readonly<Record<string, string>>>;
 }
 
 export async function startNetworks(
@@ -30,8 +30,8 @@ export async function startNetworks(
   let program = runProgram({ after }, args);
   after(remove);
   const urls = await urlsOf(program);
-  const restart = async () => {
-    await program.stop();
+  const restart = async (signal?: NodeJS.Signals) => {
+    await program.stop(signal);
     program = runProgram({ after }, args);
     return await urlsOf(program);
   };
