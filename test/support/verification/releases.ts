@@ -27,7 +27,7 @@ export interface CompiledOutput {
 
 interface Output {
   readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
-  readonly contracts: Readonly<Record<string, Readonly<Record<string, CompiledOutput>>>>;
+  readonly contracts?: Readonly<Record<string, Readonly<Record<string, CompiledOutput>>>>;
 }
 
 interface Solc {
@@ -74,10 +74,10 @@ export function versionOf(release: Release): string {
 }
 
 /** Compiles the standard JSON input of a project; answers the contracts by file and name. */
-export function compileWith(release: Release, input: { readonly settings: object }): Output["contracts"] {
+export function compileWith(release: Release, input: { readonly settings: object }): NonNullable<Output["contracts"]> {
   const outputSelection = { "*": { "*": ["abi", "evm.bytecode", "evm.deployedBytecode"] } };
   const text = JSON.stringify({ ...input, settings: { ...input.settings, outputSelection } });
-  const { contracts, errors = [] } = JSON.parse(load(release).compile(text)) as Output;
+  const { contracts = {}, errors = [] } = JSON.parse(load(release).compile(text)) as Output;
   for (const { severity, formattedMessage } of errors) if (severity === "error") throw new Error(formattedMessage);
   return contracts;
 }
