@@ -120,11 +120,13 @@ class LogSearch {
     const rows = new LogRows(session.connection, match, { skip, limit: this.#left }, this.#limits.part);
     const result = await look(rows);
     this.#matching += rows.matching;
-    this.#size += rows.size;
+    for (const log of await rows.read()) {
+      this.#size += log.data.length;
+      this.#found.push(log);
+    }
     if (this.#size > this.#limits.data) {
       throw new ChainError("limit_exceeded", `the logs have over ${this.#limits.data} bytes of data; ask for fewer`);
     }
-    this.#found.push(...(await rows.read()));
     return result;
   }
 }

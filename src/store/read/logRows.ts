@@ -106,11 +106,6 @@ export class LogRows {
     return this.#matching;
   }
 
-  /** Bytes of data of the logs that were taken. */
-  get size(): number {
-    return this.#size;
-  }
-
   get #isFull(): boolean {
     return this.#hits.length >= this.#page.limit || this.#size >= this.#part.data;
   }
