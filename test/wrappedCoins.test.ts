@@ -79,7 +79,8 @@ async function open(t: TestContext) {
     assert.deepEqual(await followed.store.read((session) => auditTokens(session, transfersOf)), []);
     const fresh = await openStore(IN_MEMORY, CHAIN_ID);
     const { source } = followed;
-    while ((await new Indexer({ store: fresh, source, stages: STAGES }).step()) !== "idle");
+    const indexer = new Indexer({ store: fresh, source, stages: STAGES });
+    while ((await indexer.step()) !== "idle");
     assert.equal(await followed.store.read(fingerprint), await fresh.read(fingerprint));
     await fresh.close();
   };
