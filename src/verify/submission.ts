@@ -13,6 +13,11 @@ export type SubmittedSource =
       readonly libraries: Readonly<Record<string, string>>;
     };
 
+/** The most optimizer runs that solc takes. */
+export const MOST_RUNS = 2 ** 32 - 1;
+
+export const isLibraryName = (text: string): boolean => /^[A-Za-z_$][\w$]{0,99}$/.test(text);
+
 /** A source that somebody sends to be verified. */
 export interface Submission {
   readonly address: Bytes;

@@ -6,6 +6,7 @@ import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
 import { LICENSES, NO_LICENSE } from "../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
 import type { SubmittedSource } from "../../verify/submission.ts";
+import { isLibraryName, MOST_RUNS } from "../../verify/submission.ts";
 import type { Verifier } from "../../verify/verifier.ts";
 import type { ActionContext, ActionRequest } from "./action.ts";
 import type { Answer } from "./answer.ts";
@@ -92,8 +93,6 @@ function parseSource(parameters: Parameters, text: string): SubmittedSource {
   };
 }
 
-const MOST_RUNS = 2 ** 32 - 1;
-
 function parseOptimizer(parameters: Parameters): number | undefined {
   const used = parameters.get("optimizationUsed") ?? "0";
   if (used === "0" || used === "false") return undefined;
@@ -103,16 +102,14 @@ function parseOptimizer(parameters: Parameters): number | undefined {
   return runs;
 }
 
-/** `libraryname1` and `libraryaddress1` to 10, or all of them in `libraries` as `Name:0x…,…`. */
+/** `libraryname1` and `libraryaddress1` to 10. */
 function parseLibraries(parameters: Parameters): Record<string, string> {
   const libraries: Record<string, string> = {};
-  const add = (name: string, address: string) => {
-    if (!/^[A-Za-z_$][\w$]{0,99}$/.test(name)) throw new ActionError("libraryname has invalid format");
-    libraries[name] = toHex(parseAddress(address, "libraryaddress has invalid format"));
-  };
   for (let number = 1; number <= 10; number++) {
     const [name, address] = [parameters.get(`libraryname${number}`), parameters.get(`libraryaddress${number}`)];
-    if (name !== undefined && address !== undefined) add(name, address);
+    if (name === undefined || address === undefined) continue;
+    if (!isLibraryName(name)) throw new ActionError("libraryname has invalid format");
+    libraries[name] = toHex(parseAddress(address, "libraryaddress has invalid format"));
   }
   return libraries;
 }
@@ -156,9 +153,7 @@ export async function checkproxyverification(context: ActionContext, parameters:
   const address = parseAddress(`0x${proxy}`, "Unknown UID");
   const targets = (await findContract(context, address))?.proxy?.implementations.map((target) => toHex(target)) ?? [];
   const found = targets.find((target) => expected === undefined || target === `0x${expected.toLowerCase()}`);
-  if (found === undefined) {
-    return { status: "0", message: "NOTOK", result: NO_IMPLEMENTATION };
-  }
+  if (found === undefined) return { status: "0", message: "NOTOK", result: NO_IMPLEMENTATION };
   return succeed(
     `The proxy's (${toHex(address)}) implementation contract is found at ${found} and is successfully updated.`,
   );

@@ -3,10 +3,12 @@ import type { TSchema } from "typebox";
 import { Type } from "typebox";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ChainError } from "../../../chain/error.ts";
+import { isObject } from "../../../std/isObject.ts";
 import { parseCompilerVersion } from "../../../verify/compilerVersion.ts";
 import { LICENSES, NO_LICENSE } from "../../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../../verify/standardInput.ts";
 import type { Submission, SubmittedSource } from "../../../verify/submission.ts";
+import { isLibraryName, MOST_RUNS } from "../../../verify/submission.ts";
 import type { Submitted, Verifier } from "../../../verify/verifier.ts";
 import { HttpError } from "../../http/failure.ts";
 import { LARGEST_FORM, readForm } from "../../http/readForm.ts";
@@ -149,8 +151,6 @@ function required(form: Form, ...names: readonly [string, ...string[]]): string 
   return value;
 }
 
-const MOST_RUNS = 2 ** 32 - 1;
-
 function parseFlattened(form: Form): SubmittedSource {
   const evmVersion = form.get("evm_version");
   return {
@@ -179,10 +179,10 @@ function parseLibraries(json: string): Record<string, string> {
   } catch {
     throw expected();
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw expected();
+  if (!isObject(parsed)) throw expected();
   const libraries = Object.entries(parsed);
   const isLibrary = ([name, address]: [string, unknown]) =>
-    /^[A-Za-z_$][\w$]{0,99}$/.test(name) && /^0x[\da-f]{40}$/i.test(String(address));
+    isLibraryName(name) && /^0x[\da-f]{40}$/i.test(String(address));
   if (!libraries.every(isLibrary)) throw expected();
   return Object.fromEntries(libraries) as Record<string, string>;
 }
