@@ -1,5 +1,14 @@
 import { RPC, RpcError } from "./rpcError.ts";
 
+/** A result that is JSON already: one so long that it was written part by part. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Answers one call; throws an `RpcError` where there is no result. */
 export type AnswerCall = (method: string, params: unknown[]) => Promise<unknown>;
 
@@ -91,12 +100,16 @@ async function answerRequest({ method, params }: Request, id: Id, answer: Answer
   try {
     if (params !== undefined && params !== null && !Array.isArray(params)) throw NON_ARRAY;
     const result = await answer(method, params ?? []);
-    return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? "null"}}`;
+    return `{"jsonrpc":"2.0","id":${id},"result":${resultText(result)}}`;
   } catch (error) {
     if (error instanceof RpcError) return errorText(error, id);
     options.onInternal?.(error, method);
     return errorText(INTERNAL, id);
   }
+}
+
+function resultText(result: unknown): string {
+  return result instanceof JsonText ? result.text : (JSON.stringify(result) ?? "null");
 }
 
 function isRequest(message: unknown): message is Request {

@@ -7,7 +7,7 @@ import type { Chain } from "../chain.ts";
 import { presentLog } from "../present/presentLog.ts";
 import { locationOf } from "../present/presentTransaction.ts";
 import { retryOnReorg } from "../retryOnReorg.ts";
-import { Pace } from "../state/pace.ts";
+import { Pace, READ_TIME } from "../state/pace.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
 import type { LogRanges } from "./logRange.ts";
@@ -17,9 +17,6 @@ import { RANGE } from "./rangeBlooms.ts";
 /** What one call may answer. */
 export const MOST_LOGS = 10_000;
 
-/** In milliseconds. */
-const TIME = 10_000;
-
 /** The logs a query asks for. A bound that was left open is the head. */
 export async function searchLogs(chain: Chain, query: LogQuery, ranges: LogRanges): Promise<Wire[]> {
   const filter = new LogFilter(query);
@@ -28,7 +25,7 @@ export async function searchLogs(chain: Chain, query: LogQuery, ranges: LogRange
     if (block === undefined) throw new RpcError(RPC.server, "unknown block");
     return logsOf(block, filter);
   }
-  const pace = new Pace(TIME);
+  const pace = new Pace(READ_TIME);
   return await retryOnReorg(chain, () => {
     const { from, to } = rangeOf(chain, query, ranges);
     return { to, work: () => collect(chain, { query, filter, pace }, from, to) };

@@ -5,6 +5,9 @@ import { currentCaller, hasLeft } from "../caller.ts";
 /** How long one execution may hold the thread before others have their turn, in milliseconds. */
 const TURN = 10;
 
+/** How long a read of many things may take, in milliseconds. */
+export const READ_TIME = 10_000;
+
 /** Keeps one execution from holding the thread: every few milliseconds it gives way, and at its deadline it ends. */
 export class Pace {
   readonly #milliseconds: number;

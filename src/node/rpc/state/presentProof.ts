@@ -5,6 +5,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
+import { Pace, READ_TIME } from "../../state/pace.ts";
 
 export interface AskedSlot {
   readonly key: Bytes;
@@ -14,14 +15,16 @@ export interface AskedSlot {
 
 const ZERO_HASH = `0x${"0".repeat(64)}`;
 
+/** Slots that are proved before others may have their turn. */
+const AT_ONCE = 8;
+
 /** The proof of an account and of some of its slots (EIP-1186), with geth's zero hashes for one that does not exist. */
 export async function presentProof(
   state: MerkleStateManager,
   address: Address,
   slots: readonly AskedSlot[],
 ): Promise<Wire> {
-  const keys = slots.map(({ key }) => key);
-  const proof = await getMerkleStateProof(state, address, keys);
+  const proof = await getMerkleStateProof(state, address);
   const account = await state.getAccount(address);
   return {
     address: toHex(address.bytes),
@@ -30,10 +33,27 @@ export async function presentProof(
     codeHash: account === undefined ? ZERO_HASH : proof.codeHash,
     nonce: proof.nonce,
     storageHash: account === undefined ? ZERO_HASH : proof.storageHash,
-    storageProof: slots.map(({ key, given }, index) => ({
-      key: given === 32 ? toHex(key) : quantity(uintToBigInt(key)),
-      value: quantity(BigInt(proof.storageProof[index]?.value ?? "0x0")),
-      proof: proof.storageProof[index]?.proof ?? [],
-    })),
+    storageProof: await presentSlots(state, address, slots),
+  };
+}
+
+async function presentSlots(state: MerkleStateManager, address: Address, slots: readonly AskedSlot[]): Promise<Wire[]> {
+  const pace = new Pace(READ_TIME);
+  const presented: Wire[] = [];
+  for (let at = 0; at < slots.length; at += AT_ONCE) {
+    const part = slots.slice(at, at + AT_ONCE);
+    const keys = part.map(({ key }) => key);
+    const { storageProof } = await getMerkleStateProof(state, address, keys);
+    for (const [index, slot] of part.entries()) presented.push(presentSlot(slot, storageProof[index]));
+    await pace.check();
+  }
+  return presented;
+}
+
+function presentSlot({ key, given }: AskedSlot, proved: { value: string; proof: string[] } | undefined): Wire {
+  return {
+    key: given === 32 ? toHex(key) : quantity(uintToBigInt(key)),
+    value: quantity(BigInt(proved?.value ?? "0x0")),
+    proof: proved?.proof ?? [],
   };
 }

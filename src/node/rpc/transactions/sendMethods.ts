@@ -133,12 +133,6 @@ function accounts({ keyring }: DevelopmentContext): Hex[] {
   return keyring.accounts.map(({ address }) => address);
 }
 
-function pendingTransactions(context: DevelopmentContext): Wire[] {
-  const own = new Set(accounts(context));
-  const pending = context.pool.all().filter(({ transaction }) => own.has(toHex(transaction.from)));
-  return pending.map(({ transaction }) => presentPendingTransaction(transaction));
-}
-
 export const sendMethods: DevelopmentMethods = {
   /** Whoever may not use the node's keys is told of none. */
   eth_accounts: () => [],
@@ -150,7 +144,6 @@ export const sendMethods: DevelopmentMethods = {
 export const accountMethods: DevelopmentMethods = {
   eth_accounts: accounts,
   eth_requestAccounts: accounts,
-  eth_pendingTransactions: pendingTransactions,
   eth_sendTransaction: sendTransaction,
   eth_sendTransactionSync: sendTransactionSync,
   eth_sendUnsignedTransaction: sendUnsignedTransaction,

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DevelopmentNode, word } from "../../../test/support/developmentNode.ts";
+import { waitsDuring } from "../../../test/support/otherClient.ts";
+import { MOST_RESULT } from "../../jsonrpc/envelope.ts";
+import { developmentGenesis } from "../developmentGenesis.ts";
+
+const MOST_WAIT = 100;
+const CONTRACT = "0x00000000000000000000000000000000000000c0";
+
+async function expectTurns({ node }: DevelopmentNode, method: string, params: unknown[] = []): Promise<unknown> {
+  const ask = (asked: string, given: unknown[]) =>
+    node.handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method: asked, params: given }), true);
+  // Once before, as what is compiled meanwhile is no part of the wait.
+  await ask(method, params);
+  const work = ask(method, params);
+  const { answers, longest, longestOwn } = await waitsDuring(work, () => ask("eth_blockNumber", []));
+
+  console.log(`${method}: others waited ${longest.toFixed(1)} ms at most, ${longestOwn.toFixed(1)} of them for it`);
+  assert.ok(longestOwn < MOST_WAIT && answers >= 3, `${answers} answers, the longest after ${longestOwn} ms`);
+  return JSON.parse((await work)!).result;
+}
+
+test("others are answered while 1,024 slots are proved", async () => {
+  const slots = Array.from({ length: 6000 }, (_, slot) => [word(slot), word(slot + 1)] as const);
+  const plain = developmentGenesis({ chainId: 968, gasLimit: 30_000_000, timestamp: 1000, funded: [] });
+  const alloc = { [CONTRACT]: { code: "0x00" as const, storage: Object.fromEntries(slots) } };
+  const node = await DevelopmentNode.open({ genesis: { ...plain, alloc } });
+  const keys = Array.from({ length: 1024 }, (_, index) => word(index * 5));
+
+  const { storageProof } = (await expectTurns(node, "eth_getProof", [CONTRACT, keys, "latest"])) as {
+    storageProof: { key: string; value: string; proof: string[] }[];
+  };
+
+  assert.deepEqual(
+    storageProof.map(({ key, value }) => [key, Number(value)]),
+    keys.map((key, index) => [key, index * 5 + 1]),
+  );
+  assert.ok(storageProof.every(({ proof }) => proof.length > 1));
+  await node.close();
+});
+
+const SENDERS = Array.from({ length: 24 }, (_, index) => `0x${word(index + 1).slice(26)}`);
+
+/** Sends transactions with some bytes of input, one for each nonce of each sender. */
+async function fill(node: DevelopmentNode, senders: readonly string[], nonces: number, size: number): Promise<string> {
+  const data = `0x${"00".repeat(size)}`;
+  const price = `0x${(10 ** 9 + size * 10 ** 6).toString(16)}`;
+  for (const from of senders) {
+    for (let nonce = 0; nonce < nonces; nonce++) {
+      const fees = { gas: "0x100000", maxFeePerGas: price, maxPriorityFeePerGas: price };
+      const fields = { from, to: CONTRACT, nonce: `0x${nonce.toString(16)}`, value: "0x0", data, ...fees };
+      await node.ask("eth_sendUnsignedTransaction", fields);
+    }
+  }
+  return data;
+}
+
+test("others are answered while a pool is written that is as long as an answer may be, and a longer one is refused", async () => {
+  const node = await DevelopmentNode.open({ mines: false });
+  for (const sender of SENDERS) await node.ask("hardhat_setBalance", sender, "0xffffffffffffffffffffff");
+  const data = await fill(node, SENDERS, 64, 7600);
+
+  const { pending } = (await expectTurns(node, "txpool_content")) as {
+    pending: Record<string, Record<string, { input: string }>>;
+  };
+
+  const all = Object.values(pending).flatMap((list) => Object.values(list));
+  assert.equal(all.length, 24 * 64);
+  assert.ok(all.every(({ input }) => input === data));
+  const length = JSON.stringify(pending).length;
+  assert.ok(length < MOST_RESULT && length > 0.9 * MOST_RESULT, `${length}`);
+  await fill(node, SENDERS.slice(0, 20), 1, 60_000);
+  await assert.rejects(node.ask("txpool_content"), { code: -32_003, message: /^response too large; txpool_inspect / });
+  assert.equal(Object.keys((await node.ask<{ pending: object }>("txpool_inspect")).pending).length, SENDERS.length);
+  await node.close();
+});
