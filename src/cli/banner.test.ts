@@ -16,7 +16,8 @@ function serving(name: string | undefined, count?: number, isPublic = true): Ser
   const accounts = Array.from({ length: count ?? 0 }, (_, index) => account(index, isPublic));
   const [node, url] = ["http://127.0.0.1:8545", "http://127.0.0.1:6770"];
   const network = { name, chainId: 677, node, url, data: "data/x", integrity: "auto" } as const;
-  return count === undefined ? network : { ...network, accounts };
+  const access = { devMethods: "loopback", isSet: false } as const;
+  return count === undefined ? network : { ...network, accounts, access };
 }
 
 test("a node of --rpc is one line", () => {
@@ -56,4 +57,30 @@ test("a start says of which networks failed checks refuse nothing", () => {
   assert.match(banner([observing(plain)], settings), line(""));
   assert.match(banner([observing(a), b!, observing(c)], settings), line(" of a and c"));
   assert.doesNotMatch(banner([a!, b!], settings), /integrity/);
+});
+
+test("a start says who may use which methods of embedded chains, and why", () => {
+  const [a, b, c, upstream] = [serving("a", 1), serving("b", 1), serving("c", 1), serving("d")];
+  const saying = (network: Serving, devMethods: "all" | "none" | "loopback", isSet: boolean): Serving => ({
+    ...network,
+    access: { devMethods, isSet },
+  });
+  const lines = (...networks: Serving[]) =>
+    banner(networks, settings)
+      .split("\n")
+      .filter((line) => line.startsWith("Development, "));
+  const methods = "Development, debug_ and txpool_ methods";
+
+  assert.deepEqual(lines(a, b, upstream), [
+    `${methods}: for programs on this machine, not through a proxy (the default).`,
+  ]);
+  assert.deepEqual(lines(saying(a, "loopback", true)), [
+    `${methods}: for programs on this machine, not through a proxy (--dev-methods loopback).`,
+  ]);
+  assert.deepEqual(lines(saying(a, "none", false), saying(b, "none", true), saying(c, "all", true)), [
+    `${methods} of a: off (because of --trust-proxy).`,
+    `${methods} of b: off (--dev-methods none).`,
+    `${methods} of c: for everyone who reaches the port (--dev-methods all).`,
+  ]);
+  assert.deepEqual(lines(upstream), []);
 });

@@ -2,7 +2,7 @@ import { checksumAddress } from "../chain/encoding/checksum.ts";
 import { fromHex } from "../chain/encoding/hex.ts";
 import type { Settings } from "../config.ts";
 import { alignColumns } from "./alignColumns.ts";
-import type { Serving } from "./network.ts";
+import type { Access, Serving } from "./network.ts";
 import type { FundedAccount } from "./nodeWorker.ts";
 import { VERSION } from "./version.ts";
 
@@ -25,6 +25,7 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
     "",
     ...alignColumns(rows),
     ...integrityLines(networks),
+    ...accessLines(networks),
     "",
     `The API of each is described at its /docs: ${first?.url}/docs`,
     "",
@@ -50,6 +51,26 @@ function integrityLines(networks: readonly Serving[]): string[] {
   return [
     `Blocks${names && ` of ${names}`} that fail a check are indexed, and counted in /status: --integrity observe.`,
   ];
+}
+
+/** Who may use what is not for everyone on embedded chains, and why. */
+function accessLines(networks: readonly Serving[]): string[] {
+  const names = new Map<string, string[]>();
+  for (const { name = "", access } of networks) {
+    if (access === undefined) continue;
+    const who = describeAccess(access);
+    names.set(who, [...(names.get(who) ?? []), name]);
+  }
+  const isOne = names.size === 1;
+  return [...names].map(([who, of]) => {
+    return `Development, debug_ and txpool_ methods${isOne ? "" : ` of ${of.join(" and ")}`}: ${who}.`;
+  });
+}
+
+function describeAccess({ devMethods, isSet }: Access): string {
+  if (devMethods === "all") return "for everyone who reaches the port (--dev-methods all)";
+  if (devMethods === "none") return `off (${isSet ? "--dev-methods none" : "because of --trust-proxy"})`;
+  return `for programs on this machine, not through a proxy (${isSet ? "--dev-methods loopback" : "the default"})`;
 }
 
 /** Networks mostly have the same accounts: each list is shown once. */

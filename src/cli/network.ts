@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { createApp } from "../api/app.ts";
+import { devMethodsOf } from "../api/rpc/trust.ts";
+import type { DevMethods } from "../api/settings.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
@@ -29,6 +31,13 @@ export interface Shared {
   readonly logger: FastifyBaseLogger;
 }
 
+/** Who may use the methods of an embedded chain that are not for everyone. */
+export interface Access {
+  readonly devMethods: DevMethods;
+  /** Whether the operator said so. */
+  readonly isSet: boolean;
+}
+
 /** A network that serves. */
 export interface Serving {
   readonly name: string | undefined;
@@ -40,6 +49,7 @@ export interface Serving {
   readonly integrity: IntegrityMode;
   /** Of an embedded chain: the accounts that have coins from the start. */
   readonly accounts?: readonly FundedAccount[];
+  readonly access?: Access;
 }
 
 /** One chain with its own directory, threads and failures: what dies is started again, and no other network notices. */
@@ -94,7 +104,8 @@ export class Network implements AsyncDisposable {
     const url = await listen(app, this.#settings);
     const integrity = integrityMode(this.#settings);
     const serving = { name: this.#name, chainId, node: source.name, url, data, integrity };
-    return accounts === undefined ? serving : { ...serving, accounts: await accounts };
+    if (accounts === undefined) return serving;
+    return { ...serving, accounts: await accounts, access: accessOf(this.#settings) };
   }
 
   /** Begins to index, unless it was ended while it was about to. */
@@ -230,6 +241,11 @@ function expectChain(data: string, indexed: number): void {
 /** A development chain may break any check: whoever is impersonated has signed nothing. An embedded one breaks none. */
 function integrityMode({ integrity, dev, rpc }: Settings): IntegrityMode {
   return integrity ?? (dev && rpc !== undefined ? "observe" : "auto");
+}
+
+function accessOf(settings: Settings): Access {
+  const { "dev-methods": devMethods, "trust-proxy": trustProxy } = settings;
+  return { devMethods: devMethodsOf({ devMethods, trustProxy }), isSet: devMethods !== undefined };
 }
 
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */
