@@ -1,5 +1,5 @@
 import type { Hex } from "../../src/chain/encoding/hex.ts";
-import { opcodeName } from "../../src/node/call/opcodes.ts";
+import { opcodeName } from "../../src/node/evm/opcodes.ts";
 
 const OPCODES = new Map(Array.from({ length: 256 }, (_, opcode) => [opcodeName(opcode), opcode]));
 

@@ -5,7 +5,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { opcodeName, stackFault } from "./opcodes.ts";
+import { opcodeName, stackFault } from "../evm/opcodes.ts";
 
 type Halted = ExecResult["runState"];
 

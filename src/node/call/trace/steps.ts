@@ -1,7 +1,7 @@
 import { EVMError } from "@ethereumjs/evm";
+import { stackFault } from "../../evm/opcodes.ts";
 import type { Instruction, Instructions, RunState } from "../../state/instructions.ts";
 import type { Pace } from "../../state/pace.ts";
-import { stackFault } from "../opcodes.ts";
 import type { Step, Tracer } from "./tracer.ts";
 
 /** Calls hand over gas, which geth counts as part of what they cost; creations do so later. */

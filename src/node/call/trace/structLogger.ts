@@ -6,7 +6,7 @@ import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import { itemAt } from "../../../std/defined.ts";
-import { opcodeName } from "../opcodes.ts";
+import { opcodeName } from "../../evm/opcodes.ts";
 import type { Frame, FrameEnd, Step, Tracer } from "./tracer.ts";
 
 export interface StructLoggerOptions {
