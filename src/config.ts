@@ -1,4 +1,16 @@
-import { address, addresses, factories, integer, mnemonic, oneOf, ranges, text, toggle, url } from "./settingValues.ts";
+import {
+  address,
+  addresses,
+  factories,
+  integer,
+  methods,
+  mnemonic,
+  oneOf,
+  ranges,
+  text,
+  toggle,
+  url,
+} from "./settingValues.ts";
 
 /** A setting is read from a flag, else the environment, else the configuration file, else its default. */
 export interface Setting<T> {
@@ -148,7 +160,8 @@ export const SETTINGS = {
     parse: mnemonic,
   },
   "cell-proofs": {
-    meaning: "Let an embedded chain accept blobs with cell proofs (EIP-7594) as well as the original format.",
+    meaning:
+      "Accept blobs with cell proofs (EIP-7594) as well as the original format; other chains than 677 and 968 pass both on.",
     default: "false",
     isRare: true,
     parse: (given: string, name: string) => toggle(given, name) === "true",
@@ -186,6 +199,12 @@ export const SETTINGS = {
     meaning: "Who may use development methods: loopback (default; none with --trust-proxy), all or none.",
     value: "WHO",
     parse: oneOf("loopback", "all", "none"),
+  },
+  "allow-methods": {
+    meaning: "Methods of the node at --rpc that everybody may call as well: names, or prefixes such as trace_*.",
+    value: "LIST",
+    isRare: true,
+    parse: methods,
   },
   samples: {
     meaning: "How many blocks, and how many tokens, audit compares with the node.",
@@ -247,6 +266,7 @@ export const COMMANDS = {
       "reset",
       "trust-proxy",
       "dev-methods",
+      "allow-methods",
       "config",
     ],
   },

@@ -66,6 +66,15 @@ export const addresses = (given: string, name: string): Hex[] => {
   return entries.map((entry) => entry.toLowerCase() as Hex);
 };
 
+/** Names of JSON-RPC methods, or how they begin. */
+export const methods = (given: string, name: string): string[] => {
+  const entries = given.split(",").map((entry) => entry.trim());
+  if (!entries.every((entry) => /^[a-zA-Z0-9]+_[a-zA-Z0-9_]*\*?$/.test(entry))) {
+    throw wrong(name, given, "names of methods, with commas");
+  }
+  return entries;
+};
+
 /** A factory of an exchange. */
 export interface NamedFactory {
   /** Of the exchange, as responses have it. */

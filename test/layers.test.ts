@@ -10,7 +10,7 @@ const LAYERS = [
   ["jsonrpc"],
   ["node", "source", "store"],
   ["indexer", "exchange", "verify"],
-  ["query"],
+  ["query", "gateway"],
   ["api"],
   ["demo"],
   ["main"],
@@ -20,6 +20,7 @@ const LAYERS = [
 const STRANGERS = [
   ["query", "indexer"],
   ["api", "indexer"],
+  ["gateway", "indexer"],
 ];
 
 /** Interfaces beside each other: none knows another, and what they share knows none of them. */

@@ -7,10 +7,12 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
 import { demonstratedExchange } from "../demo/exchange.ts";
+import { Gateway } from "../gateway/gateway.ts";
 import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { hasChain } from "../node/database.ts";
+import { BOUNDED_CHAINS } from "../node/logs/logRange.ts";
 import { Activity } from "../query/activity.ts";
 import type { ExchangeSettings } from "../query/exchange/exchangeSettings.ts";
 import { Upstream } from "../source/upstream.ts";
@@ -96,7 +98,7 @@ export class Network implements AsyncDisposable {
       verification: { contracts, compilers: compilersOf(this.#settings) },
       settings: appSettings(this.#settings, chainId, this.#shared),
       activity: this.#activity,
-      rpc: this.#node,
+      rpc: this.#node ?? this.#openGateway(chainId),
       exchange: exchangeSettings(this.#settings, this.#demonstrated()),
       onActivity: this.#node && (() => this.#node?.noteActivity()),
     });
@@ -182,6 +184,20 @@ export class Network implements AsyncDisposable {
     return isOpen;
   }
 
+  #openGateway(chainId: number): Gateway {
+    const { rpc, dev, "cell-proofs": cellProofs, "allow-methods": allowed = [] } = this.#settings;
+    const upstream = new Upstream({ url: rpc!, chainId, maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS });
+    this.#running.adopt(upstream, (opened) => opened.close());
+    return new Gateway({
+      chainId,
+      upstreams: upstream,
+      isDevelopment: dev,
+      allowed,
+      acceptsCellProofs: cellProofs || !BOUNDED_CHAINS.has(chainId),
+      onTrouble: (err) => this.#shared.logger.error({ network: this.#name, err }, "the gateway met a defect"),
+    });
+  }
+
   #openSource(chainId: number): Source {
     const { rpc, dev } = this.#settings;
     const options = { chainId, maxBytes: MOST_READ_THROUGH, retry: WHILE_SOMEBODY_WAITS };
@@ -250,6 +266,12 @@ function accessOf(settings: Settings): Access {
 
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */
 const MOST_READ_THROUGH = 32 << 20;
+
+/** The largest answer that is passed on, which is as much as a node answers a batch with. */
+export const MOST_PASSED = 32 << 20;
+
+/** Calls that a node works on at one time. */
+const PASSING_SOCKETS = 32;
 
 /** What is indexed is an answer too: it does not wait for a node that is not there. */
 const WHILE_SOMEBODY_WAITS = { unreachedAttempts: 2 };

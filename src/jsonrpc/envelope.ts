@@ -1,6 +1,7 @@
+import { findJsonFault } from "./jsonFault.ts";
 import { RPC, RpcError } from "./rpcError.ts";
 
-/** A result that is JSON already: one so long that it was written part by part. */
+/** A result that is JSON already, and is sent as it is spelled. */
 export class JsonText {
   readonly text: string;
 
@@ -17,6 +18,10 @@ export interface EnvelopeOptions {
   readonly mostCalls?: number;
   /** Characters of all results of a batch: the calls after the one that passes it get an error. */
   readonly mostResult?: number;
+  /** Whether a body is refused that would take long to parse: on a thread that others wait for. */
+  readonly refusesCostly?: boolean;
+  /** Calls of a batch that run at one time; one after the other without it. */
+  readonly atOnce?: number;
   /** Whether there is no more time for the calls of a batch that were not answered yet. */
   readonly isOver?: () => boolean;
   /** Learns of what is no `RpcError`, which the caller is not told. */
@@ -32,6 +37,8 @@ export async function answerBody(
   answer: AnswerCall,
   options: EnvelopeOptions = {},
 ): Promise<string | undefined> {
+  const fault = options.refusesCostly ? findJsonFault(body) : undefined;
+  if (fault !== undefined) return errorText(fault === "deep" ? PARSE_ERROR : TOO_MANY_VALUES);
   const message = parse(body);
   if (message === undefined) return errorText(PARSE_ERROR);
   if (Array.isArray(message)) return await answerBatch(message, idsOf(message, body), answer, options);
@@ -53,36 +60,36 @@ const PARSE_ERROR = new RpcError(RPC.parse, "parse error");
 const INVALID_REQUEST = new RpcError(RPC.invalidRequest, "invalid request");
 const EMPTY_BATCH = new RpcError(RPC.invalidRequest, "empty batch");
 const BATCH_TOO_LARGE = new RpcError(RPC.invalidRequest, "batch too large");
+const TOO_MANY_VALUES = new RpcError(RPC.invalidRequest, "request too large: it has too many values");
 const NON_ARRAY = new RpcError(RPC.invalidParams, "non-array args");
 const RESPONSE_TOO_LARGE = new RpcError(RPC.responseTooLarge, "response too large");
 const TIMED_OUT = new RpcError(RPC.timeout, "request timed out");
 const INTERNAL = new RpcError(RPC.internal, "internal error");
 
-/** Of one call after the other: a node is one thread. */
 async function answerBatch(
   messages: readonly unknown[],
   ids: readonly Id[],
   answer: AnswerCall,
   options: EnvelopeOptions,
 ): Promise<string | undefined> {
-  const { mostCalls = MOST_CALLS, mostResult = MOST_RESULT, isOver = () => false } = options;
+  const { mostCalls = MOST_CALLS, mostResult = MOST_RESULT, isOver = () => false, atOnce = 1 } = options;
   if (messages.length === 0) return errorText(EMPTY_BATCH);
   if (messages.length > mostCalls) return `[${errorText(BATCH_TOO_LARGE, ids.find(Boolean))}]`;
-  const answers: string[] = [];
-  let length = 0;
-  for (const [index, message] of messages.entries()) {
-    const id = ids[index];
-    const refusal = length > mostResult ? RESPONSE_TOO_LARGE : isOver() ? TIMED_OUT : undefined;
-    if (refusal !== undefined) {
-      if (id !== undefined) answers.push(errorText(refusal, id));
-      continue;
+  const answers = new Array<string | undefined>(messages.length);
+  let [next, length] = [0, 0];
+  const work = async () => {
+    while (next < messages.length) {
+      const index = next++;
+      const id = ids[index];
+      const refusal = length > mostResult ? RESPONSE_TOO_LARGE : isOver() ? TIMED_OUT : undefined;
+      const refused = id === undefined ? undefined : refusal && errorText(refusal, id);
+      answers[index] = refusal ? refused : await answerMessage(messages[index], id, answer, options);
+      length += answers[index]?.length ?? 0;
     }
-    const text = await answerMessage(message, id, answer, options);
-    if (text === undefined) continue;
-    answers.push(text);
-    length += text.length;
-  }
-  return answers.length === 0 ? undefined : `[${answers.join(",")}]`;
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, messages.length) }, work));
+  const due = answers.filter((text) => text !== undefined);
+  return due.length === 0 ? undefined : `[${due.join(",")}]`;
 }
 
 interface Request {

@@ -7,7 +7,7 @@ import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
 import type { Carrier } from "./http/transport.ts";
 import type { Call, Outcome } from "./jsonRpc.ts";
-import { encodeCalls, matchAnswers, parseReply } from "./jsonRpc.ts";
+import { encodeCalls, matchAnswers, parseReply, spelledResult } from "./jsonRpc.ts";
 import type { Operation } from "./retry.ts";
 import { isTransient } from "./retry.ts";
 
@@ -98,6 +98,20 @@ export class Client {
       }
     }
     return results;
+  }
+
+  /** Asks once; answers the result as the node spelled it. Throws an `UpstreamError` of what the node refuses. */
+  async pass(call: Call, mostBytes: number): Promise<string> {
+    await this.#ensureChain();
+    const id = ++this.#lastId;
+    this.#counters.requests++;
+    const reply = await this.#transport.post(encodeCalls([call], id), mostBytes);
+    this.#counters.bytesReceived += reply.bytes;
+    const text = reply.status === 200 ? spelledResult(reply.text, id) : undefined;
+    if (text !== undefined) return text;
+    const [outcome] = matchAnswers(this.peer, [call], id, parseReply(this.peer, reply));
+    if ("error" in outcome!) throw outcome.error;
+    return JSON.stringify(outcome!.result);
   }
 
   async #afterFailures(failures: readonly unknown[], asked: number, operation: Operation): Promise<void> {

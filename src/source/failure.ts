@@ -12,10 +12,10 @@ export interface RpcError {
 }
 
 interface Details {
-  readonly rpc?: RpcError;
-  readonly retryAfterMs?: number;
+  readonly rpc?: RpcError | undefined;
+  readonly retryAfterMs?: number | undefined;
   /** Whether fewer calls in one request may pass: at once if the size was refused, later if it only may have been. */
-  readonly shrink?: "now" | "later";
+  readonly shrink?: "now" | "later" | undefined;
   /** Whether there was no connection to ask over. */
   readonly isUnreached?: boolean;
 }

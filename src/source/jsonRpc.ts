@@ -19,6 +19,16 @@ export function encodeCalls(calls: readonly Call[], firstId: number): string {
   return JSON.stringify(requests.length === 1 ? requests[0] : requests);
 }
 
+/** The result in a reply that begins as nodes begin theirs: nothing but one value may follow. Undefined in any other. */
+export function spelledResult(text: string, id: number): string | undefined {
+  const head = `{"jsonrpc":"2.0","id":${id},"result":`;
+  if (!text.startsWith(head)) return undefined;
+  const result = text.slice(head.length, text.lastIndexOf("}"));
+  return parseJson(result) === undefined || !/^\s*$/.test(text.slice(head.length + result.length + 1))
+    ? undefined
+    : result;
+}
+
 /** The JSON of a reply, or the failure that its status or its form is. */
 export function parseReply(peer: Peer, { status, headers, text }: Reply): unknown {
   const json = parseJson(text);

@@ -15,7 +15,7 @@ import type { Counters, Question } from "./client.ts";
 import { Client } from "./client.ts";
 import type { Peer } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
-import { closedFailure } from "./failure.ts";
+import { closedFailure, UpstreamError } from "./failure.ts";
 import { HeadReader, SETTLED_MILLISECONDS } from "./headReader.ts";
 import type { Carrier } from "./http/transport.ts";
 import { Transport } from "./http/transport.ts";
@@ -66,6 +66,7 @@ export class Upstream implements Source {
   readonly #blocks: BlockReader;
   readonly #caller: ContractCaller;
   readonly #retry: RetryPolicy;
+  readonly #maxBytes: number;
   readonly #closing = new AbortController();
   readonly #counters: Counters = { requests: 0, retries: 0, bytesReceived: 0, failures: {} };
   readonly #heads: HeadReader;
@@ -75,6 +76,7 @@ export class Upstream implements Source {
     this.authoritative = options.authoritative ?? false;
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
     const { maxBytes = 256 << 20, chainId } = options;
+    this.#maxBytes = maxBytes;
     [this.#peer, this.#transport] = openCarrier(options);
     this.#port = "port" in options ? options.port : undefined;
     this.name = this.#peer.name;
@@ -135,6 +137,15 @@ export class Upstream implements Source {
     return result;
   }
 
+  /** Passes a call on once; answers its result as the node spelled it, or throws what it refused it with. */
+  async pass(method: string, params: readonly unknown[]): Promise<string> {
+    try {
+      return await this.#client.pass({ method, params }, this.#maxBytes);
+    } catch (error) {
+      throw this.#surface(asChainError(error));
+    }
+  }
+
   requests(questions: readonly RpcQuestion[]): Promise<unknown[]> {
     const asked = questions.map((question) => ({ ...question, read: (result: unknown) => result }));
     return this.#run((operation) => this.#client.ask(asked, operation));
@@ -166,7 +177,10 @@ export class Upstream implements Source {
     const { failures } = this.#counters;
     failures[error.code] = (failures[error.code] ?? 0) + 1;
     const message = this.#peer.redact(error.message);
-    return message === error.message ? error : new ChainError(error.code, message);
+    if (message === error.message) return error;
+    return error instanceof UpstreamError
+      ? new UpstreamError(error.code, message, error)
+      : new ChainError(error.code, message);
   }
 
   async #readTransaction(hash: string, operation: Operation) {

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toHex } from "viem";
+import { LINE, ONE, sidecarOf, wrapSidecar } from "../../test/support/blobs.ts";
+import { GatewayChain } from "../../test/support/gatewayChain.ts";
+import { openServer, sendJson } from "../../test/support/rpcServer.ts";
+import { Upstream } from "../source/upstream.ts";
+import { Gateway } from "./gateway.ts";
+
+const METHOD_NOT_FOUND = -32_601;
+
+test("what is passed on is answered as the node answers it, errors included", async (t) => {
+  const chain = await GatewayChain.open(t);
+  const { address } = chain.node.account;
+  const calls: [string, unknown[]][] = [
+    ["eth_chainId", []],
+    ["net_version", []],
+    ["eth_blockNumber", []],
+    ["eth_getBalance", [address, "latest"]],
+    ["eth_getBalance", ["0x12", "latest"]],
+    ["eth_getBalance", []],
+    ["eth_call", [{ to: address, data: "0x12" }, "latest"]],
+    ["eth_call", [{ to: address, data: "0x1" }, "latest"]],
+    ["eth_call", [{ data: "0x60006000fd" }, "latest"]],
+    ["eth_getBlockByNumber", ["0x0", true]],
+    ["eth_getBlockByNumber", ["0x999", true]],
+    ["eth_sendRawTransaction", ["0x1234"]],
+    ["eth_feeHistory", ["0x1", "latest", [1, 99]]],
+  ];
+  for (const [method, params] of calls) {
+    assert.deepEqual(await chain.ask(method, params), await chain.askNode(method, params), method);
+  }
+});
+
+test("methods that are not in the table are refused, some are for trusted callers, and operators allow more", async (t) => {
+  const chain = await GatewayChain.open(t, { allowed: ["eth_pendingTransactions", "web3_*"] });
+  const codeOf = async (method: string, isTrusted: boolean) => (await chain.ask(method, [], isTrusted)).error?.code;
+
+  for (const method of ["eth_nope", "admin_peers", "constructor", "__proto__", "eth_subscribe", "personal_unlock"]) {
+    for (const isTrusted of [true, false]) assert.equal(await codeOf(method, isTrusted), METHOD_NOT_FOUND, method);
+  }
+  for (const method of ["evm_mine", "txpool_status", "hardhat_metadata"]) {
+    assert.equal(await codeOf(method, true), undefined, method);
+    assert.equal(await codeOf(method, false), METHOD_NOT_FOUND, method);
+  }
+  assert.equal(await codeOf("eth_pendingTransactions", false), undefined);
+  assert.equal(await codeOf("eth_subscribe", true), METHOD_NOT_FOUND);
+  assert.match((await chain.ask("eth_subscribe")).error!.message, /no subscriptions/);
+  assert.deepEqual((await chain.ask("eth_accounts")).result, []);
+  assert.equal(((await chain.ask("eth_accounts", [], true)).result as string[]).length, 3);
+});
+
+test("blobs in the newer format do not leave for a node, unless the network allows them", async (t) => {
+  const posts: unknown[] = [];
+  const server = await openServer(t, ({ calls: [call], response }) => {
+    posts.push(call!.method);
+    sendJson(response, { jsonrpc: "2.0", id: call!.id, result: call!.method === "eth_chainId" ? "0x2a5" : "0x77" });
+  });
+  const upstreams = new Upstream({ url: server.url });
+  t.after(() => upstreams.close());
+  const options = { chainId: 677, upstreams, isDevelopment: false, allowed: [] };
+  const send = async (raw: Uint8Array, acceptsCellProofs: boolean) => {
+    const gateway = new Gateway({ ...options, acceptsCellProofs });
+    const body = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [toHex(raw)] };
+    return JSON.parse((await gateway.handle(JSON.stringify(body), false))!) as object;
+  };
+  const wrapped = (version: 0 | 1) => wrapSidecar([], sidecarOf([ONE, LINE], version));
+
+  const refusal = { code: -32_000, message: "rlp: expected input list for []kzg4844.Blob" };
+  assert.deepEqual(await send(wrapped(1), false), { jsonrpc: "2.0", id: 1, error: refusal });
+  assert.deepEqual(posts, []);
+  assert.deepEqual(await send(wrapped(0), false), { jsonrpc: "2.0", id: 1, result: "0x77" });
+  assert.deepEqual(await send(wrapped(1), true), { jsonrpc: "2.0", id: 1, result: "0x77" });
+  assert.deepEqual(posts, ["eth_chainId", "eth_sendRawTransaction", "eth_sendRawTransaction"]);
+});
+
+test("a node that cannot be reached is an error after which clients ask again, and it is not named", async (t) => {
+  const upstreams = new Upstream({ url: "http://user:secret-key@127.0.0.1:9/v3/secret-key" });
+  t.after(() => upstreams.close());
+  const gateway = new Gateway({ chainId: 1, upstreams, isDevelopment: false, allowed: [], acceptsCellProofs: true });
+
+  const body = JSON.stringify([{ jsonrpc: "2.0", id: "a", method: "eth_blockNumber" }]);
+
+  assert.equal(
+    await gateway.handle(body, false),
+    '[{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"the node cannot be reached or is overloaded"}}]',
+  );
+});
+
+test("an answer is passed on as the node spelled it", async (t) => {
+  const spelled = '{"b" : 12345678901234567890, "a":"\\u00e9"}';
+  const server = await openServer(t, ({ calls: [call], response }) => {
+    const { id, method } = call!;
+    const results: Record<string, string> = { eth_chainId: '"0x1"', eth_syncing: spelled, eth_config: '1,"result":2' };
+    response.end(`{"jsonrpc":"2.0","id":${id},"result":${results[method] ?? "garbage"}}\n`);
+  });
+  const upstreams = new Upstream({ url: server.url });
+  t.after(() => upstreams.close());
+  const gateway = new Gateway({ chainId: 1, upstreams, isDevelopment: false, allowed: [], acceptsCellProofs: true });
+  const ask = (method: string) => gateway.handle(`{"jsonrpc":"2.0","id":7,"method":"${method}"}`, false);
+
+  assert.equal(await ask("eth_syncing"), `{"jsonrpc":"2.0","id":7,"result":${spelled}}`);
+  assert.equal(await ask("eth_config"), '{"jsonrpc":"2.0","id":7,"result":2}');
+  assert.match((await ask("eth_mining"))!, /"error":\{"code":-32603/);
+});

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { MOST_PASSED } from "../src/cli/network.ts";
+import { BATCH_CALLS } from "../src/gateway/gateway.ts";
+import { DEVELOPMENT_PREFIXES, GATEWAY_METHODS, TRUSTED_PREFIXES } from "../src/gateway/methodTable.ts";
+import { MOST_DEPTH, MOST_VALUES } from "../src/jsonrpc/jsonFault.ts";
+import { plain, readSections } from "./support/markdown.ts";
+
+const PAGE = join(resolve(import.meta.dirname, ".."), "docs/json-rpc.md");
+const TEXT = readFileSync(PAGE, "utf8").replaceAll(/\s+/g, " ");
+
+const grouped = (count: number) => count.toLocaleString("en");
+
+test("json-rpc.md lists every method of a gateway with where it is answered, and no other", () => {
+  const [rows = []] = readSections(PAGE).get("In front of a node")?.tables ?? [];
+
+  const documented = rows.flatMap((row) => row.Methods!.split(" ").map((name) => [plain(name), plain(row.Place!)]));
+  assert.deepEqual(documented.sort(), Object.entries(GATEWAY_METHODS).sort());
+});
+
+test("json-rpc.md names what trusted callers may ask of a node, and the limits of a gateway", () => {
+  for (const prefix of TRUSTED_PREFIXES) assert.ok(TEXT.includes(`\`${prefix}\``), prefix);
+  for (const prefix of DEVELOPMENT_PREFIXES.filter((name) => name.endsWith("_"))) {
+    assert.ok(TEXT.includes(`\`${prefix}\``), prefix);
+  }
+  assert.ok(TEXT.includes(`Up to ${BATCH_CALLS} calls of a batch`));
+  assert.ok(TEXT.includes(`over ${grouped(MOST_DEPTH)} deep or with more than ${grouped(MOST_VALUES)} values`));
+  assert.ok(TEXT.includes(`passed on has ${MOST_PASSED >> 20} MiB`));
+});

@@ -1,0 +1,91 @@
+import type { Server } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Gateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
+import { Indexer } from "../../src/indexer/indexer.ts";
+import type { HandleBody } from "../../src/jsonrpc/port.ts";
+import { Upstream } from "../../src/source/upstream.ts";
+import { IN_MEMORY } from "../../src/store/engine/databases.ts";
+import { openStore } from "../../src/store/openStore.ts";
+import type { Store } from "../../src/store/store.ts";
+import { CHAIN_ID, DevelopmentNode } from "./developmentNode.ts";
+import type { Cleaning } from "./program.ts";
+
+/** A JSON-RPC answer. */
+export interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** Serves whatever answers bodies over HTTP, as a node for whom everybody is trusted. */
+export async function serveBodies(t: Cleaning, handle: HandleBody): Promise<{ url: string; server: Server }> {
+  const server = createServer(async (request, response) => {
+    const answer = await handle(await text(request), true);
+    response.writeHead(200, { "content-type": "application/json" }).end(answer ?? "");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+/** A node behind HTTP, the index of its chain and a gateway in front of both. */
+export class GatewayChain {
+  readonly node: DevelopmentNode;
+  readonly url: string;
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly #indexer: Indexer;
+
+  private constructor(node: DevelopmentNode, url: string, store: Store, gateway: Gateway, indexer: Indexer) {
+    this.node = node;
+    this.url = url;
+    this.store = store;
+    this.gateway = gateway;
+    this.#indexer = indexer;
+  }
+
+  static async open(t: Cleaning, options: Partial<GatewayOptions> = {}): Promise<GatewayChain> {
+    const node = await DevelopmentNode.open();
+    const { url } = await serveBodies(t, (body) => node.node.handle(body, true));
+    const store = await openStore(IN_MEMORY, CHAIN_ID);
+    const source = new Upstream({ url, chainId: CHAIN_ID, authoritative: true });
+    const upstreams = new Upstream({ url, chainId: CHAIN_ID });
+    const own = { chainId: CHAIN_ID, upstreams, isDevelopment: true, allowed: [], acceptsCellProofs: false };
+    const gateway = new Gateway({ ...own, ...options });
+    t.after(async () => {
+      await Promise.all([source.close(), upstreams.close()]);
+      await store.close();
+      await node.close();
+    });
+    return new GatewayChain(node, url, store, gateway, new Indexer({ store, source, stages: [] }));
+  }
+
+  /** Lets the index catch up with the chain. */
+  async index(): Promise<void> {
+    while ((await this.#indexer.step()) !== "idle");
+  }
+
+  /** What the gateway answers to one call. */
+  async ask(method: string, params: readonly unknown[] = [], isTrusted = false): Promise<Answer> {
+    return askBackend((body) => this.gateway.handle(body, isTrusted), method, params);
+  }
+
+  /** What the node itself answers to it. */
+  async askNode(method: string, params: readonly unknown[] = []): Promise<Answer> {
+    return askBackend((body) => this.node.node.handle(body, true), method, params);
+  }
+}
+
+async function askBackend(
+  handle: (body: string) => Promise<string | undefined>,
+  method: string,
+  params: readonly unknown[],
+): Promise<Answer> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const { result, error } = JSON.parse((await handle(body)) ?? "{}") as Answer;
+  return error === undefined ? { result } : { error };
+}
