@@ -6,7 +6,6 @@ import type { DevMethods } from "../api/settings.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
-import { demonstratedExchange } from "../demo/exchange.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
@@ -99,7 +98,7 @@ export class Network implements AsyncDisposable {
       settings: appSettings(this.#settings, chainId, this.#shared),
       activity: this.#activity,
       rpc: this.#node ?? this.#openGateway(chainId),
-      exchange: exchangeSettings(this.#settings, this.#demonstrated()),
+      exchange: await exchangeSettings(this.#settings, this.#demonstrated()),
       onActivity: this.#node && (() => this.#node?.noteActivity()),
     });
     this.#running.defer(() => app.close());
@@ -290,11 +289,15 @@ async function listen(app: ReturnType<typeof createApp>, { host, port }: Setting
 }
 
 /** What is configured; else what the demonstration has. */
-function exchangeSettings(settings: Settings, demonstrated: string | undefined): ExchangeSettings {
+async function exchangeSettings(settings: Settings, demonstrated: string | undefined): Promise<ExchangeSettings> {
   const { factories, stables, "wrapped-coin": wrappedCoin, "price-depth": priceDepth } = settings;
   const isConfigured = factories !== undefined || stables !== undefined || wrappedCoin !== undefined;
-  const shown = isConfigured || demonstrated === undefined ? undefined : demonstratedExchange(demonstrated);
-  return { factories: factories ?? [], stables: stables ?? [], wrappedCoin, priceDepth, ...shown };
+  if (isConfigured || demonstrated === undefined) {
+    return { factories: factories ?? [], stables: stables ?? [], wrappedCoin, priceDepth };
+  }
+  // The demonstration comes with contracts and an EVM, which nobody else needs on this thread.
+  const { demonstratedExchange } = await import("../demo/exchange.ts");
+  return { factories: [], stables: [], wrappedCoin, priceDepth, ...demonstratedExchange(demonstrated) };
 }
 
 function appSettings(settings: Settings, chainId: number, { logger }: Shared) {
