@@ -159,6 +159,12 @@ export const SETTINGS = {
     isRare: true,
     parse: mnemonic,
   },
+  hardfork: {
+    meaning: "The fork of a new embedded chain: prague or osaka. An existing one keeps its own.",
+    value: "FORK",
+    isRare: true,
+    parse: oneOf("prague", "osaka"),
+  },
   "cell-proofs": {
     meaning:
       "Accept blobs with cell proofs (EIP-7594) as well as the original format; other chains than 677 and 968 pass both on.",
@@ -259,6 +265,7 @@ export const COMMANDS = {
       "gas-limit",
       "accounts",
       "mnemonic",
+      "hardfork",
       "cell-proofs",
       "unbounded-logs",
       "demo",

@@ -13,6 +13,7 @@ import { replay } from "./block/replay.ts";
 import type { LoggedBlock } from "./block/stored.ts";
 import { decodeHeaderRlp, decodeLogged, decodeStored, encodeStored } from "./block/stored.ts";
 import { ChainDatabase, damaged, lost } from "./database.ts";
+import { DEFAULT_HARDFORK } from "./developmentGenesis.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisBlock } from "./genesisBlock.ts";
 import { RangeBlooms } from "./logs/rangeBlooms.ts";
@@ -44,6 +45,9 @@ export interface Rewinding {
   /** Done before anybody else changes the chain. */
   readonly done?: () => Promise<void>;
 }
+
+/** Where the newest fork of a chain is kept. */
+export const HARDFORK = "hardfork";
 
 /** A machine remembers what it came by; after this many blocks and transactions another takes its place. */
 const REMEMBERED = 5000;
@@ -86,6 +90,7 @@ export class Chain {
     const head = this.database.head();
     if (typeof head === "number") {
       this.#expectChainId(genesis.config.chainId);
+      this.#expectHardfork(directory);
       this.#head = this.expectBlock(head);
       return;
     }
@@ -93,13 +98,26 @@ export class Chain {
     const rules = this.rules.at({ number: 0, timestamp: Number(genesis.timestamp) });
     const machine = await this.#states.machine({ root: EMPTY_ROOT, rules });
     const block = await genesisBlock(genesis, machine, rules);
-    const nameChain = () => this.database.setMeta("chain_id", String(genesis.config.chainId));
+    const nameChain = () => {
+      this.database.setMeta("chain_id", String(genesis.config.chainId));
+      this.database.setMeta(HARDFORK, this.rules.newest);
+    };
     this.#keep(block, machine, new Map(), nameChain);
   }
 
   #expectChainId(chainId: number): void {
     const kept = Number(this.database.meta("chain_id"));
     if (kept !== chainId) throw new ChainError("wrong_chain", `the data is of chain ${kept}, not ${chainId}`);
+  }
+
+  /** Blocks that were made under one fork are not read under another. */
+  #expectHardfork(directory: string | undefined): void {
+    const kept = this.database.meta(HARDFORK) ?? DEFAULT_HARDFORK;
+    if (kept === this.rules.newest) return;
+    throw new ChainError(
+      "wrong_chain",
+      `the chain in ${directory} has the rules of ${kept}, not of ${this.rules.newest}; start it with --hardfork ${kept}, or begin again with --reset`,
+    );
   }
 
   get head(): MinedBlock {

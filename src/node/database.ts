@@ -235,6 +235,19 @@ const FILE = "node.sqlite";
 
 const chainFile = (directory: string): string => join(directory, FILE);
 
+/** What the chain of a directory, if there is one, has kept under a name. */
+export function metaOf(directory: string, key: string): string | undefined {
+  if (!hasChain(directory)) return undefined;
+  const database = new ChainDatabase(directory);
+  try {
+    return database.meta(key);
+  } catch (error) {
+    throw damaged(error, directory);
+  } finally {
+    database.close();
+  }
+}
+
 export function hasChain(directory: string): boolean {
   return existsSync(chainFile(directory));
 }

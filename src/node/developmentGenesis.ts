@@ -5,8 +5,16 @@ import { CREATE2_DEPLOYER, SYSTEM_CONTRACTS } from "./systemContracts.ts";
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
-/** Three blobs wanted and six let in, on every fork alike, and no EIP-7918: the blob market of the networks we serve. */
+/** The forks that a chain for development may have from its first block. */
+export const HARDFORKS = ["prague", "osaka"] as const;
+export type Hardfork = (typeof HARDFORKS)[number];
+export const DEFAULT_HARDFORK: Hardfork = "prague";
+
+/** Three blobs wanted and six let in, on every fork alike: the blob market of the networks we serve. */
 const BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
+
+/** That market has no reserve price (EIP-7918), and its sidecars keep the original format (EIP-7594). */
+const DISABLED_EIPS = [7594, 7918];
 
 const FORK_BLOCKS =
   `homesteadBlock eip150Block eip155Block eip158Block byzantiumBlock constantinopleBlock petersburgBlock
@@ -21,10 +29,12 @@ export interface DevelopmentChain {
   readonly timestamp: number;
   /** Whoever has money from the start. */
   readonly funded: readonly Hex[];
+  readonly hardfork?: Hardfork;
 }
 
-/** A chain under the rules of Prague from its first block, with money for some and the contracts that the rules and tools call. */
-export function developmentGenesis({ chainId, gasLimit, timestamp, funded }: DevelopmentChain): Genesis {
+/** A chain under the rules of one fork from its first block, with money for some and the contracts that the rules and tools call. */
+export function developmentGenesis(chain: DevelopmentChain): Genesis {
+  const { chainId, gasLimit, timestamp, funded, hardfork = DEFAULT_HARDFORK } = chain;
   const forks = Object.fromEntries(FORK_BLOCKS.map((fork) => [fork, 0]));
   return {
     config: {
@@ -33,9 +43,11 @@ export function developmentGenesis({ chainId, gasLimit, timestamp, funded }: Dev
       shanghaiTime: 0,
       cancunTime: 0,
       pragueTime: 0,
+      ...(hardfork === "osaka" && { osakaTime: 0 }),
       terminalTotalDifficulty: 0,
       depositContractAddress: ZERO_ADDRESS,
-      blobSchedule: { cancun: BLOBS, prague: BLOBS },
+      blobSchedule: { cancun: BLOBS, prague: BLOBS, ...(hardfork === "osaka" && { osaka: BLOBS }) },
+      disabledEips: DISABLED_EIPS,
     },
     nonce: "0x0",
     timestamp: `0x${timestamp.toString(16)}`,

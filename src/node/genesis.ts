@@ -20,6 +20,8 @@ export interface Genesis {
     readonly chainId: number;
     readonly depositContractAddress?: Hex;
     readonly blobSchedule?: Readonly<Record<string, BlobSchedule>>;
+    /** What of its forks a chain does without. */
+    readonly disabledEips?: readonly number[];
     readonly [fork: string]: unknown;
   };
   readonly nonce: string;

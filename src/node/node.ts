@@ -8,10 +8,12 @@ import { Keyring } from "./accounts/keyring.ts";
 import { pointEvaluation } from "./blobs/pointEvaluation.ts";
 import type { KzgVerifier } from "./blobs/verifySidecar.ts";
 import { hasLeft, onBehalfOf } from "./caller.ts";
-import { Chain } from "./chain.ts";
+import { Chain, HARDFORK } from "./chain.ts";
 import { Clock } from "./clock.ts";
 import type { DevelopmentContext } from "./context.ts";
-import { developmentGenesis } from "./developmentGenesis.ts";
+import { metaOf } from "./database.ts";
+import type { Hardfork } from "./developmentGenesis.ts";
+import { DEFAULT_HARDFORK, developmentGenesis, HARDFORKS } from "./developmentGenesis.ts";
 import type { Genesis } from "./genesis.ts";
 import { Filters } from "./logs/filters.ts";
 import type { LogRanges } from "./logs/logRange.ts";
@@ -37,6 +39,8 @@ export interface NodeOptions {
   readonly version?: string;
   /** A chain of somebody else's instead of one for development. */
   readonly genesis?: Genesis;
+  /** By default the fork that the chain began with; a new one begins with Prague. */
+  readonly hardfork?: Hardfork | undefined;
   /** Whether blobs may come with a proof for each cell (EIP-7594). */
   readonly acceptsCellProofs?: boolean;
   /** Whether `eth_getLogs` answers for a range with an open bound; by default on all chains but those that must not. */
@@ -138,5 +142,11 @@ function genesisOf(options: NodeOptions, accounts: readonly DevelopmentAccount[]
     gasLimit,
     timestamp: genesisTime,
     funded: [...accounts.map(({ address }) => address), ...funded],
+    hardfork: options.hardfork ?? keptHardfork(options.directory),
   });
+}
+
+function keptHardfork(directory: string | undefined): Hardfork {
+  const kept = directory === undefined ? undefined : metaOf(directory, HARDFORK);
+  return HARDFORKS.find((fork) => fork === kept) ?? DEFAULT_HARDFORK;
 }

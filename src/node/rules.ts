@@ -5,7 +5,7 @@ import { recover } from "tiny-secp256k1";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
-import { defined } from "../std/defined.ts";
+import { defined, itemAt } from "../std/defined.ts";
 import type { Genesis } from "./genesis.ts";
 
 /** The place of a block that decides which rules hold for it. */
@@ -28,8 +28,9 @@ export interface Fork {
 export class ForkRules extends Common {
   #merged: Set<object> | undefined;
 
-  constructor(options: ConstructorParameters<typeof Common>[0]) {
+  constructor(options: ConstructorParameters<typeof Common>[0], disabledEips: readonly number[] = []) {
     super(options);
+    this._activatedEIPsCache = this._activatedEIPsCache.filter((eip) => !disabledEips.includes(eip));
     // Every machine listens for a change of fork, and would live as long as the rules do.
     this.events.on = () => this.events;
   }
@@ -63,10 +64,12 @@ export class Rules {
   readonly #chain: ChainConfig;
   readonly #crypto: CustomCrypto;
   readonly #schedule: readonly Fork[];
+  readonly #disabledEips: readonly number[];
   readonly #forks = new Map<string, ForkRules>();
 
   constructor(genesis: Genesis, kzg?: CustomCrypto["kzg"]) {
     this.chainId = genesis.config.chainId;
+    this.#disabledEips = genesis.config.disabledEips ?? [];
     this.depositContract = genesis.config.depositContractAddress ?? `0x${"0".repeat(40)}`;
     this.#chain = { ...parseGethGenesis(genesis as GethGenesis), name: "chain" } as unknown as ChainConfig;
     this.#crypto = { keccak256, ecrecover, ...(kzg && { kzg }) };
@@ -87,12 +90,18 @@ export class Rules {
   fork(name: string): ForkRules {
     let rules = this.#forks.get(name);
     if (rules === undefined) {
-      rules = new ForkRules({ chain: this.#chain, hardfork: name, customCrypto: this.#crypto });
+      const options = { chain: this.#chain, hardfork: name, customCrypto: this.#crypto };
+      rules = new ForkRules(options, this.#disabledEips);
       // A block asks for the parameters of the fork after it, which no block of that fork has brought along yet.
       rules.updateParams(paramsBlock);
       this.#forks.set(name, rules);
     }
     return rules;
+  }
+
+  /** The fork that comes last. */
+  get newest(): string {
+    return itemAt(this.#schedule, this.#schedule.length - 1).name;
   }
 
   /** The forks in their order. */
