@@ -173,7 +173,7 @@ export const SETTINGS = {
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   "unbounded-logs": {
-    meaning: "Let eth_getLogs of an embedded chain search ranges without bounds, also on chains 677 and 968.",
+    meaning: "Let eth_getLogs search ranges without bounds, also on chains 677 and 968.",
     default: "false",
     isRare: true,
     parse: (given: string, name: string) => toggle(given, name) === "true",

@@ -3,8 +3,11 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { MOST_PASSED } from "../src/cli/network.ts";
+import { FORM_LIFETIME } from "../src/gateway/forms.ts";
 import { BATCH_CALLS } from "../src/gateway/gateway.ts";
 import { DEVELOPMENT_PREFIXES, GATEWAY_METHODS, TRUSTED_PREFIXES } from "../src/gateway/methodTable.ts";
+import { MOST_BLOCK_TRANSACTIONS } from "../src/gateway/storedAnswers.ts";
+import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/gateway/storedLogs.ts";
 import { MOST_DEPTH, MOST_VALUES } from "../src/jsonrpc/jsonFault.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
@@ -27,5 +30,8 @@ test("json-rpc.md names what trusted callers may ask of a node, and the limits o
   }
   assert.ok(TEXT.includes(`Up to ${BATCH_CALLS} calls of a batch`));
   assert.ok(TEXT.includes(`over ${grouped(MOST_DEPTH)} deep or with more than ${grouped(MOST_VALUES)} values`));
+  assert.ok(TEXT.includes(`at most ${grouped(MOST_LOG_BLOCKS)} blocks and returns at most ${grouped(MOST_LOGS)} logs`));
+  assert.ok(TEXT.includes(`more than ${MOST_BLOCK_TRANSACTIONS} transactions`));
+  assert.equal(FORM_LIFETIME, 10 * 60_000);
   assert.ok(TEXT.includes(`passed on has ${MOST_PASSED >> 20} MiB`));
 });

@@ -18,6 +18,7 @@ import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
 import { hasStore, lockStore, openLockedStore, openStoreReadOnly } from "../store/openStore.ts";
+import type { Store } from "../store/store.ts";
 import { Compilers } from "../verify/compilers.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import type { Target } from "./networks.ts";
@@ -97,7 +98,7 @@ export class Network implements AsyncDisposable {
       verification: { contracts, compilers: compilersOf(this.#settings) },
       settings: appSettings(this.#settings, chainId, this.#shared),
       activity: this.#activity,
-      rpc: this.#node ?? this.#openGateway(chainId),
+      rpc: this.#node ?? this.#openGateway(chainId, store),
       exchange: await exchangeSettings(this.#settings, this.#demonstrated()),
       onActivity: this.#node && (() => this.#node?.noteActivity()),
     });
@@ -184,15 +185,17 @@ export class Network implements AsyncDisposable {
     return isOpen;
   }
 
-  #openGateway(chainId: number): Gateway {
+  #openGateway(chainId: number, store: Store): Gateway {
     const { rpc, dev, "cell-proofs": cellProofs, "allow-methods": allowed = [] } = this.#settings;
     const upstream = new Upstream({ url: rpc!, chainId, maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS });
     this.#running.adopt(upstream, (opened) => opened.close());
     return new Gateway({
       chainId,
+      store,
       upstreams: upstream,
       isDevelopment: dev,
       allowed,
+      unboundedLogs: this.#settings["unbounded-logs"] || !BOUNDED_CHAINS.has(chainId),
       acceptsCellProofs: cellProofs || !BOUNDED_CHAINS.has(chainId),
       onTrouble: (err) => this.#shared.logger.error({ network: this.#name, err }, "the gateway met a defect"),
     });

@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toHex } from "viem";
 import { LINE, ONE, sidecarOf, wrapSidecar } from "../../test/support/blobs.ts";
+import { EMITTER, emission } from "../../test/support/developmentNode.ts";
 import { GatewayChain } from "../../test/support/gatewayChain.ts";
 import { openServer, sendJson } from "../../test/support/rpcServer.ts";
+import { quantity } from "../chain/encoding/hex.ts";
 import { Upstream } from "../source/upstream.ts";
+import { IN_MEMORY } from "../store/engine/databases.ts";
+import { openStore } from "../store/openStore.ts";
 import { Gateway } from "./gateway.ts";
+import { MOST_LOG_BLOCKS } from "./storedLogs.ts";
 
 const METHOD_NOT_FOUND = -32_601;
 
@@ -58,7 +63,9 @@ test("blobs in the newer format do not leave for a node, unless the network allo
   });
   const upstreams = new Upstream({ url: server.url });
   t.after(() => upstreams.close());
-  const options = { chainId: 677, upstreams, isDevelopment: false, allowed: [] };
+  const store = await openStore(IN_MEMORY, 677);
+  t.after(() => store.close());
+  const options = { chainId: 677, upstreams, store, isDevelopment: false, unboundedLogs: true, allowed: [] };
   const send = async (raw: Uint8Array, acceptsCellProofs: boolean) => {
     const gateway = new Gateway({ ...options, acceptsCellProofs });
     const body = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [toHex(raw)] };
@@ -77,7 +84,10 @@ test("blobs in the newer format do not leave for a node, unless the network allo
 test("a node that cannot be reached is an error after which clients ask again, and it is not named", async (t) => {
   const upstreams = new Upstream({ url: "http://user:secret-key@127.0.0.1:9/v3/secret-key" });
   t.after(() => upstreams.close());
-  const gateway = new Gateway({ chainId: 1, upstreams, isDevelopment: false, allowed: [], acceptsCellProofs: true });
+  const store = await openStore(IN_MEMORY, 1);
+  t.after(() => store.close());
+  const own = { isDevelopment: false, unboundedLogs: true, allowed: [], acceptsCellProofs: true };
+  const gateway = new Gateway({ chainId: 1, upstreams, store, ...own });
 
   const body = JSON.stringify([{ jsonrpc: "2.0", id: "a", method: "eth_blockNumber" }]);
 
@@ -96,10 +106,47 @@ test("an answer is passed on as the node spelled it", async (t) => {
   });
   const upstreams = new Upstream({ url: server.url });
   t.after(() => upstreams.close());
-  const gateway = new Gateway({ chainId: 1, upstreams, isDevelopment: false, allowed: [], acceptsCellProofs: true });
+  const store = await openStore(IN_MEMORY, 1);
+  t.after(() => store.close());
+  const own = { isDevelopment: false, unboundedLogs: true, allowed: [], acceptsCellProofs: true };
+  const gateway = new Gateway({ chainId: 1, upstreams, store, ...own });
   const ask = (method: string) => gateway.handle(`{"jsonrpc":"2.0","id":7,"method":"${method}"}`, false);
 
   assert.equal(await ask("eth_syncing"), `{"jsonrpc":"2.0","id":7,"result":${spelled}}`);
   assert.equal(await ask("eth_config"), '{"jsonrpc":"2.0","id":7,"result":2}');
   assert.match((await ask("eth_mining"))!, /"error":\{"code":-32603/);
+});
+
+test("what is indexed is answered while the node is away, and what is not is an error", async (t) => {
+  const chain = await GatewayChain.open(t);
+  const hash = await chain.node.send({ value: 1n });
+  await chain.index();
+  const calls: [string, unknown[]][] = [
+    ["eth_getTransactionByHash", [hash]],
+    ["eth_getTransactionReceipt", [hash]],
+    ["eth_getBlockByNumber", ["0x1", true]],
+    ["eth_getBlockReceipts", ["0x1"]],
+    ["eth_getLogs", [{ fromBlock: "0x0", toBlock: "0x1" }]],
+  ];
+  const known = await Promise.all(calls.map(([method, params]) => chain.askNode(method, params)));
+
+  chain.stopNode();
+
+  for (const [at, [method, params]] of calls.entries()) {
+    assert.deepEqual(await chain.ask(method, params), known[at], method);
+  }
+  assert.equal((await chain.ask("eth_getBlockByNumber", ["0x2", true])).error?.code, -32_603);
+});
+
+test("a range of logs without bounds is refused where the chain demands it, and a long or a full one everywhere", async (t) => {
+  const chain = await GatewayChain.open(t);
+  const emitter = await chain.node.deploy(EMITTER);
+  await chain.node.send({ to: emitter, data: emission(1, 1) });
+  await chain.index();
+  const message = async (filter: object) => (await chain.ask("eth_getLogs", [filter])).error?.message ?? "none";
+
+  assert.match(await message({ fromBlock: "0x0", toBlock: "latest" }), /does not search the whole chain/);
+  assert.match(await message({ fromBlock: "0x0", address: emitter }), /use \/api\?module=logs&action=getLogs&/);
+  assert.match(await message({ fromBlock: "0x1", toBlock: quantity(MOST_LOG_BLOCKS + 1) }), /more than 10000 blocks/);
+  assert.equal(await message({ fromBlock: "0x1", toBlock: "0x2" }), "none");
 });

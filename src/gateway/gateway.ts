@@ -4,9 +4,14 @@ import type { RpcBackend } from "../jsonrpc/backend.ts";
 import { answerBody, JsonText } from "../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { UpstreamError } from "../source/failure.ts";
+import type { Store } from "../store/store.ts";
 import { checkBlobFormat } from "./blobFormat.ts";
+import { Forms } from "./forms.ts";
 import type { Caller, MethodSettings } from "./methodTable.ts";
 import { placeOf } from "./methodTable.ts";
+import type { StoredAnswer } from "./storedAnswers.ts";
+import { readStored } from "./storedAnswers.ts";
+import { getLogs } from "./storedLogs.ts";
 
 /** What passes calls on to a node. */
 export interface Upstreams {
@@ -17,8 +22,11 @@ export interface Upstreams {
 export interface GatewayOptions extends MethodSettings {
   readonly chainId: number;
   readonly upstreams: Upstreams;
+  readonly store: Store;
   /** Whether blobs with cell proofs (EIP-7594) are passed on as well as those in the original format. */
   readonly acceptsCellProofs: boolean;
+  /** Whether `eth_getLogs` may have an open bound, or the whole chain as its range. */
+  readonly unboundedLogs: boolean;
   /** Learns of defects that callers are not told of. */
   readonly onTrouble?: (error: unknown) => void;
 }
@@ -32,6 +40,7 @@ export const BATCH_CALLS = 8;
 /** JSON-RPC in front of nodes: answers what it can itself, and passes the rest on. */
 export class Gateway implements RpcBackend {
   readonly #options: GatewayOptions;
+  readonly #forms = new Forms();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -50,7 +59,40 @@ export class Gateway implements RpcBackend {
     if (place === undefined) throw unknownMethod(method);
     if (place === "gateway") return this.#answerHere(method);
     if (SENDING.has(method)) this.#checkSent(params);
-    return this.#pass(method, params);
+    return place === "store" ? this.#fromStore(method, params) : this.#pass(method, params);
+  }
+
+  async #fromStore(method: string, params: readonly unknown[]): Promise<unknown> {
+    if (method === "eth_getLogs") return this.#getLogs(params);
+    const stored = await readStored(this.#options.store, method, params);
+    if (stored === undefined) return this.#pass(method, params);
+    if ("value" in stored) return stored.value;
+    const isOne = "record" in stored;
+    const presented = isOne ? this.#forms.present(stored.record) : this.#forms.presentEach(stored.records);
+    return presented ?? this.#learn(method, params, stored);
+  }
+
+  #getLogs(params: readonly unknown[]): Promise<JsonText> {
+    const { store, unboundedLogs } = this.#options;
+    const pass = (method: string, passed: readonly unknown[]) => this.#pass(method, passed);
+    return getLogs({ store, forms: this.#forms, unboundedLogs, pass }, params);
+  }
+
+  /** Has the node answer, and learns from that how it shows such records. */
+  async #learn(method: string, params: readonly unknown[], stored: Exclude<StoredAnswer, { value: unknown }>) {
+    const isOne = "record" in stored;
+    const records = isOne ? [stored.record] : stored.records;
+    try {
+      const passed = await this.#pass(method, params);
+      const answered: unknown = JSON.parse(passed.text);
+      const items = isOne || !Array.isArray(answered) ? [answered] : (answered as unknown[]);
+      for (const [at, record] of records.entries()) this.#forms.learn(record, items[at]);
+      return passed;
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code !== RPC.internal) throw error;
+      const all = records.map((record) => this.#forms.presentAsGeth(record));
+      return isOne ? all[0] : all;
+    }
   }
 
   #answerHere(method: string): unknown {

@@ -38,11 +38,23 @@ export class GatewayChain {
   readonly url: string;
   readonly store: Store;
   readonly gateway: Gateway;
+  /** Takes the node away from whoever asks over HTTP. */
+  readonly stopNode: () => void;
   readonly #indexer: Indexer;
 
-  private constructor(node: DevelopmentNode, url: string, store: Store, gateway: Gateway, indexer: Indexer) {
+  private constructor(
+    node: DevelopmentNode,
+    { url, server }: { url: string; server: Server },
+    store: Store,
+    gateway: Gateway,
+    indexer: Indexer,
+  ) {
     this.node = node;
     this.url = url;
+    this.stopNode = () => {
+      server.close();
+      server.closeAllConnections();
+    };
     this.store = store;
     this.gateway = gateway;
     this.#indexer = indexer;
@@ -50,18 +62,19 @@ export class GatewayChain {
 
   static async open(t: Cleaning, options: Partial<GatewayOptions> = {}): Promise<GatewayChain> {
     const node = await DevelopmentNode.open();
-    const { url } = await serveBodies(t, (body) => node.node.handle(body, true));
+    const served = await serveBodies(t, (body) => node.node.handle(body, true));
     const store = await openStore(IN_MEMORY, CHAIN_ID);
+    const { url } = served;
     const source = new Upstream({ url, chainId: CHAIN_ID, authoritative: true });
     const upstreams = new Upstream({ url, chainId: CHAIN_ID });
-    const own = { chainId: CHAIN_ID, upstreams, isDevelopment: true, allowed: [], acceptsCellProofs: false };
-    const gateway = new Gateway({ ...own, ...options });
+    const rules = { isDevelopment: true, allowed: [], acceptsCellProofs: false, unboundedLogs: false };
+    const gateway = new Gateway({ chainId: CHAIN_ID, upstreams, store, ...rules, ...options });
     t.after(async () => {
       await Promise.all([source.close(), upstreams.close()]);
       await store.close();
       await node.close();
     });
-    return new GatewayChain(node, url, store, gateway, new Indexer({ store, source, stages: [] }));
+    return new GatewayChain(node, served, store, gateway, new Indexer({ store, source, stages: [] }));
   }
 
   /** Lets the index catch up with the chain. */

@@ -48,6 +48,10 @@ export function tooManyLogs(most: number, query: LogQuery): RpcError {
   return refuse(`query returned more than ${most} results`, query);
 }
 
+export function tooManyBlocks(most: number, query: LogQuery): RpcError {
+  return refuse(`query spans more than ${most} blocks`, query);
+}
+
 /** Names the explorer's call for the same logs, which answers in pages, where it has one. */
 function refuse(reason: string, query: LogQuery): RpcError {
   const call = explorerCall(query);

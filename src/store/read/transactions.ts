@@ -23,6 +23,11 @@ export interface MinedTransaction extends TransactionOutline {
   readonly block: StoredBlock;
 }
 
+/** A transaction with its receipt and all its logs, and the block it is in. */
+export interface WholeTransaction extends StoredTransaction {
+  readonly block: StoredBlock;
+}
+
 /** The same with all its fields, however long they are. */
 export type FullTransaction = MinedTransaction & UncutTransaction;
 
@@ -52,6 +57,20 @@ export class TransactionReads {
     const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
     const found = await this.#decode(await this.#connection.all<[Position, Bytes]>(sql, prefixOf(hash)));
     return found.find(({ transaction }) => equalBytes(transaction.hash, hash));
+  }
+
+  async wholeByHash(hash: Bytes): Promise<WholeTransaction | undefined> {
+    const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
+    for (const [position, row] of await this.#connection.all<[Position, Bytes]>(sql, prefixOf(hash))) {
+      const resolver = new AddressResolver(this.#connection);
+      const found = readBody(position, await readFullBody(this.#connection, position, row), resolver);
+      if (!equalBytes(found.transaction.hash, hash)) continue;
+      await resolver.load();
+      const number = blockOf(position);
+      const blocks = await new BlockReads(this.#connection).headers([number]);
+      return { ...found, block: mustHave(blocks.get(number), `block ${number}`) };
+    }
+    return undefined;
   }
 
   /** The newest transactions that name a blob, at most `limit` of them, newest first. */

@@ -1,0 +1,123 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { ChainError } from "../chain/error.ts";
+import type { LogCriteria } from "../node/logs/logFilter.ts";
+import { LogFilter } from "../node/logs/logFilter.ts";
+import { findLogs } from "../query/logs/findLogs.ts";
+import type { TopicNumber } from "../query/logs/topicFilter.ts";
+import { TOPIC_NUMBERS, TopicFilter } from "../query/logs/topicFilter.ts";
+import type { FoundLog } from "../store/read/logRows.ts";
+import type { Store } from "../store/store.ts";
+
+/** Blocks by their numbers, both included. */
+export interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Values that are searched for one by one in their lists; where there are more, the blocks are looked through. */
+const MOST_LISTS = 16;
+
+/** Blocks whose blooms are read before others have their turn. */
+const BLOCKS_AT_ONCE = 250;
+
+const ATTEMPTS = 3;
+
+/**
+ * The logs of some indexed blocks that meet geth's criteria, in their order; more than `most` of them only by one, as a sign
+ * that there are too many. All are of the same blocks: where a reorg replaces some meanwhile, it is done again.
+ */
+export async function findRangeLogs(
+  store: Store,
+  criteria: LogCriteria,
+  range: BlockRange,
+  most: number,
+): Promise<FoundLog[]> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = await hashAt(store, range.to);
+    const found = await new RangeSearch(store, criteria, most).run(range);
+    const after = await hashAt(store, range.to);
+    if (before !== undefined && after !== undefined && equalBytes(before, after)) return found;
+  }
+  throw new ChainError("upstream_unavailable", "blocks were replaced while they were read");
+}
+
+function hashAt(store: Store, number: number): Promise<Bytes | undefined> {
+  return store.read(async ({ blocks }) => (await blocks.tipAt(number))?.hash);
+}
+
+class RangeSearch {
+  readonly #store: Store;
+  readonly #criteria: LogCriteria;
+  readonly #filter: LogFilter;
+  readonly #most: number;
+  readonly #found: FoundLog[] = [];
+
+  constructor(store: Store, criteria: LogCriteria, most: number) {
+    this.#store = store;
+    this.#criteria = criteria;
+    this.#filter = new LogFilter(criteria);
+    this.#most = most;
+  }
+
+  async run(range: BlockRange): Promise<FoundLog[]> {
+    const addresses = distinct(this.#criteria.addresses);
+    const signatures = distinct(this.#criteria.topics[0] ?? []);
+    if (addresses.length > 0 && addresses.length <= MOST_LISTS) {
+      for (const address of addresses) await this.#collect(range, address);
+    } else if (addresses.length === 0 && signatures.length > 0 && signatures.length <= MOST_LISTS) {
+      for (const signature of signatures) await this.#collect(range, undefined, signature);
+    } else {
+      for (const run of await this.#runs(range)) await this.#collect(run);
+    }
+    return this.#found.sort((one, other) => one.blockNumber - other.blockNumber || one.logIndex - other.logIndex);
+  }
+
+  get #isFull(): boolean {
+    return this.#found.length > this.#most;
+  }
+
+  /** The lists narrow the search down to what they can; the filter decides. */
+  async #collect({ from, to }: BlockRange, address?: Bytes, signature?: Bytes): Promise<void> {
+    const topics = new TopicFilter(this.#singleTopics(signature), []);
+    const limit = this.#most + 1;
+    for (let skip = 0; !this.#isFull; skip += limit) {
+      const query = { address, topics, fromBlock: from, toBlock: to, skip, limit };
+      const logs = await findLogs({ store: this.#store }, query);
+      for (const log of logs) if (!this.#isFull && this.#filter.matches(log)) this.#found.push(log);
+      if (logs.length < limit) return;
+    }
+  }
+
+  #singleTopics(signature: Bytes | undefined): Map<TopicNumber, Bytes> {
+    const single = new Map<TopicNumber, Bytes>();
+    for (const number of TOPIC_NUMBERS) {
+      const [value, ...others] = distinct(this.#criteria.topics[number] ?? []);
+      if (value !== undefined && others.length === 0) single.set(number, value);
+    }
+    if (signature !== undefined) single.set(0, signature);
+    return single;
+  }
+
+  /** The blocks that may have such logs, neighbours together. A bloom without bits is not believed if there are logs. */
+  async #runs({ from, to }: BlockRange): Promise<BlockRange[]> {
+    const runs: { from: number; to: number }[] = [];
+    for (let next = from; next <= to; next += BLOCKS_AT_ONCE) {
+      const count = Math.min(BLOCKS_AT_ONCE, to - next + 1);
+      const blocks = await this.#store.read((session) => session.blocks.range(next, count));
+      for (const { header, sums } of blocks) {
+        const isBlank = sums.logs > 0 && header.logsBloom.every((byte) => byte === 0);
+        if (sums.logs === 0 || !(isBlank || this.#filter.mayMatch(header.logsBloom))) continue;
+        const last = runs.at(-1);
+        if (last !== undefined && last.to === header.number - 1) last.to = header.number;
+        else runs.push({ from: header.number, to: header.number });
+      }
+    }
+    return runs;
+  }
+}
+
+function distinct(values: readonly Bytes[]): Bytes[] {
+  return [...new Map(values.map((value) => [toHex(value), value])).values()];
+}

@@ -1,0 +1,136 @@
+import { transactionHash } from "../chain/block/block.ts";
+import { isKnownType, writeTransaction } from "../chain/block/transaction.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../chain/encoding/hex.ts";
+import { RlpWriter } from "../chain/encoding/rlp.ts";
+import { RpcError } from "../jsonrpc/rpcError.ts";
+import type { BlockId } from "../node/params/blockParams.ts";
+import { blockNumberParam, requiredBlockId } from "../node/params/blockParams.ts";
+import { expectAtMost, flagParam, hashParam, quantityParam } from "../node/params/params.ts";
+import type { StoredBlock } from "../store/read/blocks.ts";
+import type { StoredTransaction } from "../store/rows/transactionBody.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { Store } from "../store/store.ts";
+import type { GatewayRecord } from "./records.ts";
+import { blockRecord, copiesOf, receiptRecord, transactionRecord } from "./records.ts";
+
+/** What the index has for a call: a record, some of them, or a value that every node spells alike. */
+export type StoredAnswer =
+  | { readonly record: GatewayRecord }
+  | { readonly records: readonly GatewayRecord[] }
+  | { readonly value: unknown };
+
+/** Reads the answer to a call; undefined where it is the node's to give. */
+type StoreMethod = (session: ReadSession, params: readonly unknown[]) => Promise<StoredAnswer | undefined>;
+
+/** A block with more transactions is asked of the node: to read them all at once would hold up all others. */
+export const MOST_BLOCK_TRANSACTIONS = 500;
+
+type ReadId = (params: readonly unknown[]) => BlockId;
+
+const byHash: ReadId = (params) => ({ hash: hashParam(params, 0) });
+const byNumber: ReadId = (params) => blockNumberParam(params, 0);
+
+const METHODS: Readonly<Record<string, StoreMethod>> = {
+  eth_getBlockByNumber: getBlock(byNumber),
+  eth_getBlockByHash: getBlock(byHash),
+  eth_getBlockReceipts: getReceipts,
+  eth_getBlockTransactionCountByNumber: ofBlock(byNumber, ({ sums }) => quantity(sums.transactions)),
+  eth_getBlockTransactionCountByHash: ofBlock(byHash, ({ sums }) => quantity(sums.transactions)),
+  eth_getUncleCountByBlockNumber: ofBlock(byNumber, ({ header }) => quantity(header.uncles.length)),
+  eth_getUncleCountByBlockHash: ofBlock(byHash, ({ header }) => quantity(header.uncles.length)),
+  eth_getTransactionByHash: async ({ transactions }, params) => {
+    const found = await transactions.wholeByHash(onlyHash(params));
+    return found && { record: transactionRecord(found, copiesOf(found.block.header)) };
+  },
+  eth_getTransactionReceipt: async ({ transactions }, params) => {
+    const found = await transactions.wholeByHash(onlyHash(params));
+    return found && { record: receiptRecord(found, copiesOf(found.block.header)) };
+  },
+  eth_getTransactionByBlockNumberAndIndex: getAtIndex(byNumber),
+  eth_getTransactionByBlockHashAndIndex: getAtIndex(byHash),
+  eth_getRawTransactionByHash: getRaw,
+};
+
+/** What the index answers to a call; undefined where it does not hold what was asked for, or does not understand it. */
+export async function readStored(
+  store: Store,
+  method: string,
+  params: readonly unknown[],
+): Promise<StoredAnswer | undefined> {
+  const read = METHODS[method];
+  if (read === undefined) return undefined;
+  try {
+    return await store.read((session) => read(session, params));
+  } catch (error) {
+    // Wrong parameters are for the node to refuse, in its own words.
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}
+
+function onlyHash(params: readonly unknown[]): Bytes {
+  expectAtMost(params, 1);
+  return hashParam(params, 0);
+}
+
+/** A tag names the block of the node, which may be ahead of the index. */
+export async function findBlock({ blocks }: ReadSession, id: BlockId): Promise<StoredBlock | undefined> {
+  if ("tag" in id) return undefined;
+  return "number" in id ? blocks.byNumber(id.number) : blocks.byHash(id.hash);
+}
+
+async function readTransactions(session: ReadSession, block: StoredBlock): Promise<StoredTransaction[] | undefined> {
+  const { transactions } = block.sums;
+  if (transactions > MOST_BLOCK_TRANSACTIONS) return undefined;
+  return session.transactions.inBlock(block.header.number, 0, transactions);
+}
+
+function getBlock(readId: ReadId): StoreMethod {
+  return async (session, params) => {
+    expectAtMost(params, 2);
+    const isFull = flagParam(params, 1, false);
+    const block = await findBlock(session, readId(params));
+    const transactions = block && (await readTransactions(session, block));
+    return block && transactions && { record: blockRecord(block.header, transactions, isFull) };
+  };
+}
+
+async function getReceipts(session: ReadSession, params: readonly unknown[]): Promise<StoredAnswer | undefined> {
+  expectAtMost(params, 1);
+  const block = await findBlock(session, requiredBlockId(params, 0));
+  const transactions = block && (await readTransactions(session, block));
+  const copies = block && copiesOf(block.header);
+  return copies && transactions && { records: transactions.map((tx) => receiptRecord(tx, copies, "receipt in block")) };
+}
+
+function ofBlock(readId: ReadId, show: (block: StoredBlock) => unknown): StoreMethod {
+  return async (session, params) => {
+    expectAtMost(params, 1);
+    const block = await findBlock(session, readId(params));
+    return block && { value: show(block) };
+  };
+}
+
+function getAtIndex(readId: ReadId): StoreMethod {
+  return async (session, params) => {
+    expectAtMost(params, 2);
+    const index = Number(quantityParam(params, 1));
+    const block = await findBlock(session, readId(params));
+    if (block === undefined) return undefined;
+    if (index >= block.sums.transactions) return { value: null };
+    const [found] = await session.transactions.inBlock(block.header.number, index, index + 1);
+    return found && { record: transactionRecord(found, copiesOf(block.header)) };
+  };
+}
+
+/** A transaction of blobs is the node's: some show it with its sidecar. */
+async function getRaw({ transactions }: ReadSession, params: readonly unknown[]): Promise<StoredAnswer | undefined> {
+  const found = await transactions.wholeByHash(onlyHash(params));
+  if (found === undefined || !isKnownType(found.transaction.type) || found.transaction.type === 3) return undefined;
+  if (!equalBytes(transactionHash(found.transaction), found.transaction.hash)) return undefined;
+  const writer = new RlpWriter();
+  writeTransaction(found.transaction, writer);
+  return { value: toHex(writer.written) };
+}

@@ -1,0 +1,135 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../chain/encoding/hex.ts";
+import { ChainError } from "../chain/error.ts";
+import { JsonText } from "../jsonrpc/envelope.ts";
+import { RpcError } from "../jsonrpc/rpcError.ts";
+import type { LogQuery } from "../node/logs/logQuery.ts";
+import { logQueryParam } from "../node/logs/logQuery.ts";
+import { expectBounded, tooManyBlocks, tooManyLogs } from "../node/logs/logRange.ts";
+import type { BlockNumberId } from "../node/params/blockParams.ts";
+import { expectAtMost } from "../node/params/params.ts";
+import { Turn } from "../std/turn.ts";
+import type { FoundLog } from "../store/read/logRows.ts";
+import type { Store } from "../store/store.ts";
+import type { BlockRange } from "./findRangeLogs.ts";
+import { findRangeLogs } from "./findRangeLogs.ts";
+import type { Forms } from "./forms.ts";
+import type { GatewayRecord } from "./records.ts";
+import { copiesOf, logRecord } from "./records.ts";
+
+/** What one call may answer, and the blocks that it may look through. */
+export const MOST_LOGS = 10_000;
+export const MOST_LOG_BLOCKS = 10_000;
+
+/** Logs that are made JSON before others have their turn. */
+const LOGS_AT_ONCE = 500;
+
+export interface LogSource {
+  readonly store: Store;
+  readonly forms: Forms;
+  /** Whether a bound may be left open, and the whole chain asked for. */
+  readonly unboundedLogs: boolean;
+  /** Asks a node. */
+  pass(method: string, params: readonly unknown[]): Promise<JsonText>;
+}
+
+/** Answers `eth_getLogs` from the index where it has all of the blocks, else by the node. */
+export async function getLogs(source: LogSource, params: readonly unknown[]): Promise<JsonText> {
+  const query = readQuery(params);
+  if (query === undefined) return source.pass("eth_getLogs", params);
+  if (!source.unboundedLogs) expectBounded(query);
+  const range = await rangeOf(source, query);
+  if (range === undefined) return source.pass("eth_getLogs", params);
+  const logs = await search(source, query, range);
+  return (await present(source, logs)) ?? source.pass("eth_getLogs", params);
+}
+
+/** Wrong parameters are for the node to refuse. */
+function readQuery(params: readonly unknown[]): LogQuery | undefined {
+  try {
+    expectAtMost(params, 1);
+    return logQueryParam(params);
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}
+
+/** The blocks that a query names, where the index has them all and the node would look at the same. */
+async function rangeOf(source: LogSource, query: LogQuery): Promise<BlockRange | undefined> {
+  const { blockHash } = query;
+  if (blockHash !== undefined) return blockOf(source, blockHash);
+  const [from, to] = [await heightOf(source, query.from), await heightOf(source, query.to)];
+  if (from === undefined || to === undefined || from > to) return undefined;
+  if (to - from >= MOST_LOG_BLOCKS) throw tooManyBlocks(MOST_LOG_BLOCKS, query);
+  const { first, tip } = await source.store.read(async ({ blocks }) => ({
+    first: await blocks.first(),
+    tip: await blocks.tip(),
+  }));
+  const isIndexed = first !== undefined && tip !== undefined && first.header.number <= from && to <= tip.number;
+  return isIndexed ? { from, to } : undefined;
+}
+
+async function blockOf({ store }: LogSource, hash: Bytes): Promise<BlockRange | undefined> {
+  const block = await store.read(({ blocks }) => blocks.byHash(hash));
+  return block && { from: block.header.number, to: block.header.number };
+}
+
+/** The height of a block; a tag is what the node says. */
+async function heightOf({ pass }: LogSource, id: BlockNumberId | undefined): Promise<number | undefined> {
+  if (id !== undefined && "number" in id) return id.number;
+  if (id?.tag === "earliest") return 0;
+  const isHead = id === undefined || id.tag === "latest" || id.tag === "pending";
+  const { text } = await (isHead ? pass("eth_blockNumber", []) : pass("eth_getBlockByNumber", [id.tag, false]));
+  const answered = JSON.parse(text) as string | { number?: string } | null;
+  const height = Number(typeof answered === "string" ? answered : answered?.number);
+  return Number.isSafeInteger(height) ? height : undefined;
+}
+
+async function search({ store }: LogSource, query: LogQuery, range: BlockRange): Promise<FoundLog[]> {
+  try {
+    const logs = await findRangeLogs(store, query, range, MOST_LOGS);
+    if (logs.length > MOST_LOGS) throw tooManyLogs(MOST_LOGS, query);
+    return logs;
+  } catch (error) {
+    if (error instanceof ChainError && error.code === "limit_exceeded") throw tooManyLogs(MOST_LOGS, query);
+    throw error;
+  }
+}
+
+/** Undefined where the node has a form for logs that cannot be made. */
+async function present(source: LogSource, logs: readonly FoundLog[]): Promise<JsonText | undefined> {
+  const [first] = logs;
+  if (first === undefined) return new JsonText("[]");
+  const { forms } = source;
+  if (forms.present(recordOf(first)) === undefined) await learn(source, first);
+  if (forms.isForeign(recordOf(first))) return undefined;
+  const turn = new Turn();
+  const parts: string[] = [];
+  for (let at = 0; at < logs.length; at += LOGS_AT_ONCE) {
+    const records = logs.slice(at, at + LOGS_AT_ONCE).map(recordOf);
+    const shown = forms.presentEach(records) ?? records.map((record) => forms.presentAsGeth(record));
+    parts.push(JSON.stringify(shown).slice(1, -1));
+    await turn.giveWay();
+  }
+  return new JsonText(`[${parts.join(",")}]`);
+}
+
+/** Has the node show one of the logs. */
+async function learn({ forms, pass }: LogSource, log: FoundLog): Promise<void> {
+  try {
+    const filter = { blockHash: toHex(log.blockHash), address: toHex(log.address) };
+    const shown = JSON.parse((await pass("eth_getLogs", [filter])).text) as { logIndex: string }[];
+    const same = shown.find(({ logIndex }) => logIndex === quantity(log.logIndex));
+    if (same !== undefined) forms.learn(recordOf(log), same);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+  }
+}
+
+function recordOf(log: FoundLog): GatewayRecord {
+  const { blockHash, blockNumber, timestamp, transactionHash, transactionIndex } = log;
+  const copies = copiesOf({ hash: blockHash, number: blockNumber, timestamp });
+  const place = { transactionHash: toHex(transactionHash), transactionIndex: quantity(transactionIndex) };
+  return logRecord(log, { ...copies, ...place });
+}
