@@ -8,8 +8,10 @@ import type { HandleBody } from "../jsonrpc/port.ts";
 import { servePort } from "../jsonrpc/port.ts";
 import { TEST_MNEMONIC } from "../node/accounts/accounts.ts";
 import { KzgClient } from "../node/blobs/kzgClient.ts";
+import { isFull } from "../node/databaseError.ts";
 import type { NodeOptions } from "../node/node.ts";
 import { Node } from "../node/node.ts";
+import { messageOf } from "../std/messageOf.ts";
 import { VERSION } from "./version.ts";
 
 /** What a node worker is started with. */
@@ -44,7 +46,10 @@ export type NodeCommand = { readonly port: MessagePort } | "activity" | "stop";
 /** The node of one network in a thread of its own: it answers over ports until it is told to stop. */
 async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Promise<void> {
   const tell = (message: NodeMessage) => parent.postMessage(message);
-  const onTrouble = (error: unknown) => tell({ kind: "trouble", reason: reasonOf(error) });
+  const onTrouble = (error: unknown) => {
+    if (isFull(error)) tell({ kind: "news", news: messageOf(error) });
+    else tell({ kind: "trouble", reason: reasonOf(error) });
+  };
   const { mnemonic = TEST_MNEMONIC, demo, ...options } = settings;
   const beginning = demo === undefined ? {} : await demonstrationBeginning(demo.network);
   const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onTrouble };

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { demonstrated, SCENE_BLOCKS } from "../../test/support/demonstrated.ts";
 import { DevelopmentNode } from "../../test/support/developmentNode.ts";
-import { temporaryDirectory } from "../../test/support/program.ts";
+import { CAN_LIMIT, limitFiles } from "../../test/support/fileLimit.ts";
+import { temporaryDirectory, until } from "../../test/support/program.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { Actors } from "./actors.ts";
@@ -38,6 +42,27 @@ test("a seed gives the same chain everywhere: marked blocks, spread over its day
   assert.ok(headers.at(-1)!.timestamp > begin + 6.5 * 86_400);
   const { validators } = new Actors("testnet");
   assert.deepEqual(new Set(headers.map(({ miner }) => toHex(miner))), new Set(validators));
+  await node.close();
+});
+
+test("a past for which the disk has no room waits, and goes on to the same chain", { skip: !CAN_LIMIT }, async (t) => {
+  const directory = temporaryDirectory(t);
+  const options = { seed: SEED, blocks: BLOCKS, roomCheck: 20 };
+  const { node, demonstration, troubles, headHash } = await demonstrated(options, { directory });
+  t.after(() => limitFiles());
+  limitFiles(statSync(join(directory, "node.sqlite-wal")).size + 2_000_000);
+
+  const building = demonstration.buildPast();
+  await until("it has no room", () => troubles.length > 0);
+  const { done } = demonstration.progress;
+  await delay(200);
+
+  assert.match(troubles[0]!.message, /^the past of the demonstration waits for room: the chain cannot be written, /);
+  assert.equal(troubles.length, 1);
+  assert.equal(demonstration.progress.done, done);
+  limitFiles();
+  await building;
+  assert.equal(headHash(), HEAD);
   await node.close();
 });
 

@@ -1,11 +1,14 @@
-import { setImmediate as giveWay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as giveWay } from "node:timers/promises";
 import { Address } from "@ethereumjs/util";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { uintToBigInt } from "../chain/encoding/uint.ts";
+import { ChainError } from "../chain/error.ts";
 import type { DevelopmentContext } from "../node/context.ts";
+import { isFull } from "../node/databaseError.ts";
 import type { SubmittedTransaction } from "../node/pool/decodeRawTransaction.ts";
 import { itemAt } from "../std/defined.ts";
+import { messageOf } from "../std/messageOf.ts";
 import { Actors } from "./actors.ts";
 import { loadArtifacts } from "./artifacts.ts";
 import { mark, stepsDone } from "./mark.ts";
@@ -32,7 +35,9 @@ export interface DemonstrationOptions {
   readonly blocks?: number;
   /** How many days the past has: that long ago the chain began. */
   readonly days?: number;
-  /** Learns what of live traffic failed. */
+  /** Milliseconds between two looks whether a full disk has room again. */
+  readonly roomCheck?: number;
+  /** Learns what of live traffic failed, and that the past waits for room. */
   readonly onTrouble: (error: unknown) => void;
   /** Learns why live traffic ended. */
   readonly onEnd: (reason: string) => void;
@@ -41,6 +46,9 @@ export interface DemonstrationOptions {
 /** How many days the past has unless somebody says otherwise. */
 export const DAYS = 7;
 const DAY = 86_400;
+
+/** Milliseconds between two looks whether a full disk has room again. */
+const ROOM_CHECK = 10_000;
 
 /** The largest transaction of the scene asks for so much gas. */
 const LEAST_GAS_LIMIT = 8_000_000n;
@@ -52,7 +60,7 @@ const MOST_REFUSALS = 10;
 export class Demonstration {
   readonly #context: DevelopmentContext;
   readonly #scene: Scene;
-  readonly #options: Pick<DemonstrationOptions, "onTrouble" | "onEnd">;
+  readonly #options: Pick<DemonstrationOptions, "onTrouble" | "onEnd" | "roomCheck">;
   readonly #addresses: ReadonlySet<string>;
   /** When the chain began. */
   readonly #begin: number;
@@ -64,7 +72,7 @@ export class Demonstration {
     context: DevelopmentContext,
     scene: Scene,
     record: PastRecord,
-    options: Pick<DemonstrationOptions, "onTrouble" | "onEnd">,
+    options: Pick<DemonstrationOptions, "onTrouble" | "onEnd" | "roomCheck">,
   ) {
     this.#context = context;
     this.#scene = scene;
@@ -129,7 +137,7 @@ export class Demonstration {
       for (let step = stepsDone(chain); step < this.#record.blocks; step++) {
         if (signal?.aborted) return;
         if (step >= this.#scene.blocks.length && this.#isOver()) break;
-        await this.#makeBlock(step);
+        if (!(await this.#makeBlockWithRoom(step, signal))) return;
         clock.set(chain.head.header.timestamp);
         await giveWay();
         if (stepsDone(chain) !== step + 1) throw new Error("the chain went back while its past was made");
@@ -138,6 +146,21 @@ export class Demonstration {
     } finally {
       clock.reset();
       await miner.release();
+    }
+  }
+
+  /** Makes a block once there is room for it; answers false when aborted before. */
+  async #makeBlockWithRoom(step: number, signal: AbortSignal | undefined): Promise<boolean> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await this.#makeBlock(step);
+        return true;
+      } catch (error) {
+        if (!isFull(error)) throw error;
+        if (attempt === 0) this.#options.onTrouble(waitsForRoom(error));
+      }
+      await delay(this.#options.roomCheck ?? ROOM_CHECK, undefined, { signal }).catch(() => undefined);
+      if (signal?.aborted) return false;
     }
   }
 
@@ -158,6 +181,8 @@ export class Demonstration {
       await sendAll(this.#context, signed);
       this.#refusals = 0;
     } catch (error) {
+      // It goes on once there is room.
+      if (isFull(error)) return true;
       this.#options.onTrouble(new Error("traffic of the demonstration was refused", { cause: error }));
       if (++this.#refusals === MOST_REFUSALS)
         return this.#endLive(`the chain refused it ${MOST_REFUSALS} times in a row`);
@@ -187,7 +212,9 @@ export class Demonstration {
       ? await this.#signPlanned(view, random, planned)
       : await this.#signTraffic(view, random, timestamp);
     // The pool is what verifies blobs.
-    for (const tx of signed) if (tx.sidecar !== undefined) await pool.add(tx);
+    for (const tx of signed) {
+      if (tx.sidecar !== undefined && pool.get(tx.transaction.hash) === undefined) await pool.add(tx);
+    }
     const validator = fromHex(random.pick(actors.validators));
     const block = await miner.mineThese(signed, { timestamp, extraData: mark(step), miner: validator });
     if (planned !== undefined && block.receipts.filter(({ status }) => status === 1).length < planned.length) {
@@ -223,6 +250,11 @@ export class Demonstration {
   #isOver(): boolean {
     return this.#context.chain.head.header.timestamp > this.#begin + this.#record.span;
   }
+}
+
+function waitsForRoom(error: unknown): ChainError {
+  const message = `the past of the demonstration waits for room: ${messageOf(error)}`;
+  return new ChainError("store_full", message, { cause: error });
 }
 
 function sceneOf(network: string): Scene | undefined {

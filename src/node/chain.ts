@@ -12,7 +12,8 @@ import type { BlockPlan } from "./block/plan.ts";
 import { replay } from "./block/replay.ts";
 import type { LoggedBlock } from "./block/stored.ts";
 import { decodeHeaderRlp, decodeLogged, decodeStored, encodeStored } from "./block/stored.ts";
-import { ChainDatabase, damaged, lost } from "./database.ts";
+import { ChainDatabase } from "./database.ts";
+import { damaged, lost } from "./databaseError.ts";
 import { DEFAULT_HARDFORK } from "./developmentGenesis.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisBlock } from "./genesisBlock.ts";
@@ -34,6 +35,8 @@ export interface NextBlock {
   sidecars(block: MinedBlock): ReadonlyMap<number, StoredSidecar>;
   /** The block is the head now. */
   kept(block: MinedBlock): Promise<void>;
+  /** There is no such block. */
+  failed?(error: unknown): void;
 }
 
 /** What goes back together with the chain. */
@@ -203,10 +206,10 @@ export class Chain {
   /** Makes the next block of what the candidates offer. */
   extend(next: NextBlock): Promise<MinedBlock | undefined> {
     return this.#exclusively(async () => {
-      const plan = next.plan();
-      if (plan === undefined) return undefined;
-      const machine = await this.#frontMachine(plan.rules);
       try {
+        const plan = next.plan();
+        if (plan === undefined) return undefined;
+        const machine = await this.#frontMachine(plan.rules);
         // A block of heavy transactions takes seconds, and others ask meanwhile.
         keepPace(machine, new Pace(Number.POSITIVE_INFINITY));
         const block = await assemble(machine, plan, next.candidates(plan));
@@ -216,9 +219,15 @@ export class Chain {
       } catch (error) {
         // The machine may stand at a state that no block has.
         this.#front = undefined;
+        next.failed?.(error);
         throw error;
       }
     });
+  }
+
+  /** Does something while nobody changes the chain. */
+  inTurn(work: () => void): Promise<void> {
+    return this.#exclusively(async () => work());
   }
 
   /** Runs a foreign block on the head and appends it if it gives what its header says. */

@@ -6,6 +6,7 @@ import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { StoredBlock } from "./block/stored.ts";
+import { damaged, lost, unwritten } from "./databaseError.ts";
 
 const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
@@ -74,13 +75,14 @@ export class ChainDatabase {
   }
 
   transaction(work: () => void): void {
-    this.#database.exec("BEGIN IMMEDIATE");
     try {
+      this.#database.exec("BEGIN IMMEDIATE");
       work();
       this.#database.exec("COMMIT");
     } catch (error) {
-      this.#database.exec("ROLLBACK");
-      throw error;
+      // SQLite itself takes back what found no room.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw unwritten(error);
     }
   }
 
@@ -208,7 +210,11 @@ export class ChainDatabase {
   }
 
   #run(sql: string, ...parameters: (string | number | Bytes | null)[]): void {
-    this.#prepare(sql).run(...parameters);
+    try {
+      this.#prepare(sql).run(...parameters);
+    } catch (error) {
+      throw unwritten(error);
+    }
   }
 }
 
@@ -271,25 +277,4 @@ function makeFile(directory: string): void {
 
 function create(database: DatabaseSync): void {
   database.exec(`BEGIN; ${SCHEMA} INSERT INTO meta VALUES ('version', '${VERSION}'); COMMIT;`);
-}
-
-/** A chain that is not begun anew, as nobody said that it may be. */
-export function lost(directory: string | undefined, what: string): ChainError {
-  return new ChainError(
-    "store_corrupt",
-    `the chain in ${directory} is lost: ${what}; put a copy back, or begin again with --reset`,
-  );
-}
-
-const SQLITE = { busy: 5, locked: 6 };
-
-/** What goes wrong with the file of a chain, as an error of ours. */
-export function damaged(error: unknown, directory: string | undefined): unknown {
-  const { errcode, message } = error as { errcode?: number; message: string };
-  if (error instanceof ChainError || errcode === undefined) return error;
-  if ([SQLITE.busy, SQLITE.locked].includes(errcode & 255)) {
-    return new ChainError("store_locked", `another process has the chain in ${directory} open`, { cause: error });
-  }
-  const reason = `the chain in ${directory} cannot be opened: ${message}; put a copy back, or begin again with --reset`;
-  return new ChainError("store_corrupt", reason, { cause: error });
 }

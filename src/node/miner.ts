@@ -13,8 +13,10 @@ import { planBlock } from "./block/plan.ts";
 import { hasLeft } from "./caller.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
+import { isFull } from "./databaseError.ts";
 import type { SubmittedTransaction } from "./pool/decodeRawTransaction.ts";
 import type { Pool } from "./pool/pool.ts";
+import { Unanswered } from "./pool/unanswered.ts";
 import { keepPace } from "./state/instructions.ts";
 import type { Machine } from "./state/machine.ts";
 import { Pace } from "./state/pace.ts";
@@ -58,6 +60,7 @@ export class Miner {
   #interval = 0;
   #timer: NodeJS.Timeout | undefined;
   #soon: Promise<void> | undefined;
+  readonly #unanswered: Unanswered;
 
   constructor(options: MinerOptions) {
     this.#chain = options.chain;
@@ -65,6 +68,7 @@ export class Miner {
     this.#clock = options.clock;
     this.#automine = options.automine;
     this.#onTrouble = options.onTrouble;
+    this.#unanswered = new Unanswered(options.chain, options.pool);
     this.#coinbase = options.chain.expectBlock(0).header.miner;
     this.setInterval(options.interval);
   }
@@ -73,13 +77,16 @@ export class Miner {
     return this.#automine;
   }
 
-  /** A transaction has come. Where blocks are made for transactions this answers once one has been. */
-  async onTransaction(hash: Bytes): Promise<void> {
-    if (this.#automine && !this.#isHeld) {
+  /**
+   * A transaction has come. Where blocks are made for transactions this answers once one has been. Throws where it could
+   * neither be mined nor kept, and then it never will be.
+   */
+  onTransaction(hash: Bytes): Promise<void> {
+    return this.#unanswered.settle(hash, async () => {
+      if (!this.#automine || this.#isHeld) return;
       this.#soon ??= Promise.resolve().then(() => this.#mineAll());
       await this.#soon;
-    }
-    this.#pool.persist(hash);
+    });
   }
 
   /** What comes while one block is made shares the next. Where nothing can be mined no block is made. */
@@ -149,8 +156,17 @@ export class Miner {
     clearInterval(this.#timer);
     this.#interval = milliseconds;
     if (milliseconds === 0) return;
+    let wasFull = false;
+    const note = (error: unknown) => {
+      // Nobody needs to read each second that the disk is still full.
+      if (!wasFull || !isFull(error)) this.#onTrouble(error);
+      wasFull = isFull(error);
+    };
     this.#timer = setInterval(() => {
-      if (!this.#isHeld) this.#mineOne().catch(this.#onTrouble);
+      if (this.#isHeld) return;
+      this.#mineOne().then(() => {
+        wasFull = false;
+      }, note);
     }, milliseconds);
     this.#timer.unref();
   }
@@ -221,15 +237,19 @@ export class Miner {
       candidates: (plan) => this.#select(plan, refuse),
       sidecars: (block) => sidecarsOf(block, (hash) => this.#pool.get(hash)),
       kept: (block) => this.#settle(block, refused),
+      failed: (error) => this.#unanswered.refuseAll(error),
     });
   }
 
   async #settle(block: MinedBlock, refused: readonly SubmittedTransaction[]): Promise<void> {
-    for (const { transaction } of refused) {
-      this.#pool.drop(transaction.hash);
-      this.#chain.database.dropPooled(transaction.hash);
-    }
+    for (const { transaction } of refused) this.#pool.drop(transaction.hash);
     await this.#pool.settle(block);
+    try {
+      for (const { transaction } of refused) this.#chain.database.dropPooled(transaction.hash);
+    } catch (error) {
+      // They are dropped again after a restart.
+      this.#onTrouble(error);
+    }
   }
 
   #plan(isMade: boolean): BlockPlan {

@@ -2,6 +2,7 @@ import type { Hex } from "../chain/encoding/hex.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { answerBody } from "../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
+import { messageOf } from "../std/messageOf.ts";
 import type { DevelopmentAccount } from "./accounts/accounts.ts";
 import { deriveAccounts } from "./accounts/accounts.ts";
 import { Keyring } from "./accounts/keyring.ts";
@@ -12,6 +13,7 @@ import { Chain, HARDFORK } from "./chain.ts";
 import { Clock } from "./clock.ts";
 import type { DevelopmentContext } from "./context.ts";
 import { metaOf } from "./database.ts";
+import { isFull } from "./databaseError.ts";
 import type { Hardfork } from "./developmentGenesis.ts";
 import { DEFAULT_HARDFORK, developmentGenesis, HARDFORKS } from "./developmentGenesis.ts";
 import type { Genesis } from "./genesis.ts";
@@ -78,7 +80,7 @@ export class Node {
     const miner = new Miner({ chain, pool, clock, automine, interval, onTrouble });
     pool.refuseBelow(() => miner.baseFeeAtOnce());
     // What is pending is mined now, not with the next transaction.
-    if (automine) await miner.setAutomine(true);
+    if (automine) await miner.setAutomine(true).catch((error) => whereFull(error, onTrouble));
     const keyring = new Keyring(accounts);
     const snapshots = new Snapshots(chain, pool, clock);
     const filters = new Filters(chain);
@@ -104,7 +106,11 @@ export class Node {
       if (method === undefined) {
         throw new RpcError(RPC.methodNotFound, `the method ${name} does not exist/is not available`);
       }
-      return await method(this.context, params);
+      try {
+        return await method(this.context, params);
+      } catch (error) {
+        throw isFull(error) ? new RpcError(RPC.server, messageOf(error)) : error;
+      }
     };
     const isOver = () => hasLeft(caller) || performance.now() >= caller.deadline;
     const onInternal = (error: unknown) => this.#onTrouble(error);
@@ -120,6 +126,12 @@ export class Node {
     this.context.miner.stop();
     await this.context.chain.close();
   }
+}
+
+/** A chain on a full disk can be read, and what is pending is mined with the next transaction. */
+function whereFull(error: unknown, onTrouble: (error: unknown) => void): void {
+  if (!isFull(error)) throw error;
+  onTrouble(error);
 }
 
 /** A chain of somebody else's answers as its clients do. */

@@ -41,8 +41,14 @@ export class Snapshots {
   async revert(id: number): Promise<boolean> {
     const snapshot = this.#taken.get(id);
     if (snapshot === undefined) return false;
-    for (const taken of [...this.#taken.keys()]) if (taken >= id) this.#taken.delete(taken);
-    await this.#return(snapshot);
+    const used = [...this.#taken].filter(([taken]) => taken >= id);
+    for (const [taken] of used) this.#taken.delete(taken);
+    try {
+      await this.#return(snapshot);
+    } catch (error) {
+      for (const [taken, moment] of used) this.#taken.set(taken, moment);
+      throw error;
+    }
     return true;
   }
 

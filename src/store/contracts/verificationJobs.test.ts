@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CAN_LIMIT, limitFiles } from "../../../test/support/fileLimit.ts";
+import { temporaryDirectory } from "../../../test/support/program.ts";
 import { databasesAt, IN_MEMORY } from "../engine/databases.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
@@ -39,4 +41,24 @@ test("as many jobs are remembered when they are done, and all that wait", async 
   assert.equal(await jobs.result("g18"), undefined);
   assert.deepEqual(await jobs.result("g25"), { state: "failed", reason: "r25" });
   assert.deepEqual(await jobs.result("g0"), { state: "pending", reason: "" });
+});
+
+test("a job for which there is no room on the disk is refused as such, and the next is taken", {
+  skip: !CAN_LIMIT,
+}, async (t) => {
+  const engine = databasesAt(temporaryDirectory(t)).open("contracts", {});
+  t.after(() => engine.close());
+  t.after(() => limitFiles());
+  await migrate(engine, CONTRACT_MIGRATIONS);
+  const jobs = new VerificationJobs(engine);
+
+  limitFiles(4096);
+  await assert.rejects(jobs.add(job(1)), { code: "store_full", message: /^the database cannot be written: / });
+  limitFiles();
+  await jobs.add(job(2));
+
+  assert.deepEqual(
+    (await jobs.waiting()).map(({ guid }) => guid),
+    ["g2"],
+  );
 });

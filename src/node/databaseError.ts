@@ -1,0 +1,36 @@
+import { ChainError } from "../chain/error.ts";
+
+/** A chain that is not begun anew, as nobody said that it may be. */
+export function lost(directory: string | undefined, what: string): ChainError {
+  return new ChainError(
+    "store_corrupt",
+    `the chain in ${directory} is lost: ${what}; put a copy back, or begin again with --reset`,
+  );
+}
+
+const SQLITE = { busy: 5, locked: 6, ioError: 10, full: 13 };
+
+/** What finds no room, as an error of ours. A file that may not grow is an I/O error to SQLite. */
+export function unwritten(error: unknown): unknown {
+  const { errcode, message } = error as { errcode?: number; message: string };
+  if (error instanceof ChainError || errcode === undefined) return error;
+  if (![SQLITE.ioError, SQLITE.full].includes(errcode & 255)) return error;
+  return new ChainError("store_full", `the chain cannot be written, the disk may be full: ${message}`, {
+    cause: error,
+  });
+}
+
+export function isFull(error: unknown): boolean {
+  return error instanceof ChainError && error.code === "store_full";
+}
+
+/** What goes wrong with the file of a chain, as an error of ours. */
+export function damaged(error: unknown, directory: string | undefined): unknown {
+  const { errcode, message } = error as { errcode?: number; message: string };
+  if (error instanceof ChainError || errcode === undefined) return error;
+  if ([SQLITE.busy, SQLITE.locked].includes(errcode & 255)) {
+    return new ChainError("store_locked", `another process has the chain in ${directory} open`, { cause: error });
+  }
+  const reason = `the chain in ${directory} cannot be opened: ${message}; put a copy back, or begin again with --reset`;
+  return new ChainError("store_corrupt", reason, { cause: error });
+}
