@@ -28,7 +28,7 @@ export function opcodeName(opcode: number): string {
 }
 
 /** How many words an instruction takes from the stack and how many it puts there. */
-interface Demand {
+export interface Demand {
   readonly takes: number;
   readonly puts: number;
 }
@@ -58,7 +58,11 @@ demandRange(0xf0, "31 71 71 20 61 41");
 demandRange(0xfa, "61");
 demandRange(0xfd, "20 00 10");
 
-const STACK_LIMIT = 1024;
+export const STACK_LIMIT = 1024;
+
+export function demandOf(opcode: number): Demand | undefined {
+  return DEMANDS.get(opcode);
+}
 
 /** What is wrong with a stack of so many words for an instruction, in geth's words. */
 export function stackFault(opcode: number, words: number): string | undefined {

@@ -54,7 +54,8 @@ export function paced(instructions: Instructions, pace: Pace): Instructions {
 
 /** Makes a machine give way to others and end in time. */
 export function keepPace(machine: Machine, pace: Pace): void {
-  instruct(machine, paced(instructionsOf(machine), pace));
+  machine.evm.pace = pace;
+  if (!machine.evm.isOwn) instruct(machine, paced(instructionsOf(machine), pace));
   pacePrecompiles(machine, pace);
 }
 

@@ -1,11 +1,12 @@
-import { EVM } from "@ethereumjs/evm";
+import { NobleBN254 } from "@ethereumjs/evm";
 import { MerklePatriciaTrie } from "@ethereumjs/mpt";
 import { MerkleStateManager } from "@ethereumjs/statemanager";
 import { ValueEncoding } from "@ethereumjs/util";
-import type { VM, VMOpts } from "@ethereumjs/vm";
+import type { VM } from "@ethereumjs/vm";
 import { createVM } from "@ethereumjs/vm";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { LruCache } from "../../std/lruCache.ts";
+import { NodeEvm } from "../evm/nodeEvm.ts";
 import type { ForkRules } from "../rules.ts";
 import type { NodeArchive } from "./stateNodes.ts";
 import { StateNodes } from "./stateNodes.ts";
@@ -17,7 +18,6 @@ export type BlockHashes = (number: number) => Bytes | undefined;
 export interface MachineOptions {
   readonly root: Bytes;
   readonly rules: ForkRules;
-  readonly evm?: NonNullable<VMOpts["evmOpts"]>;
 }
 
 /** A virtual machine that stands at one state. What it changes is its own until somebody takes it. */
@@ -25,20 +25,17 @@ export class Machine {
   readonly vm: VM;
   readonly state: WorldState;
   readonly nodes: StateNodes;
+  readonly evm: NodeEvm;
 
-  constructor(vm: VM, state: WorldState, nodes: StateNodes) {
+  constructor(vm: VM, evm: NodeEvm, state: WorldState, nodes: StateNodes) {
     this.vm = vm;
+    this.evm = evm;
     this.state = state;
     this.nodes = nodes;
   }
-
-  /** The library's own EVM, with what its interface leaves out. */
-  get evm(): EVM {
-    const { evm } = this.vm;
-    if (!(evm instanceof EVM)) throw new Error("a machine runs the library's EVM");
-    return evm;
-  }
 }
+
+const BN254 = new NobleBN254();
 
 /** Nodes of tries that were read or written last. */
 const RECENT_NODES = 16_384;
@@ -54,17 +51,9 @@ export class States {
     this.#hashes = hashes;
   }
 
-  async machine({ root, rules, evm = {} }: MachineOptions): Promise<Machine> {
+  machine({ root, rules }: MachineOptions): Promise<Machine> {
     const nodes = new StateNodes(this.#archive, this.#recent);
-    const stateManager = new WorldState(root, nodes);
-    const blockchain = new Ancestors(this.#hashes);
-    const vm = await createVM({
-      common: rules,
-      stateManager,
-      blockchain,
-      evmOpts: { common: rules, stateManager, blockchain, ...evm },
-    });
-    return new Machine(vm, stateManager, nodes);
+    return openMachine(new WorldState(root, nodes), nodes, rules, this.#hashes);
   }
 
   /** The accounts, code and slots of a state, to be read. */
@@ -79,6 +68,18 @@ export class States {
     const trie = new MerklePatriciaTrie({ db, root, common: rules, ...encoding });
     return new MerkleStateManager({ trie, common: rules });
   }
+}
+
+/** A machine that goes on with a state under some rules. */
+export async function openMachine(
+  state: WorldState,
+  nodes: StateNodes,
+  rules: ForkRules,
+  hashes: BlockHashes,
+): Promise<Machine> {
+  const surroundings = { common: rules, stateManager: state, blockchain: new Ancestors(hashes) };
+  const evm = new NodeEvm({ ...surroundings, bn254: BN254 }, state);
+  return new Machine(await createVM({ ...surroundings, evm }), evm, state, nodes);
 }
 
 class Ancestors {

@@ -14,6 +14,8 @@ import { StateTrie } from "./stateTrie.ts";
 
 /** What is known of one address. */
 interface Entry {
+  /** The address in 40 digits. */
+  readonly name: string;
   readonly address: Bytes;
   /** Undefined where there is no account. */
   account: Account | undefined;
@@ -46,6 +48,55 @@ export class WorldState implements StateManagerInterface {
     this.#accounts = this.#trie(root);
   }
 
+  /** The account of an address, 40 digits, as it stands; it is not to be changed, but set. */
+  accountAt(name: string): Account | undefined {
+    return this.#entryNamed(name).account;
+  }
+
+  setAccountAt(name: string, account: Account): void {
+    this.#setAccount(this.#entryNamed(name), account);
+  }
+
+  codeAt(name: string): Bytes {
+    return this.#codeOf(this.#entryNamed(name));
+  }
+
+  setCodeAt(name: string, code: Bytes): void {
+    const entry = this.#entryNamed(name);
+    const { nonce, balance, storageRoot } = entry.account ?? new Account();
+    this.#setAccount(entry, new Account(nonce, balance, storageRoot, this.#keepCode(code)));
+  }
+
+  /** A slot by its key, 64 digits, without leading zeros. */
+  slotAt(name: string, key: string): Bytes {
+    return this.#slotOf(this.#entryNamed(name), key);
+  }
+
+  setSlotAt(name: string, key: string, value: Bytes): void {
+    this.#setSlot(this.#entryNamed(name), key, value);
+  }
+
+  clearAt(name: string): void {
+    this.#clear(this.#entryNamed(name));
+  }
+
+  openCheckpoint(): void {
+    this.#checkpoints.push(this.#undo.length);
+  }
+
+  keepCheckpoint(): void {
+    this.#checkpoints.pop();
+    if (this.#checkpoints.length > 0) return;
+    this.#undo = [];
+    this.originalStorageCache.clear();
+  }
+
+  takeBackCheckpoint(): void {
+    const length = this.#checkpoints.pop() ?? 0;
+    while (this.#undo.length > length) defined(this.#undo.pop())();
+    if (this.#checkpoints.length === 0) this.originalStorageCache.clear();
+  }
+
   async getAccount(address: Address): Promise<Account | undefined> {
     return copyOf(this.#entry(address).account);
   }
@@ -71,9 +122,7 @@ export class WorldState implements StateManagerInterface {
   }
 
   async putCode(address: Address, code: Bytes): Promise<void> {
-    const codeHash = keccak256(code);
-    if (code.length > 0) this.#newCodes.set(nameOf(codeHash), code);
-    await this.modifyAccountFields(address, { codeHash });
+    await this.modifyAccountFields(address, { codeHash: this.#keepCode(code) });
   }
 
   /** Who next asks for the code of this account finds that it delegates (EIP-7702); undefined ends that. */
@@ -86,15 +135,7 @@ export class WorldState implements StateManagerInterface {
       this.#disguised = undefined;
       return DELEGATION;
     }
-    const codeHash = this.#entry(address).account?.codeHash ?? KECCAK256_NULL;
-    if (equalBytes(codeHash, KECCAK256_NULL)) return EMPTY;
-    const name = nameOf(codeHash);
-    let code = this.#codes.get(name) ?? this.#newCodes.get(name);
-    if (code === undefined) {
-      code = this.#nodes.code(codeHash) ?? EMPTY;
-      this.#codes.set(name, code);
-    }
-    return code;
+    return this.#codeOf(this.#entry(address));
   }
 
   async getCodeSize(address: Address): Promise<number> {
@@ -102,29 +143,11 @@ export class WorldState implements StateManagerInterface {
   }
 
   async getStorage(address: Address, key: Bytes): Promise<Bytes> {
-    const entry = this.#entry(address);
-    const name = nameOf(key);
-    let value = entry.slots.get(name);
-    if (value === undefined) {
-      const found = entry.account === undefined ? undefined : this.#storage(entry).get(key);
-      value = found === undefined ? EMPTY : decodeSlot(found);
-      entry.slots.set(name, value);
-    }
-    return value;
+    return this.#slotOf(this.#entry(address), nameOf(key));
   }
 
   async putStorage(address: Address, key: Bytes, value: Bytes): Promise<void> {
-    const entry = this.#entry(address);
-    if (entry.account === undefined) throw new Error("there is no account to put a slot into");
-    const before = await this.getStorage(address, key);
-    const name = nameOf(key);
-    const { slots } = entry;
-    slots.set(name, unpadBytes(value));
-    this.#change(entry).add(name);
-    this.#undo.push(() => {
-      slots.set(name, before);
-      this.#change(entry).add(name);
-    });
+    this.#setSlot(this.#entry(address), nameOf(key), unpadBytes(value));
   }
 
   async clearStorage(address: Address): Promise<void> {
@@ -132,20 +155,15 @@ export class WorldState implements StateManagerInterface {
   }
 
   async checkpoint(): Promise<void> {
-    this.#checkpoints.push(this.#undo.length);
+    this.openCheckpoint();
   }
 
   async commit(): Promise<void> {
-    this.#checkpoints.pop();
-    if (this.#checkpoints.length > 0) return;
-    this.#undo = [];
-    this.originalStorageCache.clear();
+    this.keepCheckpoint();
   }
 
   async revert(): Promise<void> {
-    const length = this.#checkpoints.pop() ?? 0;
-    while (this.#undo.length > length) defined(this.#undo.pop())();
-    if (this.#checkpoints.length === 0) this.originalStorageCache.clear();
+    this.takeBackCheckpoint();
   }
 
   /** Brings all changes into the tries. */
@@ -215,15 +233,60 @@ export class WorldState implements StateManagerInterface {
   }
 
   #entry({ bytes }: Address): Entry {
-    const name = nameOf(bytes);
+    return this.#entryNamed(nameOf(bytes));
+  }
+
+  #entryNamed(name: string): Entry {
     let entry = this.#entries.get(name);
     if (entry === undefined) {
-      const rlp = this.#accounts.get(bytes);
+      const address = Buffer.from(name, "hex");
+      const rlp = this.#accounts.get(address);
       const account = rlp && createAccountFromRLP(rlp);
-      entry = { address: bytes, account, slots: new Map(), trie: undefined };
+      entry = { name, address, account, slots: new Map(), trie: undefined };
       this.#entries.set(name, entry);
     }
     return entry;
+  }
+
+  #codeOf({ account }: Entry): Bytes {
+    const codeHash = account?.codeHash ?? KECCAK256_NULL;
+    if (equalBytes(codeHash, KECCAK256_NULL)) return EMPTY;
+    const name = nameOf(codeHash);
+    let code = this.#codes.get(name) ?? this.#newCodes.get(name);
+    if (code === undefined) {
+      code = this.#nodes.code(codeHash) ?? EMPTY;
+      this.#codes.set(name, code);
+    }
+    return code;
+  }
+
+  /** Answers the hash of the code. */
+  #keepCode(code: Bytes): Bytes {
+    const codeHash = keccak256(code);
+    if (code.length > 0) this.#newCodes.set(nameOf(codeHash), code);
+    return codeHash;
+  }
+
+  #slotOf(entry: Entry, key: string): Bytes {
+    let value = entry.slots.get(key);
+    if (value === undefined) {
+      const found = entry.account === undefined ? undefined : this.#storage(entry).get(Buffer.from(key, "hex"));
+      value = found === undefined ? EMPTY : decodeSlot(found);
+      entry.slots.set(key, value);
+    }
+    return value;
+  }
+
+  #setSlot(entry: Entry, key: string, value: Bytes): void {
+    if (entry.account === undefined) throw new Error("there is no account to put a slot into");
+    const before = this.#slotOf(entry, key);
+    const { slots } = entry;
+    slots.set(key, value);
+    this.#change(entry).add(key);
+    this.#undo.push(() => {
+      slots.set(key, before);
+      this.#change(entry).add(key);
+    });
   }
 
   #storage(entry: Entry): StateTrie {
@@ -259,8 +322,7 @@ export class WorldState implements StateManagerInterface {
   }
 
   /** Remembers that an account has changed; answers the set of its changed slots. */
-  #change({ address }: Entry): Set<string> {
-    const name = nameOf(address);
+  #change({ name }: Entry): Set<string> {
     let slots = this.#changed.get(name);
     if (slots === undefined) {
       slots = new Set();

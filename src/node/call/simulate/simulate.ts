@@ -1,4 +1,3 @@
-import { createVM } from "@ethereumjs/vm";
 import type { Header } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
@@ -12,7 +11,8 @@ import { presentBlock } from "../../present/presentBlock.ts";
 import { presentLog } from "../../present/presentLog.ts";
 import { locationOf } from "../../present/presentTransaction.ts";
 import { keepPace } from "../../state/instructions.ts";
-import { Machine } from "../../state/machine.ts";
+import type { Machine } from "../../state/machine.ts";
+import { openMachine } from "../../state/machine.ts";
 import { Pace } from "../../state/pace.ts";
 import type { Environment } from "../environment.ts";
 import { environmentOf } from "../environment.ts";
@@ -60,8 +60,7 @@ async function machineFor(
   { rules }: Environment,
   hashOf: (number: number) => Bytes | undefined,
 ): Promise<Machine> {
-  const vm = await createVM({ common: rules, stateManager: state });
-  const machine = new Machine(vm, state, nodes);
+  const machine = await openMachine(state, nodes, rules, hashOf);
   knowHashes(machine, hashOf);
   return machine;
 }

@@ -38,12 +38,14 @@ export function observe(machine: Machine, tracer: Tracer, pace: Pace): () => voi
   const before = (message: LibraryMessage) => observer.enter(message as unknown as Entering);
   const after = (result: EVMResult) => observer.exit(result);
   instruct(machine, instructions);
+  machine.evm.isObserved = true;
   pacePrecompiles(machine, pace);
   events.on("beforeMessage", before as never);
   events.on("afterMessage", after as never);
   return () => {
     events.off("beforeMessage", before as never);
     events.off("afterMessage", after as never);
+    machine.evm.isObserved = false;
     instruct(machine, plain);
   };
 }

@@ -1,0 +1,220 @@
+import type { ExecResult, Log } from "@ethereumjs/evm";
+import { EVMError } from "@ethereumjs/evm";
+import type { Account } from "@ethereumjs/util";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import { addTo, takeFrom } from "./balances.ts";
+import { beginCreation, endCreation } from "./creation.ts";
+import type { Call, Mark } from "./frame.ts";
+import { Frame, returnStack, takeStack } from "./frame.ts";
+import { Program, programOf } from "./program.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { Word } from "./word.ts";
+import { wordFromName } from "./word.ts";
+
+/** How a transaction ended. */
+export interface Ended {
+  readonly frame: Frame;
+  readonly output: Bytes;
+  readonly error: EVMError | undefined;
+}
+
+/** So many instructions, or work like theirs, are done between two looks at the clock. */
+const WORK_BETWEEN_CHECKS = 4000;
+
+const REVERT = EVMError.errorMessages.REVERT;
+
+/**
+ * One transaction's calls. They run without promises, the calls they make on a stack of our own, so that all can
+ * stop anywhere to give way to others or to wait for something, and go on.
+ */
+export class Execution {
+  readonly around: Surroundings;
+  readonly #frames: Frame[] = [];
+  #ended: Ended | undefined;
+  #waiting: Promise<void> | undefined;
+  #workLeft = WORK_BETWEEN_CHECKS;
+  refund = 0;
+  logs: Log[] = [];
+  destroyed: ReadonlyMap<string, string> = new Map();
+  /** Accounts that this transaction has created (EIP-6780). */
+  created: ReadonlySet<string> = new Set();
+  readonly transient = new Map<string, Word>();
+  readonly #transientChanges: (readonly [string, Word])[] = [];
+  /** Slots as they were before this transaction wrote to them. */
+  readonly originals = new Map<string, Word>();
+
+  constructor(around: Surroundings) {
+    this.around = around;
+  }
+
+  /** The call that runs, unless all is done or has to wait. */
+  get current(): Frame | undefined {
+    return this.#waiting === undefined ? this.#frames.at(-1) : undefined;
+  }
+
+  get ended(): Ended | undefined {
+    return this.#ended;
+  }
+
+  /** What has to be waited for, once. */
+  takeWaiting(): Promise<void> | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    return waiting;
+  }
+
+  /** Counts work; true where it is the turn of others. */
+  work(amount: number): boolean {
+    this.#workLeft -= amount;
+    if (this.#workLeft > 0) return false;
+    this.#workLeft = WORK_BETWEEN_CHECKS;
+    const turn = this.around.pace?.check();
+    if (turn === undefined) return false;
+    this.#waiting = turn;
+    return true;
+  }
+
+  /** Goes on when a promise is kept. */
+  waitFor<T>(promise: Promise<T>, use: (value: T) => void): void {
+    this.#waiting = promise.then(use);
+  }
+
+  /** Begins a call of the frame that runs, or of the transaction itself. */
+  begin(call: Call): void {
+    const { journal } = this.around;
+    if (call.isCreation) journal.warm(call.address);
+    const frame = new Frame(call, this.#mark());
+    this.#frames.push(frame);
+    journal.open();
+    if (call.isCreation) this.created = new Set(this.created).add(`0x${call.address}`);
+    const error = call.isCreation ? beginCreation(this.around, frame) : this.#beginCall(frame);
+    if (error !== undefined) this.end(frame, EMPTY, error);
+    else if (call.isCreation) this.#enter(frame, new Program(call.initCode));
+    else if (this.around.precompiles.has(call.codeAddress)) this.#runPrecompile(frame);
+    else this.#enter(frame, programOf(this.#codeOf(call)));
+  }
+
+  #mark(): Mark {
+    const { refund, logs, destroyed, created } = this;
+    return { refund, logs: logs.length, transient: this.#transientChanges.length, destroyed, created };
+  }
+
+  /** Moves what is sent; answers why that cannot be. */
+  #beginCall({ call }: Frame): EVMError | undefined {
+    const { caller, address, value, movesValue } = call;
+    if (!movesValue) return undefined;
+    return takeFrom(this.around, caller, value) ?? addTo(this.around, address, value);
+  }
+
+  /** An account may have the code of another run for it (EIP-7702). */
+  #codeOf({ codeAddress, depth }: Call): Bytes {
+    const { state, journal, fork } = this.around;
+    const code = state.codeAt(codeAddress);
+    const target = fork.delegates ? delegateOf(code) : undefined;
+    if (target === undefined) return code;
+    if (depth === 0) journal.addAlwaysWarmAddress(target);
+    return state.codeAt(target);
+  }
+
+  #enter(frame: Frame, program: Program): void {
+    if (program.code.length === 0) {
+      this.end(frame, EMPTY, undefined);
+    } else {
+      frame.program = program;
+      frame.stack = takeStack();
+    }
+  }
+
+  #runPrecompile(frame: Frame): void {
+    const { codeAddress, data, gas } = frame.call;
+    const end = ({ executionGasUsed, returnValue, exceptionError }: ExecResult) => {
+      frame.gas = gas - Number(executionGasUsed);
+      this.end(frame, returnValue, exceptionError);
+    };
+    const result = this.around.precompiles.run(codeAddress, data, gas);
+    if (result instanceof Promise) this.waitFor(result, end);
+    else end(result);
+  }
+
+  /** The code of a call has come to its end. */
+  stop(frame: Frame, output: Bytes): void {
+    const error = frame.call.isCreation ? endCreation(this.around, frame, output) : undefined;
+    if (error === undefined) this.end(frame, output, undefined);
+    else this.fail(frame, error);
+  }
+
+  /** A fault takes all the gas that a call has. */
+  fail(frame: Frame, error: EVMError): void {
+    frame.gas = 0;
+    this.end(frame, EMPTY, error);
+  }
+
+  /** Ends a call with the gas that it has left. */
+  end(frame: Frame, output: Bytes, error: EVMError | undefined): void {
+    this.#frames.pop();
+    if (error === undefined) this.around.journal.keep();
+    else this.#takeBack(frame);
+    const parent = this.#frames.at(-1);
+    if (parent === undefined) {
+      this.#ended = { frame, output, error };
+      return;
+    }
+    returnStack(frame.stack);
+    resume(parent, frame, output, error);
+  }
+
+  #takeBack({ mark }: Frame): void {
+    this.around.journal.takeBack();
+    this.refund = mark.refund;
+    this.logs.length = mark.logs;
+    this.destroyed = mark.destroyed;
+    this.created = mark.created;
+    for (const [name, before] of this.#transientChanges.splice(mark.transient).reverse()) {
+      this.transient.set(name, before);
+    }
+  }
+
+  setTransient(name: string, word: Word): void {
+    this.#transientChanges.push([name, this.transient.get(name) ?? 0]);
+    this.transient.set(name, word);
+  }
+
+  account(address: string): Account | undefined {
+    return this.around.state.accountAt(address);
+  }
+
+  balance(address: string): bigint {
+    return this.account(address)?.balance ?? 0n;
+  }
+
+  isEmpty(address: string): boolean {
+    return this.account(address)?.isEmpty() ?? true;
+  }
+
+  /** What it costs to come to an address, which is warm from then on (EIP-2929). */
+  accessCost(address: string): number {
+    const { journal, fork } = this.around;
+    return journal.warm(address) ? fork.gas.coldAccount : fork.gas.warmRead;
+  }
+}
+
+/** Hands a call's end to the one that made it. */
+function resume(parent: Frame, { call, gas }: Frame, output: Bytes, error: EVMError | undefined): void {
+  const isReverted = error?.error === REVERT;
+  parent.gas += gas;
+  parent.returnData = isReverted || (error === undefined && !call.isCreation) ? output : EMPTY;
+  if (call.isCreation) {
+    parent.push(error === undefined ? wordFromName(call.address) : 0);
+    return;
+  }
+  const length = Math.min(parent.outputLength, parent.returnData.length);
+  parent.memory.place(parent.outputOffset, parent.returnData, 0, length);
+  parent.push(error === undefined ? 1 : 0);
+}
+
+/** The address that code of 23 bytes delegates to. */
+export function delegateOf(code: Bytes): string | undefined {
+  if (code[0] !== 0xef || code[1] !== 0x01 || code[2] !== 0x00) return undefined;
+  return Buffer.from(code.subarray(3, 23)).toString("hex");
+}

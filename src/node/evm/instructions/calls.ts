@@ -1,0 +1,158 @@
+import { EVMError } from "@ethereumjs/evm";
+import { generateAddress, generateAddress2 } from "@ethereumjs/util";
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
+import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
+import { addTo, setBalance, setNonce } from "../balances.ts";
+import type { Execution } from "../execution.ts";
+import { delegateOf } from "../execution.ts";
+import type { Call, Frame } from "../frame.ts";
+import type { Word } from "../word.ts";
+import { addressName, wordBytes } from "../word.ts";
+import { wordsOf } from "./data.ts";
+import { isObjectFormat } from "./environment.ts";
+import type { Instructions } from "./instruction.ts";
+import { LEAVE } from "./instruction.ts";
+
+const DEEPEST = 1024;
+const LARGEST_NONCE = 2n ** 64n - 1n;
+
+/** Beginning and ending a call is as much work as many instructions. */
+const CALL_WORK = 200;
+
+/** Instructions that call, create and destroy. */
+export const CALLS: Instructions = {
+  CALL(frame, execution) {
+    const [target, value] = [addressName(frame.peek(1)), frame.peek(2)];
+    if (value !== 0) frame.expectChangeable();
+    const { address, isStatic } = frame.call;
+    const isNew = value !== 0 && execution.isEmpty(target);
+    const gas = payCall(frame, execution, { target, value, first: 3, isNew });
+    const parties = { caller: address, address: target, codeAddress: target };
+    return call(frame, execution, { ...parties, value, movesValue: true, isStatic, gas }, 7);
+  },
+  CALLCODE(frame, execution) {
+    const [target, value] = [addressName(frame.peek(1)), frame.peek(2)];
+    const { address, isStatic } = frame.call;
+    const gas = payCall(frame, execution, { target, value, first: 3, isNew: false });
+    const parties = { caller: address, address, codeAddress: target };
+    return call(frame, execution, { ...parties, value, movesValue: true, isStatic, gas }, 7);
+  },
+  DELEGATECALL(frame, execution) {
+    const target = addressName(frame.peek(1));
+    const { caller, address, value, isStatic } = frame.call;
+    const gas = payCall(frame, execution, { target, value: 0, first: 2, isNew: false });
+    const parties = { caller, address, codeAddress: target };
+    return call(frame, execution, { ...parties, value, movesValue: false, isStatic, gas }, 6);
+  },
+  STATICCALL(frame, execution) {
+    const target = addressName(frame.peek(1));
+    const gas = payCall(frame, execution, { target, value: 0, first: 2, isNew: false });
+    const parties = { caller: frame.call.address, address: target, codeAddress: target };
+    return call(frame, execution, { ...parties, value: 0, movesValue: true, isStatic: true, gas }, 6);
+  },
+  CREATE(frame, execution) {
+    return create(frame, execution, 3);
+  },
+  CREATE2(frame, execution) {
+    return create(frame, execution, 4);
+  },
+  SELFDESTRUCT(frame, execution) {
+    frame.expectChangeable();
+    const { around } = execution;
+    const { address } = frame.call;
+    const heir = addressName(frame.peek(0));
+    const balance = execution.balance(address);
+    const { gas, keepsDestroyed } = around.fork;
+    const access = around.journal.warm(heir) ? gas.coldAccount : 0;
+    frame.charge(access + (balance > 0n && execution.isEmpty(heir) ? gas.newAccount : 0));
+    if (!execution.destroyed.has(`0x${address}`)) execution.refund += gas.destructionRefund;
+    execution.destroyed = new Map(execution.destroyed).set(`0x${address}`, `0x${heir}`);
+    if (heir !== address) addTo(around, heir, balance);
+    if (!keepsDestroyed || heir !== address || execution.created.has(`0x${address}`)) setBalance(around, address, 0n);
+    execution.stop(frame, EMPTY);
+    return LEAVE;
+  },
+};
+
+interface Payment {
+  readonly target: string;
+  readonly value: Word;
+  /** Where on the stack the place of the data begins. */
+  readonly first: number;
+  readonly isNew: boolean;
+}
+
+/** Pays what a call costs; answers the gas that goes along with it. */
+function payCall(frame: Frame, execution: Execution, { target, value, first, isNew }: Payment): number {
+  const { fork, state } = execution.around;
+  const { callValue, newAccount, stipend } = fork.gas;
+  const [input, inputLength] = [frame.peek(first), frame.peek(first + 1)];
+  const [output, outputLength] = [frame.peek(first + 2), frame.peek(first + 3)];
+  const { memory } = frame;
+  let cost = Math.max(memory.growthCost(input, inputLength), memory.growthCost(output, outputLength));
+  cost += execution.accessCost(target);
+  if (value !== 0) cost += callValue;
+  if (isNew) cost += newAccount;
+  const delegate = fork.delegates ? delegateOf(state.codeAt(target)) : undefined;
+  if (delegate !== undefined) cost += execution.accessCost(delegate);
+  frame.charge(cost);
+  memory.grow(input, inputLength);
+  memory.grow(output, outputLength);
+  const most = frame.gas - Math.floor(frame.gas / 64);
+  const asked = frame.peek(0);
+  const gas = asked < most ? Number(asked) : most;
+  frame.gas -= gas;
+  return value === 0 ? gas : gas + stipend;
+}
+
+type Outgoing = Omit<Call, "isCreation" | "initCode" | "data" | "depth">;
+
+/** Makes a call, unless it is too deep or cannot be paid: then it fails at once and the gas comes back. */
+function call(frame: Frame, execution: Execution, outgoing: Outgoing, words: number): unknown {
+  const { depth, address } = frame.call;
+  const first = words - 4;
+  const data = frame.memory.copy(frame.peek(first), frame.peek(first + 1));
+  frame.outputOffset = Number(frame.peek(first + 2));
+  frame.outputLength = Number(frame.peek(first + 3));
+  frame.height -= words;
+  frame.returnData = EMPTY;
+  const isUnpaid = outgoing.movesValue && outgoing.value !== 0 && execution.balance(address) < outgoing.value;
+  if (depth >= DEEPEST || isUnpaid) {
+    frame.gas += outgoing.gas;
+    frame.push(0);
+    return undefined;
+  }
+  execution.begin({ ...outgoing, isCreation: false, initCode: EMPTY, data, depth: depth + 1 });
+  execution.work(CALL_WORK);
+  return LEAVE;
+}
+
+/** Makes an account of what init code in memory returns. */
+function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
+  frame.expectChangeable();
+  const { fork, journal } = execution.around;
+  const { initCodeWord, keccakWord, mostInitCode } = fork.gas;
+  const [value, offset, length] = [frame.peek(0), frame.peek(1), frame.peek(2)];
+  const salt = words === 4 ? wordBytes(frame.peek(3)) : undefined;
+  const { address: caller, depth } = frame.call;
+  journal.warm(caller);
+  frame.reach(offset, length, wordsOf(length) * (initCodeWord + (salt ? keccakWord : 0)));
+  if (length > mostInitCode) throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
+  const initCode = frame.memory.copy(offset, length);
+  frame.height -= words;
+  if (isObjectFormat(initCode)) return frame.push(0);
+  frame.returnData = EMPTY;
+  const nonce = execution.account(caller)?.nonce ?? 0n;
+  if (depth >= DEEPEST || execution.balance(caller) < value || nonce >= LARGEST_NONCE) return frame.push(0);
+  const gas = frame.gas - Math.floor(frame.gas / 64);
+  frame.gas -= gas;
+  journal.touch(caller);
+  setNonce(execution.around, caller, nonce + 1n);
+  const creator = Buffer.from(caller, "hex");
+  const bytes = salt ? generateAddress2(creator, salt, initCode) : generateAddress(creator, uintFromBigInt(nonce));
+  const address = Buffer.from(bytes).toString("hex");
+  const parties = { caller, address, codeAddress: address, value, movesValue: true, isStatic: false };
+  execution.begin({ ...parties, isCreation: true, initCode, data: EMPTY, gas, depth: depth + 1 });
+  execution.work(CALL_WORK);
+  return LEAVE;
+}

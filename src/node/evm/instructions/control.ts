@@ -1,0 +1,56 @@
+import { EVMError } from "@ethereumjs/evm";
+import { EMPTY } from "../../../chain/encoding/bytes.ts";
+import type { Frame } from "../frame.ts";
+import type { Word } from "../word.ts";
+import type { Instructions } from "./instruction.ts";
+import { LEAVE } from "./instruction.ts";
+
+/** Instructions that say where it goes on, and how it ends. */
+export const CONTROL: Instructions = {
+  STOP(frame, execution) {
+    execution.stop(frame, EMPTY);
+    return LEAVE;
+  },
+  JUMP(frame) {
+    jump(frame, frame.stack[--frame.height]!);
+  },
+  JUMPI(frame) {
+    const { stack } = frame;
+    const top = frame.height - 2;
+    frame.height = top;
+    if (stack[top] !== 0) jump(frame, stack[top + 1]!);
+  },
+  // Every loop passes one of these.
+  JUMPDEST(_, execution) {
+    return execution.work(8) ? LEAVE : undefined;
+  },
+  PC(frame) {
+    frame.push(frame.programCounter - 1);
+  },
+  GAS(frame) {
+    frame.push(frame.gas);
+  },
+  POP(frame) {
+    frame.height--;
+  },
+  RETURN(frame, execution) {
+    const [offset, length] = [frame.peek(0), frame.peek(1)];
+    frame.reach(offset, length, 0);
+    frame.height -= 2;
+    execution.stop(frame, frame.memory.copy(offset, length));
+    return LEAVE;
+  },
+  REVERT(frame, execution) {
+    const [offset, length] = [frame.peek(0), frame.peek(1)];
+    frame.reach(offset, length, 0);
+    frame.height -= 2;
+    const error = new EVMError(EVMError.errorMessages.REVERT);
+    execution.end(frame, frame.memory.copy(offset, length), error);
+    return LEAVE;
+  },
+};
+
+function jump(frame: Frame, destination: Word): void {
+  if (!frame.program.isDestination(destination)) throw new EVMError(EVMError.errorMessages.INVALID_JUMP);
+  frame.programCounter = destination;
+}

@@ -1,0 +1,74 @@
+import { EVMError } from "@ethereumjs/evm";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Ended, Execution } from "./execution.ts";
+import type { Call, Frame } from "./frame.ts";
+import { outOfGas } from "./frame.ts";
+import { LEAVE } from "./instructions/instruction.ts";
+import type { InstructionTable } from "./instructionTable.ts";
+
+/** Runs a transaction's call to its end. */
+export async function runToEnd(execution: Execution, table: InstructionTable, call: Call): Promise<Ended> {
+  execution.begin(call);
+  for (;;) {
+    for (let frame = execution.current; frame !== undefined; frame = execution.current) step(frame, execution, table);
+    const waiting = execution.takeWaiting();
+    if (waiting !== undefined) await waiting;
+    else if (execution.ended !== undefined) return execution.ended;
+  }
+}
+
+function step(frame: Frame, execution: Execution, table: InstructionTable): void {
+  try {
+    interpret(frame, execution, table);
+  } catch (error) {
+    if (!(error instanceof EVMError)) throw error;
+    execution.fail(frame, error);
+  }
+}
+
+const PUSH0 = 0x5f;
+const DUP1 = 0x80;
+const SWAP1 = 0x90;
+const LAST_SIMPLE = 0x9f;
+
+/** Runs the instructions of one call until it ends, makes another, or has to wait. */
+function interpret(frame: Frame, execution: Execution, table: InstructionTable): void {
+  const { instructions, costs, least, most } = table;
+  const { stack, program } = frame;
+  const { code } = program;
+  while (frame.programCounter < code.length) {
+    const opcode = code[frame.programCounter]!;
+    const { height } = frame;
+    const cost = costs[opcode]!;
+    if (height < least[opcode]! || height > most[opcode]!) throw stackFault(frame, table, opcode);
+    if (frame.gas < cost) throw outOfGas();
+    frame.gas -= cost;
+    if (opcode < PUSH0 || opcode > LAST_SIMPLE) {
+      frame.programCounter++;
+      if (instructions[opcode]!(frame, execution) === LEAVE) return;
+    } else if (opcode < DUP1) {
+      const size = opcode - PUSH0;
+      stack[height] = size === 0 ? 0 : program.constant(frame.programCounter, size);
+      frame.height = height + 1;
+      frame.programCounter += size + 1;
+    } else if (opcode < SWAP1) {
+      stack[height] = stack[height + DUP1 - 1 - opcode]!;
+      frame.height = height + 1;
+      frame.programCounter++;
+    } else {
+      const other = height + SWAP1 - 2 - opcode;
+      const word = stack[other]!;
+      stack[other] = stack[height - 1]!;
+      stack[height - 1] = word;
+      frame.programCounter++;
+    }
+  }
+  execution.stop(frame, EMPTY);
+}
+
+/** Where an instruction lacks gas as well, the library says so first, unless it looked at the stack for its price. */
+function stackFault(frame: Frame, { costs, least, isDynamic }: InstructionTable, opcode: number): EVMError {
+  if (isDynamic[opcode] === 0 && frame.gas < costs[opcode]!) return outOfGas();
+  const { STACK_UNDERFLOW, STACK_OVERFLOW } = EVMError.errorMessages;
+  return new EVMError(frame.height < least[opcode]! ? STACK_UNDERFLOW : STACK_OVERFLOW);
+}
