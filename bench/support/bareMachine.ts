@@ -5,7 +5,7 @@ import { createTxFromRLP } from "@ethereumjs/tx";
 import { createAccount, createAddressFromString } from "@ethereumjs/util";
 import type { VM } from "@ethereumjs/vm";
 import { createVM, runTx } from "@ethereumjs/vm";
-import { fromHex } from "../../src/chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../src/chain/encoding/hex.ts";
 
 /**
  * The bound: the library as its documentation shows it, with its own state, signatures and rules, running transactions
@@ -20,15 +20,13 @@ export class BareMachine {
     this.#common = common;
   }
 
-  static async open(funded: string, deployment: string): Promise<BareMachine> {
+  static async open(funded: string): Promise<BareMachine> {
     const chain = { ...Mainnet, name: "bench", chainId: 677 };
     const common = new Common({ chain, hardfork: Hardfork.Prague });
     const stateManager = new MerkleStateManager({ common, caches: new Caches() });
     const vm = await createVM({ common, stateManager });
     await stateManager.putAccount(createAddressFromString(funded), createAccount({ balance: 10n ** 24n }));
-    const machine = new BareMachine(vm, common);
-    await machine.run([deployment]);
-    return machine;
+    return new BareMachine(vm, common);
   }
 
   async run(raws: readonly string[]): Promise<void> {
@@ -37,5 +35,15 @@ export class BareMachine {
       const block = createBlock({ header }, { common: this.#common });
       await runTx(this.#vm, { tx: createTxFromRLP(fromHex(raw), { common: this.#common }), block });
     }
+  }
+  /** What a call returns. */
+  async call({ to, data, gas = "0x2faf080" }: { to?: string; data: string; gas?: string }): Promise<string> {
+    const { execResult } = await this.#vm.evm.runCall({
+      ...(to && { to: createAddressFromString(to) }),
+      data: fromHex(data),
+      gasLimit: BigInt(gas),
+    });
+    if (execResult.exceptionError !== undefined) throw new Error(execResult.exceptionError.error);
+    return toHex(execResult.returnValue);
   }
 }

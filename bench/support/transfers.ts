@@ -37,9 +37,22 @@ export function signTransfers(key: string, token: string, count: number): string
   });
 }
 
-function sign(key: string, nonce: number, to: string | undefined, data: string, gasLimit: bigint): string {
+/** Transfers of one wei each, every one to somebody new. */
+export function signPlainTransfers(key: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const to = `0x${(BigInt(index) * 7919n + 2n ** 150n).toString(16).padStart(40, "0")}`;
+    return sign(key, index, to, "0x", 21_000n, 1n);
+  });
+}
+
+/** The call of `balanceOf(address)`. */
+export function balanceOf(address: string): string {
+  return `0x70a08231${address.slice(2).toLowerCase().padStart(64, "0")}`;
+}
+
+function sign(key: string, nonce: number, to: string | undefined, data: string, gasLimit: bigint, value = 0n): string {
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
-  const fields = { nonce, gasLimit, data: data as `0x${string}`, chainId: 677n, ...fees };
+  const fields = { nonce, gasLimit, value, data: data as `0x${string}`, chainId: 677n, ...fees };
   const tx = createFeeMarket1559Tx({ ...fields, ...(to && { to: to as `0x${string}` }) }, { common: RULES });
   return toHex(tx.sign(Buffer.from(key.slice(2), "hex")).serialize());
 }
