@@ -1,6 +1,7 @@
 import {
   address,
   addresses,
+  amount,
   factories,
   integer,
   methods,
@@ -101,6 +102,13 @@ export const SETTINGS = {
     default: "3338477",
     isRare: true,
     parse: integer(1, Number.MAX_SAFE_INTEGER),
+  },
+  "block-reward": {
+    meaning: "What the chain pays the miner of each block beside the fees, in wei.",
+    value: "WEI",
+    default: "0",
+    isRare: true,
+    parse: amount,
   },
   compat: {
     meaning: "Return some lists in the form that clients of another explorer expect: none or blockscout.",
@@ -254,6 +262,7 @@ export const COMMANDS = {
       "tokens",
       "dev",
       "blob-update-fraction",
+      "block-reward",
       "compat",
       "compilers",
       "fetch-compilers",

@@ -15,6 +15,11 @@ export const integer =
     throw wrong(name, given, `an integer from ${least} to ${most}`);
   };
 
+export const amount = (given: string, name: string): bigint => {
+  if (!/^\d{1,78}$/.test(given)) throw wrong(name, given, "an amount in wei");
+  return BigInt(given);
+};
+
 export const oneOf =
   <T extends string>(...allowed: readonly T[]) =>
   (given: string, name: string): T => {

@@ -17,7 +17,7 @@ import { restInterface } from "./rest/routes.ts";
 import { rpcInterface } from "./rpc/routes.ts";
 import type { AppSettings } from "./settings.ts";
 
-export interface AppOptions extends Omit<QueryOptions, "onTrouble" | "blobUpdateFraction"> {
+export interface AppOptions extends Omit<QueryOptions, "onTrouble" | "blobUpdateFraction" | "blockReward"> {
   readonly settings: AppSettings;
   /** Learns that somebody asked for something that is on the chain. */
   readonly onActivity?: (() => void) | undefined;
@@ -35,10 +35,10 @@ export interface VerificationOptions {
 
 /** The app of one network: every interface over one store. */
 export function createApp({ settings, rpc, onActivity, verification, ...options }: AppOptions): FastifyInstance {
-  const { logger, blobUpdateFraction } = settings;
+  const { logger, blobUpdateFraction, blockReward } = settings;
   const onTrouble = (what: string, reason: string) => logger?.warn({ reason }, what);
   const sources = verification?.contracts;
-  const network = openQueryContext({ ...options, sources, blobUpdateFraction, onTrouble });
+  const network = openQueryContext({ ...options, sources, blobUpdateFraction, blockReward, onTrouble });
   const verifier = verification && openVerifier(network, settings, verification);
   const responses = keepResponses(network);
   const rest = restInterface({ network, settings, verifier }, responses);

@@ -13,6 +13,7 @@ export interface AppSettings {
   readonly logger?: FastifyBaseLogger | undefined;
   /** The chain's blob base fee update fraction (EIP-4844). */
   readonly blobUpdateFraction?: number | undefined;
+  readonly blockReward?: bigint | undefined;
   readonly compat?: Compat | undefined;
 }
 

@@ -310,6 +310,7 @@ function appSettings(settings: Settings, chainId: number, { logger }: Shared) {
     chainId,
     chainName: settings["chain-name"] ?? `Chain ${chainId}`,
     blobUpdateFraction: settings["blob-update-fraction"],
+    blockReward: settings["block-reward"],
     compat: settings.compat,
     trustProxy: settings["trust-proxy"],
     devMethods: settings["dev-methods"],

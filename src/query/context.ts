@@ -33,6 +33,8 @@ export interface QueryContext {
   readonly exchange: Exchange;
   /** The chain's blob base fee update fraction (EIP-4844). */
   readonly blobUpdateFraction: number;
+  /** What the chain pays the miner of each block beside the fees, in wei. */
+  readonly blockReward: bigint;
 }
 
 /** What the node is asked for. */
@@ -63,6 +65,8 @@ export interface QueryOptions {
   readonly exchange?: ExchangeSettings | undefined;
   /** EIP-4844's own without it. */
   readonly blobUpdateFraction?: number | undefined;
+  /** 0 without it. */
+  readonly blockReward?: bigint | undefined;
   /** What could not be used to decode, and why. */
   readonly onTrouble?: (what: string, reason: string) => void;
 }
@@ -75,7 +79,7 @@ export function openQueryContext(options: QueryOptions): QueryContext {
   const { store, source, abis, sources, blobs, patience, activity = new Activity(), onTrouble = () => {} } = options;
   const node = source && readsOf(source, store);
   const decoder = new Decoder({ nodeState: node?.state, abis, deadline: patience, onTrouble });
-  const { blobUpdateFraction = BLOB_UPDATE_FRACTION } = options;
+  const { blobUpdateFraction = BLOB_UPDATE_FRACTION, blockReward = 0n } = options;
   const exchange = new Exchange(store, options.exchange ?? NO_EXCHANGES);
   return {
     store,
@@ -88,6 +92,7 @@ export function openQueryContext(options: QueryOptions): QueryContext {
     activity,
     exchange,
     blobUpdateFraction,
+    blockReward,
   };
 }
 

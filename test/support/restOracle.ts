@@ -24,6 +24,10 @@ function priceOfBlobGas(excess: bigint, fraction: bigint): bigint {
 }
 
 /** All of a block's record, its miner by plain hex. */
+function expectedRewards(number: number, tips: bigint): Json[] {
+  return number === 0 ? [] : [{ type: "Miner Reward", reward: (tips < 0n ? 0n : tips).toString() }];
+}
+
 export function expectedBlock({ block, receipts }: PlainBlock, height: number, blobUpdateFraction = 5_007_716): Json {
   const fees = receipts.reduce((sum, receipt) => sum + expectedFee(receipt), 0n);
   const blobFees = receipts.reduce(
@@ -43,6 +47,8 @@ export function expectedBlock({ block, receipts }: PlainBlock, height: number, b
     miner: block.miner,
     size: Number(block.size),
     nonce: block.nonce,
+    state_root: block.stateRoot,
+    extra_data: block.extraData,
     difficulty: text(block.difficulty),
     total_difficulty: text(block.totalDifficulty),
     gas_used: text(block.gasUsed),
@@ -65,7 +71,7 @@ export function expectedBlock({ block, receipts }: PlainBlock, height: number, b
     blob_transactions_count: block.transactions.filter((tx) => tx.type === "0x3").length,
     withdrawals_count: (block.withdrawals as unknown[]).length,
     uncles_hashes: [],
-    rewards: [],
+    rewards: expectedRewards(Number(block.number), fees - burnt - blobFees),
     internal_transactions_count: null,
     beacon_deposits_count: null,
     confirmations: height - Number(block.number) + 1,

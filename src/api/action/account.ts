@@ -130,5 +130,9 @@ export async function tokenlist(context: QueryContext, parameters: Parameters): 
 export async function getminedblocks(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
   const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MOST_ROWS) };
-  return list((await readMinedBlocks(context, address, window)).map(presentMinedBlock), "No blocks found");
+  const blocks = await readMinedBlocks(context, address, window);
+  return list(
+    blocks.map((block) => presentMinedBlock(block, context.blockReward)),
+    "No blocks found",
+  );
 }

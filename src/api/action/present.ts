@@ -4,7 +4,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { SummedBlock } from "../../query/blocks/block.ts";
-import { feesOf } from "../../query/blocks/block.ts";
+import { rewardOf } from "../../query/blocks/block.ts";
 import type { HistoricTransfer } from "../../query/tokens/transferHistory.ts";
 import type { HistoricTransaction } from "../../query/transactions/addressHistory.ts";
 import type { TransactionDetails } from "../../query/transactions/transaction.ts";
@@ -81,13 +81,12 @@ export function presentTransfer({ transfer, token, functionName }: HistoricTrans
   };
 }
 
-/** Without a subsidy a block earns its miner what senders paid above the base fee; before EIP-1559 all of it. */
-export function presentMinedBlock(block: SummedBlock) {
-  const { header, sums } = block;
+export function presentMinedBlock(block: SummedBlock, subsidy: bigint) {
+  const { number, timestamp } = block.header;
   return {
-    blockNumber: String(header.number),
-    timeStamp: String(header.timestamp),
-    blockReward: (feesOf(block).priority ?? sums.fees).toString(),
+    blockNumber: String(number),
+    timeStamp: String(timestamp),
+    blockReward: rewardOf(block, subsidy).toString(),
   };
 }
 

@@ -23,6 +23,8 @@ export interface BlockView extends SummedBlock {
   readonly confirmations: number;
   /** What the blobs of the block paid for a unit of gas; where it has none, what they would have paid. */
   readonly blobGasPrice: bigint | null;
+  /** What its miner got: what the chain pays, and of the fees what was not burnt. Nobody mined the first block. */
+  readonly reward: bigint | null;
 }
 
 export interface FoundBlock {
@@ -83,7 +85,7 @@ async function describe(
 }
 
 export function viewBlock(
-  { blobUpdateFraction }: Pick<QueryContext, "blobUpdateFraction">,
+  { blobUpdateFraction, blockReward }: Pick<QueryContext, "blobUpdateFraction" | "blockReward">,
   height: number,
   { header, sums }: SummedBlock,
 ): BlockView {
@@ -92,6 +94,7 @@ export function viewBlock(
     sums,
     confirmations: confirmationsOf(height, header.number),
     blobGasPrice: blobPriceOf({ header, sums }, blobUpdateFraction),
+    reward: header.number === 0 ? null : rewardOf({ header, sums }, blockReward),
   };
 }
 
@@ -99,6 +102,11 @@ function blobPriceOf({ header, sums }: SummedBlock, updateFraction: number): big
   const { excessBlobGas, blobGasUsed = 0 } = header;
   if (blobGasUsed > 0 && sums.blobFees > 0n) return sums.blobFees / BigInt(blobGasUsed);
   return excessBlobGas === undefined ? null : blobGasPrice(excessBlobGas, updateFraction);
+}
+
+/** What the chain pays, and what senders paid above the base fee; before EIP-1559 all that they paid. */
+export function rewardOf(block: SummedBlock, subsidy: bigint): bigint {
+  return subsidy + (feesOf(block).priority ?? block.sums.fees);
 }
 
 /** Of what the senders paid, the base fee and the price of blobs are burnt and the rest goes to the miner. */

@@ -14,7 +14,7 @@ import type { BlockSchema } from "./blockSchema.ts";
 
 /** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
 export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<typeof BlockSchema> {
-  const { header, sums, confirmations } = view;
+  const { header, sums, confirmations, reward } = view;
   const fees = sums.fees.toString();
   return {
     height: header.number,
@@ -25,6 +25,8 @@ export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<ty
     miner: presentAddress(header.miner, addresses),
     size: header.size === 0 ? null : header.size,
     nonce: toHex(header.nonce),
+    state_root: toHex(header.stateRoot),
+    extra_data: toHex(header.extraData),
     difficulty: decimal(header.difficulty),
     total_difficulty: decimalOrNull(header.totalDifficulty),
     gas_used: String(header.gasUsed),
@@ -37,7 +39,7 @@ export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<ty
     tx_fees: fees,
     ...presentFees(view),
     internal_transactions_count: null,
-    rewards: [],
+    rewards: reward === null ? [] : [{ type: "Miner Reward", reward: reward.toString() }],
     uncles_hashes: header.uncles.map((hash) => ({ hash: toHex(hash) })),
     withdrawals_count: header.withdrawals?.length ?? null,
     beacon_deposits_count: null,
