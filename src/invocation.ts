@@ -19,6 +19,8 @@ export interface Invocation {
   readonly about?: CommandName;
   /** The words after the command, for one that takes any. */
   readonly operands: readonly string[];
+  /** The settings that the command line itself gives. */
+  readonly flags: ReadonlySet<string>;
   /** What holds without a network. */
   readonly settings: Settings;
   /** The networks of the configuration file, or else those built in; one alone where `--network` picks it. */
@@ -36,7 +38,7 @@ export function readInvocation(args: readonly string[], environment: NodeJS.Proc
   const { positionals, flags } = readFlags(args);
   const [command = "help", ...rest] = positionals;
   const about = isCommand(command) ? { about: command } : {};
-  const none = { operands: [], settings: {} as Settings, networks: [] };
+  const none = { operands: [], flags: new Set<string>(), settings: {} as Settings, networks: [] };
   if (flags.version === true || command === "version") return { command: "version", ...none };
   if (flags.help === true || command === "help") {
     return { command: "help", ...none, ...about, ...(isCommand(rest[0]) && { about: rest[0] }) };
@@ -46,7 +48,7 @@ export function readInvocation(args: readonly string[], environment: NodeJS.Proc
   if (forms === undefined && rest.length > 0) {
     throw invalid(`${command} takes no ${JSON.stringify(rest[0])}; try oriel ${command} --help`);
   }
-  return { command, operands: rest, ...resolve(command, flags, environment) };
+  return { command, operands: rest, flags: new Set(Object.keys(flags)), ...resolve(command, flags, environment) };
 }
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;

@@ -102,6 +102,30 @@ test("status reads a server, else the data directory, else says that there is no
   assert.match(nothing.stderr, /^oriel: nothing serves on 127\.0\.0\.1:\d+, and there is no index in data yet\n$/);
 });
 
+test("status of a data directory is about that directory, whatever serves elsewhere", async (t) => {
+  const data = join(temporaryDirectory(t), "data");
+  cpSync(good, data, { recursive: true });
+  const other = new SimulatedChain({ seed: 5, traffic: { transactions: [0, 1] } });
+  other.mine(3);
+  const upstream = await startSimulatedNode(other);
+  t.after(() => upstream.close());
+  const server = runProgram(t, ["start", "--rpc", upstream.url, "--data", temporaryDirectory(t), "--port", "0"]);
+  const { port } = new URL(await server.url());
+  const environment = { ORIEL_PORT: port };
+
+  const named = await runProgram(t, ["status", "--data", data], { environment }).ended;
+  const nowhere = await runProgram(t, ["status", "--data", join(data, "nothing"), "--network", "testnet"], {
+    environment,
+  }).ended;
+  const unnamed = await runProgram(t, ["status"], { environment: { ...environment, ORIEL_DATA: data } }).ended;
+
+  assert.equal(named.code, 0);
+  assert.match(named.stdout, new RegExp(`^data +${data}\nchain +677\nindexed +80 ${chain.head.hash}\n`));
+  assert.equal(nowhere.code, 1);
+  assert.match(nowhere.stderr, /^oriel: there is no index in \S+nothing\/testnet yet\n$/);
+  assert.match(unnamed.stdout, /^server +http:/);
+});
+
 test("a backup during ingest opens and equals an index up to its tip", async (t) => {
   const busy = new SimulatedChain({ seed: 42, traffic: { transactions: [0, 3] } });
   busy.mine(40);

@@ -4,16 +4,21 @@ import type { Settings } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { messageOf } from "../std/messageOf.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
-import type { Store } from "../store/store.ts";
 import { networksToShow } from "./networks.ts";
 
 type Rows = (readonly [label: string, value: string | number])[];
 
-/** Asks the running servers; where none runs, reads the index in the data directory. */
+/**
+ * Asks the running servers; where none runs, reads the index in the data directory. Whoever names a directory and no port
+ * means that directory: what serves on the usual port may be another.
+ */
 export async function status(invocation: Invocation): Promise<number> {
   const networks = networksToShow(invocation);
+  const isAboutData = invocation.flags.has("data") && !invocation.flags.has("port");
   for (const [index, { name, settings }] of networks.entries()) {
-    const rows = (await askServer(settings)) ?? (await readIndex(settings, networks.length > 1));
+    const rows = isAboutData
+      ? await readDirectory(settings, networks.length > 1)
+      : ((await askServer(settings)) ?? (await readUnserved(settings, networks.length > 1)));
     const width = Math.max(...rows.map(([label]) => label.length));
     const margin = name === undefined ? "" : "  ";
     if (name !== undefined) console.log(`${index === 0 ? "" : "\n"}${name}`);
@@ -59,23 +64,31 @@ async function askServer({ host, port }: Settings): Promise<Rows | undefined> {
   ];
 }
 
-async function readIndex({ host, port, data }: Settings, isOneOfMany: boolean): Promise<Rows> {
-  let store: Store;
+async function readUnserved({ host, port, data }: Settings, isOneOfMany: boolean): Promise<Rows> {
+  const server = ["server", `none on ${host}:${port}`] as const;
   try {
-    store = await openStoreReadOnly(data);
+    return [server, ...(await readIndex(data))];
   } catch (error) {
     const message = messageOf(error);
-    if (isOneOfMany)
-      return [
-        ["server", `none on ${host}:${port}`],
-        ["index", message],
-      ];
+    if (isOneOfMany) return [server, ["index", message]];
     throw new ChainError("not_found", `nothing serves on ${host}:${port}, and ${message}`, { cause: error });
   }
+}
+
+async function readDirectory({ data }: Settings, isOneOfMany: boolean): Promise<Rows> {
+  try {
+    return [["data", data], ...(await readIndex(data))];
+  } catch (error) {
+    if (isOneOfMany) return [["index", messageOf(error)]];
+    throw error;
+  }
+}
+
+async function readIndex(data: string): Promise<Rows> {
+  const store = await openStoreReadOnly(data);
   try {
     const tip = await store.latest.blocks.tip();
     return [
-      ["server", `none on ${host}:${port}`],
       ["chain", await store.latest.chainId()],
       ["indexed", tip === undefined ? "nothing yet" : `${tip.number} ${toHex(tip.hash)}`],
       ["digest", tip === undefined ? "none" : toHex(tip.digest)],

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ChainError } from "../../chain/error.ts";
+import { messageOf } from "../../std/messageOf.ts";
 import type { DatabaseName, Databases, Engine, OpenOptions, WriteLock } from "./engine.ts";
 import { SqliteEngine } from "./sqlite.ts";
 import { expectBytes, makeDatabase, removeDatabase, SqliteLock } from "./sqliteFile.ts";
@@ -15,6 +16,7 @@ export class SqliteDirectory implements Databases {
 
   lock(): WriteLock {
     makeDirectory(this.#directory);
+    expectWritable(this.#directory);
     return new SqliteLock(join(this.#directory, "lock"));
   }
 
@@ -63,12 +65,22 @@ export class SqliteMemory implements Databases {
 }
 
 function makeDirectory(directory: string): void {
+  refuseAs(`the data directory ${directory} cannot be made`, () => mkdirSync(directory, { recursive: true }));
+}
+
+/** SQLite opens a file that is not writable all the same, and fails at the first write. */
+function expectWritable(directory: string): void {
+  refuseAs(`the data directory ${directory} cannot be written`, () => accessSync(directory, constants.W_OK));
+  for (const name of readdirSync(directory).filter((file) => /\.sqlite(-wal|-shm)?$/.test(file))) {
+    const path = join(directory, name);
+    refuseAs(`${path} cannot be written`, () => accessSync(path, constants.W_OK));
+  }
+}
+
+function refuseAs(what: string, work: () => void): void {
   try {
-    mkdirSync(directory, { recursive: true });
+    work();
   } catch (error) {
-    const { message } = error as Error;
-    throw new ChainError("invalid_argument", `the data directory ${directory} cannot be made: ${message}`, {
-      cause: error,
-    });
+    throw new ChainError("invalid_argument", `${what}: ${messageOf(error)}`, { cause: error });
   }
 }
