@@ -1,7 +1,15 @@
+/** The last second of the year 9999: what comes later has no date. */
+export const LATEST = 253_402_300_799;
+
 interface ClockState {
   readonly offset: number;
   readonly next: number | undefined;
   readonly distance: number | undefined;
+}
+
+/** The time of a block some seconds after its parent. What has no date comes a second after it at most. */
+export function timeAfter(parent: number, seconds: number): number {
+  return Math.max(parent + 1, Math.min(parent + seconds, LATEST));
 }
 
 /** The time of blocks: that of the machine, moved as the development methods ask. In seconds. */
@@ -18,7 +26,8 @@ export class Clock {
   /** The time of a block after one of `parent`, which must be later than it. */
   peek(parent: number): number {
     if (this.#next !== undefined) return this.#next;
-    return this.#distance === undefined ? Math.max(parent + 1, this.#now() + this.#offset) : parent + this.#distance;
+    if (this.#distance === undefined) return Math.max(parent + 1, this.#now() + this.#offset);
+    return timeAfter(parent, this.#distance);
   }
 
   /** As `peek`, for a block that is made: a time that was set holds for one block, and time goes on from there. */

@@ -13,6 +13,7 @@ import { planBlock } from "./block/plan.ts";
 import { hasLeft } from "./caller.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
+import { timeAfter } from "./clock.ts";
 import { isFull } from "./databaseError.ts";
 import type { SubmittedTransaction } from "./pool/decodeRawTransaction.ts";
 import type { Pool } from "./pool/pool.ts";
@@ -109,7 +110,7 @@ export class Miner {
     for (let made = 0; made < count && !hasLeft(); made++) {
       if (made > 0) {
         const distance = Math.max(this.#clock.state.distance ?? 1, seconds);
-        this.#clock.setNext(this.#chain.head.header.timestamp + distance);
+        this.#clock.setNext(timeAfter(this.#chain.head.header.timestamp, distance));
       }
       await this.#mineOne();
       if (made % 16 === 15) await giveWay();

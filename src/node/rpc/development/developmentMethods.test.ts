@@ -109,20 +109,29 @@ test("an interval is in seconds where it is below 100, as Anvil's clients have i
 
 test("times without a date and timers that cannot be set are refused, and the chain goes on", async (t) => {
   const node = await openNode(t);
-  for (const [method, given] of [
+  for (const [method, ...given] of [
     ["evm_setIntervalMining", 3_000_000_000],
     ["anvil_setIntervalMining", 2_200_000],
     ["evm_increaseTime", 2 ** 53 - 1],
     ["evm_setNextBlockTimestamp", "0xffffffffffff"],
     ["evm_setTime", 2 ** 50],
     ["anvil_setBlockTimestampInterval", 2 ** 40],
+    ["evm_mine", 2 ** 53 - 1],
+    ["evm_mine", { timestamp: 2 ** 53 - 1 }],
+    ["hardhat_mine", 2, 2 ** 53 - 1],
+    ["anvil_mine", 3, 2 ** 40],
   ] as const) {
-    await assert.rejects(node.ask(method, given), { code: -32_602 }, method);
+    await assert.rejects(node.ask(method, ...given), { code: -32_602 }, method);
   }
   await node.ask("evm_increaseTime", 253_000_000_000 - 2_000_000_000);
   await assert.rejects(node.ask("evm_increaseTime", 253_000_000_000), { code: -32_602 });
 
   assert.ok(Number((await nextBlock(node)).timestamp) > 252_000_000_000);
+  await node.ask("anvil_setBlockTimestampInterval", 200_000_000_000);
+  const latest = [Number((await nextBlock(node)).timestamp), Number((await nextBlock(node)).timestamp)];
+  assert.deepEqual(latest, [253_402_300_799, 253_402_300_800]);
+  await node.ask("hardhat_mine", 5);
+  assert.equal(Number((await nextBlock(node)).timestamp), 253_402_300_806);
 });
 
 test("randomness is set for the next block alone", async (t) => {

@@ -5,18 +5,21 @@ import type { DevelopmentContext } from "../../context.ts";
 import { addressParam, expectAtMost, hashParam, readFlag, readQuantity, required } from "../../params/params.ts";
 import { presentBlock } from "../../present/presentBlock.ts";
 import type { DevelopmentMethods } from "../methods.ts";
-import { intervalParam, numberParam } from "./numbers.ts";
+import { intervalParam, numberParam, secondsParam } from "./numbers.ts";
 
 /** More would keep a client waiting for minutes. */
 const MOST_BLOCKS = 100_000;
 
 type Params = readonly unknown[];
 
-async function mine({ miner }: DevelopmentContext, params: Params): Promise<null> {
+async function mine({ miner, chain }: DevelopmentContext, params: Params): Promise<null> {
   expectAtMost(params, 2);
   const count = numberParam(params, 0, 1);
   if (count > MOST_BLOCKS) throw new RpcError(RPC.invalidParams, `cannot mine more than ${MOST_BLOCKS} blocks at once`);
-  await miner.mine(count, numberParam(params, 1, 1));
+  const seconds = numberParam(params, 1, 1);
+  // At one second apart a chain may go on for as long as it likes.
+  if (seconds > 1) secondsParam([seconds * (count - 1)], 0, chain.head.header.timestamp);
+  await miner.mine(count, seconds);
   return null;
 }
 
@@ -43,7 +46,7 @@ async function mineAsAsked({ miner }: DevelopmentContext, params: Params): Promi
     unknown
   >;
   const { timestamp, blocks = 1 } = options;
-  if (timestamp !== undefined && timestamp !== null) miner.setNextTimestamp(numberParam([timestamp], 0));
+  if (timestamp !== undefined && timestamp !== null) miner.setNextTimestamp(secondsParam([timestamp], 0));
   const count = numberParam([blocks], 0);
   if (count > MOST_BLOCKS) throw new RpcError(RPC.invalidParams, `cannot mine more than ${MOST_BLOCKS} blocks at once`);
   await miner.mine(count);

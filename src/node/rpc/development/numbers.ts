@@ -1,3 +1,4 @@
+import { LATEST } from "../../clock.ts";
 import { invalidArgument, required } from "../../params/params.ts";
 
 /** A number as development tools send it: a quantity, a decimal string or a JSON number. */
@@ -7,9 +8,6 @@ export function numberParam(params: readonly unknown[], argument: number, absent
   if (!Number.isSafeInteger(number) || number < 0) throw invalidArgument(argument, "expected a whole number");
   return number;
 }
-
-/** The last second of the year 9999: what comes later has no date. */
-const LATEST = 253_402_300_799;
 
 /** A time, or how far one is moved that was moved by some already, in seconds. */
 export function secondsParam(params: readonly unknown[], argument: number, before = 0): number {

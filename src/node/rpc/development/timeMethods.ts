@@ -7,7 +7,8 @@ type Params = readonly unknown[];
 
 function increaseTime({ clock, chain }: DevelopmentContext, params: Params): number {
   expectAtMost(params, 1);
-  return clock.increase(secondsParam(params, 0, clock.state.offset), chain.head.header.timestamp);
+  const { timestamp } = chain.head.header;
+  return clock.increase(secondsParam(params, 0, Math.max(clock.state.offset, timestamp)), timestamp);
 }
 
 function setNextBlockTimestamp({ miner }: DevelopmentContext, params: Params): null {
