@@ -12,6 +12,7 @@ import { ContractCreators } from "./node/contractCreators.ts";
 import { HeadWatch } from "./node/headWatch.ts";
 import { NodeBalances } from "./node/nodeBalances.ts";
 import { NodeState } from "./node/nodeState.ts";
+import { PendingTransactions } from "./node/pendingTransactions.ts";
 import { ReadThrough } from "./node/readThrough.ts";
 import { TraceFailures } from "./node/traceFailures.ts";
 import type { ChainStats } from "./stats/chainStats.ts";
@@ -44,6 +45,7 @@ export interface NodeReads {
   readonly balances: NodeBalances;
   readonly state: NodeState;
   readonly traces: TraceFailures;
+  readonly pending: PendingTransactions;
   readonly creators: ContractCreators;
 }
 
@@ -105,6 +107,7 @@ function readsOf(source: Source, store: Store): NodeReads {
     balances: new NodeBalances(readThrough),
     state: new NodeState(readThrough),
     traces: new TraceFailures(readThrough),
+    pending: new PendingTransactions(readThrough),
     creators: new ContractCreators(readThrough, store),
   };
 }

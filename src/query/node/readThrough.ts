@@ -106,6 +106,11 @@ export class ReadThrough {
     );
   }
 
+  /** How many transactions wait in the node's pool. */
+  poolStatus(): Promise<unknown> {
+    return this.#share("pool", () => this.#source.request("txpool_status", []));
+  }
+
   /** The blobs of a transaction as the node keeps them; null where it has none. */
   sidecar(id: Bytes): Promise<unknown> {
     return this.#share(`sidecar ${toHex(id)}`, () =>

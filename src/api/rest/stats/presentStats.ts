@@ -92,10 +92,11 @@ export function presentDays(days: readonly DayCount[]) {
 
 export function presentDay(
   { transactions, fees }: DayOfFees = { transactions: 0, fees: 0n },
+  pending: number | undefined,
 ): Shape<typeof TransactionStatsSchema> {
   return {
     transactions_count_24h: String(transactions),
-    pending_transactions_count: null,
+    pending_transactions_count: pending === undefined ? null : String(pending),
     transaction_fees_sum_24h: fees.toString(),
     transaction_fees_avg_24h: (transactions === 0 ? 0n : fees / BigInt(transactions)).toString(),
   };

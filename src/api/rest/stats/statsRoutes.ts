@@ -98,6 +98,6 @@ export const STATS_ROUTES: readonly Route[] = [
     tag,
     summary: "[statistics](#transaction-stats) of the last 24 hours",
     record: TransactionStatsSchema,
-    serve: async ({ network: { stats } }) => presentDay(await stats.dailyFees()),
+    serve: async ({ network: { stats, node } }) => presentDay(await stats.dailyFees(), await node?.pending.count()),
   }),
 ];

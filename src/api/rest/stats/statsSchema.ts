@@ -57,7 +57,9 @@ export const StatsSchema = record("Stats", {
 
 export const TransactionStatsSchema = record("Transaction stats", {
   transactions_count_24h: decimal("transactions"),
-  pending_transactions_count: nullToday("only nodes know the pending transactions"),
+  pending_transactions_count: orNull(
+    decimal("transactions in the node's pool that could be in the next block; null if the node has no `txpool_status`"),
+  ),
   transaction_fees_sum_24h: decimal("fees paid by all senders, including blob fees"),
   transaction_fees_avg_24h: decimal("average fee of a transaction, rounded down to whole wei"),
 });
