@@ -8,6 +8,7 @@ import type { ListedPool } from "../../query/exchange/listedPools.ts";
 import type { PoolDetail } from "../../query/exchange/poolDetail.ts";
 import type { PoolRecord, PoolToken } from "../../query/exchange/poolPages.ts";
 import type { MinedSwap } from "../../query/exchange/swaps.ts";
+import { constant } from "../http/stringify.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { CandleSchema, PairSchema, PoolDetailSchema, PoolSchema, SwapSchema } from "./exchangeSchema.ts";
 
@@ -35,14 +36,9 @@ export function presentPair({ address, type, token0, token1 }: ListedPool, chain
 const presented = new WeakMap<PoolRecord, Shape<typeof PoolSchema>>();
 
 export function presentPool(record: PoolRecord, hasUserLiquidity: boolean): Shape<typeof PoolSchema> {
-  const known = presented.get(record) ?? flat(presentRecord(record));
+  const known = presented.get(record) ?? constant(presentRecord(record));
   presented.set(record, known);
   return hasUserLiquidity ? { ...known, hasUserLiquidity } : known;
-}
-
-/** Texts that were cut and joined are slow to write again and again; parsed ones are in one piece. */
-function flat<T extends object>(entry: T): T {
-  return JSON.parse(JSON.stringify(entry)) as T;
 }
 
 function presentRecord(record: PoolRecord): Shape<typeof PoolSchema> {

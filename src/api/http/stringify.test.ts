@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stringify } from "./stringify.ts";
+import { constant, stringify } from "./stringify.ts";
 
 test("an answer has the JSON that it has in one piece, however long it is", async () => {
   const items = Array.from({ length: 173 }, (_, at) => ({ at, text: `"${at}"\u2028`, none: null, left: undefined }));
@@ -15,6 +15,8 @@ test("an answer has the JSON that it has in one piece, however long it is", asyn
     { items: [undefined, 1], page: 1 },
     items,
     [],
+    { page: 1, items: items.slice(0, 3).map(constant) },
+    { items: [constant({ text: "\u2028" }), undefined, ...items.slice(0, 60)], page: 1 },
   ];
 
   for (const answer of answers) assert.equal(await stringify(answer), JSON.stringify(answer));
