@@ -23,7 +23,8 @@ import type { ForkRules, Rules } from "./rules.ts";
 import { keepPace } from "./state/instructions.ts";
 import type { Machine, MachineOptions } from "./state/machine.ts";
 import { States } from "./state/machine.ts";
-import { Pace } from "./state/pace.ts";
+import { nextTurn, Pace } from "./state/pace.ts";
+import type { StateWalk } from "./state/stateWalk.ts";
 import type { WorldState } from "./state/worldState.ts";
 
 /** How the next block comes about. All of it is asked while nobody else changes the chain. */
@@ -51,6 +52,9 @@ export interface Rewinding {
 
 /** Where the newest fork of a chain is kept. */
 export const HARDFORK = "hardfork";
+
+/** Nodes that are written before others may have their turn. */
+const NODES_AT_ONCE = 2000;
 
 /** A machine remembers what it came by; after this many blocks and transactions another takes its place. */
 const REMEMBERED = 5000;
@@ -198,6 +202,11 @@ export class Chain {
     return this.#states.reader(block.stateRoot);
   }
 
+  /** All accounts, code and slots after a block. */
+  walkAfter(block: MinedBlock): StateWalk {
+    return this.#states.walk(block.stateRoot);
+  }
+
   /** The state after a block in a form that proves what is in it. */
   proverAfter(block: MinedBlock): MerkleStateManager {
     return this.#states.prover(block.stateRoot, this.rules.at(block.header));
@@ -263,15 +272,23 @@ export class Chain {
       const machine = await this.machineAfter(this.#head);
       await change(machine);
       const stateRoot = await machine.state.getStateRoot();
-      this.database.transaction(() => {
-        this.database.putNodes(machine.nodes.take());
-        this.database.setStateRoot(this.#head.header.number, stateRoot);
-      });
+      await this.#putNodes(machine.nodes.take());
+      this.database.transaction(() => this.database.setStateRoot(this.#head.header.number, stateRoot));
       this.#front = undefined;
       const head = { ...this.#head, stateRoot };
       this.#recent.set(head);
       this.#moveHead(head);
     });
+  }
+
+  /** Many of them part by part: nodes that no state has yet do no harm. */
+  async #putNodes(nodes: ReadonlyMap<string, Bytes>): Promise<void> {
+    const all = [...nodes];
+    for (let at = 0; at < all.length; at += NODES_AT_ONCE) {
+      const part = new Map(all.slice(at, at + NODES_AT_ONCE));
+      this.database.transaction(() => this.database.putNodes(part));
+      if (all.length > NODES_AT_ONCE) await nextTurn();
+    }
   }
 
   /** Ends once what changes the chain has been done. */

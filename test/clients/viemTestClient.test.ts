@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
@@ -11,6 +12,7 @@ import {
   pad,
   parseEther,
   publicActions,
+  testActions,
   toHex,
   walletActions,
 } from "viem";
@@ -201,9 +203,22 @@ for (const { name, chainId } of NETWORKS) {
 
       await missing(client.setRpcUrl("http://127.0.0.1:1"));
       await missing(client.setMinGasPrice({ gasPrice: 1n }));
-      await missing(client.dumpState());
-      await missing(client.loadState({ state: "0x" }));
       await assert.rejects(client.reset({ jsonRpcUrl: "http://127.0.0.1:1", blockNumber: 1n }), /does not fork/);
+    });
+
+    test("a state is dumped, and loaded again", async () => {
+      const address = newAddress();
+      await client.setBalance({ address, value: 77n });
+      await client.setCode({ address, bytecode: READS_SLOT });
+      await client.setStorageAt({ address, index: 0, value: pad(toHex(5)) });
+
+      const state = await client.dumpState();
+      await client.setBalance({ address, value: 1n });
+      await client.setStorageAt({ address, index: 0, value: pad(toHex(6)) });
+      await client.loadState({ state });
+
+      assert.equal(await client.getBalance({ address }), 77n);
+      assert.equal((await client.call({ to: address })).data, pad(toHex(5)));
     });
 
     test("a reset goes back to the first block, and the index follows", async () => {
@@ -240,5 +255,20 @@ describe("viem's test client in mode anvil", () => {
 
     assert.equal(third.timestamp - first.timestamp, 600n);
     assert.ok(last.timestamp < third.timestamp + 300n);
+  });
+
+  test("every action that viem has for anvil is tried here, or listed with the reason why it is missing", () => {
+    const { client } = connect("mainnet", 677);
+    const actions = Object.keys(testActions({ mode: "anvil" })(client));
+    const tried = readFileSync(new URL(import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../docs/json-rpc.md", import.meta.url), "utf8");
+    const [, reasons = ""] = page.split("### What anvil has besides");
+
+    assert.ok(actions.length > 25);
+    assert.deepEqual(
+      actions.filter((name) => !tried.includes(`client.${name}(`)),
+      [],
+    );
+    for (const name of ["setRpcUrl", "setMinGasPrice"]) assert.ok(reasons.includes(`\`anvil_${name}\``), name);
   });
 });

@@ -4,6 +4,7 @@ import { blockMethods } from "./blocks/blockMethods.ts";
 import { buildMethods } from "./blocks/buildMethods.ts";
 import { rawMethods } from "./blocks/rawMethods.ts";
 import { callMethods, traceMethods } from "./calls/callMethods.ts";
+import { dumpMethods } from "./development/dumpMethods.ts";
 import { miningMethods } from "./development/miningMethods.ts";
 import { reorgMethods } from "./development/reorgMethods.ts";
 import { senderMethods } from "./development/senderMethods.ts";
@@ -49,6 +50,7 @@ export const TRUSTED_METHODS: DevelopmentMethods = {
   ...toolMethods,
   ...developmentStateMethods,
   ...tokenMethods,
+  ...dumpMethods,
   ...reorgMethods,
   rpc_modules: () => modulesOf(PUBLIC_METHODS, TRUSTED_METHODS),
 };

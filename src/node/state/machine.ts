@@ -10,6 +10,7 @@ import { NodeEvm } from "../evm/nodeEvm.ts";
 import type { ForkRules } from "../rules.ts";
 import type { NodeArchive } from "./stateNodes.ts";
 import { StateNodes } from "./stateNodes.ts";
+import { StateWalk } from "./stateWalk.ts";
 import { WorldState } from "./worldState.ts";
 
 /** The hashes of the blocks before one, for the BLOCKHASH instruction before Prague. */
@@ -59,6 +60,11 @@ export class States {
   /** The accounts, code and slots of a state, to be read. */
   reader(root: Bytes): WorldState {
     return new WorldState(root, new StateNodes(this.#archive, this.#recent));
+  }
+
+  /** All that is in a state. */
+  walk(root: Bytes): StateWalk {
+    return new StateWalk(root, new StateNodes(this.#archive, this.#recent));
   }
 
   /** A state in the library's form, which can prove what is in it. */

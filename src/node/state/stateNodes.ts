@@ -1,5 +1,6 @@
 import type { BatchDBOp, DB } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { LruCache } from "../../std/lruCache.ts";
 
 /** Where nodes are kept for good. */
@@ -12,6 +13,9 @@ type Key = string | Uint8Array;
 /** The library puts this letter before the hash of code, so that no code is taken for a node; so do we. */
 const CODE = "63";
 
+/** Before the hash of an address or of the key of a slot. */
+const PREIMAGE = "70";
+
 /**
  * Nodes of state tries and contract code, by hash. What is written stays in memory until a block is stored with it;
  * what a call writes is dropped.
@@ -20,6 +24,7 @@ export class StateNodes implements DB<string, Uint8Array> {
   readonly #archive: NodeArchive;
   readonly #recent: LruCache<string, Bytes>;
   #fresh = new Map<string, Bytes>();
+  #preimages = new Map<string, Bytes>();
 
   constructor(archive: NodeArchive, recent: LruCache<string, Bytes>) {
     this.#archive = archive;
@@ -42,11 +47,22 @@ export class StateNodes implements DB<string, Uint8Array> {
     this.#fresh.set(CODE + hash, code);
   }
 
+  /** Keeps an address or the key of a slot: a trie has only their hashes. */
+  keepPreimage(key: Bytes): void {
+    this.#preimages.set(PREIMAGE + nameOf(keccak256(key)), key);
+  }
+
+  preimage(hash: Bytes): Bytes | undefined {
+    return this.#archive.node(Buffer.from(PREIMAGE + nameOf(hash), "hex"));
+  }
+
   /** What was written since the last time. */
   take(): ReadonlyMap<string, Bytes> {
     const taken = this.#fresh;
     for (const [name, value] of taken) this.#recent.set(name, value);
+    for (const [name, key] of this.#preimages) taken.set(name, key);
     this.#fresh = new Map();
+    this.#preimages = new Map();
     return taken;
   }
 

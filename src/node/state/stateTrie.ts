@@ -16,6 +16,7 @@ export type FindNode = (hash: Bytes) => Bytes | undefined;
 export class StateTrie {
   readonly #find: FindNode;
   #root: Child | undefined;
+  #isNewKey = false;
 
   constructor(root: Bytes, find: FindNode) {
     this.#find = find;
@@ -45,15 +46,34 @@ export class StateTrie {
     return undefined;
   }
 
-  put(key: Bytes, value: Bytes): void {
+  /** Answers whether the key is a new one. */
+  put(key: Bytes, value: Bytes): boolean {
     const root = this.#loadRoot();
     const path = pathOf(key);
+    this.#isNewKey = root === undefined;
     this.#root = root === undefined ? leaf(path.slice(), value) : this.#insert(root, path, 0, value);
+    return this.#isNewKey;
   }
 
   delete(key: Bytes): void {
     const root = this.#loadRoot();
     if (root !== undefined) this.#root = this.#remove(root, pathOf(key), 0);
+  }
+
+  /** The hashes of all keys, in their order, and the values. The trie is not to be changed meanwhile. */
+  *leaves(): Generator<readonly [hash: Bytes, value: Bytes]> {
+    if (this.#root !== undefined) yield* this.#leavesBelow(this.#root, []);
+  }
+
+  *#leavesBelow(child: Child, path: readonly number[]): Generator<readonly [hash: Bytes, value: Bytes]> {
+    const node = this.#resolve(child);
+    if (node.kind === "leaf") yield [hashOf([...path, ...node.path]), node.value];
+    else if (node.kind === "extension") yield* this.#leavesBelow(node.child, [...path, ...node.path]);
+    else {
+      for (const [nibble, next] of node.children.entries()) {
+        if (next !== undefined) yield* this.#leavesBelow(next, [...path, nibble]);
+      }
+    }
   }
 
   /** Writes what changed and answers the root. */
@@ -97,7 +117,10 @@ export class StateTrie {
   #insert(node: TrieNode, path: Bytes, depth: number, value: Bytes): TrieNode {
     if (node.kind === "branch") return this.#insertBelow(node, path, depth, value);
     const shared = sharedLength(node.path, path, depth);
-    if (shared < node.path.length) return split(node, shared, path, depth, value);
+    if (shared < node.path.length) {
+      this.#isNewKey = true;
+      return split(node, shared, path, depth, value);
+    }
     if (node.kind === "leaf") {
       if (equalBytes(node.value, value)) return node;
       node.value = value;
@@ -113,6 +136,7 @@ export class StateTrie {
   #insertBelow(branch: Branch, path: Bytes, depth: number, value: Bytes): Branch {
     const nibble = path[depth]!;
     const child = this.#childOf(branch, nibble);
+    if (child === undefined) this.#isNewKey = true;
     const next = child === undefined ? leaf(path.slice(depth + 1), value) : this.#insert(child, path, depth + 1, value);
     branch.children[nibble] = next;
     if (next.reference === undefined) branch.reference = undefined;
@@ -189,6 +213,11 @@ function pathOf(key: Bytes): Bytes {
     scratch[i * 2 + 1] = hash[i]! & 15;
   }
   return scratch;
+}
+
+/** The hashed key of its nibbles. */
+function hashOf(path: readonly number[]): Bytes {
+  return Uint8Array.from({ length: 32 }, (_, index) => (path[index * 2]! << 4) | path[index * 2 + 1]!);
 }
 
 function matches(own: Bytes, path: Bytes, depth: number): boolean {

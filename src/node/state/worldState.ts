@@ -217,7 +217,7 @@ export class WorldState implements StateManagerInterface {
       return;
     }
     if (root !== undefined) account.storageRoot = root;
-    this.#accounts.put(entry.address, account.serialize());
+    if (this.#accounts.put(entry.address, account.serialize())) this.#nodes.keepPreimage(entry.address);
   }
 
   #writeSlots(entry: Entry, names: ReadonlySet<string>): Bytes {
@@ -227,7 +227,7 @@ export class WorldState implements StateManagerInterface {
       const value = entry.slots.get(name);
       if (value === undefined) continue;
       if (value.length === 0) trie.delete(key);
-      else trie.put(key, encodeSlot(value));
+      else if (trie.put(key, encodeSlot(value))) this.#nodes.keepPreimage(key);
     }
     return trie.write((hash, rlp) => this.#nodes.keep(hash, rlp));
   }
