@@ -10,7 +10,7 @@ import { damaged, lost, unwritten } from "./databaseError.ts";
 
 const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
-  CREATE TABLE nodes (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID;
+  CREATE TABLE nodes (key BLOB PRIMARY KEY, value BLOB);
   CREATE TABLE blocks (number INTEGER PRIMARY KEY, hash BLOB, header BLOB, body BLOB, state_root BLOB);
   CREATE UNIQUE INDEX blocks_by_hash ON blocks (hash);
   CREATE TABLE transactions (hash BLOB PRIMARY KEY, number INTEGER, position INTEGER) WITHOUT ROWID;
@@ -56,7 +56,7 @@ export class ChainDatabase {
       else this.#expectTables(directory);
       this.#database.exec(
         // One process at a time; NORMAL keeps every commit across a crash of the program.
-        `PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+        `PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
          PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`,
       );
     } catch (error) {
@@ -269,7 +269,7 @@ function makeFile(directory: string): void {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
   const database = new DatabaseSync(fresh);
-  database.exec("PRAGMA page_size = 8192;");
+  database.exec("PRAGMA page_size = 4096;");
   create(database);
   database.close();
   renameSync(fresh, file);
