@@ -33,7 +33,7 @@ const ZERO_HASH = new Uint8Array(32);
 export function planBlock(parent: Header, chain: Rules, choices: PlanChoices): BlockPlan {
   const number = parent.number + 1;
   const rules = chain.at({ number, timestamp: choices.timestamp });
-  const { baseFeePerGas, excessBlobGas } = nextFees(parent, chain, rules);
+  const { baseFeePerGas, excessBlobGas } = knownFees(parent, chain, rules);
   return {
     rules,
     parentHash: parent.hash,
@@ -50,14 +50,23 @@ export function planBlock(parent: Header, chain: Rules, choices: PlanChoices): B
   };
 }
 
+type Fees = Pick<BlockPlan, "baseFeePerGas" | "excessBlobGas">;
+
+const fees = new WeakMap<Header, { readonly rules: ForkRules; readonly fees: Fees }>();
+
+/** The fees after a block, which every transaction that comes asks for. */
+function knownFees(parent: Header, chain: Rules, rules: ForkRules): Fees {
+  const known = fees.get(parent);
+  if (known?.rules === rules) return known.fees;
+  const found = nextFees(parent, chain, rules);
+  fees.set(parent, { rules, fees: found });
+  return found;
+}
+
 const INITIAL_BASE_FEE = 1_000_000_000n;
 
 /** The base fee of gas and the excess of blob gas in the block after this one, under that block's rules. */
-export function nextFees(
-  header: Header,
-  chain: Rules,
-  rules: ForkRules,
-): Pick<BlockPlan, "baseFeePerGas" | "excessBlobGas"> {
+export function nextFees(header: Header, chain: Rules, rules: ForkRules): Fees {
   if (header.baseFeePerGas === undefined) return { baseFeePerGas: INITIAL_BASE_FEE, excessBlobGas: 0n };
   const parent = createBlockHeader(
     {

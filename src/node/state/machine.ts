@@ -41,11 +41,18 @@ const BN254 = new NobleBN254();
 /** Nodes of tries that were read or written last. */
 const RECENT_NODES = 16_384;
 
+/** States that were read last. */
+const RECENT_STATES = 4;
+
+/** What is remembered of a state that is read: so many accounts and slots, or some more. */
+const MOST_READ = 50_000;
+
 /** All states that a chain has had. */
 export class States {
   readonly #archive: NodeArchive;
   readonly #hashes: BlockHashes;
   readonly #recent = new LruCache<string, Bytes>(RECENT_NODES);
+  readonly #readers = new LruCache<string, WorldState>(RECENT_STATES);
 
   constructor(archive: NodeArchive, hashes: BlockHashes) {
     this.#archive = archive;
@@ -54,12 +61,18 @@ export class States {
 
   machine({ root, rules }: MachineOptions): Promise<Machine> {
     const nodes = new StateNodes(this.#archive, this.#recent);
-    return openMachine(new WorldState(root, nodes), nodes, rules, this.#hashes);
+    return openMachine(new WorldState(root, nodes, this.reader(root)), nodes, rules, this.#hashes);
   }
 
-  /** The accounts, code and slots of a state, to be read. */
+  /** The accounts, code and slots of a state, to be read. All that read the same state share it. */
   reader(root: Bytes): WorldState {
-    return new WorldState(root, new StateNodes(this.#archive, this.#recent));
+    const name = Buffer.from(root).toString("hex");
+    let reader = this.#readers.get(name);
+    if (reader === undefined || reader.size > MOST_READ) {
+      reader = new WorldState(root, new StateNodes(this.#archive, this.#recent));
+      this.#readers.set(name, reader);
+    }
+    return reader;
   }
 
   /** All that is in a state. */

@@ -129,7 +129,8 @@ class Trial {
     if (this.checkpoints.length > 0 || this.random.chance(0.5)) return;
     for (const [name, value] of this.nodes.take()) this.archive.set(name, value);
     this.nodes = this.#open();
-    this.state = new WorldState(root, this.nodes);
+    const base = this.random.chance(0.5) ? new WorldState(root, this.#open()) : undefined;
+    this.state = new WorldState(root, this.nodes, base);
   }
 }
 

@@ -11,6 +11,7 @@ import { DELEGATION } from "./delegation.ts";
 import { decodeSlot, encodeSlot } from "./slots.ts";
 import type { StateNodes } from "./stateNodes.ts";
 import { StateTrie } from "./stateTrie.ts";
+import { UndoLog } from "./undoLog.ts";
 
 /** What is known of one address. */
 interface Entry {
@@ -24,9 +25,6 @@ interface Entry {
   trie: StateTrie | undefined;
 }
 
-/** Takes one change back. */
-type Undo = () => void;
-
 /**
  * The accounts, code and storage of one state, with changes that revert to any checkpoint. Changes reach the tries
  * when the root is read, so a slot that a block writes often is hashed once.
@@ -38,14 +36,17 @@ export class WorldState implements StateManagerInterface {
   readonly #codes = new Map<string, Bytes>();
   #newCodes = new Map<string, Bytes>();
   #changed = new Map<string, Set<string>>();
-  #undo: Undo[] = [];
-  #checkpoints: number[] = [];
+  readonly #undo = new UndoLog();
   #disguised: Bytes | undefined;
   #accounts: StateTrie;
+  #base: WorldState | undefined;
+  #loaded = 0;
 
-  constructor(root: Bytes, nodes: StateNodes) {
+  /** What is not here yet is read from the base, where there is one: a state with the same root that nobody changes. */
+  constructor(root: Bytes, nodes: StateNodes, base?: WorldState) {
     this.#nodes = nodes;
     this.#accounts = this.#trie(root);
+    this.#base = base;
   }
 
   /** The account of an address, 40 digits, as it stands; it is not to be changed, but set. */
@@ -81,20 +82,15 @@ export class WorldState implements StateManagerInterface {
   }
 
   openCheckpoint(): void {
-    this.#checkpoints.push(this.#undo.length);
+    this.#undo.open();
   }
 
   keepCheckpoint(): void {
-    this.#checkpoints.pop();
-    if (this.#checkpoints.length > 0) return;
-    this.#undo = [];
-    this.originalStorageCache.clear();
+    if (this.#undo.keep()) this.originalStorageCache.clear();
   }
 
   takeBackCheckpoint(): void {
-    const length = this.#checkpoints.pop() ?? 0;
-    while (this.#undo.length > length) defined(this.#undo.pop())();
-    if (this.#checkpoints.length === 0) this.originalStorageCache.clear();
+    if (this.#undo.takeBack()) this.originalStorageCache.clear();
   }
 
   async getAccount(address: Address): Promise<Account | undefined> {
@@ -177,6 +173,7 @@ export class WorldState implements StateManagerInterface {
 
   async setStateRoot(root: Bytes): Promise<void> {
     this.clearCaches();
+    this.#base = undefined;
     this.#accounts = this.#trie(root);
   }
 
@@ -188,9 +185,9 @@ export class WorldState implements StateManagerInterface {
     return keccak256(address);
   }
 
-  /** How many addresses are remembered. */
+  /** How many accounts and slots have been read. */
   get size(): number {
-    return this.#entries.size;
+    return this.#loaded;
   }
 
   /** Forgets what is only remembered, and what was changed since the root was last asked for. */
@@ -199,8 +196,7 @@ export class WorldState implements StateManagerInterface {
     this.#codes.clear();
     this.#newCodes.clear();
     this.#changed.clear();
-    this.#undo = [];
-    this.#checkpoints = [];
+    this.#undo.clear();
     this.originalStorageCache.clear();
   }
 
@@ -216,8 +212,10 @@ export class WorldState implements StateManagerInterface {
       this.#accounts.delete(entry.address);
       return;
     }
-    if (root !== undefined) account.storageRoot = root;
-    if (this.#accounts.put(entry.address, account.serialize())) this.#nodes.keepPreimage(entry.address);
+    if (root !== undefined && !equalBytes(root, account.storageRoot)) {
+      entry.account = new Account(account.nonce, account.balance, root, account.codeHash);
+    }
+    if (this.#accounts.put(entry.address, defined(entry.account).serialize())) this.#nodes.keepPreimage(entry.address);
   }
 
   #writeSlots(entry: Entry, names: ReadonlySet<string>): Bytes {
@@ -240,12 +238,17 @@ export class WorldState implements StateManagerInterface {
     let entry = this.#entries.get(name);
     if (entry === undefined) {
       const address = Buffer.from(name, "hex");
-      const rlp = this.#accounts.get(address);
-      const account = rlp && createAccountFromRLP(rlp);
+      const account = this.#base === undefined ? this.#findAccount(address) : this.#base.accountAt(name);
       entry = { name, address, account, slots: new Map(), trie: undefined };
       this.#entries.set(name, entry);
+      this.#loaded++;
     }
     return entry;
+  }
+
+  #findAccount(address: Bytes): Account | undefined {
+    const rlp = this.#accounts.get(address);
+    return rlp && createAccountFromRLP(rlp);
   }
 
   #codeOf({ account }: Entry): Bytes {
@@ -270,11 +273,19 @@ export class WorldState implements StateManagerInterface {
   #slotOf(entry: Entry, key: string): Bytes {
     let value = entry.slots.get(key);
     if (value === undefined) {
-      const found = entry.account === undefined ? undefined : this.#storage(entry).get(Buffer.from(key, "hex"));
-      value = found === undefined ? EMPTY : decodeSlot(found);
+      value = this.#findSlot(entry, key);
       entry.slots.set(key, value);
+      this.#loaded++;
     }
     return value;
+  }
+
+  #findSlot(entry: Entry, key: string): Bytes {
+    if (entry.account === undefined) return EMPTY;
+    // An account whose storage was cleared or written has a trie of its own.
+    if (entry.trie === undefined && this.#base !== undefined) return this.#base.slotAt(entry.name, key);
+    const found = this.#storage(entry).get(Buffer.from(key, "hex"));
+    return found === undefined ? EMPTY : decodeSlot(found);
   }
 
   #setSlot(entry: Entry, key: string, value: Bytes): void {
@@ -283,7 +294,7 @@ export class WorldState implements StateManagerInterface {
     const { slots } = entry;
     slots.set(key, value);
     this.#change(entry).add(key);
-    this.#undo.push(() => {
+    this.#undo.record(() => {
       slots.set(key, before);
       this.#change(entry).add(key);
     });
@@ -298,7 +309,7 @@ export class WorldState implements StateManagerInterface {
     const before = entry.account;
     entry.account = account;
     this.#change(entry);
-    this.#undo.push(() => {
+    this.#undo.record(() => {
       entry.account = before;
       this.#change(entry);
     });
@@ -313,7 +324,7 @@ export class WorldState implements StateManagerInterface {
     changes.clear();
     entry.slots = new Map();
     entry.trie = this.#trie(EMPTY_ROOT);
-    this.#undo.push(() => {
+    this.#undo.record(() => {
       entry.slots = slots;
       entry.trie = trie;
       const changed = this.#change(entry);
