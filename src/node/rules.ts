@@ -27,6 +27,7 @@ export interface Fork {
  */
 export class ForkRules extends Common {
   #merged: Set<object> | undefined;
+  readonly #reached = new Map<string, boolean>();
 
   constructor(options: ConstructorParameters<typeof Common>[0], disabledEips: readonly number[] = []) {
     super(options);
@@ -37,6 +38,18 @@ export class ForkRules extends Common {
 
   override copy(): Common {
     return this;
+  }
+
+  /** Asked hundreds of times for each call; the library goes through all forks each time. */
+  override gteHardfork(hardfork: string): boolean {
+    // The library's constructor asks before there is anything of ours.
+    if (!(#reached in this)) return super.gteHardfork(hardfork);
+    let isReached = this.#reached.get(hardfork);
+    if (isReached === undefined) {
+      isReached = super.gteHardfork(hardfork);
+      this.#reached.set(hardfork, isReached);
+    }
+    return isReached;
   }
 
   /** The library looks for what a fork says of blobs under other names than it keeps what a genesis says of them. */
