@@ -35,10 +35,12 @@ import { RECONCILED } from "../src/indexer/observe/poolObserver.ts";
 import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
 import { readInvocation } from "../src/invocation.ts";
 import { MOST_CALLS, MOST_RESULT } from "../src/jsonrpc/envelope.ts";
+import { CONSOLE_LIMITS } from "../src/node/console/contractConsole.ts";
 import { MOST_FILTERS, MOST_POLLED_BLOCKS } from "../src/node/logs/filters.ts";
 import { MOST_LOGS } from "../src/node/logs/searchLogs.ts";
 import { BATCH_TIME } from "../src/node/node.ts";
 import { POOL_LIMITS } from "../src/node/pool/eviction.ts";
+import { MOST_STATE_BYTES } from "../src/node/rpc/development/stateDump.ts";
 import { MOST_BLOCKS } from "../src/node/rpc/fees/feeHistory.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_SLOTS } from "../src/node/rpc/state/stateMethods.ts";
@@ -435,6 +437,14 @@ describe("what the app answers", () => {
     assert.deepEqual([fees, slots], [MOST_BLOCKS, MOST_SLOTS]);
     const { transactions: pooled, queued, queuedOfOneSender, bytes } = POOL_LIMITS;
     const inPool = [`${pooled}`, `${queued} ${queuedOfOneSender}`, `${bytes >> 20} MiB`];
+    const { length, linesOfASecond } = CONSOLE_LIMITS;
+    const written = read("docs/json-rpc.md").replaceAll(/\s+/g, " ");
+    assert.ok(
+      written.includes(
+        `at most ${length.toLocaleString("en")} characters, and a second at most ${linesOfASecond} lines`,
+      ),
+    );
+    assert.ok(written.includes(`The JSON has at most ${MOST_STATE_BYTES >> 20} MiB`));
     const ofAnswers = [`${BATCH_TIME / 1000}`, `${MOST_RESULT}`, `${READ_TIME / 1000}`];
     assert.deepEqual(limits.slice(6), [...inPool, ...ofAnswers]);
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { temporaryDirectory, until } from "../../test/support/program.ts";
+import { encodeCall } from "../chain/abi/encodeCall.ts";
 import { KzgThread } from "../node/blobs/kzgThread.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import { IndexerThread } from "./indexerThread.ts";
@@ -11,11 +12,12 @@ import { NodeThread } from "./nodeThread.ts";
 
 function openThread(t: TestContext, onReplaced = () => {}, directory = temporaryDirectory(t), kzg = new KzgThread()) {
   const restarts: string[] = [];
+  const news: string[] = [];
   const settings = { directory, chainId: 677, blockTime: 0, accounts: 2, mnemonic: undefined, gasLimit: 30_000_000 };
   const thread = new NodeThread(settings, kzg, {
     onReplaced,
     onTrouble: () => {},
-    onNews: () => {},
+    onNews: (line) => news.push(line),
     onRestart: (reason) => restarts.push(reason),
     onWork: () => {},
   });
@@ -27,8 +29,19 @@ function openThread(t: TestContext, onReplaced = () => {}, directory = temporary
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] });
     return (JSON.parse((await thread.handle(body, isTrusted))!) as { result?: unknown }).result;
   };
-  return { thread, directory, restarts, ask };
+  return { thread, directory, restarts, news, ask };
 }
+
+test("what contracts write to the console is news", async (t) => {
+  const { thread, news } = openThread(t);
+  await thread.start();
+  const data = encodeCall("log(string,uint256)", "sold for %d", 42);
+  const params = [{ to: "0x000000000000000000636F6e736F6c652e6c6f67", data }, "latest"];
+  await thread.handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_call", params }), true);
+
+  await until("it is there", () => news.length > 0);
+  assert.deepEqual(news, ["console.log: sold for 42"]);
+});
 
 /** What is no request makes the thread fall over. */
 const kill = (thread: NodeThread) => thread.connect().postMessage(null);
@@ -76,7 +89,7 @@ test("the node of another network never notices", async (t) => {
 test("an indexer goes on with a node that was started again", async (t) => {
   const { thread, directory, ask } = openThread(t, () => indexer.reconnect());
   let indexed = -1;
-  const follow = { poll: 50, integrity: "enforce", tokens: true, traces: true, dev: true, fromBlock: 0 } as const;
+  const follow = { poll: 50, integrity: "enforce", tokens: true, dev: true, fromBlock: 0 } as const;
   const indexer = new IndexerThread(
     { chainId: 677, data: directory, ...follow },
     {
@@ -85,7 +98,6 @@ test("an indexer goes on with a node that was started again", async (t) => {
       },
       onState: () => {},
       onUnobserved: () => {},
-      onUntraced: () => {},
       onDamage: () => {},
       onEvent: () => {},
       onUnkept: () => {},

@@ -15,7 +15,7 @@ import { messageOf } from "../std/messageOf.ts";
 import { VERSION } from "./version.ts";
 
 /** What a node worker is started with. */
-export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "mnemonic" | "version"> & {
+export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "onConsole" | "mnemonic" | "version"> & {
   /** Without it the accounts are those that everybody knows. */
   readonly mnemonic: string | undefined;
   /** Without it the chain begins empty and nothing happens by itself. */
@@ -52,7 +52,8 @@ async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Prom
   };
   const { mnemonic = TEST_MNEMONIC, demo, ...options } = settings;
   const beginning = demo === undefined ? {} : await demonstrationBeginning(demo.network);
-  const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onTrouble };
+  const onConsole = (line: string) => tell({ kind: "news", news: `console.log: ${line}` });
+  const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onTrouble, onConsole };
   const node = await Node.open({ ...options, ...beginning, ...own });
   const show = demo && (await openShow(node, { ...demo, onTrouble, onNews: (news) => tell({ kind: "news", news }) }));
   const ports: MessagePort[] = [kzg];

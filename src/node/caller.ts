@@ -6,6 +6,8 @@ export interface Caller {
   readonly signal?: AbortSignal | undefined;
   /** When all that was asked at once has to be done, by the clock of `performance.now()`. */
   readonly deadline: number;
+  /** Whether the methods that are not for everyone are for it. */
+  readonly isTrusted?: boolean;
 }
 
 const callers = new AsyncLocalStorage<Caller>();

@@ -12,6 +12,7 @@ import type { BlockPlan } from "./block/plan.ts";
 import { replay } from "./block/replay.ts";
 import type { LoggedBlock } from "./block/stored.ts";
 import { decodeHeaderRlp, decodeLogged, decodeStored, encodeStored } from "./block/stored.ts";
+import type { ContractConsole } from "./console/contractConsole.ts";
 import { ChainDatabase } from "./database.ts";
 import { damaged, lost } from "./databaseError.ts";
 import { DEFAULT_HARDFORK } from "./developmentGenesis.ts";
@@ -67,6 +68,8 @@ export class Chain {
   readonly rules: Rules;
   readonly database: ChainDatabase;
   readonly rangeBlooms: RangeBlooms;
+  /** Shows what contracts write while blocks are made. */
+  console: ContractConsole | undefined;
   readonly #states: States;
   readonly #recent = new RecentBlocks(16 << 20);
   #head!: MinedBlock;
@@ -301,6 +304,7 @@ export class Chain {
     const front = this.#front;
     if (front !== undefined && front.rules === rules && front.age < REMEMBERED) return front.machine;
     const machine = await this.machineAfter(this.#head, { rules });
+    this.console?.watch(machine);
     this.#front = { machine, rules, age: 0 };
     return machine;
   }

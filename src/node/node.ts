@@ -11,6 +11,7 @@ import type { KzgVerifier } from "./blobs/verifySidecar.ts";
 import { hasLeft, onBehalfOf } from "./caller.ts";
 import { Chain, HARDFORK } from "./chain.ts";
 import { Clock } from "./clock.ts";
+import { ContractConsole } from "./console/contractConsole.ts";
 import type { DevelopmentContext } from "./context.ts";
 import { metaOf } from "./database.ts";
 import { isFull } from "./databaseError.ts";
@@ -53,6 +54,8 @@ export interface NodeOptions {
   readonly genesisTime?: number;
   /** Who has money from the start besides the accounts of the mnemonic. */
   readonly funded?: readonly Hex[];
+  /** Gets the lines that contracts write by way of the console library. */
+  readonly onConsole?: ((line: string) => void) | undefined;
   /** Learns of what goes wrong in a way that no caller is told. */
   readonly onTrouble?: (error: unknown) => void;
 }
@@ -72,6 +75,7 @@ export class Node {
     const accounts = deriveAccounts(options.mnemonic, options.accounts);
     const genesis = options.genesis ?? genesisOf(options, accounts);
     const chain = await Chain.open(options.directory, genesis, new Rules(genesis, pointEvaluation));
+    chain.console = options.onConsole && new ContractConsole(options.onConsole);
     const clock = new Clock();
     const pool = new Pool({ chain, kzg: options.kzg, acceptsCellProofs: options.acceptsCellProofs ?? false });
     await pool.restore();
@@ -100,7 +104,7 @@ export class Node {
 
   /** Answers a JSON-RPC body, one call or a batch; nothing where all of it were notifications. */
   handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
-    const caller = { signal, deadline: performance.now() + BATCH_TIME };
+    const caller = { signal, isTrusted, deadline: performance.now() + BATCH_TIME };
     const answer = async (name: string, params: unknown[]) => {
       const method = methodNamed(name, isTrusted);
       if (method === undefined) {

@@ -1,5 +1,6 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import { currentCaller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import { keepPace } from "../state/instructions.ts";
@@ -26,5 +27,7 @@ async function runCall(context: Context, request: CallRequest, id: BlockId, over
   const { machine, environment } = await openSetting(context, id, overrides);
   const message = messageOf(request, limits.gas, environment.header.baseFeePerGas);
   keepPace(machine, new Pace(limits.milliseconds));
+  // What anybody may call does not fill the log.
+  if (currentCaller()?.isTrusted === true) context.chain.console?.watch(machine);
   return applyMessage({ machine, environment: unpricedFor(environment, message) }, message, { isCall: true });
 }

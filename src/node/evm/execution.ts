@@ -119,6 +119,7 @@ export class Execution {
 
   #enter(frame: Frame, program: Program): void {
     if (program.code.length === 0) {
+      this.around.onCodeless?.(frame.call.codeAddress, frame.call.data);
       this.end(frame, EMPTY, undefined);
     } else {
       frame.program = program;

@@ -17,7 +17,7 @@ import type { InstructionTable } from "./instructionTable.ts";
 import { instructionTableOf } from "./instructionTable.ts";
 import { runToEnd } from "./interpret.ts";
 import { Journal } from "./journal.ts";
-import type { Precompiles, Surroundings } from "./surroundings.ts";
+import type { OnCodeless, Precompiles, Surroundings } from "./surroundings.ts";
 import { bigintOf, wordOf } from "./word.ts";
 
 const ZERO = "0".repeat(40);
@@ -42,6 +42,7 @@ export class NodeEvm extends EVM {
   readonly #table: InstructionTable | undefined;
   readonly #precompiles: Precompiles;
   pace: Pace | undefined;
+  onCodeless: OnCodeless | undefined;
   /** Whether an observer has to see each instruction, which only the library's loop shows. */
   isObserved = false;
 
@@ -127,6 +128,7 @@ export class NodeEvm extends EVM {
       blobHashes: options.blobVersionedHashes ?? [],
       blockHash: async (number) => (await this.blockchain.getBlock(Number(number))).hash(),
       pace: this.pace,
+      onCodeless: this.onCodeless,
     };
   }
 }

@@ -13,6 +13,9 @@ export interface Precompiles {
   run(address: string, data: Bytes, gas: number): ExecResult | Promise<ExecResult>;
 }
 
+/** Learns of calls to accounts without code. */
+export type OnCodeless = (address: string, data: Bytes) => void;
+
 /** Where a transaction runs. */
 export interface Surroundings {
   readonly state: WorldState;
@@ -25,4 +28,5 @@ export interface Surroundings {
   readonly blobHashes: readonly string[];
   readonly blockHash: (number: bigint) => Promise<Bytes>;
   readonly pace: Pace | undefined;
+  readonly onCodeless: OnCodeless | undefined;
 }

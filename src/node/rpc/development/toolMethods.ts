@@ -2,6 +2,7 @@ import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import type { DevelopmentContext } from "../../context.ts";
+import { expectAtMost, flagParam } from "../../params/params.ts";
 import { feesAfter, feesOf } from "../fees/blockFees.ts";
 import { suggestTip } from "../fees/tips.ts";
 import type { DevelopmentMethods } from "../methods.ts";
@@ -36,12 +37,19 @@ function nodeInfo({ chain }: DevelopmentContext): Wire {
   };
 }
 
+/** Switches what contracts write; nothing else is logged about calls. */
+function setLoggingEnabled({ chain }: DevelopmentContext, params: readonly unknown[]): true {
+  expectAtMost(params, 1);
+  const isEnabled = flagParam(params, 0, true);
+  if (chain.console !== undefined) chain.console.isEnabled = isEnabled;
+  return true;
+}
+
 /** Methods that tools for other development nodes call at their start. */
 export const toolMethods: DevelopmentMethods = {
   hardhat_metadata: metadata,
   anvil_metadata: metadata,
   anvil_nodeInfo: nodeInfo,
-  /** Nothing is logged about calls, whatever is asked. */
-  hardhat_setLoggingEnabled: () => true,
-  anvil_setLoggingEnabled: () => true,
+  hardhat_setLoggingEnabled: setLoggingEnabled,
+  anvil_setLoggingEnabled: setLoggingEnabled,
 };

@@ -1,0 +1,56 @@
+import type { Machine } from "../state/machine.ts";
+import { decodeLog } from "./decodeLog.ts";
+
+/** Where the console library of hardhat and forge sends its lines: the text `console.log` as an address. */
+const CONSOLE = "000000000000000000636f6e736f6c652e6c6f67";
+
+export const CONSOLE_LIMITS = {
+  /** Of a line, in characters. */
+  length: 1000,
+  linesOfASecond: 100,
+};
+
+/** What contracts write while they run. Anybody may run contracts, so there are bounds to it. */
+export class ContractConsole {
+  isEnabled = true;
+  readonly #write: (line: string) => void;
+  readonly #now: () => number;
+  #second = 0;
+  #lines = 0;
+
+  constructor(write: (line: string) => void, now: () => number = Date.now) {
+    this.#write = write;
+    this.#now = now;
+  }
+
+  /** Shows what the contracts write that a machine runs. */
+  watch({ evm }: Machine): void {
+    evm.onCodeless = (address, data) => {
+      if (address === CONSOLE) this.#log(data);
+    };
+  }
+
+  #log(data: Uint8Array): void {
+    if (!this.isEnabled || this.#isOver()) return;
+    const text = decodeLog(data);
+    if (text === undefined) return;
+    this.#write(printable(text.length > CONSOLE_LIMITS.length ? `${text.slice(0, CONSOLE_LIMITS.length)}…` : text));
+  }
+
+  /** Whether as many lines were written in this second as may be; says so once. */
+  #isOver(): boolean {
+    const second = Math.floor(this.#now() / 1000);
+    if (second !== this.#second) this.#lines = 0;
+    this.#second = second;
+    this.#lines++;
+    if (this.#lines === CONSOLE_LIMITS.linesOfASecond + 1) this.#write("… and more, which are left out");
+    return this.#lines > CONSOLE_LIMITS.linesOfASecond;
+  }
+}
+
+/** What steers a terminal, or would begin another line, is written as JSON has it. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
