@@ -79,6 +79,10 @@ export const SETTINGS = {
     default: "true",
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
+  traces: {
+    meaning: "Index internal transactions from the node's traces. Default: on for embedded chains, off for --rpc.",
+    parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
   compilers: {
     meaning: "A directory with solc releases (soljson-v….js) to verify contracts with.",
     value: "DIR",
@@ -260,6 +264,7 @@ export const COMMANDS = {
       "poll",
       "integrity",
       "tokens",
+      "traces",
       "dev",
       "blob-update-fraction",
       "block-reward",

@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
+import { formatFraction } from "../src/exchange/decimal.ts";
 import { fingerprint } from "../src/store/audit/fingerprint.ts";
 import { managedId } from "../src/store/exchange/position.ts";
 import { ExchangeDriver } from "./support/exchange/driver.ts";
@@ -13,7 +14,7 @@ import type { ScenePool } from "./support/exchange/scene.ts";
 import { Random } from "./support/random.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const ACTIONS = Number(process.env.ORIEL_CASES ?? 120);
+const ACTIONS = Number(process.env.ORIEL_CASES ?? 400);
 
 async function open(t: TestContext, seed: number) {
   const random = new Random(seed);
@@ -66,11 +67,15 @@ type Entry = Readonly<Record<string, string>>;
 
 const DAY = 86_400;
 
-/** Figures of a day, swaps and candles against a plain recomputation from all receipts. */
-async function expectAsReceipts(indexed: IndexedExchange, driver: ExchangeDriver, label: string): Promise<void> {
+/**
+ * Figures of a day, swaps and candles against a plain recomputation from all receipts; answers of how many pools the volume
+ * changed against the day before.
+ */
+async function expectAsReceipts(indexed: IndexedExchange, driver: ExchangeDriver, label: string): Promise<number> {
   const { chain, scene } = driver;
   const events = plainEvents(chain, scene.pools);
   const { timestamp } = chain.head.header;
+  let changes = 0;
   const { data } = (await indexed.get<{ data: readonly Entry[] }>("/api/v1/pools?page_size=100")).body;
   const prices = new Map<string, number>();
   for (const { address } of Object.values(scene.tokens)) {
@@ -95,8 +100,23 @@ async function expectAsReceipts(indexed: IndexedExchange, driver: ExchangeDriver
     const dollars = isBase && isQuote ? (values[0]! + values[1]!) / 2 : isQuote ? values[1]! : Math.min(...values);
     expectNear(Number(entry.volumeUsd24), dollars, where);
     expectNear(Number(entry.fees24Usd), (dollars * pool.fee) / 1e6, where);
+    if (!isBase && STABLES.some((name) => scene.tokens[name].address === quote)) {
+      const before = plainWindow(events, pool.address, timestamp - 2 * DAY, timestamp - DAY);
+      assert.equal(entry.volumeChangePercent, plainChange(pool, quote!, day, before), where);
+      if (Number(entry.volumeChangePercent) !== 0) changes++;
+    }
     await expectHistory(indexed, pool, plainWindow(events, pool.address, 0, timestamp), where);
   }
+  return changes;
+}
+
+/** What is always worth a dollar. */
+const STABLES = ["USDA", "USDB"] as const;
+
+/** By how many percent more of the quote token was traded than the day before, to four places. */
+function plainChange({ token0 }: ScenePool, quote: Hex, now: PlainFigures, before: PlainFigures): string {
+  const [traded, then] = [now, before].map(({ volume0, volume1 }) => (token0.address === quote ? volume0 : volume1));
+  return then === 0n ? "0" : formatFraction((traded! - then!) * 100n, then!, 4);
 }
 
 /** All swaps, page by page, and all candles of a pool. */
@@ -127,12 +147,13 @@ test(`${ACTIONS} actions: reserves, balances, prices and positions are the contr
   const { random, driver, indexed } = await open(t, SEED);
   await indexed.index();
   await expectAsContracts(indexed, driver, "the scene");
+  const sceneEnd = driver.chain.height;
   for (let done = 0; done < ACTIONS; ) {
     const count = random.between(1, 8);
     await driver.act(count);
     done += count;
     if (random.chance(0.08)) {
-      await driver.rewind(driver.chain.height - random.between(1, 4));
+      await driver.rewind(Math.max(driver.chain.height - random.between(1, 4), sceneEnd));
       await driver.act(random.between(1, 3));
     }
     await indexed.index();
@@ -140,7 +161,7 @@ test(`${ACTIONS} actions: reserves, balances, prices and positions are the contr
   }
 
   await indexed.observe();
-  await expectAsReceipts(indexed, driver, `seed ${SEED}`);
+  const changes = await expectAsReceipts(indexed, driver, `seed ${SEED}`);
   const again = driver.chain.height - random.between(1, 6);
   await driver.rewind(again);
   await driver.act(3);
@@ -151,5 +172,6 @@ test(`${ACTIONS} actions: reserves, balances, prices and positions are the contr
   t.after(() => fresh.close());
   await fresh.index();
   assert.equal(await indexed.store.read(fingerprint), await fresh.store.read(fingerprint));
+  t.diagnostic(`the volume of ${changes} pools changed`);
   t.diagnostic([...driver.done].map(([name, { sent, succeeded }]) => `${name} ${succeeded}/${sent}`).join(", "));
 });

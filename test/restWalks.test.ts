@@ -94,6 +94,7 @@ function timeLists(oracle: ChainOracle, random: Random): TimeList[] {
     transactionList("main-page/transactions", ({ transactions }) => transactions.toReversed()),
     transactionList(`addresses/${sender}/transactions`, (now) => now.ofAddress(sender).transactions),
     logList(random.pick(oracle.logs).address),
+    transferList("token-transfers", () => true),
     transferList(`tokens/${token}/transfers`, (transfer) => transfer.token === token),
     transferList(`addresses/${party}/token-transfers`, isParty(party)),
     transferList(

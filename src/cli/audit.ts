@@ -3,7 +3,7 @@ import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
 import { compareWithSource } from "../indexer/compare.ts";
 import { compareBalances } from "../indexer/compareBalances.ts";
-import { STAGES } from "../indexer/stages.ts";
+import { AUDITED_STAGES } from "../indexer/stages.ts";
 import type { Invocation } from "../invocation.ts";
 import { Upstream } from "../source/upstream.ts";
 import { auditStore } from "../store/audit/audit.ts";
@@ -34,7 +34,7 @@ async function recompute(session: ReadSession): Promise<string[]> {
   const tip = await session.blocks.tip();
   const problems = await auditStore(session, { onBlock: report });
   console.log(`recomputed ${tip?.totals.transactions ?? 0} transactions up to block ${tip?.number ?? "none"}`);
-  for (const { stage, events } of STAGES) {
+  for (const { stage, events } of AUDITED_STAGES) {
     problems.push(...(await stage.audit(session, events, { onBlock: report })));
     const summary = await stage.summary(session.connection);
     if (summary !== undefined) console.log(`recomputed ${summary}`);

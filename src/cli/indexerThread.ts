@@ -12,6 +12,8 @@ export interface ThreadEvents {
   readonly onState: (state: IndexerState) => void;
   /** The node cannot be asked about tokens for now. */
   readonly onUnobserved: (reason: string) => void;
+  /** The node cannot trace a block for now. */
+  readonly onUntraced: (reason: string) => void;
   /** Rows of the index do not agree with one another. */
   readonly onDamage: (problem: string) => void;
   readonly onEvent: (event: IndexerEvent) => void;
@@ -109,6 +111,7 @@ export class IndexerThread {
       this.#events.onWork();
     }
     if (message.kind === "unobserved") this.#events.onUnobserved(message.reason);
+    if (message.kind === "untraced") this.#events.onUntraced(message.reason);
     if (message.kind === "damaged") this.#events.onDamage(message.problem);
     if (message.kind === "unkept") this.#events.onUnkept(message.reason);
   }

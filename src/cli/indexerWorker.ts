@@ -13,6 +13,7 @@ import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import { TokenObserver } from "../indexer/observe/observer.ts";
 import { PoolObserver } from "../indexer/observe/poolObserver.ts";
 import { STAGES } from "../indexer/stages.ts";
+import { TraceFollower } from "../indexer/traces/traceFollower.ts";
 import { IdleTime } from "../indexer/verify/idleTime.ts";
 import { Verifier } from "../indexer/verify/verifier.ts";
 import { PortClient } from "../jsonrpc/port.ts";
@@ -31,6 +32,7 @@ export interface WorkerSettings {
   readonly poll: number;
   readonly integrity: IntegrityMode;
   readonly tokens: boolean;
+  readonly traces: boolean;
   readonly dev: boolean;
 }
 
@@ -46,6 +48,7 @@ export type WorkerMessage =
   | { readonly kind: "event"; readonly event: IndexerEvent }
   | { readonly kind: "works" }
   | { readonly kind: "unobserved"; readonly reason: string }
+  | { readonly kind: "untraced"; readonly reason: string }
   | { readonly kind: "unkept"; readonly reason: string }
   | { readonly kind: "damaged"; readonly problem: string };
 
@@ -67,6 +70,9 @@ const OBSERVING = {
   sockets: 8,
   retry: { attempts: 1, invalidAttempts: 1 },
 };
+
+/** To trace a block a node runs it again, which may take long; meanwhile blocks have sockets of their own. */
+const TRACING = { timeoutMs: 60_000, sockets: 4, retry: { attempts: 2, invalidAttempts: 2 } };
 
 /** Goes on as long as there is something to observe and the next look for a block is not due. */
 async function observeFor(milliseconds: number, observers: readonly Observer[], signal: AbortSignal): Promise<void> {
@@ -103,6 +109,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   const node = rpc === undefined ? { port } : { url: rpc };
   const source = new Upstream({ ...node, chainId, authoritative: settings.dev });
   const observed = new Upstream({ ...node, chainId, ...OBSERVING });
+  const traced = new Upstream({ ...node, chainId, ...TRACING });
   parent.on("message", (command: WorkerCommand) => {
     if (command !== "stop") {
       port.use(command.port);
@@ -111,6 +118,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     stopping.abort();
     void source.close();
     void observed.close();
+    void traced.close();
   });
   tell({ kind: "ready" });
   let hasWorked = false;
@@ -125,6 +133,9 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     fromBlock: settings.fromBlock,
     integrity: settings.integrity,
     stages: settings.tokens ? STAGES : [],
+    traces: settings.traces
+      ? new TraceFollower({ store, source: traced, onTrouble: (reason) => tell({ kind: "untraced", reason }) })
+      : undefined,
     keepBlobs: blobs?.keep,
     onProgress: (progress) => {
       work();

@@ -116,13 +116,15 @@ export class Network implements AsyncDisposable {
     const { rpc, data, poll, tokens, dev } = this.#settings;
     const progress = this.#progress;
     const node = this.#node;
-    const settings = { rpc, data, poll, integrity, tokens, chainId, fromBlock: this.#settings["from-block"] };
+    const { traces = rpc === undefined } = this.#settings;
+    const settings = { rpc, data, poll, integrity, tokens, traces, chainId, fromBlock: this.#settings["from-block"] };
     this.#indexer = new IndexerThread(
       { ...settings, dev: dev || node !== undefined },
       {
         onProgress: (news) => progress.progress(news),
         onState: (state) => progress.state(state),
         onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
+        onUntraced: (reason) => progress.line(`traces wait: ${reason}`),
         onDamage: (problem) => progress.line(`the index is damaged: ${problem}; see oriel audit`),
         onUnkept: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
         onEvent: (event) => this.#noteEvent(event),

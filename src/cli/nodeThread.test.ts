@@ -89,7 +89,7 @@ test("the node of another network never notices", async (t) => {
 test("an indexer goes on with a node that was started again", async (t) => {
   const { thread, directory, ask } = openThread(t, () => indexer.reconnect());
   let indexed = -1;
-  const follow = { poll: 50, integrity: "enforce", tokens: true, dev: true, fromBlock: 0 } as const;
+  const follow = { poll: 50, integrity: "enforce", tokens: true, traces: true, dev: true, fromBlock: 0 } as const;
   const indexer = new IndexerThread(
     { chainId: 677, data: directory, ...follow },
     {
@@ -98,6 +98,7 @@ test("an indexer goes on with a node that was started again", async (t) => {
       },
       onState: () => {},
       onUnobserved: () => {},
+      onUntraced: () => {},
       onDamage: () => {},
       onEvent: () => {},
       onUnkept: () => {},

@@ -20,6 +20,7 @@ import { checkBlock, type Findings } from "./integrity.ts";
 import type { IntegrityMode } from "./integrityPolicy.ts";
 import { IntegrityPolicy } from "./integrityPolicy.ts";
 import { journalFor } from "./journal.ts";
+import type { TraceFollower } from "./traces/traceFollower.ts";
 
 export interface IndexerOptions {
   readonly store: Store;
@@ -29,6 +30,8 @@ export interface IndexerOptions {
   readonly integrity?: IntegrityMode;
   /** The stages that are kept beside the core. */
   readonly stages?: readonly StageFeed[];
+  /** Brings what the node traces after the core. */
+  readonly traces?: Pick<TraceFollower, "step"> | undefined;
   readonly fetchLimits?: FetchLimits;
   /** Keeps what a block shows of blobs, before the block is stored. */
   readonly keepBlobs?: ((block: Block) => Promise<void>) | undefined;
@@ -98,7 +101,8 @@ export class Indexer {
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
     const isBehind = !this.#derivation.isDone && (await this.#derive());
     const step = await this.#advance(head);
-    return step === "idle" && isBehind ? "derived" : step;
+    const isTracing = (await this.#options.traces?.step(step === "idle")) ?? false;
+    return step === "idle" && (isBehind || isTracing) ? "derived" : step;
   }
 
   async #advance(head: Head): Promise<Step> {

@@ -26,6 +26,18 @@ export interface IndexStatus {
   readonly tokensDue: number;
   readonly omissions: Omissions | undefined;
   readonly unlistedLogs: { readonly blocks: number; readonly logs: number };
+  /** Undefined where no block was ever to be traced. */
+  readonly traces: TraceStatus | undefined;
+}
+
+/** How far traces are. */
+export interface TraceStatus {
+  readonly block: number | null;
+  readonly calls: number;
+  /** Transactions whose traces are too long to read. */
+  readonly untraced: number;
+  /** Why the next block is not traced. */
+  readonly message: string | null;
 }
 
 /** A height at which the node's newest block is another than the indexed one. */
@@ -90,7 +102,16 @@ async function readKept(session: ReadSession): Promise<Omit<IndexStatus, "head" 
     tokensDue: tip === undefined ? 0 : await session.observations.dueCount(tip.number),
     omissions: await session.tokens.omissions(),
     unlistedLogs: await session.logs.unlisted(),
+    traces: await readTraceStatus(session),
   };
+}
+
+async function readTraceStatus(session: ReadSession): Promise<TraceStatus | undefined> {
+  const [tip, note] = [await session.traces.tip(), await session.meta("traces")];
+  if (tip === undefined && note === undefined) return undefined;
+  const { message } = readNote(note);
+  const { number: block = null, calls = 0, untraced = 0 } = tip ?? {};
+  return { block, calls, untraced, message: typeof message === "string" ? message : null };
 }
 
 /** An indexer that died has left a note behind that says what it did before. */

@@ -9,6 +9,7 @@ import { LogReads } from "./read/logs.ts";
 import { TransactionReads } from "./read/transactions.ts";
 import { ObservationReads } from "./tokens/observe/observationReads.ts";
 import { TokenReads } from "./tokens/read/tokenReads.ts";
+import { TraceReads } from "./traces/traceReads.ts";
 
 /** How far a stage is. */
 export interface StageCursor {
@@ -32,6 +33,7 @@ export class Reads {
   readonly tokens: TokenReads;
   readonly observations: ObservationReads;
   readonly exchange: ExchangeReads;
+  readonly traces: TraceReads;
 
   constructor(connection: Connection, addressHasher: KeyedHash, verified?: VerifiedContracts) {
     this.connection = connection;
@@ -44,6 +46,7 @@ export class Reads {
     this.tokens = new TokenReads(connection);
     this.observations = new ObservationReads(connection);
     this.exchange = new ExchangeReads(connection);
+    this.traces = new TraceReads(connection, addressHasher);
   }
 
   async chainId(): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import type { AuditOptions } from "./audit/audit.ts";
 import type { AuditReport } from "./audit/auditReport.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
@@ -10,6 +10,7 @@ import type { CoreTables } from "./write/core.ts";
 /**
  * What stands on the core: a stage takes events from the logs of its blocks, and keeps what follows from them in tables of
  * its own. It commits and unwinds with the core. One that is new, changed or was left behind is derived from stored blocks.
+ * One whose events are fetched comes after the core, and its own rows are all that it is audited by.
  */
 export interface Stage<E extends object = object, T extends StageTip = StageTip> {
   readonly name: string;
@@ -43,6 +44,13 @@ export interface StageTip {
 
 /** What a stage takes from a block. It follows from the logs alone, so it can be read again from stored ones. */
 export type ReadEvents<E extends object> = (block: LoggedBlock) => E;
+
+/** What was fetched for a block of a stage that logs do not tell enough, and which block that was. */
+export interface FetchedEvents<E extends object> {
+  readonly number: number;
+  readonly hash: Hash;
+  readonly events: E;
+}
 
 /** The tables of a stage as the write path uses them. */
 export interface StageTables<E extends object = object, T extends StageTip = StageTip> {

@@ -1,4 +1,5 @@
 import type { Block } from "../chain/block/block.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
@@ -11,7 +12,7 @@ import { lowestPast } from "./read/lowestPast.ts";
 import type { Totals } from "./rows/blockBody.ts";
 import { mustHave } from "./rows/encoding.ts";
 import { ReadSession, Reads } from "./session.ts";
-import type { Stage, StageAppender, StageFeed, StageTables, StageTip } from "./stage.ts";
+import type { FetchedEvents, Stage, StageAppender, StageFeed, StageTables, StageTip } from "./stage.ts";
 import { STAGES } from "./stages.ts";
 import { TokenObservations } from "./tokens/observe/observations.ts";
 import { Appender } from "./write/append.ts";
@@ -149,6 +150,31 @@ export class Store {
       }
       await this.#finishStage(stage, appender);
       return core.number - number + 1;
+    });
+  }
+
+  /**
+   * Brings a stage further with what was fetched for the blocks after its newest. Those that are ours no longer, and all
+   * above them, are left out; answers how many were taken.
+   */
+  extend<E extends object>(stage: Stage<E>, blocks: readonly FetchedEvents<E>[]): Promise<number> {
+    this.#leavePending();
+    return this.#write(async () => {
+      await this.#clearOther(stage);
+      const at = await stage.tip(this.engine);
+      const journalFrom = await this.latest.oldestUnwindable();
+      const appender = this.#tablesOf(stage).append(at, { journalFrom, firstNew: Number.MAX_SAFE_INTEGER });
+      let next = at === undefined ? (await this.latest.blocks.first())?.header.number : at.number + 1;
+      let taken = 0;
+      for (const { number, hash, events } of blocks) {
+        const ours = number === next ? await this.latest.blocks.byNumber(number) : undefined;
+        if (ours === undefined || !equalBytes(ours.header.hash, hash)) break;
+        await appender.add([{ number, ...events }]);
+        next = number + 1;
+        taken++;
+      }
+      await this.#finishStage(stage, appender);
+      return taken;
     });
   }
 

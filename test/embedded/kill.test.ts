@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { MessageChannel } from "node:worker_threads";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import { STAGES } from "../../src/indexer/stages.ts";
+import { TraceFollower } from "../../src/indexer/traces/traceFollower.ts";
 import { PortClient, servePort } from "../../src/jsonrpc/port.ts";
 import { TEST_MNEMONIC } from "../../src/node/accounts/accounts.ts";
 import { Node } from "../../src/node/node.ts";
@@ -34,8 +35,9 @@ async function indexed(urls: Urls): Promise<void> {
   for (const url of Object.values(urls)) {
     await until(`${url} is indexed`, async () => {
       const { hash } = await ask<{ hash: string }>(url, "eth_getBlockByNumber", "latest", false);
-      const { stages, indexed: tip } = (await get(`${url}/status`)).body as unknown as Status;
-      return tip?.hash === hash && stages.every(({ block }) => block === tip.number);
+      const { stages, traces, indexed: tip } = (await get(`${url}/status`)).body as unknown as Status;
+      const isTraced = traces !== null && traces.block === tip?.number;
+      return tip?.hash === hash && isTraced && stages.every(({ block }) => block === tip.number);
     });
   }
 }
@@ -43,6 +45,7 @@ async function indexed(urls: Urls): Promise<void> {
 interface Status {
   readonly indexed: { readonly number: number; readonly hash: string } | null;
   readonly stages: readonly { readonly block: number }[];
+  readonly traces: { readonly block: number } | null;
 }
 
 /** The index in a directory is the one that is made from scratch of the chain beside it. */
@@ -64,7 +67,8 @@ async function expectJoined(directory: string, chainId: number): Promise<number>
   const source = new Upstream({ port, chainId, authoritative: true });
   const [fresh, store] = [await openStore(IN_MEMORY, chainId), await openStoreReadOnly(directory)];
   try {
-    const indexer = new Indexer({ store: fresh, source, stages: STAGES, integrity: "enforce" });
+    const traces = new TraceFollower({ store: fresh, source });
+    const indexer = new Indexer({ store: fresh, source, stages: STAGES, traces, integrity: "enforce" });
     while ((await indexer.step()) !== "idle");
     assert.equal(await store.read(fingerprint), await fresh.read(fingerprint));
     return (await store.latest.blocks.tip())!.number;

@@ -101,7 +101,8 @@ class ServedChain {
       { chart_data: expectedDays(oracle.chain) },
       label,
     );
-    assert.deepEqual(await this.#record("transactions/stats"), expectedDay(oracle.chain), label);
+    const pending = await oracle.state.pending?.();
+    assert.deepEqual(await this.#record("transactions/stats"), expectedDay(oracle.chain, 0, pending), label);
   }
 
   async blocks(): Promise<void> {
@@ -244,6 +245,7 @@ class ServedChain {
 
   async tokens(): Promise<void> {
     const { oracle, label } = this.#of;
+    await this.#transfers("token-transfers", oracle.tokens.transfers);
     for (const [token, ledger] of oracle.tokens.ledger) {
       const { labels, observed_block_number, ...body } = await this.#record(`tokens/${token}`);
       assert.deepEqual(body, oracle.token(token), `${label} token ${token}`);

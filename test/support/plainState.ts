@@ -36,6 +36,8 @@ export interface PlainState {
   /** Undefined where nobody can be asked. */
   tokenBalance(token: string, holder: string, id?: bigint): Promise<bigint | undefined>;
   blobs(hash: string): Promise<readonly PlainBlob[]>;
+  /** How many transactions wait to be mined; undefined where nobody can be asked. */
+  pending?(): Promise<number>;
 }
 
 export interface PlainBlob {
@@ -90,6 +92,7 @@ export function askedState(ask: Ask): Omit<PlainState, "creation" | "failure"> {
   const code = (address: string) => ask<string>("eth_getCode", address, "latest");
   return {
     code,
+    pending: async () => Number((await ask<{ pending: Hex }>("txpool_status")).pending),
     balance: async (address) => BigInt(await ask<string>("eth_getBalance", address, "latest")),
     proxy: async (address) => {
       const [own, slot] = [await code(address), await ask<string>("eth_getStorageAt", address, EIP_1967, "latest")];

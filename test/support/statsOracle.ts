@@ -80,12 +80,12 @@ function feeOf({ effectiveGasPrice, gasUsed, blobGasPrice, blobGasUsed }: WireRe
   return big(effectiveGasPrice) * big(gasUsed) + blobs;
 }
 
-export function expectedDay(chain: PlainChain, since = 0): Json {
+export function expectedDay(chain: PlainChain, since = 0, pending?: number): Json {
   const receipts = ofLastDay(chain, since).flatMap((block) => block.receipts);
   const fees = sum(receipts.map(feeOf));
   return {
     transactions_count_24h: String(receipts.length),
-    pending_transactions_count: null,
+    pending_transactions_count: pending === undefined ? null : String(pending),
     transaction_fees_sum_24h: fees.toString(),
     transaction_fees_avg_24h: (receipts.length === 0 ? 0n : fees / BigInt(receipts.length)).toString(),
   };

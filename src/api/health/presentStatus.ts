@@ -25,6 +25,7 @@ export function presentStatus(status: IndexStatus, settings: AppSettings): Shape
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
     omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
     unlisted_logs: status.unlistedLogs.blocks === 0 ? null : status.unlistedLogs,
+    traces: presentTraces(status.traces),
     verification: presentVerified(status.verified),
     integrity_mode: integrityMode,
     integrity,
@@ -40,6 +41,12 @@ function presentOmissions({ blocks, transfers, last }: Omissions) {
     transfers,
     last: { block, transfers: last.transfers, tokens, busiest_token: checksumAddress(busiest) },
   };
+}
+
+function presentTraces(traces: IndexStatus["traces"]) {
+  if (traces === undefined) return null;
+  const { block, calls, untraced, message } = traces;
+  return { block, internal_transactions: calls, untraced_transactions: untraced, message };
 }
 
 function presentVerified({ rounds, next, damaged, differences, problem }: Verified) {

@@ -90,6 +90,17 @@ export const StatusSchema = record("Status", {
       { blocks: count("blocks with such logs"), logs: count("logs that are available only with their transaction") },
     ),
   ),
+  traces: orNull(
+    fields(
+      "the [traces](traces.md): the newest traced `block`, `internal_transactions` and `untraced_transactions` up to it, and in `message` why the next block is not traced; null if traces are off",
+      {
+        block: orNull(count("the newest traced block")),
+        internal_transactions: count("internal transactions up to it"),
+        untraced_transactions: count("transactions whose traces are too long to read"),
+        message: orNull(text("why the next block is not traced")),
+      },
+    ),
+  ),
   verification: fields(
     "the progress of [verification](integrity.md#verification): `rounds` and `next_block`; and its findings: `damaged_blocks`, `first_damaged`, `differences` and `problem`",
     {

@@ -6,7 +6,7 @@ import { MOST_DAMAGED, NOTHING_VERIFIED, readVerified } from "../../store/audit/
 import { verifyBlock } from "../../store/audit/verify.ts";
 import { openStoreReadOnly } from "../../store/openStore.ts";
 import type { Store } from "../../store/store.ts";
-import { STAGES } from "../stages.ts";
+import { AUDITED_STAGES } from "../stages.ts";
 import type { IdleTime } from "./idleTime.ts";
 
 /** Transactions and transfers up to which rows that change are recomputed as well. */
@@ -78,7 +78,7 @@ export class Verifier {
   }
 
   async #verify(store: Store, number: number): Promise<void> {
-    const [problem] = await store.read((session) => verifyBlock(session, number, STAGES));
+    const [problem] = await store.read((session) => verifyBlock(session, number, AUDITED_STAGES));
     const others = this.#state.damaged.filter((other) => other !== number);
     const isGone = problem !== undefined && ((await store.latest.blocks.tip())?.number ?? -1) < number;
     if (problem === undefined || isGone) {
@@ -94,10 +94,10 @@ export class Verifier {
     await store.read(async (session) => {
       const { transactions = 0, logs = 0 } = (await session.blocks.tip())?.totals ?? {};
       let rows = transactions + logs;
-      for (const { stage } of STAGES) rows += await stage.size(session.connection);
+      for (const { stage } of AUDITED_STAGES) rows += await stage.size(session.connection);
       if (rows > MOST_RECOMPUTED) return;
       const problems = await auditStore(session);
-      for (const { stage, events } of STAGES) problems.push(...(await stage.audit(session, events)));
+      for (const { stage, events } of AUDITED_STAGES) problems.push(...(await stage.audit(session, events)));
       await this.#note({ differences: problems.length, problem: problems[0] ?? null });
     });
   }

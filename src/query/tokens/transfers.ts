@@ -44,6 +44,14 @@ export interface TransferExcerpt {
   readonly hasMore: boolean;
 }
 
+/** The transfers of all tokens, newest first. */
+export function listTransfers(context: QueryContext, request: PageRequest): Promise<TransferPage> {
+  return readPage(context, request, async (session) => {
+    const range = await readTokenRange(session);
+    return range === undefined ? NO_LIST : session.tokens.allTransfers(range.first);
+  });
+}
+
 /** The transfers of a token, newest first; undefined for what is no token. */
 export function listTokenTransfers(
   context: QueryContext,

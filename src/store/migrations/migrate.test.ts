@@ -103,6 +103,11 @@ describeEngines((tested) => {
     );
   });
 
+  const TRACE_TABLES = [
+    ...["trace_block", "trace_call", "trace_address", "trace_address_hash", "trace_creation"],
+    ...["trace_address_call_tail", "trace_address_call_run"],
+  ];
+
   const EXCHANGE_TABLES = [
     "pool_observation",
     "pool_due",
@@ -122,6 +127,7 @@ describeEngines((tested) => {
     ...["omitted_transfer", "tx_part", "log_chunk", "unlisted_log"],
     ...["signature_log_tail", "signature_log_run", "address_log_count"],
     ...EXCHANGE_TABLES,
+    ...TRACE_TABLES,
   ];
 
   /** Puts transactions back into one row each, as they were before the eleventh migration; answers how many were divided. */
@@ -157,7 +163,13 @@ describeEngines((tested) => {
     await addHeldColumns(store.engine);
     await store.engine.run("DELETE FROM asset_count");
     await store.engine.run("UPDATE asset SET asset = asset + 1000000");
-    for (const table of ["signature_log_tail", "signature_log_run", "address_log_count", ...EXCHANGE_TABLES]) {
+    for (const table of [
+      "signature_log_tail",
+      "signature_log_run",
+      "address_log_count",
+      ...EXCHANGE_TABLES,
+      ...TRACE_TABLES,
+    ]) {
       await store.engine.run(`DROP TABLE ${table}`);
     }
     await store.engine.run("DROP INDEX contract_position");

@@ -27,6 +27,7 @@ import { logLists } from "./015_log_lists.ts";
 import { contractPositions } from "./016_contract_positions.ts";
 import { exchange } from "./017_exchange.ts";
 import { poolObservations } from "./018_pool_observations.ts";
+import { traces } from "./019_traces.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: contractPositions },
   { statements: exchange },
   { statements: poolObservations },
+  { statements: traces },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

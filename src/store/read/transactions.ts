@@ -1,5 +1,5 @@
 import type { BlockNumber } from "../../chain/block/header.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
@@ -10,7 +10,7 @@ import { readFullBody, readUncutBody } from "../rows/longRows.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { StoredTransaction, TransactionOutline, UncutTransaction } from "../rows/transactionBody.ts";
-import { readBody, readIndex, readOutline, readUncut } from "../rows/transactionBody.ts";
+import { readBody, readHash, readIndex, readOutline, readUncut } from "../rows/transactionBody.ts";
 import { blobKey } from "../write/blobs.ts";
 import type { OrdinalList } from "../write/list.ts";
 import { AddressResolver } from "./addressResolver.ts";
@@ -175,6 +175,15 @@ export class TransactionReads {
       isFar ? 0 : from,
     );
     return rows.map(([position]) => position);
+  }
+
+  /** The hashes of the first `count` transactions of a block, in their order. */
+  async hashesIn(number: BlockNumber, count: number): Promise<Hash[]> {
+    const sql = "SELECT body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
+    const bounds = [firstPosition(number), firstPosition(number + 1)] as const;
+    if (count === 0) return [];
+    const rows = await this.#connection.all<[Bytes]>(sql, ...bounds, count);
+    return rows.map(([body]) => readHash(body));
   }
 
   /** The transactions of a block by their place in it, [from, to), with all that they have. */

@@ -13,3 +13,6 @@ export type MinerId = Id<"miner id">;
 
 /** Of a token and an id in it. */
 export type ItemId = Id<"item id">;
+
+/** Of an address that a trace names. */
+export type TraceAddressId = Id<"trace address id">;

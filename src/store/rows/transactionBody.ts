@@ -1,6 +1,6 @@
 import type { Receipt } from "../../chain/block/receipt.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../../chain/block/transaction.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Draft, Extra } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
@@ -147,6 +147,13 @@ export function readIndex(row: Bytes): number {
   reader.varint();
   reader.varint();
   return reader.varint();
+}
+
+/** The hash that a row or a body tells. */
+export function readHash(row: Bytes): Hash {
+  const reader = new ByteReader(row, HEAD_SIZE);
+  for (let field = 0; field < 3; field++) reader.varint();
+  return reader.raw(32);
 }
 
 function readFields(position: Position, body: Bytes, apart: Apart, resolver: AddressResolver) {

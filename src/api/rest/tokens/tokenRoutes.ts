@@ -2,12 +2,12 @@ import { readRates } from "../../../query/exchange/rates.ts";
 import { listHolders } from "../../../query/tokens/holders.ts";
 import { findToken, readTokenCounters } from "../../../query/tokens/token.ts";
 import { listTokens } from "../../../query/tokens/tokenList.ts";
-import { listTokenTransfers } from "../../../query/tokens/transfers.ts";
+import { listTokenTransfers, listTransfers } from "../../../query/tokens/transfers.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import { presentPage } from "../envelope.ts";
 import { expectFound } from "../errors.ts";
 import { TOKEN_ORDER, TOKEN_SEARCH_TEXT, TOKEN_SORT, TOKEN_TYPES } from "../parameters.ts";
-import { parseAddress, parsePage, parseRankedPage } from "../params.ts";
+import { ParameterError, parseAddress, parsePage, parseRankedPage } from "../params.ts";
 import type { Route } from "../route.ts";
 import { listRoute, recordRoute } from "../route.ts";
 import { presentHolder } from "./presentHolder.ts";
@@ -40,6 +40,17 @@ export const TOKEN_ROUTES: readonly Route[] = [
           page.info,
         ),
       );
+    },
+  }),
+  listRoute({
+    path: "/token-transfers",
+    tag: "Tokens",
+    summary: "a [list](#list) of the [transfers](#token-transfer) of all tokens, newest first",
+    list: TransferSchema,
+    fails: [503],
+    serve: async ({ network }, { query }) => {
+      if (query.type !== undefined) throw new ParameterError("type", "no type: transfers are not listed by it");
+      return presentTransferPage(await listTransfers(network, parsePage(query)));
     },
   }),
   recordRoute({

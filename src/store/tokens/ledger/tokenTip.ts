@@ -50,6 +50,16 @@ export async function readTokenTips(connection: Connection, from: number, limit:
   return rows.map(asTip);
 }
 
+/** How many transfers there are up to and including some blocks, by their numbers. */
+export async function readTransferCounts(
+  connection: Connection,
+  numbers: readonly number[],
+): Promise<Map<number, number>> {
+  const sql = "SELECT number, totals FROM token_block WHERE number IN ($keys)";
+  const rows = await connection.load<[number, Bytes]>(sql, numbers);
+  return new Map(rows.map(([number, totals]) => [number, readTokenTotals(totals).transfers]));
+}
+
 async function readOne(connection: Connection, sql: string, ...parameters: Value[]): Promise<TokenTip | undefined> {
   const [row] = await connection.all<TipRow>(sql, ...parameters);
   return row && asTip(row);

@@ -1,9 +1,12 @@
+import type { BlockNumber } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import { loadCached } from "../../read/snapshotCache.ts";
 import type { AddressId } from "../../rows/ids.ts";
+import type { OrdinalList } from "../../write/list.ts";
+import { NO_LIST } from "../../write/list.ts";
 import { AssetReads } from "../assets/assetReads.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import type { Omissions } from "../ledger/omissions.ts";
@@ -52,6 +55,12 @@ export class TokenReads {
   /** The newest block of the stage. */
   async tip(): Promise<number | undefined> {
     return (await readTokenTip(this.#connection))?.number;
+  }
+
+  /** All transfers of the blocks from `first` on. */
+  async allTransfers(first: BlockNumber): Promise<OrdinalList> {
+    const tip = await readTokenTip(this.#connection);
+    return tip === undefined ? NO_LIST : this.transfers.all(first, tip);
   }
 
   /** What the stage has left out. */

@@ -1,9 +1,11 @@
+import type { BlockNumber } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import { Turn } from "../../../std/turn.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
+import { lowestPast } from "../../read/lowestPast.ts";
 import { searchRuns } from "../../read/runSearch.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
 import { TransactionReads } from "../../read/transactions.ts";
@@ -15,6 +17,8 @@ import type { ListReads, OrdinalList, SearchableList } from "../../write/list.ts
 import { RUN, sliceRuns, tailStart } from "../../write/list.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { addressTransfers, readItem, tokenTransfers } from "../ledger/tokenTables.ts";
+import type { TokenTip } from "../ledger/tokenTip.ts";
+import { readTransferCounts } from "../ledger/tokenTip.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
 import { transactionsWithTransfers, transfersOfTransaction } from "../ledger/transferCounts.ts";
@@ -70,6 +74,29 @@ export class TransferReads {
       slice: (from, to) => this.#slicePair(address, token, from, to),
       ordinalsOf: (positions) => this.#ordinalsOfPair(address, token, positions),
     };
+  }
+
+  /** All transfers of the blocks from `first` to a tip of the stage. */
+  all(first: BlockNumber, tip: TokenTip): OrdinalList {
+    return {
+      count: async () => tip.totals.transfers,
+      slice: (from, to) => this.#sliceAll(first, tip, from, to),
+    };
+  }
+
+  /** The block of an ordinal is found by the totals in the block rows; in a block, positions have no gaps. */
+  async #sliceAll(first: BlockNumber, tip: TokenTip, from: Ordinal, to: Ordinal): Promise<Position[]> {
+    if (to <= from || from >= tip.totals.transfers) return [];
+    const [block = tip.number] = await lowestPast(
+      [from],
+      [first, tip.number],
+      (numbers) => readTransferCounts(this.#connection, numbers),
+      (count, ordinal, number) => mustHave(count, `tokens of block ${number}`) > ordinal,
+    );
+    const before = (await readTransferCounts(this.#connection, [block - 1])).get(block - 1) ?? 0;
+    const sql = "SELECT position FROM transfer WHERE position >= ? ORDER BY position LIMIT ?";
+    const rows = await this.#connection.all<[Position]>(sql, firstPosition(block) + from - before, to - from);
+    return rows.map(([position]) => position);
   }
 
   /** The transfers of one transaction of a block, by its place in it. */

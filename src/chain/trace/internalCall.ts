@@ -1,0 +1,38 @@
+import type { AddressBytes } from "../encoding/bytes.ts";
+import type { Uint } from "../encoding/uint.ts";
+
+/** What is kept of the calls in a transaction: those that carry value, creations and self-destructions. */
+export const CALL_TYPES = ["call", "callcode", "create", "create2", "selfdestruct"] as const;
+
+export type CallType = (typeof CALL_TYPES)[number];
+
+/** A call that the code of a transaction made. What the transaction itself calls is none of these. */
+export interface InternalCall {
+  readonly type: CallType;
+  /** Its place among all calls of the transaction in the order in which they begin, the transaction's own being 0. */
+  readonly index: number;
+  /** 1 for a call by the code that the transaction called. */
+  readonly depth: number;
+  readonly from: AddressBytes;
+  /** Whom it called, what it created, or who got the balance; null for a creation that came to no address. */
+  readonly to: AddressBytes | null;
+  readonly value: Uint;
+  readonly gas: number;
+  readonly gasUsed: number;
+  /** Why it failed, in the words of the node. */
+  readonly error: string | undefined;
+  /** Whether a call around it failed, so that it never happened. */
+  readonly isUndone: boolean;
+}
+
+export const isCreation = ({ type }: Pick<InternalCall, "type">): boolean => type === "create" || type === "create2";
+
+/** Whether it took effect. */
+export const hasHappened = ({ error, isUndone }: Pick<InternalCall, "error" | "isUndone">): boolean =>
+  error === undefined && !isUndone;
+
+/** The calls of a transaction; `too long` where its trace is larger than is read. */
+export type TracedTransaction = readonly InternalCall[] | "too long";
+
+/** What is longer of an error is cut. */
+export const LONGEST_ERROR = 200;

@@ -1,0 +1,132 @@
+import { asChainError } from "../../chain/error.ts";
+import type { Source } from "../../chain/source.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
+import type { FetchedEvents } from "../../store/stage.ts";
+import type { Store } from "../../store/store.ts";
+import type { TraceEvents } from "../../store/traces/traceAppend.ts";
+import { TRACES } from "../../store/traces/traceStage.ts";
+import type { TraceTarget } from "./traceReader.ts";
+import { TraceReader } from "./traceReader.ts";
+
+/** What is fetched before it is written: blocks, and calls in them. */
+const AT_ONCE = { blocks: 32, calls: 20_000 };
+
+/** Blocks that the node traces at one time. */
+const CONCURRENT = 4;
+
+/** Milliseconds that an idle round waits for what is being fetched. */
+const PATIENCE = 100;
+
+/** Milliseconds until a node that could not trace a block is asked again; longer each time. */
+const PAUSE = { first: 100, longest: 60_000 };
+
+interface Fetched {
+  readonly blocks: readonly FetchedEvents<TraceEvents>[];
+  /** Why it ended before the last block. */
+  readonly failure?: string;
+}
+
+export interface TraceFollowerOptions {
+  readonly store: Store;
+  readonly source: Pick<Source, "request">;
+  /** Told why blocks cannot be traced, each time it is something else. */
+  readonly onTrouble?: (reason: string) => void;
+  readonly now?: () => number;
+}
+
+/**
+ * Brings the traces stage after the core. A node takes its time to trace, or cannot: new blocks do not wait for it, so traces
+ * are fetched beside them and written when they are there.
+ */
+export class TraceFollower {
+  readonly #options: TraceFollowerOptions;
+  readonly #reader: TraceReader;
+  readonly #now: () => number;
+  #flight: { readonly fetching: Promise<Fetched>; fetched?: Fetched } | undefined;
+  #trouble: string | undefined;
+  #failures = 0;
+  #pausedUntil = 0;
+
+  constructor(options: TraceFollowerOptions) {
+    this.#options = options;
+    this.#reader = new TraceReader(options.source);
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Writes what was fetched, and begins to fetch what comes next. Answers whether there is more to do at once. */
+  async step(isIdle: boolean): Promise<boolean> {
+    if (this.#flight === undefined) {
+      if (this.#now() < this.#pausedUntil) return false;
+      const targets = await this.#nextBlocks();
+      if (targets.length === 0) return false;
+      this.#begin(targets);
+    }
+    const flight = this.#flight!;
+    if (isIdle && flight.fetched === undefined) {
+      await withTimeout(flight.fetching, PATIENCE, () => undefined);
+    }
+    if (flight.fetched === undefined) return true;
+    this.#flight = undefined;
+    await this.#write(flight.fetched);
+    return this.#now() >= this.#pausedUntil;
+  }
+
+  #begin(targets: readonly TraceTarget[]): void {
+    const flight: { fetching: Promise<Fetched>; fetched?: Fetched } = { fetching: this.#fetch(targets) };
+    void flight.fetching.then((fetched) => {
+      flight.fetched = fetched;
+    });
+    this.#flight = flight;
+  }
+
+  async #nextBlocks(): Promise<TraceTarget[]> {
+    return this.#options.store.read(async ({ blocks, transactions, connection }) => {
+      const [first, tip, at] = [await blocks.first(), await blocks.tip(), await TRACES.tip(connection)];
+      if (first === undefined || tip === undefined) return [];
+      const from = at === undefined ? first.header.number : at.number + 1;
+      const stored = from > tip.number ? [] : await blocks.range(from, AT_ONCE.blocks);
+      const targets: TraceTarget[] = [];
+      for (const { header, sums } of stored) {
+        targets.push({ ...header, transactions: await transactions.hashesIn(header.number, sums.transactions) });
+      }
+      return targets;
+    });
+  }
+
+  /** Never throws. */
+  async #fetch(targets: readonly TraceTarget[]): Promise<Fetched> {
+    const blocks: FetchedEvents<TraceEvents>[] = [];
+    let calls = 0;
+    for (let at = 0; at < targets.length && calls < AT_ONCE.calls; at += CONCURRENT) {
+      const some = targets.slice(at, at + CONCURRENT);
+      const read = await Promise.allSettled(some.map((target) => this.#reader.read(target)));
+      for (const [offset, { number, hash }] of some.entries()) {
+        const result = read[offset]!;
+        if (result.status === "rejected") {
+          return { blocks, failure: `block ${number} is not traced: ${asChainError(result.reason).message}` };
+        }
+        blocks.push({ number, hash, events: { transactions: result.value } });
+        calls += TRACES.weigh({ transactions: result.value });
+      }
+    }
+    return { blocks };
+  }
+
+  async #write({ blocks, failure }: Fetched): Promise<void> {
+    const { store } = this.#options;
+    const taken = blocks.length === 0 ? 0 : await store.extend(TRACES, blocks);
+    if (taken > 0) this.#failures = 0;
+    if (failure !== undefined) {
+      this.#pausedUntil = this.#now() + Math.min(PAUSE.first * 2 ** this.#failures++, PAUSE.longest);
+      await this.#note(failure);
+    } else if (taken > 0) await this.#note(undefined);
+  }
+
+  async #note(trouble: string | undefined): Promise<void> {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    if (trouble !== undefined) this.#options.onTrouble?.(trouble);
+    // A full disk cannot take the note; the stage is behind all the same.
+    await this.#options.store.setMeta({ traces: JSON.stringify({ message: trouble ?? null }) }).catch(() => {});
+  }
+}

@@ -1,0 +1,142 @@
+import type { Hash } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { invalid, readArray, readNumber, readObject, WireReader } from "../../chain/encoding/wire.ts";
+import { asChainError, ChainError } from "../../chain/error.ts";
+import type { Source } from "../../chain/source.ts";
+import { readCallTrace } from "../../chain/trace/callTrace.ts";
+import { readFlatTrace } from "../../chain/trace/flatTrace.ts";
+import type { TracedTransaction } from "../../chain/trace/internalCall.ts";
+import { UpstreamError } from "../../source/failure.ts";
+
+/** The longest answer that is read, of a block or, where that is longer, of one of its transactions. */
+export const MOST_TRACE_BYTES = 32 << 20;
+
+/** Calls of one transaction that are kept. */
+export const MOST_CALLS = 100_000;
+
+/** As long as a node may take for one. */
+const CONFIG = { tracer: "callTracer", timeout: "30s" };
+
+/** A block that is to be traced. */
+export interface TraceTarget {
+  readonly number: number;
+  readonly hash: Hash;
+  /** Of its transactions, in their order. */
+  readonly transactions: readonly Hash[];
+}
+
+type Way = "debug_traceBlockByHash" | "trace_block";
+
+/** Asks a node for the calls inside the transactions of a block, in the words that the node knows. */
+export class TraceReader {
+  readonly #source: Pick<Source, "request">;
+  #way: Way | undefined;
+
+  constructor(source: Pick<Source, "request">) {
+    this.#source = source;
+  }
+
+  async read(block: TraceTarget): Promise<TracedTransaction[]> {
+    if (block.transactions.length === 0) return [];
+    try {
+      return await this.#readBlock(block);
+    } catch (error) {
+      if (asChainError(error).code !== "limit_exceeded") throw error;
+      return this.#oneByOne(block);
+    }
+  }
+
+  async #readBlock(block: TraceTarget): Promise<TracedTransaction[]> {
+    if (this.#way === "trace_block") return this.#flat(block);
+    try {
+      const traces = await this.#nested(block);
+      this.#way = "debug_traceBlockByHash";
+      return traces;
+    } catch (error) {
+      if (this.#way !== undefined || !isUnknownMethod(error)) throw error;
+      const traces = await this.#flat(block);
+      this.#way = "trace_block";
+      return traces;
+    }
+  }
+
+  async #nested(block: TraceTarget): Promise<TracedTransaction[]> {
+    const answer = await this.#ask("debug_traceBlockByHash", [toHex(block.hash), CONFIG]);
+    const entries = readArray(answer, "debug_traceBlockByHash");
+    expectCount(block, entries.length);
+    const reader = new WireReader();
+    return entries.map((entry, at) => {
+      const { txHash, result, error } = readObject(entry, "trace");
+      if (typeof txHash === "string") expectHash(txHash, block.transactions[at]!);
+      if (error !== undefined) throw failedTrace(block, error);
+      return bounded(readCallTrace(result, reader));
+    });
+  }
+
+  async #flat(block: TraceTarget): Promise<TracedTransaction[]> {
+    const entries = readArray(await this.#ask("trace_block", [quantity(block.number)]), "trace_block");
+    const byTransaction = block.transactions.map((): Wire[] => []);
+    for (const entry of entries) {
+      const trace = readObject(entry, "trace");
+      if (trace.transactionHash === undefined || trace.transactionHash === null) continue;
+      const at = readNumber(trace.transactionPosition, "trace.transactionPosition");
+      if (typeof trace.blockHash === "string") expectHash(trace.blockHash, block.hash);
+      if (byTransaction[at] === undefined) throw invalid("trace.transactionPosition", at, "a transaction of the block");
+      expectHash(String(trace.transactionHash), block.transactions[at]!);
+      byTransaction[at].push(trace);
+    }
+    expectCount(block, byTransaction.filter((traces) => traces.length > 0).length);
+    const reader = new WireReader();
+    return byTransaction.map((traces) => bounded(readFlatTrace(traces, reader)));
+  }
+
+  /** Where the trace of a block is too long, those of its transactions may not be. */
+  async #oneByOne(block: TraceTarget): Promise<TracedTransaction[]> {
+    const traced: TracedTransaction[] = [];
+    for (const hash of block.transactions) traced.push(await this.#one(hash));
+    return traced;
+  }
+
+  async #one(hash: Hash): Promise<TracedTransaction> {
+    try {
+      const trace = await this.#ask("debug_traceTransaction", [toHex(hash), CONFIG]);
+      return bounded(readCallTrace(trace, new WireReader()));
+    } catch (error) {
+      if (asChainError(error).code !== "limit_exceeded") throw error;
+      return "too long";
+    }
+  }
+
+  #ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#source.request(method, params, MOST_TRACE_BYTES);
+  }
+}
+
+function bounded(calls: TracedTransaction): TracedTransaction {
+  return calls.length > MOST_CALLS ? "too long" : calls;
+}
+
+function expectCount({ number, transactions }: TraceTarget, found: number): void {
+  if (found === transactions.length) return;
+  const text = `the node sent traces of ${found} transactions of block ${number}, which has ${transactions.length}`;
+  throw new ChainError("upstream_invalid", text);
+}
+
+function expectHash(text: string, expected: Hash): void {
+  if (equalBytes(new WireReader().hash(text, "trace.hash"), expected)) return;
+  throw invalid("trace.hash", text, toHex(expected));
+}
+
+function failedTrace({ number }: TraceTarget, error: unknown): ChainError {
+  return new ChainError("upstream_rejected", `the node cannot trace block ${number}: ${String(error).slice(0, 200)}`);
+}
+
+const NO_SUCH_METHOD = -32601;
+
+function isUnknownMethod(error: unknown): boolean {
+  if (!(error instanceof UpstreamError) || error.rpc === undefined) return false;
+  const { code, message } = error.rpc;
+  return code === NO_SUCH_METHOD || /method .*(not|unsupported)|unsupported method/i.test(message.slice(0, 300));
+}

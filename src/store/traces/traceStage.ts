@@ -1,0 +1,45 @@
+import type { Stage } from "../stage.ts";
+import type { TraceEvents } from "./traceAppend.ts";
+import { TraceAppender } from "./traceAppend.ts";
+import { auditTraces, TraceAudit } from "./traceAudit.ts";
+import { traceLines } from "./traceFingerprint.ts";
+import { TraceTables } from "./traceTables.ts";
+import type { TraceTip } from "./traceTip.ts";
+import { readTraceTip } from "./traceTip.ts";
+import { unwindTracesTo } from "./traceUnwind.ts";
+
+const TABLES = [
+  ...["trace_block", "trace_call", "trace_address", "trace_address_hash", "trace_creation"],
+  ...["trace_address_call_tail", "trace_address_call_run"],
+];
+
+/** Calls inside transactions that move value, create or destroy, as the node traces them. */
+export const TRACES: Stage<TraceEvents, TraceTip> = {
+  name: "traces",
+  version: 1,
+  journals: [],
+  tip: readTraceTip,
+  weigh: ({ transactions }) => transactions.reduce((sum, calls) => sum + calls.length, 0),
+  open(engine, _core, addressHasher) {
+    const tables = new TraceTables(engine, addressHasher);
+    return {
+      append: (tip) => new TraceAppender(tables, tip),
+      unwind: (tip) => unwindTracesTo(tables, tip),
+      clear: () => tables.clear(),
+    };
+  },
+  async clear(engine) {
+    for (const table of TABLES) await engine.run(`DELETE FROM ${table}`);
+  },
+  audit: (session, _events, options) => auditTraces(session, options),
+  async verify(session, number, _events, report) {
+    const newest = await readTraceTip(session.connection);
+    if (newest !== undefined && newest.number >= number) await new TraceAudit(session, report).verify(number);
+  },
+  async summary(connection) {
+    const tip = await readTraceTip(connection);
+    return tip && `${tip.calls} internal calls up to block ${tip.number}`;
+  },
+  size: async (connection) => (await readTraceTip(connection))?.calls ?? 0,
+  fingerprint: traceLines,
+};

@@ -1,0 +1,32 @@
+import { Dictionary } from "../dictionary/dictionary.ts";
+import type { KeyedHash } from "../dictionary/keyedHash.ts";
+import type { Connection, Engine } from "../engine/engine.ts";
+import type { ListTable } from "../write/list.ts";
+import { ListReads, PositionList } from "../write/list.ts";
+
+/** Addresses that are kept in memory, about 40 bytes each. */
+const CACHED = 200_000;
+
+const ADDRESS_CALLS: ListTable = { name: "trace_address_call", isTagged: false };
+
+/** The tables of the traces stage as the write path uses them. */
+export class TraceTables {
+  readonly engine: Engine;
+  readonly addresses: Dictionary<"trace address id">;
+  readonly calls: PositionList<"trace address id">;
+
+  constructor(engine: Engine, hash: KeyedHash) {
+    this.engine = engine;
+    this.addresses = new Dictionary(engine, hash, "trace_address", 20, CACHED);
+    this.calls = new PositionList(engine, ADDRESS_CALLS);
+  }
+
+  clear(): void {
+    this.addresses.clear();
+    this.calls.clear();
+  }
+}
+
+/** The calls from and to each address. */
+export const addressCalls = (connection: Connection): ListReads<"trace address id"> =>
+  new ListReads(connection, ADDRESS_CALLS);
