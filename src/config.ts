@@ -10,7 +10,7 @@ import {
   ranges,
   text,
   toggle,
-  url,
+  urls,
 } from "./settingValues.ts";
 
 /** A setting is read from a flag, else the environment, else the configuration file, else its default. */
@@ -32,9 +32,9 @@ export const SETTINGS = {
     parse: text,
   },
   rpc: {
-    meaning: "The JSON-RPC URL of the node to index. Without it, Oriel runs embedded chains.",
+    meaning: "The JSON-RPC URL of the node to index, or several with commas. Without it, Oriel runs embedded chains.",
     value: "URL",
-    parse: url,
+    parse: urls,
   },
   "chain-id": {
     meaning: "The chain id that the node must have. Default: the id that the node reports first.",

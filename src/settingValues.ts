@@ -36,6 +36,10 @@ export const url = (given: string, name: string): string => {
   return given;
 };
 
+/** One or several, separated by commas. */
+export const urls = (given: string, name: string): string[] =>
+  given.split(/,\s*(?=https?:)/).map((entry) => url(entry.trim(), name));
+
 export const mnemonic = (given: string, name: string): string => {
   const words = given.trim().split(/\s+/);
   // They may be somebody's own, so the message does not repeat them.

@@ -9,6 +9,9 @@ import { DEVELOPMENT_PREFIXES, GATEWAY_METHODS, TRUSTED_PREFIXES } from "../src/
 import { MOST_BLOCK_TRANSACTIONS } from "../src/gateway/storedAnswers.ts";
 import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/gateway/storedLogs.ts";
 import { MOST_DEPTH, MOST_VALUES } from "../src/jsonrpc/jsonFault.ts";
+import { MOST_FILTERS } from "../src/source/pool/filterIds.ts";
+import { REST } from "../src/source/pool/member.ts";
+import { BRANCH_PATIENCE, MOST_LAG } from "../src/source/pool/members.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
 const PAGE = join(resolve(import.meta.dirname, ".."), "docs/json-rpc.md");
@@ -21,6 +24,15 @@ test("json-rpc.md lists every method of a gateway with where it is answered, and
 
   const documented = rows.flatMap((row) => row.Methods!.split(" ").map((name) => [plain(name), plain(row.Place!)]));
   assert.deepEqual(documented.sort(), Object.entries(GATEWAY_METHODS).sort());
+});
+
+test("operations.md says how several nodes are used", () => {
+  const text = readFileSync(join(resolve(import.meta.dirname, ".."), "docs/operations.md"), "utf8");
+
+  assert.ok(text.includes(`is followed after ${BRANCH_PATIENCE / 1000} seconds`));
+  assert.ok(text.includes(`at most ${REST.longest / 1000} seconds`));
+  assert.ok(text.includes(`${grouped(MOST_FILTERS)} filters`));
+  assert.ok(text.includes(`more than ${MOST_LAG} blocks behind`));
 });
 
 test("json-rpc.md names what trusted callers may ask of a node, and the limits of a gateway", () => {

@@ -5,7 +5,7 @@ import { compareWithSource } from "../indexer/compare.ts";
 import { compareBalances } from "../indexer/compareBalances.ts";
 import { AUDITED_STAGES } from "../indexer/stages.ts";
 import type { Invocation } from "../invocation.ts";
-import { Upstream } from "../source/upstream.ts";
+import { openPool } from "../source/pool/openPool.ts";
 import { auditStore } from "../store/audit/audit.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import type { ReadSession } from "../store/session.ts";
@@ -46,8 +46,8 @@ function report(number: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kblock ${number}\r`);
 }
 
-async function compare(store: Store, settings: Settings, url: string): Promise<string[]> {
-  const source = new Upstream({ url, chainId: await store.latest.chainId() });
+async function compare(store: Store, settings: Settings, urls: readonly string[]): Promise<string[]> {
+  const source = openPool(urls, { chainId: await store.latest.chainId() });
   try {
     const problems = await compareBlocks(store, source, settings.samples);
     await sayBalances(store, source, settings.samples);

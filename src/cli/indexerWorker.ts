@@ -18,6 +18,8 @@ import { IdleTime } from "../indexer/verify/idleTime.ts";
 import { Verifier } from "../indexer/verify/verifier.ts";
 import { PortClient } from "../jsonrpc/port.ts";
 import { KzgClient } from "../node/blobs/kzgClient.ts";
+import type { PoolMemberOptions } from "../source/pool/openPool.ts";
+import { openPool } from "../source/pool/openPool.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import { openLockedStore } from "../store/openStore.ts";
@@ -25,7 +27,7 @@ import { openLockedStore } from "../store/openStore.ts";
 /** What an indexer worker is started with. */
 export interface WorkerSettings {
   /** Without it the node is a thread of this program, and ports to it are sent. */
-  readonly rpc?: string | undefined;
+  readonly rpc?: readonly string[] | undefined;
   readonly chainId: number;
   readonly data: string;
   readonly fromBlock: number;
@@ -106,10 +108,11 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   const store = await openLockedStore(settings.data, settings.chainId);
   const { rpc, chainId } = settings;
   const port = new PortClient();
-  const node = rpc === undefined ? { port } : { url: rpc };
-  const source = new Upstream({ ...node, chainId, authoritative: settings.dev });
-  const observed = new Upstream({ ...node, chainId, ...OBSERVING });
-  const traced = new Upstream({ ...node, chainId, ...TRACING });
+  const open = (options: PoolMemberOptions) =>
+    rpc === undefined ? new Upstream({ port, chainId, ...options }) : openPool(rpc, { chainId, ...options });
+  const source = open({ authoritative: settings.dev });
+  const observed = open(OBSERVING);
+  const traced = open(TRACING);
   parent.on("message", (command: WorkerCommand) => {
     if (command !== "stop") {
       port.use(command.port);

@@ -14,6 +14,7 @@ import { hasChain } from "../node/database.ts";
 import { BOUNDED_CHAINS } from "../node/logs/logRange.ts";
 import { Activity } from "../query/activity.ts";
 import type { ExchangeSettings } from "../query/exchange/exchangeSettings.ts";
+import { openPool } from "../source/pool/openPool.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
@@ -189,12 +190,12 @@ export class Network implements AsyncDisposable {
 
   #openGateway(chainId: number, store: Store): Gateway {
     const { rpc, dev, "cell-proofs": cellProofs, "allow-methods": allowed = [] } = this.#settings;
-    const upstream = new Upstream({ url: rpc!, chainId, maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS });
-    this.#running.adopt(upstream, (opened) => opened.close());
+    const pool = openPool(rpc!, { chainId, maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS, authoritative: dev });
+    this.#running.adopt(pool, (opened) => opened.close());
     return new Gateway({
       chainId,
       store,
-      upstreams: upstream,
+      upstreams: pool,
       isDevelopment: dev,
       allowed,
       unboundedLogs: this.#settings["unbounded-logs"] || !BOUNDED_CHAINS.has(chainId),
@@ -206,14 +207,14 @@ export class Network implements AsyncDisposable {
   #openSource(chainId: number): Source {
     const { rpc, dev } = this.#settings;
     const options = { chainId, maxBytes: MOST_READ_THROUGH, retry: WHILE_SOMEBODY_WAITS };
-    if (rpc !== undefined) return new Upstream({ url: rpc, authoritative: dev, ...options });
+    if (rpc !== undefined) return openPool(rpc, { authoritative: dev, ...options });
     return new Upstream({ port: this.#node!.client, authoritative: true, ...options });
   }
 
   /** Without an index a node that cannot be reached is a mistake worth ending for; with one there is something to serve. */
-  async #connect(url: string): Promise<number> {
+  async #connect(urls: readonly string[]): Promise<number> {
     const { data, "chain-id": chainId } = this.#settings;
-    const source = new Upstream({ url, ...(chainId !== undefined && { chainId }), ...FIRST_CONTACT });
+    const source = openPool(urls, { ...(chainId !== undefined && { chainId }), ...FIRST_CONTACT });
     this.#running.adopt(source, (opened) => opened.close());
     try {
       return await source.connect();

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { ChainError } from "../../chain/error.ts";
+import { UpstreamError } from "../failure.ts";
+import { firstAnswer } from "./firstAnswer.ts";
+
+type Answer = string | ChainError | Promise<string>;
+
+const DEAD = new ChainError("upstream_unavailable", "dead");
+const REFUSED = new UpstreamError("upstream_rejected", "no", { rpc: { code: -32_000, message: "no" } });
+const NEVER = new Promise<string>(() => {});
+
+async function ask(answers: readonly Answer[], patience = 20) {
+  const [asked, slow]: Answer[][] = [[], []];
+  const result = await firstAnswer({
+    members: answers,
+    ask: async (answer) => {
+      asked!.push(answer);
+      if (answer instanceof ChainError) throw answer;
+      return answer;
+    },
+    patience,
+    isFinal: (error) => error === REFUSED,
+    isEmpty: (text) => text === "null",
+    onSlow: (answer) => slow!.push(answer),
+  });
+  return { result, asked: asked!.length, slow: slow! };
+}
+
+test("the first is asked alone, and the next when it fails or has nothing", async () => {
+  assert.deepEqual(await ask(["a", "b"]), { result: "a", asked: 1, slow: [] });
+  assert.deepEqual(await ask([DEAD, "b", "c"]), { result: "b", asked: 2, slow: [] });
+  assert.deepEqual(await ask(["null", DEAD, "c"]), { result: "c", asked: 3, slow: [] });
+  assert.deepEqual(await ask(["null", DEAD]), { result: "null", asked: 2, slow: [] });
+});
+
+test("the next is asked when one takes long, and who comes first counts", async () => {
+  assert.deepEqual(await ask([NEVER, "b"]), { result: "b", asked: 2, slow: [NEVER] });
+  const late = delay(60).then(() => "late");
+  assert.equal((await ask([late, NEVER], 20)).result, "late");
+});
+
+test("what others would say too ends it; else what a node said counts for more than that another is away", async () => {
+  await assert.rejects(ask([REFUSED, "b"]), REFUSED);
+  await assert.rejects(ask([DEAD, new ChainError("upstream_unavailable", "gone")]), /gone/);
+  const missing = new UpstreamError("upstream_unavailable", "none", { rpc: { code: -32_001, message: "none" } });
+  await assert.rejects(ask([missing, DEAD]), missing);
+});

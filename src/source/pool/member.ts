@@ -1,0 +1,168 @@
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { ChainError } from "../../chain/error.ts";
+import { asChainError } from "../../chain/error.ts";
+import type { Head } from "../../chain/source.ts";
+import { UpstreamError } from "../failure.ts";
+import { isTransient } from "../retry.ts";
+import type { Upstream } from "../upstream.ts";
+import type { ChainView } from "./agreement.ts";
+
+/** Milliseconds for which a node is asked after the others once it has failed: longer each time in a row. */
+export const REST = { first: 250, longest: 15_000 };
+
+const SLOW_REST = 2000;
+
+/** How much the newest measurement counts. */
+const WEIGHT = 0.2;
+
+/** Milliseconds after which what a node said of its head counts as old. */
+export const FRESH = 6000;
+
+/** Milliseconds after which a node that has not shown its head is not waited for. */
+const SLOW_LOOK = 1500;
+
+/** One of several nodes, and how it does. */
+export class Member implements ChainView {
+  readonly upstream: Upstream;
+  /** Calls that it works on. */
+  running = 0;
+  readonly #hashes = new Map<number, string>();
+  #newest: Head | undefined;
+  #highest = 0;
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #restsUntil = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #failed = 0;
+  #milliseconds: number | undefined;
+  #looking: Promise<void> | undefined;
+  #failure: ChainError | undefined;
+
+  constructor(upstream: Upstream) {
+    this.upstream = upstream;
+  }
+
+  get newest(): Head | undefined {
+    return this.#newest;
+  }
+
+  get head(): number {
+    return this.#newest?.number ?? 0;
+  }
+
+  /** The highest block it is known to have: it may have told somebody of one since its head was looked at. */
+  get highest(): number {
+    return Math.max(this.#highest, this.head);
+  }
+
+  /** Whether it is known what its head is: it has shown it lately, and is not taking long to show it again. */
+  get isFresh(): boolean {
+    const now = performance.now();
+    const isSlow = this.#looking !== undefined && now - this.#lookedAt > SLOW_LOOK;
+    return now - this.#seenAt < FRESH && !isSlow;
+  }
+
+  get isResting(): boolean {
+    return performance.now() < this.#restsUntil;
+  }
+
+  /** Milliseconds that an answer takes. */
+  get latency(): number {
+    return this.#milliseconds ?? 0;
+  }
+
+  /** Calls that failed, of all so far. */
+  get failed(): number {
+    return this.#failed;
+  }
+
+  get failure(): ChainError | undefined {
+    return this.#failure;
+  }
+
+  hashAt(number: number): string | undefined {
+    return this.#hashes.get(number);
+  }
+
+  noteHeight(number: number): void {
+    this.#highest = Math.max(this.#highest, number);
+  }
+
+  /** Looks at its head; never throws. */
+  look(): Promise<void> {
+    if (this.#looking === undefined) this.#lookedAt = performance.now();
+    this.#looking ??= this.ask((upstream) => upstream.head())
+      .then((head) => {
+        if (head.number < this.highest) this.#highest = head.number;
+        this.#newest = head;
+        this.#seenAt = performance.now();
+        this.#begin(head.number, toHex(head.hash));
+      })
+      .catch(() => {
+        // What it showed before may be of a branch that it has left.
+        this.#seenAt = Number.NEGATIVE_INFINITY;
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+
+  /** Has it name its blocks at some heights; never throws. */
+  async compare(heights: readonly number[]): Promise<void> {
+    try {
+      const hashes = await this.ask((upstream) => upstream.hashes(heights));
+      for (const [at, number] of heights.entries()) {
+        const hash = hashes[at];
+        if (hash !== undefined) this.#hashes.set(number, toHex(hash));
+      }
+    } catch {
+      // That it cannot say is counted, and speaks for neither branch.
+    }
+  }
+
+  /** Asks it, and takes note of how that goes. */
+  async ask<T>(work: (upstream: Upstream) => Promise<T>): Promise<T> {
+    const began = performance.now();
+    this.running++;
+    try {
+      const answer = await work(this.upstream);
+      this.#noteSuccess(performance.now() - began);
+      return answer;
+    } catch (error) {
+      this.#noteFailure(asChainError(error));
+      throw error;
+    } finally {
+      this.running--;
+    }
+  }
+
+  #noteSuccess(milliseconds: number): void {
+    this.#failures = 0;
+    this.#failure = undefined;
+    const before = this.#milliseconds ?? milliseconds;
+    this.#milliseconds = before + WEIGHT * (milliseconds - before);
+  }
+
+  /** It did not answer in time: others are asked first for a while. */
+  noteSlow(): void {
+    this.#restsUntil = Math.max(this.#restsUntil, performance.now() + SLOW_REST);
+  }
+
+  /** That a node refuses a call says nothing of its health. */
+  #noteFailure(error: ChainError): void {
+    if (!isTransient(error) && error.code !== "wrong_chain" && "rpc" in error && error.rpc !== undefined) return;
+    this.#failed++;
+    this.#failure = error;
+    const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
+    const rest = Math.max(REST.first * 2 ** this.#failures++, asked);
+    this.#restsUntil = performance.now() + Math.min(rest, REST.longest);
+  }
+
+  /** With another head, what stood below it may be other blocks. */
+  #begin(number: number, hash: string): void {
+    if (this.#hashes.get(number) === hash) return;
+    this.#hashes.clear();
+    this.#hashes.set(number, hash);
+  }
+}

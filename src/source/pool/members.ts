@@ -1,0 +1,170 @@
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { ChainError } from "../../chain/error.ts";
+import { ChainError as Failure } from "../../chain/error.ts";
+import type { Head } from "../../chain/source.ts";
+import type { Upstream } from "../upstream.ts";
+import type { Anchor } from "./agreement.ts";
+import { chooseView, continues, isOneBranch } from "./agreement.ts";
+import { Member } from "./member.ts";
+
+/** How one of the nodes does. */
+export interface UpstreamState {
+  readonly name: string;
+  readonly state: "ok" | "behind" | "on another branch" | "failing" | "not asked yet";
+  readonly head: number | null;
+  readonly lag: number | null;
+  readonly latencyMs: number | null;
+  readonly requests: number;
+  readonly failures: number;
+}
+
+export interface LookOptions {
+  /** Milliseconds between looks at the heads of the nodes, while something is asked. */
+  readonly lookEvery?: number;
+  /** Milliseconds for which a branch that few are on is not followed, while those of the branch before may come back. */
+  readonly branchPatience?: number;
+}
+
+/** Milliseconds that others are waited for once one has shown its head. */
+const GRACE = 150;
+
+/** Blocks behind the highest at which a node counts as behind. */
+export const MOST_LAG = 5;
+
+export const BRANCH_PATIENCE = 15_000;
+
+/** Some nodes of one chain: which branch they are on, and who is to be asked first. */
+export class Members {
+  readonly all: readonly Member[];
+  readonly #lookEvery: number;
+  readonly #branchPatience: number;
+  #chosen: Member | undefined;
+  /** The newest block that was followed, and when it was seen. */
+  #anchor: (Anchor & { readonly at: number }) | undefined;
+  /** Who was followed last. */
+  #last: Member | undefined;
+  #looking: Promise<void> | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(upstreams: readonly Upstream[], { lookEvery = 1000, branchPatience = BRANCH_PATIENCE }: LookOptions) {
+    this.all = upstreams.map((upstream) => new Member(upstream));
+    this.#lookEvery = lookEvery;
+    this.#branchPatience = branchPatience;
+  }
+
+  get states(): readonly UpstreamState[] {
+    const highest = Math.max(...this.all.map((member) => member.highest));
+    return this.all.map((member) => this.#stateOf(member, highest));
+  }
+
+  /** The newest block of the branch that is followed. */
+  async head(): Promise<Head> {
+    await this.#look();
+    const head = this.#chosen?.newest;
+    if (head !== undefined) return head;
+    throw this.all.find(({ isFresh, failure }) => !isFresh && failure)?.failure ?? notAgreed();
+  }
+
+  /** Those on the branch that is followed, the highest and quickest first; then those that rest or have not shown a head. */
+  ordered(need = 0): readonly Member[] {
+    if (this.all.length === 1) return this.all;
+    const followed = this.all.filter((member) => !this.#isApart(member));
+    // Where nobody is left on the branch, the others are as good as a node alone.
+    const usable = followed.some(({ isFresh }) => isFresh) ? followed : this.all;
+    const highest = Math.max(need, ...usable.map((member) => (member.isFresh ? member.highest : 0)));
+    const ranked = usable.map((member) => ({
+      member,
+      rests: Number(member.isResting || !member.isFresh),
+      lags: Number(member.highest < highest),
+      cost: (member.latency + 1) * (1 + member.running),
+    }));
+    ranked.sort((one, other) => one.rests - other.rests || one.lags - other.lags || one.cost - other.cost);
+    return ranked.map(({ member }) => member);
+  }
+
+  /** Nodes are looked at while there is something to ask them; who asks waits only where no branch is followed yet. */
+  async keepLooking(): Promise<void> {
+    if (this.all.length === 1 || performance.now() - this.#lookedAt < this.#lookEvery) return;
+    const looking = this.#look();
+    if (this.#chosen === undefined) await looking;
+  }
+
+  #isApart(member: Member): boolean {
+    if (!member.isFresh) return false;
+    if (this.#chosen !== undefined) return !isOneBranch(member, this.#chosen);
+    return this.#anchor !== undefined && !continues(member, this.#anchor);
+  }
+
+  #stateOf(member: Member, highest: number): UpstreamState {
+    const { upstream, newest, failure, latency, failed } = member;
+    const { requests } = upstream.metrics;
+    const lag = newest === undefined ? null : highest - member.highest;
+    const isLate = lag !== null && lag > MOST_LAG;
+    const working = this.#isApart(member) ? "on another branch" : isLate ? "behind" : "ok";
+    return {
+      name: upstream.name,
+      state: failure !== undefined ? "failing" : requests === 0 ? "not asked yet" : working,
+      head: newest === undefined ? null : member.highest,
+      lag,
+      latencyMs: latency === 0 ? null : Math.round(latency),
+      requests,
+      failures: failed,
+    };
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookNow().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
+    this.#lookedAt = performance.now();
+    await settleMost(this.all.map((member) => member.look()));
+    const fresh = this.all.filter(({ isFresh }) => isFresh);
+    await settleMost(fresh.map((member) => this.#compare(member, fresh)));
+    this.#choose(fresh);
+  }
+
+  async #compare(member: Member, others: readonly Member[]): Promise<void> {
+    const heights = new Set(others.map(({ head }) => head));
+    if (this.#anchor !== undefined) heights.add(this.#anchor.number);
+    const unknown = [...heights].filter((height) => height < member.head && member.hashAt(height) === undefined);
+    if (unknown.length > 0) await member.compare(unknown);
+  }
+
+  /** A branch that few are on is not followed at once where the one before was followed a moment ago. */
+  #choose(fresh: readonly Member[]): void {
+    const before = this.#anchor;
+    const chosen = chooseView(fresh, { anchor: before, view: this.#last });
+    this.#chosen = undefined;
+    if (chosen?.newest === undefined) return;
+    const isContinued = before === undefined || continues(chosen, before);
+    const supporters = fresh.filter((member) => isOneBranch(member, chosen)).length;
+    const areMost = supporters * 2 > this.all.length || chosen.upstream.authoritative || chosen === this.#last;
+    const isPast = before !== undefined && performance.now() - before.at >= this.#branchPatience;
+    if (!isContinued && !areMost && !isPast) return;
+    this.#chosen = chosen;
+    this.#last = chosen;
+    // One that is merely lower does not show that the blocks above are gone.
+    const isHigher = before === undefined || chosen.head >= before.number;
+    if (isHigher || areMost || isPast) {
+      this.#anchor = { number: chosen.head, hash: toHex(chosen.newest.hash), at: performance.now() };
+    }
+  }
+}
+
+/** Waits for all, but only for a moment once one of them is there. */
+async function settleMost(promises: readonly Promise<void>[]): Promise<void> {
+  if (promises.length === 0) return;
+  await Promise.race(promises);
+  const grace = Promise.withResolvers<void>();
+  const timer = setTimeout(grace.resolve, GRACE);
+  await Promise.race([Promise.all(promises), grace.promise]);
+  clearTimeout(timer);
+}
+
+function notAgreed(): ChainError {
+  return new Failure("upstream_unavailable", "the nodes do not agree on a chain at the moment");
+}

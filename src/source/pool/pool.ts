@@ -1,0 +1,226 @@
+import type { Block } from "../../chain/block/block.ts";
+import type { Transaction } from "../../chain/block/transaction.ts";
+import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
+import type { ChainError } from "../../chain/error.ts";
+import { asChainError, ChainError as Failure } from "../../chain/error.ts";
+import type { CallOutcome, ContractCall, Head, RpcQuestion, Source } from "../../chain/source.ts";
+import { isMissing, isOverload, UpstreamError } from "../failure.ts";
+import type { RetryPolicy } from "../retry.ts";
+import { DEFAULT_RETRY, isTransient, Operation } from "../retry.ts";
+import type { Upstream } from "../upstream.ts";
+import { broadcast } from "./broadcast.ts";
+import { FilterIds } from "./filterIds.ts";
+import { firstAnswer } from "./firstAnswer.ts";
+import type { Member } from "./member.ts";
+import type { LookOptions, UpstreamState } from "./members.ts";
+import { Members } from "./members.ts";
+
+export interface PoolOptions extends LookOptions {
+  /** Milliseconds without an answer after which another node is asked as well. */
+  readonly patience?: number;
+  readonly retry?: Partial<RetryPolicy>;
+}
+
+/** Of a call that is passed on, while somebody waits for it. */
+const PASSING: RetryPolicy = {
+  ...DEFAULT_RETRY,
+  attempts: 4,
+  invalidAttempts: 4,
+  unreachedAttempts: 3,
+  maxDelayMs: 1000,
+  deadlineMs: 15_000,
+};
+
+/** Several nodes of one chain as one source: what one cannot answer is asked of another. */
+export class Pool implements Source {
+  readonly #members: Members;
+  readonly #patience: number;
+  readonly #retry: RetryPolicy;
+  readonly #closing = new AbortController();
+  readonly #flights = new Map<string, Promise<string>>();
+  readonly #filters = new FilterIds<Member>();
+
+  constructor(upstreams: readonly Upstream[], options: PoolOptions = {}) {
+    this.#members = new Members(upstreams, options);
+    this.#patience = options.patience ?? 1000;
+    this.#retry = { ...DEFAULT_RETRY, ...options.retry };
+  }
+
+  get name(): string {
+    return this.#members.all.map(({ upstream }) => upstream.name).join(", ");
+  }
+
+  get authoritative(): boolean {
+    return this.#members.all.every(({ upstream }) => upstream.authoritative);
+  }
+
+  get states(): readonly UpstreamState[] {
+    return this.#members.states;
+  }
+
+  /** The chain that the nodes serve: that of the first that answers. */
+  connect(): Promise<number> {
+    return this.#each((upstream) => upstream.connect());
+  }
+
+  head(): Promise<Head> {
+    return this.#isAlone ? this.#each((upstream) => upstream.head()) : this.#members.head();
+  }
+
+  hashes(numbers: readonly number[]): Promise<(Hash | undefined)[]> {
+    return this.#each((upstream) => upstream.hashes(numbers));
+  }
+
+  blocks(from: number, count: number): Promise<Block[]> {
+    return this.#each((upstream) => upstream.blocks(from, count), from);
+  }
+
+  block(id: number | Bytes): Promise<Block | undefined> {
+    return this.#each((upstream) => upstream.block(id));
+  }
+
+  transaction(hash: Hash): Promise<{ transaction: Transaction; block?: Block } | undefined> {
+    return this.#each((upstream) => upstream.transaction(hash));
+  }
+
+  call(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]> {
+    return this.#each((upstream) => upstream.call(calls, at), at.number);
+  }
+
+  request(method: string, params: readonly unknown[], mostBytes?: number): Promise<unknown> {
+    return this.#each((upstream) => upstream.request(method, params, mostBytes));
+  }
+
+  requests(questions: readonly RpcQuestion[]): Promise<unknown[]> {
+    return this.#each((upstream) => upstream.requests(questions));
+  }
+
+  /** Nodes behind HTTP say nothing unasked. */
+  watch(listener: () => void): void {
+    for (const { upstream } of this.#members.all) upstream.watch(listener);
+  }
+
+  /**
+   * Passes a call on; answers its result as a node spelled it. Who asks the same at one time shares the answer; what sends a
+   * transaction goes to all nodes.
+   */
+  pass(method: string, params: readonly unknown[]): Promise<string> {
+    if (SENDING.has(method) && !this.#isAlone) return this.#broadcast(method, params);
+    if (FILTERS.test(method) && !this.#isAlone) return this.#passFilter(method, params);
+    if (!SHARED.test(method)) return this.#passOnce(method, params);
+    const key = `${method} ${JSON.stringify(params)}`;
+    const known = this.#flights.get(key);
+    if (known !== undefined) return known;
+    const flight = this.#passOn(method, params).finally(() => this.#flights.delete(key));
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  /** The answers of all nodes that have one: for what some may have lost. */
+  async passToAll(method: string, params: readonly unknown[]): Promise<string[]> {
+    const asked = this.#members.ordered().map((member) => this.#ask(member, method, params));
+    const settled = await Promise.allSettled(asked);
+    return settled.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Failure("upstream_unavailable", "the connections to the nodes were closed"));
+    await Promise.all(this.#members.all.map(({ upstream }) => upstream.close()));
+  }
+
+  get #isAlone(): boolean {
+    return this.#members.all.length === 1;
+  }
+
+  /** Asks one after another, and all again after a while. One that is alone does so itself. */
+  async #each<T>(work: (upstream: Upstream) => Promise<T>, need?: number): Promise<T> {
+    const ask = (member: Member) => member.ask(work);
+    if (this.#isAlone) return ask(this.#members.all[0]!);
+    const operation = new Operation(this.#retry, this.#closing.signal, () => {});
+    for (;;) {
+      try {
+        await this.#members.keepLooking();
+        const members = this.#members.ordered(need);
+        const isFinal = (error: ChainError) => !isTransient(error) && error.code !== "wrong_chain";
+        return await firstAnswer({ members, ask, patience: 5 * this.#patience, isFinal, onSlow });
+      } catch (error) {
+        await operation.pause(error);
+      }
+    }
+  }
+
+  async #passOn(method: string, params: readonly unknown[]): Promise<string> {
+    const operation = new Operation(PASSING, this.#closing.signal, () => {});
+    const ask = (member: Member) => this.#ask(member, method, params);
+    const isEmpty = (text: string) => text === "null" && ABSENT_AS_NULL.test(method);
+    for (;;) {
+      try {
+        await this.#members.keepLooking();
+        const members = this.#members.ordered();
+        return await firstAnswer({ members, ask, patience: this.#patience, isFinal, isEmpty, onSlow });
+      } catch (error) {
+        const failure = asChainError(error);
+        const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
+        if (rpc !== undefined && !isOverload(rpc)) throw failure;
+        await operation.pause(failure);
+      }
+    }
+  }
+
+  /** What may change something is sent once. */
+  async #passOnce(method: string, params: readonly unknown[]): Promise<string> {
+    await this.#members.keepLooking();
+    return this.#ask(this.#members.ordered()[0]!, method, params);
+  }
+
+  async #ask(member: Member, method: string, params: readonly unknown[]): Promise<string> {
+    const text = await member.ask((upstream) => upstream.pass(method, params));
+    if (method === "eth_blockNumber") member.noteHeight(Number(JSON.parse(text)));
+    return text;
+  }
+
+  async #broadcast(method: string, params: readonly unknown[]): Promise<string> {
+    await this.#members.keepLooking();
+    const send = (member: Member) => this.#ask(member, method, params);
+    return broadcast({ members: this.#members.ordered(), send, raw: params[0], patience: this.#patience });
+  }
+
+  /** A filter is in one node, and ids of two nodes may be the same. */
+  async #passFilter(method: string, params: readonly unknown[]): Promise<string> {
+    if (method.startsWith("eth_new")) {
+      await this.#members.keepLooking();
+      const member = this.#members.ordered()[0]!;
+      const id = JSON.parse(await this.#ask(member, method, params)) as unknown;
+      return JSON.stringify(this.#filters.add(member, id));
+    }
+    const found = this.#filters.find(params[0]);
+    if (found === undefined && method === "eth_uninstallFilter") return "false";
+    if (found === undefined) throw noFilter();
+    return this.#ask(found.owner, method, [found.id, ...params.slice(1)]);
+  }
+}
+
+const onSlow = (member: Member) => member.noteSlow();
+
+/** What another node would answer in the same way. One that lacks a method or a block may stand beside one that has it. */
+function isFinal(error: ChainError): boolean {
+  if (!(error instanceof UpstreamError) || error.rpc === undefined) return error.code === "limit_exceeded";
+  return !isOverload(error.rpc) && !isMissing(error.rpc) && error.rpc.code !== -32_601;
+}
+
+function noFilter(): UpstreamError {
+  return new UpstreamError("upstream_rejected", "no such filter", {
+    rpc: { code: -32_000, message: "filter not found" },
+  });
+}
+
+const SENDING: ReadonlySet<string> = new Set(["eth_sendRawTransaction", "eth_sendRawTransactionSync"]);
+
+const FILTERS = /^eth_(new\w*Filter|getFilter(Changes|Logs)|uninstallFilter)$/;
+
+/** Reads, which may be sent twice and shared. */
+const SHARED =
+  /^(eth_(get(?!Filter)|call|estimateGas|gasPrice|maxPriority|feeHistory|block|baseFee|chainId|blobBaseFee|createAccess|simulate|syncing|config|capabilities|fill|mining|hashrate|coinbase)|net_|web3_|debug_(trace|get)|trace_|txpool_)/;
+
+/** What one node may have already and another not yet. */
+const ABSENT_AS_NULL = /^eth_get(Block|Transaction|Uncle|RawTransaction|BlobSidecar)/;

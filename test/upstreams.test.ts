@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { quantity } from "../src/chain/encoding/hex.ts";
+import { Gateway } from "../src/gateway/gateway.ts";
+import { Indexer } from "../src/indexer/indexer.ts";
+import { Pool } from "../src/source/pool/pool.ts";
+import { Upstream } from "../src/source/upstream.ts";
+import { fingerprint } from "../src/store/audit/fingerprint.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
+import { openStore } from "../src/store/openStore.ts";
+import type { Answer } from "./support/gatewayChain.ts";
+import { Random } from "./support/random.ts";
+import { SimulatedChain } from "./support/simulatedChain.ts";
+import type { FaultSettings } from "./support/simulatedFaults.ts";
+import { answer } from "./support/simulatedMethods.ts";
+import type { SimulatedNode } from "./support/simulatedNode.ts";
+import { startSimulatedNode } from "./support/simulatedNode.ts";
+import { simulatedSource } from "./support/simulatedSource.ts";
+
+const CASES = Number(process.env.ORIEL_CASES ?? 800);
+const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const CALLS_PER_ROUND = 100;
+
+/** Milliseconds after which a node that does not answer is given up. */
+const HANG = 300;
+
+/** Three nodes of one chain, of which two can be made to misbehave, and a pool of them. */
+class Three {
+  readonly chain: SimulatedChain;
+  readonly #twin: SimulatedChain;
+  readonly nodes: readonly SimulatedNode[];
+  readonly random: Random;
+
+  private constructor(chain: SimulatedChain, twin: SimulatedChain, nodes: readonly SimulatedNode[], random: Random) {
+    this.chain = chain;
+    this.#twin = twin;
+    this.nodes = nodes;
+    this.random = random;
+  }
+
+  static async start(t: TestContext): Promise<Three> {
+    const [chain, twin] = [new SimulatedChain({ seed: SEED }), new SimulatedChain({ seed: SEED })];
+    for (const one of [chain, twin]) one.mine(60);
+    twin.fork(8, 9);
+    const nodes = await Promise.all([0, 1, 2].map((at) => startSimulatedNode(chain, { seed: SEED + at })));
+    t.after(() => Promise.all(nodes.map((node) => node.close())));
+    return new Three(chain, twin, nodes, new Random(SEED));
+  }
+
+  open(t: TestContext, options: { patience: number; lookEvery: number }): Pool {
+    const limits = { timeoutMs: HANG, bodyTimeoutMs: HANG, settledMs: 50 };
+    const retry = { attempts: 1, invalidAttempts: 1, unreachedAttempts: 1 };
+    const upstreams = this.nodes.map(({ url }) => new Upstream({ url, chainId: 677, retry, ...limits }));
+    const pool = new Pool(upstreams, { branchPatience: 2000, ...options });
+    t.after(() => pool.close());
+    return pool;
+  }
+
+  /** Two of them misbehave, each in its own way; the third does not. */
+  misbehave(): string {
+    const [good, ...bad] = this.random.shuffle(this.nodes);
+    const faults = this.random.shuffle(Object.entries(this.#faults));
+    good!.faults.clear();
+    const chosen = bad.map((node, at) => {
+      const [name, settings] = faults[at]!;
+      node.faults.set(settings);
+      return `${this.nodes.indexOf(node)}: ${name}`;
+    });
+    return chosen.join(", ");
+  }
+
+  get #faults(): Record<string, FaultSettings> {
+    return {
+      dead: { transport: ["reset"] },
+      stalled: { transport: ["hang"] },
+      lagging: { staleBy: 20 },
+      "wrong fork": { otherChain: this.#twin },
+      busy: { transport: ["tooManyRequests"], retryAfterSeconds: 1 },
+      garbage: { transport: ["html", "truncated", "wrongIds"] },
+      unavailable: { transport: ["unavailable"] },
+    };
+  }
+
+  grow(): void {
+    for (const chain of [this.chain, this.#twin]) chain.mine(1);
+  }
+}
+
+/** A call whose answer is the same on every node that is well, as long as the chain is. */
+function anyCall({ chain, random }: Three): [method: string, params: unknown[]] {
+  const block = chain.at(random.int(chain.length))!;
+  const hash = () => random.pick(block.block.transactions.map((tx) => tx.hash).concat(block.hash));
+  const account = `0x${"12".repeat(20)}`;
+  return random.pick<[string, unknown[]]>([
+    ["eth_getBlockByNumber", [quantity(block.number), random.chance(0.5)]],
+    ["eth_getBlockByHash", [block.hash, random.chance(0.5)]],
+    ["eth_getBlockReceipts", [quantity(block.number)]],
+    ["eth_getTransactionByHash", [hash()]],
+    ["eth_getTransactionReceipt", [hash()]],
+    ["eth_getBalance", [account, { blockHash: block.hash }]],
+    ["eth_getCode", [account, quantity(block.number)]],
+    ["eth_getBlockByNumber", [quantity(chain.head.number), true]],
+  ]);
+}
+
+test(`with two of three nodes misbehaving, ${CASES} calls are answered as by a good one, seed ${SEED}`, async (t) => {
+  const three = await Three.start(t);
+  const pool = three.open(t, { patience: 60, lookEvery: 30 });
+  const store = await openStore(IN_MEMORY, 677);
+  t.after(() => store.close());
+  const rules = { isDevelopment: false, allowed: [], acceptsCellProofs: true, unboundedLogs: true };
+  const gateway = new Gateway({ chainId: 677, upstreams: pool, store, ...rules });
+  const ask = async (method: string, params: unknown[]) => {
+    const text = await gateway.handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), false);
+    return JSON.parse(text!) as Answer;
+  };
+  await pool.head();
+
+  for (let asked = 0; asked < CASES; asked += CALLS_PER_ROUND) {
+    const faults = three.misbehave();
+    three.grow();
+    // A node that has changed its branch since it was looked at cannot be told from one that has not.
+    await delay(HANG + 20);
+    for (let looks = 0; looks < 2; looks++) await pool.head();
+    let left = CALLS_PER_ROUND;
+    const client = async () => {
+      while (left-- > 0) {
+        const [method, params] = anyCall(three);
+        const { result, error } = await ask(method, params);
+        const expected = JSON.parse(JSON.stringify(answer({ chain: three.chain }, { method, params }))) as unknown;
+        assert.equal(error, undefined, `${faults}: ${method} ${JSON.stringify(error)}`);
+        assert.deepEqual(result, expected, `${faults}: ${method} ${JSON.stringify(params)}`);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, client));
+  }
+});
+
+test(`the index is exact with two of three nodes misbehaving, seed ${SEED}`, async (t) => {
+  const three = await Three.start(t);
+  const pool = three.open(t, { patience: 20, lookEvery: 20 });
+  const [store, expected] = [await openStore(IN_MEMORY, 677), await openStore(IN_MEMORY, 677)];
+  t.after(() => Promise.all([store.close(), expected.close()]));
+  const indexer = new Indexer({ store, source: pool, stages: [] });
+  await pool.head();
+
+  for (let round = 0; round < CASES / CALLS_PER_ROUND; round++) {
+    const faults = three.misbehave();
+    three.grow();
+    // Of two nodes that leave a branch at one time nobody can tell which is right.
+    if (three.random.chance(0.4) && !faults.includes("wrong fork")) three.chain.fork(2, 3);
+    const { number, hash } = three.chain.head;
+    for (let step = 0; ; step++) {
+      const tip = await indexer.step().then(
+        () => store.latest.blocks.tip(),
+        () => undefined,
+      );
+      if (tip?.number === number && `0x${Buffer.from(tip.hash).toString("hex")}` === hash) break;
+      assert.ok(step < 2000, `${faults}: the index is at ${tip?.number}, the chain at ${number}`);
+      await delay(5);
+    }
+  }
+
+  const anew = new Indexer({ store: expected, source: simulatedSource(three.chain), stages: [] });
+  while ((await anew.step()) !== "idle");
+  assert.deepEqual(await store.read(fingerprint), await expected.read(fingerprint));
+});
