@@ -32,7 +32,7 @@ export const SETTINGS = {
     parse: text,
   },
   rpc: {
-    meaning: "The JSON-RPC URL of the node to index, or several with commas. Without it, Oriel runs embedded chains.",
+    meaning: "The JSON-RPC URL of the node to index, or several with commas; embedded chains without it.",
     value: "URL",
     parse: urls,
   },

@@ -69,8 +69,9 @@ export class Members {
   ordered(need = 0): readonly Member[] {
     if (this.all.length === 1) return this.all;
     const followed = this.all.filter((member) => !this.#isApart(member));
-    // Where nobody is left on the branch, the others are as good as a node alone.
-    const usable = followed.some(({ isFresh }) => isFresh) ? followed : this.all;
+    const isUp = ({ isFresh, head }: Member) => isFresh && head >= (this.#anchor?.number ?? 0);
+    // Where nobody is left that has the newest block of the branch, the others are as good as a node alone.
+    const usable = followed.some(isUp) ? followed : this.all;
     const highest = Math.max(need, ...usable.map((member) => (member.isFresh ? member.highest : 0)));
     const ranked = usable.map((member) => ({
       member,
@@ -141,8 +142,9 @@ export class Members {
     this.#chosen = undefined;
     if (chosen?.newest === undefined) return;
     const isContinued = before === undefined || continues(chosen, before);
-    const supporters = fresh.filter((member) => isOneBranch(member, chosen)).length;
-    const areMost = supporters * 2 > this.all.length || chosen.upstream.authoritative || chosen === this.#last;
+    // One that is lower than both branches speaks for neither.
+    const isFor = (member: Member) => isOneBranch(member, chosen) && (!before || member.head >= before.number);
+    const areMost = fresh.filter(isFor).length * 2 > this.all.length || chosen.upstream.authoritative;
     const isPast = before !== undefined && performance.now() - before.at >= this.#branchPatience;
     if (!isContinued && !areMost && !isPast) return;
     this.#chosen = chosen;
