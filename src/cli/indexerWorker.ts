@@ -100,19 +100,21 @@ function openBlobs(kzg: MessagePort, directory: string, onTrouble: (reason: stri
   };
 }
 
+/** The node, asked for blocks and, each over sockets of its own, for what contracts say and for traces. */
+function openSources({ rpc, chainId, dev }: WorkerSettings, port: PortClient) {
+  const open = (options: PoolMemberOptions) =>
+    rpc === undefined ? new Upstream({ port, chainId, ...options }) : openPool(rpc, { chainId, ...options });
+  return { source: open({ authoritative: dev }), observed: open(OBSERVING), traced: open(TRACING) };
+}
+
 /** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
 async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData): Promise<void> {
   const tell = (message: WorkerMessage) => parent.postMessage(message);
   const stopping = new AbortController();
   yieldToServing();
   const store = await openLockedStore(settings.data, settings.chainId);
-  const { rpc, chainId } = settings;
   const port = new PortClient();
-  const open = (options: PoolMemberOptions) =>
-    rpc === undefined ? new Upstream({ port, chainId, ...options }) : openPool(rpc, { chainId, ...options });
-  const source = open({ authoritative: settings.dev });
-  const observed = open(OBSERVING);
-  const traced = open(TRACING);
+  const { source, observed, traced } = openSources(settings, port);
   parent.on("message", (command: WorkerCommand) => {
     if (command !== "stop") {
       port.use(command.port);
