@@ -149,3 +149,22 @@ test("the version is that of the program", async () => {
   assert.deepEqual(await body(served, "config/backend-version"), { backend_version: "9.8.7" });
   await served.close();
 });
+
+test("a countdown says how far a block is away, at the pace of the chain", async () => {
+  const served = await serveChain({ seed: 44, blocks: 30 });
+  const { average_block_time } = await body(served, "stats");
+  const height = served.chain.head.number;
+
+  assert.deepEqual(await body(served, `blocks/${height + 12}/countdown`), {
+    current_block: height,
+    countdown_block: height + 12,
+    remaining_blocks: 12,
+    estimated_time_in_sec: (12 * (average_block_time as number)) / 1000,
+  });
+  const mined = await served.get(`/api/v2/blocks/${height}/countdown`);
+  assert.deepEqual([mined.status, mined.body], [404, { message: "Block number already mined" }]);
+  for (const id of [served.chain.head.hash, "1.5", "-1", "9".repeat(20)]) {
+    assert.equal((await served.get(`/api/v2/blocks/${id}/countdown`)).status, 422, id);
+  }
+  await served.close();
+});

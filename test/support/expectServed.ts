@@ -11,7 +11,14 @@ import type { PlainLog } from "./plainLogs.ts";
 import type { Random } from "./random.ts";
 import type { Lists } from "./site.ts";
 import { walk } from "./site.ts";
-import { expectedBaseFee, expectedDay, expectedDays, expectedStats, expectedTips } from "./statsOracle.ts";
+import {
+  expectedBaseFee,
+  expectedContracts,
+  expectedDay,
+  expectedDays,
+  expectedStats,
+  expectedTips,
+} from "./statsOracle.ts";
 import type { Shown } from "./viemDecoding.ts";
 import { expectDecoded, expectDecodedLog, expectMethod } from "./viemDecoding.ts";
 
@@ -101,6 +108,7 @@ class ServedChain {
       { chart_data: expectedDays(oracle.chain) },
       label,
     );
+    assert.deepEqual(await this.#record("smart-contracts/counters"), expectedContracts(oracle.chain), label);
     const pending = await oracle.state.pending?.();
     assert.deepEqual(await this.#record("transactions/stats"), expectedDay(oracle.chain, 0, pending), label);
   }

@@ -80,6 +80,18 @@ function feeOf({ effectiveGasPrice, gasUsed, blobGasPrice, blobGasUsed }: WireRe
   return big(effectiveGasPrice) * big(gasUsed) + blobs;
 }
 
+/** The contracts that transactions deployed; none of them is verified. */
+export function expectedContracts(chain: PlainChain): Json {
+  const deployed = (receipts: readonly WireReceipt[]) =>
+    String(receipts.filter(({ contractAddress, status }) => contractAddress !== null && status !== "0x0").length);
+  return {
+    smart_contracts: deployed(blocksOf(chain).flatMap(({ receipts }) => receipts)),
+    new_smart_contracts_24h: deployed(ofLastDay(chain, 0).flatMap(({ receipts }) => receipts)),
+    verified_smart_contracts: "0",
+    new_verified_smart_contracts_24h: "0",
+  };
+}
+
 export function expectedDay(chain: PlainChain, since = 0, pending?: number): Json {
   const receipts = ofLastDay(chain, since).flatMap((block) => block.receipts);
   const fees = sum(receipts.map(feeOf));

@@ -1,6 +1,7 @@
 import { quantity } from "../../chain/encoding/hex.ts";
 import { findBlockByTime } from "../../query/blocks/blocksByTime.ts";
-import { readHeight, readNewestNumber } from "../../query/blocks/newestBlock.ts";
+import { readCountdown } from "../../query/blocks/countdown.ts";
+import { readNewestNumber } from "../../query/blocks/newestBlock.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, succeed } from "./answer.ts";
@@ -33,14 +34,12 @@ export async function getblockcountdown(context: QueryContext, parameters: Param
   if (text === undefined) throw new ActionError("Query parameter 'blockno' is required");
   const wanted = parseNumber(text);
   if (wanted === undefined) throw new ActionError("Invalid block number");
-  const height = await readHeight(context);
-  const remaining = wanted - height;
-  if (remaining <= 0) throw new ActionError("Error! Block number already pass");
-  const { blockTime = 0 } = (await context.stats.figures()) ?? {};
+  const countdown = await readCountdown(context, wanted);
+  if (countdown === undefined) throw new ActionError("Error! Block number already pass");
   return succeed({
-    CurrentBlock: String(height),
+    CurrentBlock: String(countdown.height),
     CountdownBlock: String(wanted),
-    RemainingBlock: String(remaining),
-    EstimateTimeInSec: ((remaining * blockTime) / 1000).toFixed(1),
+    RemainingBlock: String(countdown.remaining),
+    EstimateTimeInSec: countdown.seconds.toFixed(1),
   });
 }

@@ -40,6 +40,12 @@ export function parseBlockId(text: string, parameter = "block_hash_or_number_par
   throw new ParameterError(parameter, "a decimal block number below 2^53 or a hash of 0x and 64 hex digits");
 }
 
+export function parseBlockNumber(text: string, parameter = "block_number_param"): number {
+  const number = wholeNumber(text);
+  if (number !== undefined) return number;
+  throw new ParameterError(parameter, "a decimal block number below 2^53");
+}
+
 /** The last item of another page than the one before is left out. */
 export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRequest {
   const numbers = parseNumbers(query, defaultSize);

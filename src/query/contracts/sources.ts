@@ -10,6 +10,8 @@ export interface Sources {
   sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined>;
   /** Newest first. */
   verified(window: SourceWindow): Promise<readonly ListedSource[]>;
+  /** How many contracts were verified from a time on, in seconds since 1970. */
+  countVerified(from: number): Promise<number>;
   /** Those of some contracts, in any order. */
   verifiedAmong(addresses: readonly Bytes[]): Promise<readonly ListedSource[]>;
   /** Why the newest source that was sent for a contract was not verified; undefined where it was, or none was. */

@@ -14,7 +14,7 @@ import { abiOfCode, artifactId, deleteArtifacts, insertArtifacts, listArtifacts 
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
 import { addSignatures, deriveSignatures, readSignatures } from "./signatures.ts";
 import type { FoundSource, ListedSource, NewSource, SourceWindow } from "./sources.ts";
-import { compressText, findSource, insertSource, listSources, sourcesOf } from "./sources.ts";
+import { compressText, countSources, findSource, insertSource, listSources, sourcesOf } from "./sources.ts";
 import { VerificationJobs } from "./verificationJobs.ts";
 import { VerifiedContracts } from "./verifiedContracts.ts";
 
@@ -128,6 +128,11 @@ export class ContractStore {
   /** The verified contracts, newest first. */
   verified(window: SourceWindow): Promise<ListedSource[]> {
     return listSources(this.#engine, window);
+  }
+
+  /** How many were verified from a time on, in seconds since 1970. */
+  countVerified(from: number): Promise<number> {
+    return countSources(this.#engine, from);
   }
 
   /** Those of some contracts that were verified themselves, in any order. */

@@ -137,6 +137,11 @@ export async function listSources(
   return withAbis(engine, await engine.all<[...HeadRow, number]>(sql, from, to, limit, skip));
 }
 
+/** How many contracts were verified from a time on, in seconds since 1970. */
+export function countSources(engine: Engine, from: number): Promise<number> {
+  return readNumber(engine, "SELECT count(DISTINCT address) FROM source WHERE verified >= ?", from);
+}
+
 /** The newest sources of those of some contracts that have one. */
 export async function sourcesOf(engine: Engine, addresses: readonly Bytes[]): Promise<ListedSource[]> {
   const sql = `SELECT ${HEAD}, artifact FROM source WHERE id IN (${NEWEST} WHERE address IN ($keys) GROUP BY address)`;

@@ -1,19 +1,21 @@
 import { findBlock } from "../../../query/blocks/block.ts";
 import { listBlocks } from "../../../query/blocks/blockPages.ts";
+import { readCountdown } from "../../../query/blocks/countdown.ts";
 import { listBlockTransactions } from "../../../query/transactions/transactionPages.ts";
+import { HttpError } from "../../http/failure.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { Envelope } from "../envelope.ts";
 import { expectFound } from "../errors.ts";
 import { BLOCK_TYPE, BLOCK_TYPES } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { parseBlockId, parseBlockPage, parseChoice, parsePage } from "../params.ts";
+import { parseBlockId, parseBlockNumber, parseBlockPage, parseChoice, parsePage } from "../params.ts";
 import type { RestContext, Route } from "../route.ts";
 import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
 import { presentTransactionPage } from "../transactions/presentTransaction.ts";
 import { TransactionSchema } from "../transactions/transactionSchema.ts";
-import { BlockSchema } from "./blockSchema.ts";
-import { presentBlock, presentBlockPage } from "./presentBlock.ts";
+import { BlockSchema, CountdownSchema } from "./blockSchema.ts";
+import { presentBlock, presentBlockPage, presentCountdown } from "./presentBlock.ts";
 
 const tag = "Blocks";
 
@@ -35,6 +37,19 @@ export const BLOCK_ROUTES: readonly Route[] = [
     serve: async ({ network }, { parameter }) => {
       const { block, addresses, scope } = expectFound(await findBlock(network, parseBlockId(parameter)));
       return cacheable(scope, presentBlock(block, addresses));
+    },
+  }),
+  recordRoute({
+    path: "/blocks/{id}/countdown",
+    tag,
+    summary: "when a block will be mined: the [countdown](#countdown); 404 for a number that is mined already",
+    record: CountdownSchema,
+    fails: [404],
+    serve: async ({ network }, { parameter }) => {
+      const block = parseBlockNumber(parameter);
+      const countdown = await readCountdown(network, block);
+      if (countdown === undefined) throw Object.assign(new HttpError(404), { message: "Block number already mined" });
+      return presentCountdown(block, countdown);
     },
   }),
   listRoute({

@@ -68,3 +68,10 @@ export const BlockSchema = record("Block", {
   is_pending_update: always(false, "always false"),
   extra: Type.Optional(anything("these fields as the node sent them")),
 });
+
+export const CountdownSchema = record("Countdown", {
+  current_block: count("the highest known block"),
+  countdown_block: count("the block that was asked for"),
+  remaining_blocks: count("how many blocks are between them, with the one that was asked for"),
+  estimated_time_in_sec: number("seconds until it is mined, at the pace of the newest blocks"),
+});

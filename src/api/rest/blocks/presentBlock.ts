@@ -3,6 +3,7 @@ import { uintToNumber } from "../../../chain/encoding/uint.ts";
 import type { BlockView } from "../../../query/blocks/block.ts";
 import { feesOf } from "../../../query/blocks/block.ts";
 import type { BlockPage } from "../../../query/blocks/blockPages.ts";
+import type { Countdown } from "../../../query/blocks/countdown.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
@@ -10,7 +11,7 @@ import { presentAddress } from "../addresses/presentAddress.ts";
 import { decimal, decimalOrNull, percentage, timestamp } from "../amounts.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentPage } from "../envelope.ts";
-import type { BlockSchema } from "./blockSchema.ts";
+import type { BlockSchema, CountdownSchema } from "./blockSchema.ts";
 
 /** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
 export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<typeof BlockSchema> {
@@ -75,4 +76,14 @@ function presentFees(block: BlockView) {
 export function presentBlockPage({ blocks, addresses, info }: BlockPage): Envelope<Shape<typeof BlockSchema>> {
   const items = blocks.map((block) => presentBlock(block, addresses));
   return cacheable("index", presentPage(items, info));
+}
+
+export function presentCountdown(block: number, countdown: Countdown): Shape<typeof CountdownSchema> {
+  const { height, remaining, seconds } = countdown;
+  return {
+    current_block: height,
+    countdown_block: block,
+    remaining_blocks: remaining,
+    estimated_time_in_sec: seconds,
+  };
 }

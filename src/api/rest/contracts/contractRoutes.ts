@@ -1,13 +1,17 @@
+import { Type } from "typebox";
+import type { ContractCounts } from "../../../query/contracts/contractCounts.ts";
+import { countContracts } from "../../../query/contracts/contractCounts.ts";
 import { findContractDetails } from "../../../query/contracts/verifiedContract.ts";
 import { spellVersion } from "../../../verify/compilerVersion.ts";
 import { LICENSES } from "../../../verify/licenses.ts";
 import type { Verifier } from "../../../verify/verifier.ts";
 import type { Shape } from "../../openapi/values.ts";
+import { arrayOf, fields } from "../../openapi/values.ts";
 import { expectFound } from "../errors.ts";
 import { parseAddress } from "../params.ts";
 import type { Route } from "../route.ts";
 import { recordRoute } from "../route.ts";
-import { AnyContractSchema } from "./contractSchema.ts";
+import { AnyContractSchema, ContractCountersSchema } from "./contractSchema.ts";
 import { presentContract } from "./presentContract.ts";
 import { SUBMIT_ROUTES } from "./submitSource.ts";
 import { VerificationConfigSchema } from "./verificationSchema.ts";
@@ -26,6 +30,20 @@ export const CONTRACT_ROUTES: readonly Route[] = [
       presentContract(expectFound(await findContractDetails(network, parseAddress(parameter)))),
   }),
   recordRoute({
+    path: "/smart-contracts/counters",
+    tag,
+    summary: "how many contracts there are: [counters](#contract-counters)",
+    record: ContractCountersSchema,
+    serve: async ({ network }) => presentCounts(await countContracts(network)),
+  }),
+  recordRoute({
+    path: "/config/smart-contracts/languages",
+    tag,
+    summary: "`languages`: those that sources can be verified in",
+    record: fields("the languages", { languages: arrayOf(Type.String(), "their names") }),
+    serve: async ({ verifier }) => ({ languages: verifier === undefined ? [] : ["solidity", "yul"] }),
+  }),
+  recordRoute({
     path: "/smart-contracts/verification/config",
     tag,
     summary: "how contracts can be verified: the [config](#verification-config)",
@@ -33,6 +51,16 @@ export const CONTRACT_ROUTES: readonly Route[] = [
     serve: async ({ verifier }) => presentConfig(verifier),
   }),
 ];
+
+function presentCounts(counts: ContractCounts): Shape<typeof ContractCountersSchema> {
+  const { deployed, deployedInDay, verified, verifiedInDay } = counts;
+  return {
+    smart_contracts: String(deployed),
+    new_smart_contracts_24h: String(deployedInDay),
+    verified_smart_contracts: String(verified),
+    new_verified_smart_contracts_24h: String(verifiedInDay),
+  };
+}
 
 const EVM_VERSIONS = [
   "homestead",

@@ -6,6 +6,7 @@ import {
   anything,
   arrayOf,
   count,
+  decimal,
   fields,
   flag,
   hex,
@@ -101,3 +102,10 @@ export const VerifiedContractSchema = record("Verified contract", {
 });
 
 export const AnyContractSchema = Type.Union([VerifiedContractSchema, ContractSchema]);
+
+export const ContractCountersSchema = record("Contract counters", {
+  smart_contracts: decimal("contracts that transactions deployed"),
+  new_smart_contracts_24h: decimal("those of the 24 hours before the newest block"),
+  verified_smart_contracts: decimal("contracts that a source was [verified](verification.md) for"),
+  new_verified_smart_contracts_24h: decimal("those of the last 24 hours"),
+});

@@ -1,0 +1,19 @@
+import type { QueryContext } from "../context.ts";
+import { readHeight } from "./newestBlock.ts";
+
+/** How far away a block is that is not there yet. */
+export interface Countdown {
+  readonly height: number;
+  readonly remaining: number;
+  /** At the pace of the newest blocks. */
+  readonly seconds: number;
+}
+
+/** Undefined for a block that is there. */
+export async function readCountdown(context: QueryContext, block: number): Promise<Countdown | undefined> {
+  const height = await readHeight(context);
+  const remaining = block - height;
+  if (remaining <= 0) return undefined;
+  const { blockTime = 0 } = (await context.stats.figures()) ?? {};
+  return { height, remaining, seconds: (remaining * blockTime) / 1000 };
+}
