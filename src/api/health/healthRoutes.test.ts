@@ -77,6 +77,7 @@ test("the status names head, index, stages, checks and totals", async () => {
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],
     omitted_transfers: null,
     unlisted_logs: null,
+    traces: null,
     verification: {
       rounds: 0,
       next_block: 0,
