@@ -26,8 +26,8 @@ const GAIN = 1.5;
 
 export async function run(args: string[]): Promise<void> {
   const options = {
-    transfers: { type: "string", default: "2000" },
-    calls: { type: "string", default: "3000" },
+    transfers: { type: "string", default: "3000" },
+    calls: { type: "string", default: "5000" },
     loops: { type: "string", default: "3" },
   } as const;
   const { values } = parseArgs({ args, options });

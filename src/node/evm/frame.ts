@@ -4,6 +4,7 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { Memory } from "./memory.ts";
 import { Program } from "./program.ts";
 import type { Word } from "./word.ts";
+import { wordFromName } from "./word.ts";
 
 /** A call of an account's code, or the creation of an account. Addresses are 40 digits. */
 export interface Call {
@@ -52,10 +53,23 @@ export class Frame {
   outputOffset = 0;
   outputLength = 0;
 
+  #callerWord: Word | undefined;
+  #addressWord: Word | undefined;
+
   constructor(call: Call, mark: Mark) {
     this.call = call;
     this.mark = mark;
     this.gas = call.gas;
+  }
+
+  get callerWord(): Word {
+    this.#callerWord ??= wordFromName(this.call.caller);
+    return this.#callerWord;
+  }
+
+  get addressWord(): Word {
+    this.#addressWord ??= wordFromName(this.call.address);
+    return this.#addressWord;
   }
 
   /** Takes the gas of an instruction that has already been passed. */

@@ -15,9 +15,9 @@ const ACCOUNT_WORK = 40;
 
 /** Instructions that ask for the transaction, the block and the accounts around. */
 export const ENVIRONMENT: Instructions = {
-  ADDRESS: (frame) => frame.push(wordFromName(frame.call.address)),
+  ADDRESS: (frame) => frame.push(frame.addressWord),
   ORIGIN: (frame, { around }) => frame.push(wordFromName(around.origin)),
-  CALLER: (frame) => frame.push(wordFromName(frame.call.caller)),
+  CALLER: (frame) => frame.push(frame.callerWord),
   CALLVALUE: (frame) => frame.push(frame.call.value),
   GASPRICE: (frame, { around }) => frame.push(wordOf(around.gasPrice)),
   COINBASE: (frame, { around }) => frame.push(wordFromBytes(around.header.coinbase.bytes)),
