@@ -8,6 +8,7 @@ import {
   mnemonic,
   oneOf,
   ranges,
+  someOf,
   text,
   toggle,
   urls,
@@ -177,6 +178,12 @@ export const SETTINGS = {
     isRare: true,
     parse: oneOf("prague", "osaka"),
   },
+  predeploys: {
+    meaning: "Contracts that a new embedded chain has besides: multicall3, permit2, separated by commas.",
+    value: "LIST",
+    isRare: true,
+    parse: someOf("multicall3", "permit2"),
+  },
   "cell-proofs": {
     meaning:
       "Accept blobs with cell proofs (EIP-7594) as well as the original format; other chains than 677 and 968 pass both on.",
@@ -280,6 +287,7 @@ export const COMMANDS = {
       "accounts",
       "mnemonic",
       "hardfork",
+      "predeploys",
       "cell-proofs",
       "unbounded-logs",
       "demo",

@@ -28,6 +28,16 @@ export const oneOf =
     throw wrong(name, given, `one of ${allowed.join(", ")}`);
   };
 
+/** Some of a few words. */
+export const someOf =
+  <T extends string>(...allowed: readonly T[]) =>
+  (given: string, name: string): T[] => {
+    const entries = new Set(given.split(",").map((entry) => entry.trim()));
+    const found = allowed.filter((value) => entries.has(value));
+    if (found.length === entries.size) return found;
+    throw wrong(name, given, `some of ${allowed.join(", ")}, with commas`);
+  };
+
 export const toggle = oneOf("true", "false");
 
 export const url = (given: string, name: string): string => {

@@ -170,8 +170,8 @@ export class Network implements AsyncDisposable {
     const acceptsCellProofs = this.#settings["cell-proofs"];
     const unboundedLogs = this.#settings["unbounded-logs"] || undefined;
     const chain = { directory, chainId, blockTime, accounts, mnemonic, gasLimit };
-    const { hardfork } = this.#settings;
-    const settings = { ...chain, hardfork, acceptsCellProofs, unboundedLogs, demo };
+    const { hardfork, predeploys } = this.#settings;
+    const settings = { ...chain, hardfork, predeploys, acceptsCellProofs, unboundedLogs, demo };
     const node = new NodeThread(settings, this.#shared.kzg, {
       onTrouble: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
       onNews: (news) => this.#progress.line(news),

@@ -1,5 +1,5 @@
 import type { Hex } from "../chain/encoding/hex.ts";
-import type { BlobSchedule, Genesis } from "./genesis.ts";
+import type { BlobSchedule, Genesis, Predeploy } from "./genesis.ts";
 import { CREATE2_DEPLOYER, SYSTEM_CONTRACTS } from "./systemContracts.ts";
 
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
@@ -30,11 +30,12 @@ export interface DevelopmentChain {
   /** Whoever has money from the start. */
   readonly funded: readonly Hex[];
   readonly hardfork?: Hardfork;
+  readonly predeploys?: readonly Predeploy[] | undefined;
 }
 
 /** A chain under the rules of one fork from its first block, with money for some and the contracts that the rules and tools call. */
 export function developmentGenesis(chain: DevelopmentChain): Genesis {
-  const { chainId, gasLimit, timestamp, funded, hardfork = DEFAULT_HARDFORK } = chain;
+  const { chainId, gasLimit, timestamp, funded, hardfork = DEFAULT_HARDFORK, predeploys = [] } = chain;
   const forks = Object.fromEntries(FORK_BLOCKS.map((fork) => [fork, 0]));
   return {
     config: {
@@ -59,6 +60,7 @@ export function developmentGenesis(chain: DevelopmentChain): Genesis {
     baseFeePerGas: "0x3b9aca00",
     excessBlobGas: "0x0",
     blobGasUsed: "0x0",
+    predeploys,
     alloc: {
       ...SYSTEM_CONTRACTS,
       ...CREATE2_DEPLOYER,

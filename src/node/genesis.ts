@@ -14,6 +14,10 @@ export interface GenesisAccount {
   readonly storage?: Readonly<Record<string, Hex>>;
 }
 
+/** Contracts that are at the same address of most chains, and may be on a new one from its first block. */
+export const PREDEPLOYS = ["multicall3", "permit2"] as const;
+export type Predeploy = (typeof PREDEPLOYS)[number];
+
 /** What a chain begins with, in the form of geth's genesis.json. */
 export interface Genesis {
   readonly config: {
@@ -35,4 +39,6 @@ export interface Genesis {
   readonly excessBlobGas?: Hex;
   readonly blobGasUsed?: Hex;
   readonly alloc: Readonly<Record<string, GenesisAccount>>;
+  /** What is deployed before the first block besides. */
+  readonly predeploys?: readonly Predeploy[];
 }

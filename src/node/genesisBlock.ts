@@ -11,6 +11,7 @@ import { EMPTY_ROOT } from "../chain/hashing/trie.ts";
 import { encodeBlock } from "./block/assemble.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { Genesis, GenesisAccount } from "./genesis.ts";
+import { predeploy } from "./predeploys/predeploys.ts";
 import type { ForkRules } from "./rules.ts";
 import type { Machine } from "./state/machine.ts";
 
@@ -19,6 +20,7 @@ export async function genesisBlock(genesis: Genesis, machine: Machine, rules: Fo
   for (const [address, account] of Object.entries(genesis.alloc)) {
     await allocate(machine, new Address(bytes(address)), account);
   }
+  for (const name of genesis.predeploys ?? []) await predeploy(machine, rules, name);
   const stateRoot = await machine.state.getStateRoot();
   const header = genesisHeader(genesis, stateRoot, rules);
   return { header, transactions: [], receipts: [], raw: [], uncles: [], stateRoot };

@@ -17,7 +17,7 @@ import { metaOf } from "./database.ts";
 import { isFull } from "./databaseError.ts";
 import type { Hardfork } from "./developmentGenesis.ts";
 import { DEFAULT_HARDFORK, developmentGenesis, HARDFORKS } from "./developmentGenesis.ts";
-import type { Genesis } from "./genesis.ts";
+import type { Genesis, Predeploy } from "./genesis.ts";
 import { Filters } from "./logs/filters.ts";
 import type { LogRanges } from "./logs/logRange.ts";
 import { BOUNDED_CHAINS } from "./logs/logRange.ts";
@@ -42,6 +42,8 @@ export interface NodeOptions {
   readonly version?: string;
   /** A chain of somebody else's instead of one for development. */
   readonly genesis?: Genesis;
+  /** What a new chain has from its first block besides. */
+  readonly predeploys?: readonly Predeploy[] | undefined;
   /** By default the fork that the chain began with; a new one begins with Prague. */
   readonly hardfork?: Hardfork | undefined;
   /** Whether blobs may come with a proof for each cell (EIP-7594). */
@@ -158,6 +160,7 @@ function genesisOf(options: NodeOptions, accounts: readonly DevelopmentAccount[]
     gasLimit,
     timestamp: genesisTime,
     funded: [...accounts.map(({ address }) => address), ...funded],
+    predeploys: options.predeploys,
     hardfork: options.hardfork ?? keptHardfork(options.directory),
   });
 }

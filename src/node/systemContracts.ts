@@ -24,9 +24,11 @@ export const SYSTEM_CONTRACTS: Readonly<Record<string, GenesisAccount>> = {
   },
 };
 
+export const CREATE2_DEPLOYER_ADDRESS = "0x4e59b44847b379578588920ca78fbf26c0b4956c";
+
 /** The deployer that tools count on at the same address of every chain: it passes its input to CREATE2. */
 export const CREATE2_DEPLOYER: Readonly<Record<string, GenesisAccount>> = {
-  "0x4e59b44847b379578588920ca78fbf26c0b4956c": {
+  [CREATE2_DEPLOYER_ADDRESS]: {
     nonce: "0x1",
     code: "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3",
   },
