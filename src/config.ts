@@ -11,6 +11,7 @@ import {
   someOf,
   text,
   toggle,
+  url,
   urls,
 } from "./settingValues.ts";
 
@@ -36,6 +37,12 @@ export const SETTINGS = {
     meaning: "The JSON-RPC URL of the node to index, or several with commas; embedded chains without it.",
     value: "URL",
     parse: urls,
+  },
+  beacon: {
+    meaning: "The REST URL of a beacon node whose blobs are kept, if the node at --rpc does not have them.",
+    value: "URL",
+    isRare: true,
+    parse: url,
   },
   "chain-id": {
     meaning: "The chain id that the node must have. Default: the id that the node reports first.",
@@ -262,6 +269,7 @@ export const COMMANDS = {
     settings: [
       "network",
       "rpc",
+      "beacon",
       "chain-id",
       "chain-name",
       "data",

@@ -7,7 +7,9 @@ import { FORM_LIFETIME } from "../src/gateway/forms.ts";
 import { BATCH_CALLS } from "../src/gateway/gateway.ts";
 import { DEVELOPMENT_PREFIXES, GATEWAY_METHODS, TRUSTED_PREFIXES } from "../src/gateway/methodTable.ts";
 import { MOST_BLOCK_TRANSACTIONS } from "../src/gateway/storedAnswers.ts";
+import { MOST_KEPT } from "../src/gateway/storedBlobs.ts";
 import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/gateway/storedLogs.ts";
+import { ASKED_AGAIN, MOST_WAITING } from "../src/indexer/blobFetcher.ts";
 import { MOST_DEPTH, MOST_VALUES } from "../src/jsonrpc/jsonFault.ts";
 import { MOST_FILTERS } from "../src/source/pool/filterIds.ts";
 import { REST } from "../src/source/pool/member.ts";
@@ -45,5 +47,8 @@ test("json-rpc.md names what trusted callers may ask of a node, and the limits o
   assert.ok(TEXT.includes(`at most ${grouped(MOST_LOG_BLOCKS)} blocks and returns at most ${grouped(MOST_LOGS)} logs`));
   assert.ok(TEXT.includes(`more than ${MOST_BLOCK_TRANSACTIONS} transactions`));
   assert.equal(FORM_LIFETIME, 10 * 60_000);
+  assert.ok(TEXT.includes(`asked for ${ASKED_AGAIN.times} times again, after ${ASKED_AGAIN.after / 1000} seconds`));
+  assert.ok(TEXT.includes(`Up to ${grouped(MOST_WAITING)} blocks wait`));
+  assert.ok(TEXT.includes(`Responses of up to ${MOST_KEPT >> 20} MiB`));
   assert.ok(TEXT.includes(`passed on has ${MOST_PASSED >> 20} MiB`));
 });

@@ -4,6 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Block } from "../chain/block/block.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
+import { BlobFetcher, sidecarsOfBeacon, sidecarsOfNodes } from "../indexer/blobFetcher.ts";
 import { BlobKeeper } from "../indexer/blobKeeper.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import { follow } from "../indexer/follow.ts";
@@ -18,6 +19,7 @@ import { IdleTime } from "../indexer/verify/idleTime.ts";
 import { Verifier } from "../indexer/verify/verifier.ts";
 import { PortClient } from "../jsonrpc/port.ts";
 import { KzgClient } from "../node/blobs/kzgClient.ts";
+import { Beacon } from "../source/beacon.ts";
 import type { PoolMemberOptions } from "../source/pool/openPool.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { Upstream } from "../source/upstream.ts";
@@ -28,6 +30,8 @@ import { openLockedStore } from "../store/openStore.ts";
 export interface WorkerSettings {
   /** Without it the node is a thread of this program, and ports to it are sent. */
   readonly rpc?: readonly string[] | undefined;
+  /** Of a beacon node that may have blobs. */
+  readonly beacon?: string | undefined;
   readonly chainId: number;
   readonly data: string;
   readonly fromBlock: number;
@@ -76,6 +80,9 @@ const OBSERVING = {
 /** To trace a block a node runs it again, which may take long; meanwhile blocks have sockets of their own. */
 const TRACING = { timeoutMs: 60_000, sockets: 4, retry: { attempts: 2, invalidAttempts: 2 } };
 
+/** Blobs have sockets of their own: they are large, and hold up no block. */
+const FETCHING_BLOBS = { sockets: 2, maxBytes: 32 << 20 };
+
 /** Goes on as long as there is something to observe and the next look for a block is not due. */
 async function observeFor(milliseconds: number, observers: readonly Observer[], signal: AbortSignal): Promise<void> {
   const end = performance.now() + milliseconds;
@@ -88,12 +95,25 @@ async function observeFor(milliseconds: number, observers: readonly Observer[], 
 type Observer = Pick<TokenObserver, "round">;
 
 /** What keeps the blobs that a node shows. */
-function openBlobs(kzg: MessagePort, directory: string, onTrouble: (reason: string) => void) {
-  const [store, verifier] = [new BlobStore(directory), new KzgClient(kzg)];
+function openBlobs(kzg: MessagePort, settings: WorkerSettings, onTrouble: (reason: string) => void) {
+  const { data, rpc = [], beacon, chainId } = settings;
+  const [store, verifier] = [new BlobStore(data), new KzgClient(kzg)];
   const keeper = new BlobKeeper(store, verifier, onTrouble);
+  const nodes = openPool(rpc, { chainId, ...FETCHING_BLOBS });
+  const ofNodes = sidecarsOfNodes((method, params) => nodes.passToAll(method, params));
+  const fetcher = new BlobFetcher({
+    sources: beacon === undefined ? [ofNodes] : [ofNodes, sidecarsOfBeacon(new Beacon(beacon))],
+    hasAll: (names) => store.hasAll(names),
+    keep: (block) => keeper.keep(block),
+    onTrouble,
+  });
   return {
-    keep: (block: Block) => keeper.keep(block),
+    keep: async (block: Block) => {
+      await keeper.keep(block);
+      fetcher.note(block);
+    },
     close: async () => {
+      await Promise.all([fetcher.close(), nodes.close()]);
       verifier.close();
       await store.close();
     },
@@ -131,7 +151,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     if (!hasWorked) tell({ kind: "works" });
     hasWorked = true;
   };
-  const blobs = kzg && openBlobs(kzg, settings.data, (reason) => tell({ kind: "unkept", reason }));
+  const blobs = kzg && openBlobs(kzg, settings, (reason) => tell({ kind: "unkept", reason }));
   const indexer = new Indexer({
     store,
     source,

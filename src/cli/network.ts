@@ -99,7 +99,7 @@ export class Network implements AsyncDisposable {
       verification: { contracts, compilers: compilersOf(this.#settings) },
       settings: appSettings(this.#settings, chainId, this.#shared),
       activity: this.#activity,
-      rpc: this.#node ?? this.#openGateway(chainId, store),
+      rpc: this.#node ?? this.#openGateway(chainId, store, blobs),
       exchange: await exchangeSettings(this.#settings, this.#demonstrated()),
       onActivity: this.#node && (() => this.#node?.noteActivity()),
     });
@@ -118,7 +118,17 @@ export class Network implements AsyncDisposable {
     const progress = this.#progress;
     const node = this.#node;
     const { traces = rpc === undefined } = this.#settings;
-    const settings = { rpc, data, poll, integrity, tokens, traces, chainId, fromBlock: this.#settings["from-block"] };
+    const settings = {
+      rpc,
+      beacon: this.#settings.beacon,
+      data,
+      poll,
+      integrity,
+      tokens,
+      traces,
+      chainId,
+      fromBlock: this.#settings["from-block"],
+    };
     this.#indexer = new IndexerThread(
       { ...settings, dev: dev || node !== undefined },
       {
@@ -188,13 +198,14 @@ export class Network implements AsyncDisposable {
     return isOpen;
   }
 
-  #openGateway(chainId: number, store: Store): Gateway {
+  #openGateway(chainId: number, store: Store, blobs: BlobStore | undefined): Gateway {
     const { rpc, dev, "cell-proofs": cellProofs, "allow-methods": allowed = [] } = this.#settings;
     const pool = openPool(rpc!, { chainId, maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS, authoritative: dev });
     this.#running.adopt(pool, (opened) => opened.close());
     return new Gateway({
       chainId,
       store,
+      blobs,
       upstreams: pool,
       isDevelopment: dev,
       allowed,

@@ -6,7 +6,7 @@ import { EMITTER, emission } from "../../test/support/developmentNode.ts";
 import { GatewayChain } from "../../test/support/gatewayChain.ts";
 import { openServer, sendJson } from "../../test/support/rpcServer.ts";
 import { quantity } from "../chain/encoding/hex.ts";
-import { Upstream } from "../source/upstream.ts";
+import { openPool } from "../source/pool/openPool.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { openStore } from "../store/openStore.ts";
 import { Gateway } from "./gateway.ts";
@@ -61,7 +61,7 @@ test("blobs in the newer format do not leave for a node, unless the network allo
     posts.push(call!.method);
     sendJson(response, { jsonrpc: "2.0", id: call!.id, result: call!.method === "eth_chainId" ? "0x2a5" : "0x77" });
   });
-  const upstreams = new Upstream({ url: server.url });
+  const upstreams = openPool([server.url]);
   t.after(() => upstreams.close());
   const store = await openStore(IN_MEMORY, 677);
   t.after(() => store.close());
@@ -82,7 +82,7 @@ test("blobs in the newer format do not leave for a node, unless the network allo
 });
 
 test("a node that cannot be reached is an error after which clients ask again, and it is not named", async (t) => {
-  const upstreams = new Upstream({ url: "http://user:secret-key@127.0.0.1:9/v3/secret-key" });
+  const upstreams = openPool(["http://user:secret-key@127.0.0.1:9/v3/secret-key"]);
   t.after(() => upstreams.close());
   const store = await openStore(IN_MEMORY, 1);
   t.after(() => store.close());
@@ -104,7 +104,7 @@ test("an answer is passed on as the node spelled it", async (t) => {
     const results: Record<string, string> = { eth_chainId: '"0x1"', eth_syncing: spelled, eth_config: '1,"result":2' };
     response.end(`{"jsonrpc":"2.0","id":${id},"result":${results[method] ?? "garbage"}}\n`);
   });
-  const upstreams = new Upstream({ url: server.url });
+  const upstreams = openPool([server.url]);
   t.after(() => upstreams.close());
   const store = await openStore(IN_MEMORY, 1);
   t.after(() => store.close());

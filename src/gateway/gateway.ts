@@ -4,6 +4,7 @@ import type { RpcBackend } from "../jsonrpc/backend.ts";
 import { answerBody, JsonText } from "../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { UpstreamError } from "../source/failure.ts";
+import type { BlobStore } from "../store/blobStore.ts";
 import type { Store } from "../store/store.ts";
 import { checkBlobFormat } from "./blobFormat.ts";
 import { Forms } from "./forms.ts";
@@ -11,18 +12,23 @@ import type { Caller, MethodSettings } from "./methodTable.ts";
 import { placeOf } from "./methodTable.ts";
 import type { StoredAnswer } from "./storedAnswers.ts";
 import { readStored } from "./storedAnswers.ts";
+import { StoredBlobs } from "./storedBlobs.ts";
 import { getLogs } from "./storedLogs.ts";
 
 /** What passes calls on to a node. */
 export interface Upstreams {
   /** Answers the result as the node spelled it; throws an `UpstreamError` of what the node refused. */
   pass(method: string, params: readonly unknown[]): Promise<string>;
+  /** The answers of all nodes that have one. */
+  passToAll(method: string, params: readonly unknown[]): Promise<readonly string[]>;
 }
 
 export interface GatewayOptions extends MethodSettings {
   readonly chainId: number;
   readonly upstreams: Upstreams;
   readonly store: Store;
+  /** The archive of blobs; without it they are those that the nodes have. */
+  readonly blobs?: Pick<BlobStore, "read"> | undefined;
   /** Whether blobs with cell proofs (EIP-7594) are passed on as well as those in the original format. */
   readonly acceptsCellProofs: boolean;
   /** Whether `eth_getLogs` may have an open bound, or the whole chain as its range. */
@@ -41,9 +47,14 @@ export const BATCH_CALLS = 8;
 export class Gateway implements RpcBackend {
   readonly #options: GatewayOptions;
   readonly #forms = new Forms();
+  readonly #blobs: StoredBlobs;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
+    const { store, blobs, upstreams } = options;
+    const pass = (method: string, params: readonly unknown[]) => this.#pass(method, params);
+    const passToAll = (method: string, params: readonly unknown[]) => upstreams.passToAll(method, params);
+    this.#blobs = new StoredBlobs({ store, blobs, pass, passToAll });
   }
 
   handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
@@ -64,6 +75,8 @@ export class Gateway implements RpcBackend {
 
   async #fromStore(method: string, params: readonly unknown[]): Promise<unknown> {
     if (method === "eth_getLogs") return this.#getLogs(params);
+    if (method === "eth_getBlobSidecars") return this.#blobs.ofBlock(params);
+    if (method === "eth_getBlobSidecarByTxHash") return this.#blobs.ofTransaction(params);
     const stored = await readStored(this.#options.store, method, params);
     if (stored === undefined) return this.#pass(method, params);
     if ("value" in stored) return stored.value;

@@ -20,7 +20,7 @@ export class BlobKeeper {
     this.#onTrouble = onTrouble;
   }
 
-  async keep({ sidecars = [] }: Block): Promise<void> {
+  async keep({ sidecars = [] }: Pick<Block, "sidecars">): Promise<void> {
     for (const shown of sidecars) {
       try {
         await this.#keep(shown);

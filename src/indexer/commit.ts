@@ -74,7 +74,7 @@ export class Committer {
         const block = await stream.peek();
         if (block === undefined) break;
         const checked = await checking.check(block);
-        if (checked.sidecars !== undefined) await this.#options.keepBlobs?.(checked);
+        if (checked.sidecars !== undefined || checked.header.blobGasUsed) await this.#options.keepBlobs?.(checked);
         part.push(checked);
         size.count(checked);
         stream.take();

@@ -1,3 +1,5 @@
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { BLOB_SIZE } from "../chain/block/sidecar.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
@@ -22,6 +24,16 @@ const blobs = ({ bytes, clustered }: Dialect): string[] => [
 
 const MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
 
+/** A blob has one size, so that one which is shorter was compressed. Random bytes are kept as they are. */
+function pack(data: Bytes): Bytes {
+  const packed = zstdCompressSync(data);
+  return data.length === BLOB_SIZE && packed.length < data.length ? packed : data;
+}
+
+function unpack(data: Bytes): Bytes {
+  return data.length === BLOB_SIZE ? data : zstdDecompressSync(data);
+}
+
 /**
  * Blobs by their versioned hashes, in a file of their own. What a hash names never changes, so whatever happens to the
  * index they stay. There is no file before there is a blob.
@@ -44,7 +56,7 @@ export class BlobStore {
       const [row] = await engine.all<[Bytes, Bytes | null, Bytes]>(sql, name);
       if (row === undefined) continue;
       const [commitment, proof, data] = row;
-      found.set(toHex(name), { name, commitment, proof, data });
+      found.set(toHex(name), { name, commitment, proof, data: unpack(data) });
     }
     return names.map((name) => found.get(toHex(name)));
   }
@@ -60,9 +72,16 @@ export class BlobStore {
   async add(kept: readonly KeptBlob[]): Promise<void> {
     const engine = await this.#open();
     const rows = new Map(
-      kept.map(({ name, commitment, proof, data }) => [toHex(name), [name, commitment, proof, data]]),
+      kept.map(({ name, commitment, proof, data }) => [toHex(name), [name, commitment, proof, pack(data)]]),
     );
     await engine.transaction(() => engine.upsert("blob", ["name", "commitment", "proof", "data"], rows.values()));
+  }
+
+  /** Bytes of all blobs as they are stored. */
+  async size(): Promise<number> {
+    if (this.#isEmpty) return 0;
+    const [row] = await (await this.#open()).all<[number]>("SELECT coalesce(sum(length(data)), 0) FROM blob");
+    return row?.[0] ?? 0;
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { Gateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import type { HandleBody } from "../../src/jsonrpc/port.ts";
+import { openPool } from "../../src/source/pool/openPool.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { openStore } from "../../src/store/openStore.ts";
@@ -41,6 +42,7 @@ export class GatewayChain {
   /** Takes the node away from whoever asks over HTTP. */
   readonly stopNode: () => void;
   readonly #indexer: Indexer;
+  readonly #view: { blobs?: unknown };
 
   private constructor(
     node: DevelopmentNode,
@@ -48,7 +50,9 @@ export class GatewayChain {
     store: Store,
     gateway: Gateway,
     indexer: Indexer,
+    view: { blobs?: unknown },
   ) {
+    this.#view = view;
     this.node = node;
     this.url = url;
     this.stopNode = () => {
@@ -62,11 +66,12 @@ export class GatewayChain {
 
   static async open(t: Cleaning, options: Partial<GatewayOptions> = {}): Promise<GatewayChain> {
     const node = await DevelopmentNode.open();
-    const served = await serveBodies(t, (body) => node.node.handle(body, true));
+    const view: { blobs?: unknown } = {};
+    const served = await serveBodies(t, (body) => answerNode(node, view, body));
     const store = await openStore(IN_MEMORY, CHAIN_ID);
     const { url } = served;
     const source = new Upstream({ url, chainId: CHAIN_ID, authoritative: true });
-    const upstreams = new Upstream({ url, chainId: CHAIN_ID });
+    const upstreams = openPool([url], { chainId: CHAIN_ID });
     const rules = { isDevelopment: true, allowed: [], acceptsCellProofs: false, unboundedLogs: false };
     const gateway = new Gateway({ chainId: CHAIN_ID, upstreams, store, ...rules, ...options });
     t.after(async () => {
@@ -74,12 +79,17 @@ export class GatewayChain {
       await store.close();
       await node.close();
     });
-    return new GatewayChain(node, served, store, gateway, new Indexer({ store, source, stages: [] }));
+    return new GatewayChain(node, served, store, gateway, new Indexer({ store, source, stages: [] }), view);
   }
 
   /** Lets the index catch up with the chain. */
   async index(): Promise<void> {
     while ((await this.#indexer.step()) !== "idle");
+  }
+
+  /** From now on the node answers this for blobs over HTTP: as one that has lost them, unless something else is given. */
+  loseBlobs(answer: unknown = []): void {
+    this.#view.blobs = answer;
   }
 
   /** What the gateway answers to one call. */
@@ -91,6 +101,13 @@ export class GatewayChain {
   async askNode(method: string, params: readonly unknown[] = []): Promise<Answer> {
     return askBackend((body) => this.node.node.handle(body, true), method, params);
   }
+}
+
+async function answerNode(node: DevelopmentNode, view: { blobs?: unknown }, body: string): Promise<string | undefined> {
+  const text = await node.node.handle(body, true);
+  const { id, method } = JSON.parse(body) as { id?: unknown; method?: string };
+  if (view.blobs === undefined || !method?.startsWith("eth_getBlobSidecar") || text?.endsWith("null}")) return text;
+  return JSON.stringify({ jsonrpc: "2.0", id, result: view.blobs });
 }
 
 async function askBackend(

@@ -1,0 +1,189 @@
+import type { Header } from "../chain/block/header.ts";
+import { decodeShownSidecar } from "../chain/block/sidecar.ts";
+import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../chain/encoding/hex.ts";
+import { WireReader } from "../chain/encoding/wire.ts";
+import { JsonText } from "../jsonrpc/envelope.ts";
+import { RpcError } from "../jsonrpc/rpcError.ts";
+import type { BlockId } from "../node/params/blockParams.ts";
+import { requiredBlockId } from "../node/params/blockParams.ts";
+import { expectAtMost, flagParam, hashParam } from "../node/params/params.ts";
+import { isObject } from "../std/isObject.ts";
+import { LruCache } from "../std/lruCache.ts";
+import type { BlobStore, KeptBlob } from "../store/blobStore.ts";
+import type { StoredBlock } from "../store/read/blocks.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { Store } from "../store/store.ts";
+import { findBlock } from "./storedAnswers.ts";
+
+/** How much of a blob is shown to who does not ask for all of it. */
+const SHOWN = 32;
+
+/** Characters of answers that are kept: about forty of six whole blobs. */
+export const MOST_KEPT = 64 << 20;
+
+export interface BlobSource {
+  readonly store: Store;
+  readonly blobs: Pick<BlobStore, "read"> | undefined;
+  /** Asks a node. */
+  pass(method: string, params: readonly unknown[]): Promise<JsonText>;
+  /** Asks all nodes; answers what those say that have an answer. */
+  passToAll(method: string, params: readonly unknown[]): Promise<readonly string[]>;
+}
+
+/** A transaction with blobs, and where it stands. */
+interface BlobTransaction {
+  readonly header: Header;
+  readonly hash: Hash;
+  readonly index: number;
+  readonly names: readonly Bytes[];
+}
+
+/** Answers for blobs from the archive, where the index knows whose they are; else from the nodes, if what they have fits. */
+export class StoredBlobs {
+  readonly #source: BlobSource;
+  readonly #kept = new LruCache<string, string>(MOST_KEPT, (text) => text.length);
+
+  constructor(source: BlobSource) {
+    this.#source = source;
+  }
+
+  async ofBlock(params: readonly unknown[]): Promise<JsonText> {
+    const method = "eth_getBlobSidecars";
+    const asked = this.#read(params, () => ({ id: requiredBlockId(params, 0), isFull: flagParam(params, 1, true) }));
+    const found = asked && (await this.#findBlock(asked.id));
+    if (asked === undefined || found === undefined) return this.#source.pass(method, params);
+    const { block, transactions } = found;
+    if (transactions.length === 0) return this.#withoutBlobs(block, params);
+    const key = `${toHex(block.header.hash)} ${asked.isFull}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined) return new JsonText(known);
+    const records = await this.#fromArchive(transactions, asked.isFull);
+    if (records === undefined) return this.#fromNodes(method, params, transactions);
+    return this.#keep(key, `[${records.join(",")}]`);
+  }
+
+  async ofTransaction(params: readonly unknown[]): Promise<JsonText> {
+    const method = "eth_getBlobSidecarByTxHash";
+    const asked = this.#read(params, () => ({ hash: hashParam(params, 0), isFull: flagParam(params, 1, true) }));
+    const found = asked && (await this.#source.store.read(({ transactions }) => transactions.wholeByHash(asked.hash)));
+    if (asked === undefined || found === undefined) return this.#source.pass(method, params);
+    const { transaction, index, block } = found;
+    const names = transaction.blobVersionedHashes;
+    if (names === undefined) return new JsonText("null");
+    const key = `${toHex(block.header.hash)} ${index} ${asked.isFull}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined) return new JsonText(known);
+    const one = [{ header: block.header, hash: transaction.hash, index, names }];
+    const [record] = (await this.#fromArchive(one, asked.isFull)) ?? [];
+    return record === undefined ? this.#fromNodes(method, params, one) : this.#keep(key, record);
+  }
+
+  #keep(key: string, text: string): JsonText {
+    this.#kept.set(key, text);
+    return new JsonText(text);
+  }
+
+  /** Wrong parameters are for the node to refuse. */
+  #read<T>(params: readonly unknown[], read: () => T): T | undefined {
+    try {
+      expectAtMost(params, 2);
+      return read();
+    } catch (error) {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }
+  }
+
+  async #findBlock(id: BlockId) {
+    const named = "tag" in id ? await this.#hashOf(id.tag) : id;
+    if (named === undefined) return undefined;
+    return this.#source.store.read(async (session) => {
+      const block = await findBlock(session, named);
+      return block && { block, transactions: await blobTransactions(session, block) };
+    });
+  }
+
+  /** The block that a tag stands for is what the node says. */
+  async #hashOf(tag: string): Promise<BlockId | undefined> {
+    const { text } = await this.#source.pass("eth_getBlockByNumber", [tag, false]);
+    const block: unknown = JSON.parse(text);
+    if (!isObject(block) || typeof block.hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(block.hash)) return undefined;
+    return { hash: Buffer.from(block.hash.slice(2), "hex") };
+  }
+
+  /** Before there were blobs, nodes differ in what they answer. */
+  async #withoutBlobs({ header }: StoredBlock, params: readonly unknown[]): Promise<JsonText> {
+    if (header.blobGasUsed !== undefined) return new JsonText("[]");
+    try {
+      return await this.#source.pass("eth_getBlobSidecars", params);
+    } catch (error) {
+      if (error instanceof RpcError) return new JsonText("[]");
+      throw error;
+    }
+  }
+
+  /** The records as JSON; undefined where a blob is not there, or not with the proof that the original format has. */
+  async #fromArchive(transactions: readonly BlobTransaction[], isFull: boolean): Promise<string[] | undefined> {
+    const kept = (await this.#source.blobs?.read(transactions.flatMap(({ names }) => names))) ?? [];
+    const blobs = kept.filter((blob) => blob !== undefined && blob.proof !== null) as KeptBlob[];
+    const wanted = transactions.reduce((sum, { names }) => sum + names.length, 0);
+    if (blobs.length !== wanted) return undefined;
+    return transactions.map((tx) => writeRecord(tx, blobs.splice(0, tx.names.length), isFull));
+  }
+
+  /** An answer is believed if it has the blobs that the transactions name. A node that says there are none has lost them. */
+  async #fromNodes(
+    method: string,
+    params: readonly unknown[],
+    transactions: readonly BlobTransaction[],
+  ): Promise<JsonText> {
+    const isFull = params[1] !== false;
+    for (const text of await this.#source.passToAll(method, params)) {
+      const answered: unknown = JSON.parse(text);
+      const records = Array.isArray(answered) ? (answered as unknown[]) : [answered];
+      const isWhole = records.length === transactions.length;
+      if (isWhole && transactions.every((tx, at) => fits(tx, records[at], isFull))) return new JsonText(text);
+    }
+    return new JsonText("null");
+  }
+}
+
+async function blobTransactions(session: ReadSession, { header, sums }: StoredBlock): Promise<BlobTransaction[]> {
+  if (sums.blobTransactions === 0) return [];
+  const found: BlobTransaction[] = [];
+  for (let from = 0; from < sums.transactions; from += AT_ONCE) {
+    for (const { transaction, index } of await session.transactions.inBlock(header.number, from, from + AT_ONCE)) {
+      const { hash, blobVersionedHashes: names } = transaction;
+      if (names !== undefined) found.push({ header, hash, index, names });
+    }
+  }
+  return found;
+}
+
+const AT_ONCE = 200;
+
+/** Whole blobs are long: their digits are put in as they are, and not looked at again. */
+function writeRecord({ header, hash, index }: BlobTransaction, blobs: readonly KeptBlob[], isFull: boolean): string {
+  const list = (values: readonly Bytes[]) => `[${values.map((value) => `"${toHex(value)}"`).join(",")}]`;
+  const shown = blobs.map(({ data }) => (isFull ? data : data.subarray(0, SHOWN)));
+  const sidecar = [
+    `"blobs":${list(shown)}`,
+    `"commitments":${list(blobs.map(({ commitment }) => commitment))}`,
+    `"proofs":${list(blobs.map(({ proof }) => proof!))}`,
+  ];
+  const block = `"blockHash":"${toHex(header.hash)}","blockNumber":"${quantity(header.number)}"`;
+  return `{"blobSidecar":{${sidecar.join(",")}},${block},"txHash":"${toHex(hash)}","txIndex":"${quantity(index)}"}`;
+}
+
+function fits({ hash, names }: BlobTransaction, record: unknown, isFull: boolean): boolean {
+  if (!isObject(record) || record.txHash !== toHex(hash) || !isObject(record.blobSidecar)) return false;
+  const { blobs, commitments, proofs } = record.blobSidecar;
+  if (!Array.isArray(blobs) || blobs.length !== names.length) return false;
+  // Of blobs that are cut short the commitments alone can be looked at.
+  const whole = isFull ? blobs : blobs.map(() => EMPTY_BLOB);
+  const shown = decodeShownSidecar({ blobs: whole, commitments, proofs }, names, new WireReader());
+  return shown?.sidecar !== undefined;
+}
+
+const EMPTY_BLOB = `0x${"00".repeat(131_072)}`;

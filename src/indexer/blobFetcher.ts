@@ -1,0 +1,159 @@
+import type { Block } from "../chain/block/block.ts";
+import type { ShownSidecar } from "../chain/block/sidecar.ts";
+import { decodeShownSidecar } from "../chain/block/sidecar.ts";
+import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import type { Wire } from "../chain/encoding/wire.ts";
+import { WireReader } from "../chain/encoding/wire.ts";
+import { asChainError } from "../chain/error.ts";
+import type { Beacon } from "../source/beacon.ts";
+import { isObject } from "../std/isObject.ts";
+
+/** The blob transactions of a block that was indexed. */
+export interface BlobBlock {
+  readonly hash: Hash;
+  readonly timestamp: number;
+  readonly transactions: readonly { readonly hash: Hash; readonly names: readonly Bytes[] }[];
+}
+
+/** Somebody who may have the blobs of a block. Answers sidecars as JSON, by the hashes of their transactions. */
+export type SidecarSource = (block: BlobBlock) => Promise<ReadonlyMap<string, Wire> | undefined>;
+
+export interface BlobFetcherOptions {
+  /** Asked in their order until all blobs of a block are there. */
+  readonly sources: readonly SidecarSource[];
+  /** Whether these blobs are kept already. */
+  hasAll(names: readonly Bytes[]): Promise<boolean>;
+  /** Verifies and keeps what was found. */
+  keep(block: Pick<Block, "sidecars">): Promise<void>;
+  readonly onTrouble?: (reason: string) => void;
+}
+
+/** Blocks that wait for their blobs; when there are more, the oldest are given up. */
+export const MOST_WAITING = 4096;
+
+/** Milliseconds after which blobs that nobody had are asked for again, and how often. */
+export const ASKED_AGAIN = { after: 15_000, times: 3 };
+
+/** Fetches the blobs of blocks while they are indexed, and holds up nothing: nodes keep them for days. */
+export class BlobFetcher {
+  readonly #options: BlobFetcherOptions;
+  readonly #waiting: { readonly block: BlobBlock; readonly attempt: number }[] = [];
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: BlobFetcherOptions) {
+    this.#options = options;
+  }
+
+  /** Takes note of a block, if it has blobs. */
+  note({ header, transactions }: Block): void {
+    const named = transactions.flatMap(({ hash, blobVersionedHashes: names }) => (names ? [{ hash, names }] : []));
+    if (named.length > 0) this.#add({ hash: header.hash, timestamp: header.timestamp, transactions: named }, 0);
+  }
+
+  /** Waits until nothing waits. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#waiting.length = 0;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.#running;
+  }
+
+  #add(block: BlobBlock, attempt: number): void {
+    if (this.#isClosed) return;
+    this.#waiting.push({ block, attempt });
+    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #run(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      const { block, attempt } = next;
+      if (!(await this.#fetch(block)) && attempt < ASKED_AGAIN.times) this.#askAgain(block, attempt + 1);
+    }
+  }
+
+  #askAgain(block: BlobBlock, attempt: number): void {
+    if (this.#isClosed) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#add(block, attempt);
+    }, ASKED_AGAIN.after * attempt);
+    this.#timers.add(timer.unref());
+  }
+
+  /** Whether all blobs of the block are kept now. */
+  async #fetch(block: BlobBlock): Promise<boolean> {
+    const { sources, hasAll, keep, onTrouble } = this.#options;
+    const names = block.transactions.flatMap((tx) => tx.names);
+    try {
+      if (await hasAll(names)) return true;
+      for (const source of sources) {
+        const found = await source(block).catch((error: unknown) => {
+          onTrouble?.(asChainError(error).message);
+          return undefined;
+        });
+        if (found !== undefined) await keep({ sidecars: shownSidecars(block, found) });
+        if (await hasAll(names)) return true;
+      }
+    } catch (error) {
+      onTrouble?.(asChainError(error).message);
+    }
+    return false;
+  }
+}
+
+/** What was found for the transactions, where it has the blobs that they name. */
+function shownSidecars({ transactions }: BlobBlock, found: ReadonlyMap<string, Wire>): ShownSidecar[] {
+  const reader = new WireReader();
+  return transactions.flatMap(({ hash, names }) => {
+    const wire = found.get(toHex(hash));
+    return (wire && decodeShownSidecar(wire, names, reader)) ?? [];
+  });
+}
+
+/** The sidecars that nodes have, by bsc's method; the first that has them all. One that has none is not believed. */
+export function sidecarsOfNodes(
+  ask: (method: string, params: readonly unknown[]) => Promise<readonly string[]>,
+): SidecarSource {
+  return async ({ hash, transactions }) => {
+    for (const text of await ask("eth_getBlobSidecars", [toHex(hash), true])) {
+      const records = recordsOf(JSON.parse(text));
+      if (transactions.every((tx) => records.has(toHex(tx.hash)))) return records;
+    }
+    return undefined;
+  };
+}
+
+/** The sidecars that are made of blobs by their versioned hashes, as a beacon node has them. */
+export function sidecarsOfBeacon(beacon: Pick<Beacon, "blobs">): SidecarSource {
+  return async ({ timestamp, transactions }) => {
+    const blobs = await beacon.blobs(timestamp);
+    const records = new Map<string, Wire>();
+    for (const { hash, names } of transactions) {
+      const own = names.map((name) => blobs.get(toHex(name))).filter((wire) => wire !== undefined);
+      if (own.length !== names.length) return undefined;
+      const list = (field: string) => own.map((wire) => wire[field]);
+      const points = { commitments: list("kzg_commitment"), proofs: list("kzg_proof") };
+      records.set(toHex(hash), { blobs: list("blob"), ...points });
+    }
+    return records;
+  };
+}
+
+function recordsOf(answer: unknown): Map<string, Wire> {
+  const records = new Map<string, Wire>();
+  for (const record of Array.isArray(answer) ? (answer as unknown[]) : []) {
+    if (!isObject(record) || typeof record.txHash !== "string" || !isObject(record.blobSidecar)) continue;
+    records.set(record.txHash.toLowerCase(), record.blobSidecar);
+  }
+  return records;
+}

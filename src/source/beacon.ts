@@ -1,0 +1,73 @@
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
+import type { Wire } from "../chain/encoding/wire.ts";
+import { readArray, readObject } from "../chain/encoding/wire.ts";
+import { ChainError } from "../chain/error.ts";
+import { versionedHash } from "../chain/hashing/versionedHash.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { parseEndpoint } from "./endpoint.ts";
+
+/** The longest answer: nine blobs with what proves them have a third of it. */
+const MOST_BYTES = 8 << 20;
+const TIMEOUT = 10_000;
+
+interface SlotTimes {
+  readonly genesis: number;
+  readonly seconds: number;
+}
+
+/** A beacon node's REST API, as far as it has blobs. */
+export class Beacon {
+  readonly #endpoint: Endpoint;
+  readonly #base: string;
+  #times: Promise<SlotTimes> | undefined;
+
+  constructor(url: string) {
+    this.#endpoint = parseEndpoint(url);
+    this.#base = new URL(url).origin + this.#endpoint.path.replace(/\/$/, "");
+  }
+
+  /** The blobs of the block that was made at a time, by their versioned hashes. */
+  async blobs(timestamp: number): Promise<ReadonlyMap<string, Wire>> {
+    this.#times ??= this.#readTimes().catch((error: unknown) => {
+      this.#times = undefined;
+      throw error;
+    });
+    const { genesis, seconds } = await this.#times;
+    const slot = Math.floor((timestamp - genesis) / seconds);
+    const blobs = new Map<string, Wire>();
+    for (const item of readArray((await this.#get(`blob_sidecars/${slot}`, "beacon")) ?? [], "blob_sidecars")) {
+      const wire = readObject(item, "blob sidecar");
+      blobs.set(toHex(versionedHash(fromHex(String(wire.kzg_commitment)))), wire);
+    }
+    return blobs;
+  }
+
+  async #readTimes(): Promise<SlotTimes> {
+    const genesis = readObject(await this.#get("genesis", "beacon"), "genesis");
+    const spec = readObject(await this.#get("spec", "config"), "spec");
+    const times = { genesis: Number(genesis.genesis_time), seconds: Number(spec.SECONDS_PER_SLOT) };
+    if (times.seconds > 0 && Number.isSafeInteger(times.genesis)) return times;
+    throw new ChainError(
+      "upstream_invalid",
+      `the beacon node at ${this.#endpoint.name} does not say when its slots are`,
+    );
+  }
+
+  /** What is under `data`; undefined where there is nothing. Redirects are refused: they may lead anywhere. */
+  async #get(path: string, group: "beacon" | "config"): Promise<unknown> {
+    const { name, headers } = this.#endpoint;
+    const fail = (why: string) => new ChainError("upstream_unavailable", `the beacon node at ${name} ${why}`);
+    const signal = AbortSignal.timeout(TIMEOUT);
+    const options = { headers: { accept: "application/json", ...headers }, redirect: "error", signal } as const;
+    const response = await fetch(`${this.#base}/eth/v1/${group}/${path}`, options).catch(() => {
+      throw fail("cannot be reached");
+    });
+    if (response.status === 404) return undefined;
+    if (!response.ok) throw fail(`answered with HTTP status ${response.status}`);
+    if (Number(response.headers.get("content-length") ?? 0) > MOST_BYTES) throw fail("sent too much");
+    const body = await response.json().catch(() => {
+      throw fail("sent no JSON");
+    });
+    return readObject(body, "answer").data;
+  }
+}

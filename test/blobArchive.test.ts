@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { toHex } from "viem";
+import type { Hex } from "../src/chain/encoding/hex.ts";
+import { quantity } from "../src/chain/encoding/hex.ts";
+import { versionedHash } from "../src/chain/hashing/versionedHash.ts";
+import { BlobFetcher, sidecarsOfBeacon, sidecarsOfNodes } from "../src/indexer/blobFetcher.ts";
+import { BlobKeeper } from "../src/indexer/blobKeeper.ts";
+import { verifyProofs } from "../src/node/blobs/verifyProofs.ts";
+import { Beacon } from "../src/source/beacon.ts";
+import { openPool } from "../src/source/pool/openPool.ts";
+import { BlobStore } from "../src/store/blobStore.ts";
+import type { ProvenBlob } from "./support/blobs.ts";
+import { CURVE, LINE, ONE, ZERO } from "./support/blobs.ts";
+import { GatewayChain } from "./support/gatewayChain.ts";
+import { temporaryDirectory } from "./support/program.ts";
+
+interface SidecarRecord {
+  readonly blobSidecar: { readonly blobs: Hex[]; readonly commitments: Hex[]; readonly proofs: Hex[] };
+  readonly txHash: Hex;
+}
+
+/** Sends some blobs in one transaction. */
+async function sendBlobs({ node }: GatewayChain, proven: readonly ProvenBlob[]): Promise<Hex> {
+  return node.send({
+    type: "eip4844",
+    maxFeePerBlobGas: 1000n,
+    blobVersionedHashes: proven.map(({ commitment }) => toHex(versionedHash(commitment))),
+    sidecars: proven.map(({ blob, commitment, proof }) => ({
+      blob: toHex(blob),
+      commitment: toHex(commitment),
+      proof: toHex(proof),
+    })),
+  });
+}
+
+/** A chain whose node loses its blobs when it is told to, with an archive beside it. */
+async function openArchived(t: TestContext) {
+  const blobs = new BlobStore(temporaryDirectory(t));
+  t.after(() => blobs.close());
+  const chain = await GatewayChain.open(t, { blobs });
+  const keeper = new BlobKeeper(blobs, { verify: async (sidecar) => verifyProofs(sidecar) });
+  return { chain, blobs, keeper };
+}
+
+async function archive(t: TestContext, { chain, blobs, keeper }: Awaited<ReturnType<typeof openArchived>>) {
+  const nodes = openPool([chain.url]);
+  t.after(() => nodes.close());
+  const fetcher = new BlobFetcher({
+    sources: [sidecarsOfNodes((method, params) => nodes.passToAll(method, params))],
+    hasAll: (names) => blobs.hasAll(names),
+    keep: (block) => keeper.keep(block),
+  });
+  t.after(() => fetcher.close());
+  const head = Number(await chain.node.ask("eth_blockNumber"));
+  for (let number = 0; number <= head; number++) {
+    const block = await nodes.block(number);
+    fetcher.note(block!);
+  }
+  await fetcher.idle();
+}
+
+test("sidecars are answered as by the node, and so they are once it has lost them", async (t) => {
+  const opened = await openArchived(t);
+  const { chain } = opened;
+  const [one, many, plain] = [
+    await sendBlobs(chain, [ONE]),
+    await sendBlobs(chain, [LINE, ONE, ZERO, ZERO, ONE, LINE]),
+    await chain.node.send({ value: 1n }),
+  ];
+  await chain.index();
+  const hashOf = async (tag: string) => (await chain.node.ask<{ hash: Hex }>("eth_getBlockByNumber", tag, false)).hash;
+  const blockHash = await hashOf("0x2");
+  const ids = ["0x0", "0x1", "0x2", "0x3", "0x4", "latest", "earliest", "safe", "finalized", blockHash, { blockHash }];
+  const calls: [string, unknown[]][] = [
+    ...ids
+      .flatMap((id) => [[id], [id, true], [id, false]])
+      .map((params): [string, unknown[]] => ["eth_getBlobSidecars", params]),
+    ["eth_getBlobSidecars", [{ blockNumber: "0x2" }, false]],
+    ...[one, many, plain, `0x${"7".repeat(64)}`].flatMap((hash) =>
+      [[hash], [hash, true], [hash, false]].map((params): [string, unknown[]] => [
+        "eth_getBlobSidecarByTxHash",
+        params,
+      ]),
+    ),
+  ];
+  const known = await Promise.all(calls.map(([method, params]) => chain.askNode(method, params)));
+
+  for (const [at, [method, params]] of calls.entries()) {
+    assert.deepEqual(await chain.ask(method, params), known[at], `from the node: ${method} ${JSON.stringify(params)}`);
+  }
+  await archive(t, opened);
+  chain.loseBlobs();
+
+  for (const [at, [method, params]] of calls.entries()) {
+    assert.deepEqual(await chain.ask(method, params), known[at], `archived: ${method} ${JSON.stringify(params)}`);
+  }
+  const six = known[calls.findIndex(([, [hash]]) => hash === many)]!.result as SidecarRecord;
+  assert.deepEqual(
+    six.blobSidecar.blobs.map((blob) => (blob.length - 2) / 2),
+    [131_072, 131_072, 131_072, 131_072, 131_072, 131_072],
+  );
+});
+
+test("a node that says there are no blobs, or shows others, is not believed", async (t) => {
+  const opened = await openArchived(t);
+  const { chain } = opened;
+  const hash = await sendBlobs(chain, [ONE]);
+  await chain.index();
+  const record = (await chain.askNode("eth_getBlobSidecarByTxHash", [hash])).result as SidecarRecord;
+
+  chain.loseBlobs();
+  assert.deepEqual(await chain.ask("eth_getBlobSidecars", ["0x1"]), { result: null });
+  assert.deepEqual(await chain.ask("eth_getBlobSidecarByTxHash", [hash]), { result: null });
+  const other = { ...record.blobSidecar, commitments: [toHex(LINE.commitment)] };
+  chain.loseBlobs([{ ...record, blobSidecar: other }]);
+  assert.deepEqual(await chain.ask("eth_getBlobSidecars", ["0x1"]), { result: null });
+
+  await archive(t, opened);
+  assert.deepEqual(await opened.blobs.read([versionedHash(ONE.commitment)]), [undefined]);
+});
+
+test("blobs come from a beacon node where the node has none", async (t) => {
+  const opened = await openArchived(t);
+  const { chain, blobs, keeper } = opened;
+  await sendBlobs(chain, [LINE, ONE]);
+  await chain.index();
+  const { timestamp } = await chain.node.ask<{ timestamp: Hex }>("eth_getBlockByNumber", "0x1", false);
+  const asked: string[] = [];
+  const data = [ONE, CURVE, LINE].map(({ blob, commitment, proof }) => ({
+    blob: toHex(blob),
+    kzg_commitment: toHex(commitment),
+    kzg_proof: toHex(proof),
+  }));
+  const answers: Record<string, unknown> = {
+    "/key/eth/v1/beacon/genesis": { genesis_time: String(Number(timestamp) - 120) },
+    "/key/eth/v1/config/spec": { SECONDS_PER_SLOT: "12" },
+    "/key/eth/v1/beacon/blob_sidecars/10": data,
+  };
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    const found = answers[request.url!];
+    response.writeHead(found === undefined ? 404 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ data: found }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const beacon = new Beacon(`http://127.0.0.1:${(server.address() as AddressInfo).port}/key/`);
+  const fetcher = new BlobFetcher({
+    sources: [async () => undefined, sidecarsOfBeacon(beacon)],
+    hasAll: (names) => blobs.hasAll(names),
+    keep: (block) => keeper.keep(block),
+  });
+  t.after(() => fetcher.close());
+  const nodes = openPool([chain.url]);
+  t.after(() => nodes.close());
+
+  fetcher.note((await nodes.block(1))!);
+  await fetcher.idle();
+
+  chain.loseBlobs();
+  const { result } = await chain.ask("eth_getBlobSidecars", [quantity(1)]);
+  const [{ blobSidecar }] = result as [SidecarRecord];
+  assert.deepEqual(blobSidecar.blobs, [toHex(LINE.blob), toHex(ONE.blob)]);
+  assert.deepEqual(asked, Object.keys(answers));
+});
+
+test("blobs are stored compressed where that helps", async (t) => {
+  const blobs = new BlobStore(temporaryDirectory(t));
+  t.after(() => blobs.close());
+  const random = new Uint8Array(131_072).map(() => Math.floor(Math.random() * 256));
+  const point = new Uint8Array(48);
+  const names = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+  const data = [ONE.blob, random];
+
+  await blobs.add(names.map((name, at) => ({ name, data: data[at]!, commitment: point, proof: point })));
+
+  const kept = await blobs.read(names);
+  assert.deepEqual(
+    kept.map((blob) => toHex(blob!.data)),
+    data.map((blob) => toHex(blob)),
+  );
+  assert.ok((await blobs.size()) < 200_000);
+});
