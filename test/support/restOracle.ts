@@ -163,7 +163,7 @@ export function expectedPending(tx: WireTransaction): Json {
       address_hash: entry.address,
       address: entry.address,
       chain_id: Number(entry.chainId),
-      nonce: text(entry.nonce),
+      nonce: big(entry.nonce) <= Number.MAX_SAFE_INTEGER ? Number(entry.nonce) : text(entry.nonce),
       r: text(entry.r),
       s: text(entry.s),
       v: Number(entry.yParity),

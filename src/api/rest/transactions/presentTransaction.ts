@@ -217,7 +217,7 @@ function presentAuthorization(
     address: checksumAddress(entry.address),
     authority: authority ? checksumAddress(authority) : null,
     chain_id: numberOrText(entry.chainId),
-    nonce: decimal(entry.nonce),
+    nonce: numberOrText(entry.nonce),
     r: decimal(entry.r),
     s: decimal(entry.s),
     v: numberOrText(entry.yParity),

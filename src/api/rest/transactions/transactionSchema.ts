@@ -42,7 +42,7 @@ export const AuthorizationSchema = record("Authorization", {
   address: address("same as `address_hash`"),
   authority: orNull(address("the signer; null in lists, after the first 100, and for an invalid signature")),
   chain_id: countOrText("the chain id it is valid for, 0 for every chain"),
-  nonce: decimal("nonce of the authority"),
+  nonce: countOrText("nonce of the authority"),
   r: decimal("signature, in decimal"),
   s: decimal("signature, in decimal"),
   v: countOrText("parity of the signature"),
