@@ -26,6 +26,7 @@ before(async () => {
     seed: 5,
     blocks: 12,
     tokens: true,
+    traces: true,
     traffic: { pools: 4 },
     exchange: { ...NO_EXCHANGES, factories },
     rpc: (chain) => ({ handle: handleFor(chain) }),

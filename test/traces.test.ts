@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { checksumAddress } from "../src/chain/encoding/checksum.ts";
+import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
 import { uintToBigInt } from "../src/chain/encoding/uint.ts";
 import { AUDITED_STAGES } from "../src/indexer/stages.ts";
@@ -9,6 +11,8 @@ import type { Store } from "../src/store/store.ts";
 import { auditTraces } from "../src/store/traces/traceAudit.ts";
 import type { MinedCall } from "../src/store/traces/traceReads.ts";
 import type { OrdinalList } from "../src/store/write/list.ts";
+import type { Json } from "./support/api.ts";
+import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import type { PlainCall } from "./support/tracedChain.ts";
 import { TracedChain } from "./support/tracedChain.ts";
@@ -88,4 +92,161 @@ test(`internal calls of ${CASES} random chains with reorgs are what the node tra
     t.diagnostic(`${calls} calls in ${await traced.height()} blocks`);
     assert.ok(calls > 0, `seed ${seed}`);
   }
+});
+
+interface Item {
+  readonly [field: string]: unknown;
+}
+
+/** All pages of a list, by the cursor that each hands on, and the total that every page says. */
+async function walk(traced: TracedChain, path: string, size: number): Promise<Item[]> {
+  const items: Item[] = [];
+  const totals = new Set<unknown>();
+  for (let next: Record<string, string> | null = { page_size: String(size) }; next !== null; ) {
+    const { status, body }: { status: number; body: Json } = await traced.get(
+      `/api/v2${path}?${new URLSearchParams(next)}`,
+    );
+    assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
+    items.push(...(body.items as Item[]));
+    totals.add(body.total_count);
+    next = body.next_page_params as Record<string, string> | null;
+  }
+  assert.deepEqual([...totals], [items.length], path);
+  return items;
+}
+
+const shown = (address: Hex | null) => address && checksumAddress(fromHex(address));
+
+function expectedItem(call: PlainCall): Item {
+  const creates = call.type.startsWith("create");
+  return {
+    block_number: call.block,
+    transaction_hash: call.transaction,
+    transaction_index: call.transactionIndex,
+    index: call.index,
+    depth: call.depth,
+    type: call.type,
+    from: shown(call.from),
+    to: creates ? null : shown(call.to),
+    created_contract: creates ? shown(call.to) : null,
+    value: call.value.toString(),
+    gas_limit: String(call.gas),
+    success: call.error === undefined && !call.isUndone,
+    error: call.error ?? (call.isUndone ? "parent call failed" : null),
+  };
+}
+
+function servedItem({ timestamp, gas_used, from, to, created_contract, ...item }: Item): Item {
+  assert.ok(typeof timestamp === "string" && typeof gas_used === "string");
+  const hashOf = (address: unknown) => (address as { hash: string } | null)?.hash ?? null;
+  return { ...item, from: hashOf(from), to: hashOf(to), created_contract: hashOf(created_contract) };
+}
+
+test("every list of internal transactions is served whole, whatever its pages are", async (t) => {
+  const random = new Random(SEED);
+  const traced = await TracedChain.open(t);
+  for (let blocks = 0; blocks < 8; blocks++) await traced.mine(random, 3);
+  await traced.run("0x010200010103040105020002");
+  await traced.settle();
+  const plain: PlainCall[] = [];
+  for (let number = 1; number <= (await traced.height()); number++) plain.push(...(await traced.plainCalls(number)));
+  const lists: [path: string, expected: readonly PlainCall[]][] = [["/internal-transactions", plain.toReversed()]];
+  for (const block of new Set(plain.map((call) => call.block))) {
+    lists.push([`/blocks/${block}/internal-transactions`, plain.filter((call) => call.block === block)]);
+  }
+  for (const hash of new Set(plain.map((call) => call.transaction))) {
+    lists.push([`/transactions/${hash}/internal-transactions`, plain.filter((call) => call.transaction === hash)]);
+  }
+  for (const address of new Set(plain.flatMap(({ from, to }) => (to === null ? [from] : [from, to])))) {
+    const own = plain.filter(({ from, to }) => from === address || to === address);
+    lists.push([`/addresses/${address}/internal-transactions`, own.toReversed()]);
+  }
+  for (const [path, expected] of lists) {
+    const items = await walk(traced, path, random.between(1, 7));
+    assert.deepEqual(items.map(servedItem), expected.map(expectedItem), `seed ${SEED}: ${path}`);
+  }
+  await expectActions(traced, plain);
+});
+
+async function action(traced: TracedChain, parameters: string) {
+  const { body } = await traced.get(`/api?module=account&action=txlistinternal${parameters}`);
+  return body as unknown as { status: string; message: string; result: Item[] };
+}
+
+async function expectActions(traced: TracedChain, plain: readonly PlainCall[]): Promise<void> {
+  const keyOf = ({ transaction, index }: PlainCall) => `${transaction} ${index}`;
+  const read = async (parameters: string) => {
+    const { status, result } = await action(traced, parameters);
+    return [status, result.map(({ hash, traceId }) => `${hash} ${traceId}`)];
+  };
+  const [first, last] = [plain[0]!, plain.at(-1)!];
+  assert.deepEqual(await read("&sort=asc"), ["1", plain.map(keyOf)]);
+  const ofLast = plain.filter(({ transaction }) => transaction === last.transaction);
+  assert.deepEqual(await read(`&txhash=${last.transaction}`), ["1", ofLast.map(keyOf)]);
+  const own = plain.filter(({ from, to, block }) => [from, to].includes(traced.actor) && block > first.block);
+  const range = `&address=${traced.actor}&startblock=${first.block + 1}`;
+  assert.deepEqual(await read(`${range}&sort=asc`), ["1", own.map(keyOf)]);
+  assert.deepEqual(await read(`${range}&page=2&offset=3`), ["1", own.toReversed().slice(3, 6).map(keyOf)]);
+  assert.deepEqual(await read(`&address=0x${"77".repeat(20)}`), ["0", []]);
+  assert.equal((await action(traced, "&txhash=0x12")).message, "Invalid txhash format");
+  assert.match((await action(traced, "&include_zero_value=true")).message, /not indexed/);
+}
+
+test("who created a contract is known from the index, without old states and without a search", async (t) => {
+  const asked: string[] = [];
+  const traced = await TracedChain.open(t, {
+    around: (handle) => (body, isTrusted) => {
+      asked.push(...[...body.matchAll(/"method":"(\w+)"/g)].map(([, method]) => method!));
+      return handle(body, isTrusted);
+    },
+  });
+  const hash = await traced.run("0x0101");
+  await traced.settle();
+  const made = (await traced.plainCalls(await traced.height())).find(({ type }) => type === "create")!;
+
+  const { body } = await traced.get(`/api/v2/addresses/${made.to}`);
+  const contract = await traced.get(`/api/v2/smart-contracts/${made.to}`);
+  const creation = await traced.get(`/api?module=contract&action=getcontractcreation&contractaddresses=${made.to}`);
+
+  assert.deepEqual([body.creator_address_hash, body.creation_transaction_hash], [shown(traced.actor), hash]);
+  const [row] = creation.body.result as unknown as Item[];
+  assert.deepEqual([row?.contractFactory, row?.txHash], [traced.actor, hash]);
+  assert.equal(contract.body.creation_bytecode, row?.creationBytecode);
+  assert.match(String(row?.creationBytecode), /^0x60/);
+  assert.equal(asked.filter((method) => method === "debug_traceTransaction").length, 1);
+  assert.ok(asked.filter((method) => method === "eth_getCode").length < 6, "no search by heights");
+});
+
+test("a node that cannot trace keeps nothing waiting but traces, and says why", async (t) => {
+  let isRefused = true;
+  const traced = await TracedChain.open(t, {
+    around: (handle) => async (body, isTrusted) => {
+      if (!isRefused || !body.includes("trace")) return handle(body, isTrusted);
+      const { id } = JSON.parse(body) as { id: number };
+      return JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message: "missing trie node" } });
+    },
+  });
+  const hash = await traced.run("0x0101");
+  await traced.settle();
+
+  const status = async () => (await traced.get("/status")).body.traces as unknown as Item | null;
+  assert.equal((await traced.store.latest.blocks.tip())?.number, await traced.height());
+  assert.match(String((await status())?.message), /block 1 is not traced: .*missing trie node/);
+  const { body } = await traced.get("/api/v2/internal-transactions");
+  assert.deepEqual([body.total_count, body.block_number], [0, 0]);
+  const refused = await traced.get(`/api/v2/transactions/${hash}/internal-transactions`);
+  assert.deepEqual(
+    [refused.status, refused.body.message],
+    [503, "Internal transactions are indexed up to block 0, not yet of block 2."],
+  );
+  assert.equal((await action(traced, "")).status, "2");
+
+  isRefused = false;
+  await until("the traces are there", async () => {
+    await traced.settle();
+    return (await status())?.block === (await traced.height());
+  });
+  assert.equal((await status())?.message, null);
+  assert.equal(traced.troubles.length, 1);
+  assert.equal((await traced.get("/api/v2/internal-transactions")).body.total_count, 1);
 });

@@ -152,15 +152,15 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     hasWorked = true;
   };
   const blobs = kzg && openBlobs(kzg, settings, (reason) => tell({ kind: "unkept", reason }));
+  const onUntraced = (reason: string) => tell({ kind: "untraced", reason });
+  const traces = settings.traces ? new TraceFollower({ store, source: traced, onTrouble: onUntraced }) : undefined;
   const indexer = new Indexer({
     store,
     source,
     fromBlock: settings.fromBlock,
     integrity: settings.integrity,
     stages: settings.tokens ? STAGES : [],
-    traces: settings.traces
-      ? new TraceFollower({ store, source: traced, onTrouble: (reason) => tell({ kind: "untraced", reason }) })
-      : undefined,
+    traces,
     keepBlobs: blobs?.keep,
     onProgress: (progress) => {
       work();
@@ -181,7 +181,10 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     indexer,
     signal: stopping.signal,
     pollMilliseconds: settings.poll,
-    watch: (listener) => source.watch(listener),
+    watch: (listener) => {
+      source.watch(listener);
+      traces?.watch(listener);
+    },
     onState,
     onStep: work,
     onIdle: async (signal) => {

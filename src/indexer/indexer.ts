@@ -101,8 +101,8 @@ export class Indexer {
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
     const isBehind = !this.#derivation.isDone && (await this.#derive());
     const step = await this.#advance(head);
-    const isTracing = (await this.#options.traces?.step(step === "idle")) ?? false;
-    return step === "idle" && (isBehind || isTracing) ? "derived" : step;
+    await this.#options.traces?.step();
+    return step === "idle" && isBehind ? "derived" : step;
   }
 
   async #advance(head: Head): Promise<Step> {

@@ -15,6 +15,7 @@ import { Upstream } from "../../src/source/upstream.ts";
 import { fingerprint } from "../../src/store/audit/fingerprint.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { openStore, openStoreReadOnly } from "../../src/store/openStore.ts";
+import { indexTraced } from "../support/indexTraced.ts";
 import { NetworkLoad } from "../support/networkLoad.ts";
 import { ask } from "../support/networkProgram.ts";
 import { urlsOf } from "../support/networks.ts";
@@ -69,7 +70,7 @@ async function expectJoined(directory: string, chainId: number): Promise<number>
   try {
     const traces = new TraceFollower({ store: fresh, source });
     const indexer = new Indexer({ store: fresh, source, stages: STAGES, traces, integrity: "enforce" });
-    while ((await indexer.step()) !== "idle");
+    await indexTraced(indexer, traces)();
     assert.equal(await store.read(fingerprint), await fresh.read(fingerprint));
     return (await store.latest.blocks.tip())!.number;
   } finally {

@@ -96,7 +96,7 @@ async function restRoutesOf({ app }: Served): Promise<string[]> {
 }
 
 test(`bad input is refused in JSON and never breaks anything (seed ${SEED})`, async (t) => {
-  const served = await serveChain({ seed: 52, blocks: 5, tokens: true });
+  const served = await serveChain({ seed: 52, blocks: 5, tokens: true, traces: true });
   t.after(() => served.close());
   await served.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = served.app.server.address() as AddressInfo;
@@ -137,7 +137,7 @@ async function expectSoon({ app }: Served, asked: string): Promise<number> {
 }
 
 test("whatever is in the place of an address, a hash or a number of any path is refused at once", async (t) => {
-  const served = await serveChain({ seed: 52, blocks: 5, tokens: true });
+  const served = await serveChain({ seed: 52, blocks: 5, tokens: true, traces: true });
   t.after(() => served.close());
   for (const route of (await restRoutesOf(served)).filter((path) => path.includes("{"))) {
     for (const bad of BAD) {
@@ -151,7 +151,7 @@ test("whatever is in the place of an address, a hash or a number of any path is 
 });
 
 test("whatever is in any parameter of any path is refused or ignored at once", async (t) => {
-  const served = await serveChain({ seed: 52, blocks: 5, tokens: true });
+  const served = await serveChain({ seed: 52, blocks: 5, tokens: true, traces: true });
   t.after(() => served.close());
   for (const route of await restRoutesOf(served)) {
     const path = filled(route, (name) => TARGETS[name]![0]!);

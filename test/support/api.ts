@@ -5,12 +5,14 @@ import type { AppSettings } from "../../src/api/settings.ts";
 import type { Source } from "../../src/chain/source.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import { STAGES } from "../../src/indexer/stages.ts";
+import { TraceFollower } from "../../src/indexer/traces/traceFollower.ts";
 import type { RpcBackend } from "../../src/jsonrpc/backend.ts";
 import type { ExchangeSettings } from "../../src/query/exchange/exchangeSettings.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { openStore } from "../../src/store/openStore.ts";
 import type { Store } from "../../src/store/store.ts";
 import { checkAnswers } from "./answerSchemas.ts";
+import { indexTraced } from "./indexTraced.ts";
 import { SimulatedChain, type SimulatedChainOptions } from "./simulatedChain.ts";
 import { simulatedSource } from "./simulatedSource.ts";
 
@@ -43,6 +45,8 @@ export interface ServeOptions extends SimulatedChainOptions {
   readonly fromBlock?: number;
   /** Keeps the tokens stage as well. */
   readonly tokens?: boolean;
+  /** Keeps the traces stage as well. */
+  readonly traces?: boolean;
   /** The source the app asks; the index always follows the chain itself. */
   readonly source?: (chain: SimulatedChain) => Source | undefined;
   readonly settings?: Partial<AppSettings>;
@@ -58,14 +62,16 @@ export async function serveChain(options: ServeOptions): Promise<Served> {
   const app = createApp({ store, source, settings, rpc: options.rpc?.(chain), exchange: options.exchange });
   const expectDescribed = checkAnswers(app);
   const follower = simulatedSource(chain, { authoritative: true });
+  const traces = new TraceFollower({ store, source: follower });
   const indexer = new Indexer({
     store,
     source: follower,
     fromBlock: options.fromBlock ?? 0,
     stages: options.tokens ? STAGES : [],
+    traces: options.traces ? traces : undefined,
   });
   const index = async () => {
-    while ((await indexer.step()) !== "idle");
+    await indexTraced(indexer, traces)();
     await store.setMeta({ indexer: JSON.stringify({ state: "running" }) });
   };
   if (options.blocks !== undefined) {

@@ -1,6 +1,7 @@
 import { quantity } from "../../src/chain/encoding/hex.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import { simulatedState } from "./simulatedState.ts";
+import { simulatedTrace } from "./simulatedTraces.ts";
 import type { WireBlock, WireReceipt } from "./wireForm.ts";
 
 export interface Call {
@@ -61,6 +62,10 @@ export function answer(view: NodeView, { method, params }: Call): unknown {
     case "eth_getCode":
     case "eth_getStorageAt":
       return state(view, { method, params });
+    case "debug_traceBlockByHash":
+      return traceBlock(view, params);
+    case "debug_traceTransaction":
+      return traceTransaction(view, params);
     default:
       throw new RpcError(-32601, `the method ${method} does not exist/is not available`);
   }
@@ -116,6 +121,24 @@ function receipt(view: NodeView, hash: unknown): object | null {
   const found = transaction(view, hash) as { blockNumber: unknown; transactionIndex: unknown } | null;
   if (found === null || found.blockNumber === null) return null;
   return view.chain.wireReceipts(Number(found.blockNumber))![Number(found.transactionIndex)]!;
+}
+
+const tracerOf = (config: unknown) => (config as { tracer?: unknown } | undefined)?.tracer;
+
+function traceBlock(view: NodeView, [hash, config]: readonly unknown[]): object[] {
+  const found = blockByHash(view, hash);
+  if (found === undefined) throw new RpcError(-32000, `block ${hash} not found`);
+  return found.block.transactions.map((tx, index) => ({
+    txHash: tx.hash,
+    result: simulatedTrace(found, index, tracerOf(config)),
+  }));
+}
+
+function traceTransaction(view: NodeView, [hash, config]: readonly unknown[]): object {
+  const found = transaction(view, hash) as { blockHash: unknown; transactionIndex: unknown } | null;
+  const block = found === null || found.blockHash === null ? undefined : blockByHash(view, found.blockHash);
+  if (block === undefined) throw new RpcError(-32000, "transaction not found");
+  return simulatedTrace(block, Number(found!.transactionIndex), tracerOf(config));
 }
 
 function state(view: NodeView, { method, params }: Call): string {

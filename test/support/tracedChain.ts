@@ -18,6 +18,7 @@ import { checkAnswers } from "./answerSchemas.ts";
 import type { Json } from "./api.ts";
 import { SETTINGS } from "./api.ts";
 import { CHAIN_ID, DevelopmentNode } from "./developmentNode.ts";
+import { indexTraced } from "./indexTraced.ts";
 import type { Random } from "./random.ts";
 import { compile } from "./solidity.ts";
 
@@ -67,7 +68,8 @@ export class TracedChain {
   readonly store: Store;
   readonly source: Upstream;
   readonly app: FastifyInstance;
-  readonly indexer: Indexer;
+  /** Indexes all there is. */
+  readonly settle: () => Promise<void>;
   readonly troubles: string[] = [];
   readonly #expectDescribed: () => void;
   actor!: Hex;
@@ -84,7 +86,7 @@ export class TracedChain {
     this.node = node;
     this.store = store;
     this.source = new Upstream({ port: client, chainId: CHAIN_ID, authoritative: true, retry: { attempts: 1 } });
-    this.indexer = this.indexerOf(store);
+    this.settle = this.#follow(store);
     this.app = createApp({ store, source: this.source, settings: { ...SETTINGS, chainId: CHAIN_ID } });
     this.#expectDescribed = checkAnswers(this.app);
   }
@@ -104,19 +106,17 @@ export class TracedChain {
     return traced;
   }
 
-  indexerOf(store: Store): Indexer {
+  #follow(store: Store): () => Promise<void> {
     const traces = new TraceFollower({ store, source: this.source, onTrouble: (reason) => this.troubles.push(reason) });
-    return new Indexer({ store, source: this.source, stages: STAGES, traces, integrity: "enforce" });
-  }
-
-  async settle(): Promise<void> {
-    while ((await this.indexer.step()) !== "idle");
+    return indexTraced(
+      new Indexer({ store, source: this.source, stages: STAGES, traces, integrity: "enforce" }),
+      traces,
+    );
   }
 
   async fromScratch(): Promise<Store> {
     const store = await openStore(IN_MEMORY, CHAIN_ID);
-    const indexer = this.indexerOf(store);
-    while ((await indexer.step()) !== "idle");
+    await this.#follow(store)();
     return store;
   }
 
@@ -137,9 +137,8 @@ export class TracedChain {
   async run(script: Hex, value = 0n): Promise<Hex> {
     const nonce = Number(await this.node.ask("eth_getTransactionCount", this.node.account.address, "latest"));
     const data = encodeFunctionData({ abi: Actor!.abi, functionName: "run", args: [script] });
-    const hash = await this.node.send({ to: this.actor, data, value, gas: 8_000_000n, nonce });
-    await this.node.ask("evm_mine");
-    return hash;
+    await this.node.ask("evm_setAutomine", true);
+    return this.node.send({ to: this.actor, data, value, gas: 8_000_000n, nonce });
   }
 
   async height(): Promise<number> {

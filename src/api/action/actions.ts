@@ -4,6 +4,7 @@ import { ActionError } from "./answer.ts";
 import * as block from "./block.ts";
 import * as contract from "./contract.ts";
 import * as gastracker from "./gastracker.ts";
+import * as internal from "./internal.ts";
 import * as logs from "./logs.ts";
 import type { Parameters } from "./parameters.ts";
 import { callMethod, METHODS } from "./proxy.ts";
@@ -25,6 +26,7 @@ export const ACTIONS = {
     balance: account.balance,
     balancemulti: account.balancemulti,
     txlist: account.txlist,
+    txlistinternal: internal.txlistinternal,
     tokentx: account.tokentx,
     tokennfttx: account.tokennfttx,
     token1155tx: account.token1155tx,

@@ -3,7 +3,8 @@ import { cacheable } from "../http/responseCache.ts";
 
 /** What every action answers (specification, section 2.3). */
 export interface Answer {
-  readonly status: "1" | "0";
+  /** `2` for a list that is not whole yet. */
+  readonly status: "1" | "0" | "2";
   readonly message: string;
   readonly result: unknown;
 }

@@ -15,6 +15,7 @@ import { describeRoute, REST_PREFIX } from "./route.ts";
 import { SEARCH_ROUTES } from "./search/searchRoutes.ts";
 import { STATS_ROUTES } from "./stats/statsRoutes.ts";
 import { TOKEN_ROUTES } from "./tokens/tokenRoutes.ts";
+import { TRACE_ROUTES } from "./traces/traceRoutes.ts";
 import { TRANSACTION_ROUTES } from "./transactions/transactionRoutes.ts";
 
 /** The explorer REST API (specification, section 4.1). */
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...BLOCK_ROUTES,
   ...TRANSACTION_ROUTES,
   ...ADDRESS_ROUTES,
+  ...TRACE_ROUTES,
   ...CONTRACT_ROUTES,
   ...TOKEN_ROUTES,
   ...SEARCH_ROUTES,

@@ -1,6 +1,5 @@
 import { asChainError } from "../../chain/error.ts";
 import type { Source } from "../../chain/source.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
 import type { FetchedEvents } from "../../store/stage.ts";
 import type { Store } from "../../store/store.ts";
 import type { TraceEvents } from "../../store/traces/traceAppend.ts";
@@ -13,9 +12,6 @@ const AT_ONCE = { blocks: 32, calls: 20_000 };
 
 /** Blocks that the node traces at one time. */
 const CONCURRENT = 4;
-
-/** Milliseconds that an idle round waits for what is being fetched. */
-const PATIENCE = 100;
 
 /** Milliseconds until a node that could not trace a block is asked again; longer each time. */
 const PAUSE = { first: 100, longest: 60_000 };
@@ -42,7 +38,8 @@ export class TraceFollower {
   readonly #options: TraceFollowerOptions;
   readonly #reader: TraceReader;
   readonly #now: () => number;
-  #flight: { readonly fetching: Promise<Fetched>; fetched?: Fetched } | undefined;
+  #flight: { readonly fetching: Promise<void>; fetched?: Fetched } | undefined;
+  #listener: () => void = () => {};
   #trouble: string | undefined;
   #failures = 0;
   #pausedUntil = 0;
@@ -53,29 +50,40 @@ export class TraceFollower {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Writes what was fetched, and begins to fetch what comes next. Answers whether there is more to do at once. */
-  async step(isIdle: boolean): Promise<boolean> {
-    if (this.#flight === undefined) {
-      if (this.#now() < this.#pausedUntil) return false;
-      const targets = await this.#nextBlocks();
-      if (targets.length === 0) return false;
-      this.#begin(targets);
+  /** Tells when there is something to write. */
+  watch(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  /** Whether something is being fetched, or waits to be written. */
+  get isBusy(): boolean {
+    return this.#flight !== undefined;
+  }
+
+  /** Writes what was fetched, and begins to fetch what comes next. Waits for no node. */
+  async step(): Promise<void> {
+    const fetched = this.#flight?.fetched;
+    if (fetched !== undefined) {
+      this.#flight = undefined;
+      await this.#write(fetched);
     }
-    const flight = this.#flight!;
-    if (isIdle && flight.fetched === undefined) {
-      await withTimeout(flight.fetching, PATIENCE, () => undefined);
-    }
-    if (flight.fetched === undefined) return true;
-    this.#flight = undefined;
-    await this.#write(flight.fetched);
-    return this.#now() >= this.#pausedUntil;
+    if (this.#flight !== undefined || this.#now() < this.#pausedUntil) return;
+    const targets = await this.#nextBlocks();
+    if (targets.length > 0) this.#begin(targets);
+  }
+
+  /** Waits until what is being fetched can be written. */
+  async settled(): Promise<void> {
+    await this.#flight?.fetching;
   }
 
   #begin(targets: readonly TraceTarget[]): void {
-    const flight: { fetching: Promise<Fetched>; fetched?: Fetched } = { fetching: this.#fetch(targets) };
-    void flight.fetching.then((fetched) => {
-      flight.fetched = fetched;
-    });
+    const flight: { fetching: Promise<void>; fetched?: Fetched } = {
+      fetching: this.#fetch(targets).then((fetched) => {
+        flight.fetched = fetched;
+        this.#listener();
+      }),
+    };
     this.#flight = flight;
   }
 

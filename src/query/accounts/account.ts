@@ -4,6 +4,7 @@ import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { FullTransaction } from "../../store/read/transactions.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { MinedCall } from "../../store/traces/traceReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
@@ -76,7 +77,10 @@ export async function findContract(context: QueryContext, address: Bytes): Promi
     throw new ChainError("upstream_unavailable", "the node does not say whether there is a contract");
   }
   if (!isKnown && (code === undefined || code.length === 0)) return undefined;
-  return { ...state, creation: await readCreation(context, address, indexed, state) };
+  const creation = await readCreation(context, address, indexed, state);
+  if (creation === undefined || indexed.made === undefined) return { ...state, creation };
+  const input = await context.node?.creators.codeIn(creation.transaction, address);
+  return { ...state, creation: { ...creation, input } };
 }
 
 /** What is indexed of one address. */
@@ -85,6 +89,8 @@ interface IndexedAccount {
   readonly addresses: AddressInfos;
   /** The transaction that deployed it. */
   readonly deployment: FullTransaction | undefined;
+  /** The call that created it, where a contract did and the traces stage knows. */
+  readonly made: MinedCall | undefined;
 }
 
 async function readIndexed(session: ReadSession, address: Bytes): Promise<IndexedAccount> {
@@ -93,7 +99,8 @@ async function readIndexed(session: ReadSession, address: Bytes): Promise<Indexe
   const position = id === undefined ? undefined : await addresses.creation(id);
   const [mined] = position === undefined ? [] : await transactions.at([position]);
   const deployment = mined && (await transactions.full(mined));
-  return { range: await readIndexedRange(session), addresses: await addresses.infos([address]), deployment };
+  const made = deployment === undefined ? await session.traces.creationOf(address) : undefined;
+  return { range: await readIndexedRange(session), addresses: await addresses.infos([address]), deployment, made };
 }
 
 async function readState(
@@ -109,17 +116,21 @@ async function readState(
   return { account, proxy, implementations };
 }
 
-/** Who made a contract: the transaction that deployed it, or else the call that traces show. */
+/** Who made a contract: the transaction that deployed it, or else the call that traces show, indexed or asked for. */
 async function readCreation(
   context: QueryContext,
   address: Bytes,
-  { deployment, range }: IndexedAccount,
+  { deployment, made, range }: IndexedAccount,
   state: AccountState,
 ): Promise<ContractCreation | undefined> {
-  if (deployment !== undefined) {
-    const { from, hash, input } = deployment.transaction;
+  if (deployment !== undefined || made !== undefined) {
     const isGone = range !== undefined && (await isDestroyed(context, address, range, state));
-    return { creator: from, transaction: hash, input, status: isGone ? "selfdestructed" : "success" };
+    const status = isGone ? "selfdestructed" : "success";
+    if (made !== undefined) {
+      return { creator: made.from, transaction: made.mined.transaction.hash, input: undefined, status };
+    }
+    const { from, hash, input } = deployment!.transaction;
+    return { creator: from, transaction: hash, input, status };
   }
   if (hasCode(state) !== true || range === undefined) return undefined;
   const creation = await context.node?.creators.of(address, range);

@@ -62,6 +62,7 @@ export class ContractCreators {
   readonly #patience: number;
   readonly #pause: number;
   readonly #known = new LruCache<Hex, Appearance>(MOST_KEPT);
+  readonly #codes = new LruCache<string, Bytes>(MOST_KEPT);
   readonly #missed = new LruCache<Hex, number>(MOST_KEPT);
   readonly #searches = new Map<Hex, Promise<Creation | undefined>>();
 
@@ -88,6 +89,22 @@ export class ContractCreators {
       this.#searches.set(key, search);
     }
     return withTimeout(this.#searches.get(key)!, this.#patience, () => undefined);
+  }
+
+  /** The code that made a contract in a transaction; undefined if the node does not trace it, or not in time. */
+  async codeIn(transaction: Bytes, address: Bytes): Promise<Bytes | undefined> {
+    const key = `${toHex(transaction)} ${toHex(address)}`;
+    const known = this.#codes.get(key);
+    if (known !== undefined) return known;
+    try {
+      const trace = this.#creationIn(transaction, toHex(address));
+      const input = (await withTimeout(trace, this.#patience, () => undefined))?.input;
+      if (input !== undefined) this.#codes.set(key, input);
+      return input;
+    } catch (error) {
+      if (error instanceof ChainError) return undefined;
+      throw error;
+    }
   }
 
   async #isIndexed({ number, hash }: Pick<Appearance, "number" | "hash">): Promise<boolean> {

@@ -1,0 +1,65 @@
+import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { hasHappened, isCreation } from "../../chain/trace/internalCall.ts";
+import type { QueryContext } from "../../query/context.ts";
+import { readInternalHistory } from "../../query/traces/internalHistory.ts";
+import { listTransactionInternalTransactions } from "../../query/traces/internalTransactions.ts";
+import { mapInTurns } from "../../std/turn.ts";
+import type { MinedCall } from "../../store/traces/traceReads.ts";
+import { MOST_ROWS } from "./account.ts";
+import type { Answer } from "./answer.ts";
+import { ActionError, indexedList } from "./answer.ts";
+import type { Parameters } from "./parameters.ts";
+import { optionalAddress, parseBlockOrder, parsePage, requireHash } from "./parse.ts";
+
+const NONE = "No internal transactions found";
+
+/** The internal transactions of a transaction, of an address, or of all, newest first. */
+export async function txlistinternal(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  if (parameters.get("include_zero_value") === "true") {
+    throw new ActionError("Internal transactions without a value are not indexed");
+  }
+  if (parameters.get("txhash") !== undefined) return ofTransaction(context, parameters);
+  const address = optionalAddress(parameters, "address", "Invalid address format");
+  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MOST_ROWS) };
+  const { calls, isBehind } = await readInternalHistory(context, address, window);
+  const rows = await mapInTurns(calls, presentInternal);
+  return isBehind ? { status: "2", message: NOT_YET, result: rows } : indexedList(rows, NONE);
+}
+
+const NOT_YET = "Some internal transactions within this block range have not yet been processed";
+
+async function ofTransaction(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const hash = requireHash(parameters, "txhash", { missing: "", invalid: "Invalid txhash format" });
+  const { skip, limit } = parsePage(parameters, MOST_ROWS);
+  const request = { page: skip / limit + 1, pageSize: limit, cursor: undefined };
+  const page = await listTransactionInternalTransactions(context, hash, request);
+  return indexedList(await mapInTurns(page?.calls ?? [], presentInternal), NONE);
+}
+
+/** With the names of Etherscan, and those of Blockscout beside them. */
+function presentInternal(call: MinedCall) {
+  const { header } = call.mined.block;
+  const hash = toHex(call.mined.transaction.hash);
+  const target = call.to === null ? "" : toHex(call.to);
+  const isCall = call.type === "call" || call.type === "callcode";
+  return {
+    blockNumber: String(header.number),
+    timeStamp: String(header.timestamp),
+    hash,
+    transactionHash: hash,
+    from: toHex(call.from),
+    to: isCreation(call) ? "" : target,
+    value: uintToBigInt(call.value).toString(),
+    contractAddress: isCreation(call) ? target : "",
+    input: "",
+    type: isCall ? "call" : call.type,
+    callType: isCall ? call.type : "",
+    gas: String(call.gas),
+    gasUsed: String(call.gasUsed),
+    index: String(call.index),
+    traceId: String(call.index),
+    isError: hasHappened(call) ? "0" : "1",
+    errCode: call.error ?? (call.isUndone ? "parent call failed" : ""),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { MinedCall } from "../../store/traces/traceReads.ts";
+import type { BlockWindow } from "../blockWindow.ts";
+import { readBlockWindow } from "../blockWindow.ts";
+import type { QueryContext } from "../context.ts";
+import { readInParts } from "../readInParts.ts";
+import { readTraceRange } from "./traceStage.ts";
+
+export interface InternalHistory {
+  readonly calls: readonly MinedCall[];
+  /** Whether blocks that were asked for are not traced yet. */
+  readonly isBehind: boolean;
+}
+
+/** The internal transactions of an address, or of all, in some blocks. */
+export async function readInternalHistory(
+  { store }: QueryContext,
+  address: Bytes | undefined,
+  window: BlockWindow,
+): Promise<InternalHistory> {
+  const { listed, items } = await readInParts(store, window.toBlock, (parts) =>
+    readBlockWindow(parts, window, async (session) => {
+      const range = await readTraceRange(session);
+      const tip = await session.blocks.tip();
+      const end = Math.min(window.toBlock, tip?.number ?? 0);
+      return {
+        isBehind: range !== undefined && range.tip.number < end,
+        list: ({ traces }: ReadSession) => (address === undefined ? traces.all() : traces.ofAddress(address)),
+        read: ({ traces }: ReadSession, positions: readonly number[]) => traces.at(positions),
+      };
+    }),
+  );
+  return { calls: items, isBehind: listed.isBehind };
+}

@@ -1,0 +1,105 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { MinedCall } from "../../store/traces/traceReads.ts";
+import type { OrdinalList } from "../../store/write/list.ts";
+import { readBlock } from "../blocks/block.ts";
+import type { QueryContext } from "../context.ts";
+import { contains, readIndexedRange } from "../indexedRange.ts";
+import type { PageInfo, PageRequest } from "../pages.ts";
+import { pageInBlock, readListPage } from "../pages.ts";
+import { notTraced, readTraceRange } from "./traceStage.ts";
+
+export interface InternalPage {
+  readonly calls: readonly MinedCall[];
+  readonly addresses: AddressInfos;
+  readonly info: PageInfo;
+}
+
+/** The internal transactions of all blocks, newest first. */
+export function listInternalTransactions(context: QueryContext, request: PageRequest): Promise<InternalPage> {
+  return readPage(context, request, async ({ traces }) => traces.all());
+}
+
+/** Those from and to an address, and those that created it, newest first. */
+export function listAddressInternalTransactions(
+  context: QueryContext,
+  address: Bytes,
+  request: PageRequest,
+): Promise<InternalPage> {
+  return readPage(context, request, ({ traces }) => traces.ofAddress(address));
+}
+
+/** Those of a block, in the order in which they began; undefined where the block is not indexed. */
+export function listBlockInternalTransactions(
+  { store }: QueryContext,
+  id: number | Bytes,
+  request: PageRequest<Bytes>,
+): Promise<InternalPage | undefined> {
+  return store.read(async (session) => {
+    const header = (await readBlock(session, id))?.header;
+    if (header === undefined) return undefined;
+    const range = await readTraceRange(session);
+    if (!contains(range, header.number)) throw notTraced(header.number, range);
+    const list = await session.traces.ofBlock(header.number);
+    const { info, window } = pageInBlock(await list.count(), range, request, header);
+    return { info, ...(await readBeside(session, await list.slice(window.from, window.to))) };
+  });
+}
+
+/** Those of a transaction, in the order in which they began. One that is pending has none yet. */
+export async function listTransactionInternalTransactions(
+  context: QueryContext,
+  hash: Bytes,
+  request: PageRequest<Bytes>,
+): Promise<InternalPage | undefined> {
+  const { store, node } = context;
+  const indexed = await store.read((session) => readOfTransaction(session, hash, request));
+  if (indexed !== undefined) return indexed;
+  const sent = await node?.readThrough.transaction(hash);
+  return (
+    sent &&
+    store.read(async (session) => {
+      const found = await readOfTransaction(session, hash, request);
+      const range = await readIndexedRange(session);
+      if (found !== undefined || (sent.block && contains(range, sent.block.header.number))) return found;
+      if (sent.block !== undefined) throw notTraced(sent.block.header.number, range);
+      return { info: pageInBlock(0, range, request, undefined).info, ...(await readBeside(session, [])) };
+    })
+  );
+}
+
+async function readOfTransaction(
+  session: ReadSession,
+  hash: Bytes,
+  request: PageRequest<Bytes>,
+): Promise<InternalPage | undefined> {
+  const mined = await session.transactions.byHash(hash);
+  if (mined === undefined) return undefined;
+  const { header } = mined.block;
+  const range = await readTraceRange(session);
+  if (!contains(range, header.number)) throw notTraced(header.number, range);
+  const list = await session.traces.ofTransaction(header.number, mined.index);
+  if (list === undefined) throw new ChainError("limit_exceeded", "the trace of the transaction is too long to read");
+  const { info, window } = pageInBlock(await list.count(), range, request, header);
+  return { info, ...(await readBeside(session, await list.slice(window.from, window.to))) };
+}
+
+function readPage(
+  { store }: QueryContext,
+  request: PageRequest,
+  find: (session: ReadSession) => Promise<OrdinalList>,
+): Promise<InternalPage> {
+  return store.read(async (session) => {
+    const range = await readTraceRange(session);
+    const { info, positions } = await readListPage(await find(session), range, request);
+    return { info, ...(await readBeside(session, positions)) };
+  });
+}
+
+async function readBeside({ traces, addresses }: ReadSession, positions: readonly number[]) {
+  const calls = await traces.at(positions);
+  const named = calls.flatMap(({ from, to }) => (to === null ? [from] : [from, to]));
+  return { calls, addresses: await addresses.infos(named) };
+}
