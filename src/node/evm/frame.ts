@@ -2,7 +2,8 @@ import { EVMError } from "@ethereumjs/evm";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { Memory } from "./memory.ts";
-import { Program } from "./program.ts";
+import type { Program } from "./program.ts";
+import { NO_PROGRAM } from "./program.ts";
 import type { Word } from "./word.ts";
 import { wordFromName } from "./word.ts";
 
@@ -33,14 +34,13 @@ export interface Mark {
   readonly created: ReadonlySet<string>;
 }
 
-const NO_PROGRAM = new Program(EMPTY);
 const NO_STACK: Word[] = [];
 
 /** One call under way. */
 export class Frame {
   readonly call: Call;
   readonly mark: Mark;
-  program = NO_PROGRAM;
+  program: Program = NO_PROGRAM;
   stack = NO_STACK;
   /** How many words are on the stack. */
   height = 0;

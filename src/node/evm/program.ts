@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import type { Word } from "./word.ts";
 import { wordFromBytes } from "./word.ts";
 
@@ -6,11 +7,14 @@ const JUMPDEST = 0x5b;
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
 
+/** So many bytes fit a number. */
+const SHORT = 6;
+
 /** Code and what is known of it, which is found out once. */
 export class Program {
   readonly code: Bytes;
   #destinations: Uint8Array | undefined;
-  readonly #constants: (Word | undefined)[] = [];
+  readonly #constants = new Map<number, Word>();
 
   constructor(code: Bytes) {
     this.code = code;
@@ -25,10 +29,19 @@ export class Program {
 
   /** What the PUSH at a place pushes; behind the end of the code are zeros. */
   constant(place: number, size: number): Word {
-    let word = this.#constants[place];
+    if (size > SHORT) return this.#longConstant(place, size);
+    let value = 0;
+    for (let at = place + 1; at <= place + size; at++) value = value * 256 + (this.code[at] ?? 0);
+    return value;
+  }
+
+  #longConstant(place: number, size: number): Word {
+    let word = this.#constants.get(place);
     if (word === undefined) {
-      word = readConstant(this.code, place + 1, size);
-      this.#constants[place] = word;
+      const bytes = new Uint8Array(size);
+      bytes.set(this.code.subarray(place + 1, place + 1 + size));
+      word = wordFromBytes(bytes);
+      this.#constants.set(place, word);
     }
     return word;
   }
@@ -44,16 +57,14 @@ function findDestinations(code: Bytes): Uint8Array {
   return destinations;
 }
 
-function readConstant(code: Bytes, from: number, size: number): Word {
-  const bytes = new Uint8Array(size);
-  bytes.set(code.subarray(from, from + size));
-  return wordFromBytes(bytes);
-}
+/** Of the code that ran last, so many bytes are remembered with what was found out about them, or twice as many. */
+const REMEMBERED_BYTES = 2 << 20;
 
-const programs = new WeakMap<Bytes, Program>();
+const programs = new LruCache<Bytes, Program>(REMEMBERED_BYTES, ({ code }) => code.length);
 
 /** The program of a code that the state knows: whoever has the same array has the same program. */
 export function programOf(code: Bytes): Program {
+  if (code.length === 0) return NO_PROGRAM;
   let program = programs.get(code);
   if (program === undefined) {
     program = new Program(code);
@@ -61,3 +72,5 @@ export function programOf(code: Bytes): Program {
   }
   return program;
 }
+
+export const NO_PROGRAM = new Program(new Uint8Array(0));

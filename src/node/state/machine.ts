@@ -45,7 +45,7 @@ const RECENT_NODES = 16_384;
 const RECENT_STATES = 4;
 
 /** What is remembered of a state that is read: so many accounts and slots, or some more. */
-const MOST_READ = 50_000;
+const MOST_READ = 10_000;
 
 /** All states that a chain has had. */
 export class States {
