@@ -88,7 +88,8 @@ export const SETTINGS = {
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   traces: {
-    meaning: "Index internal transactions from the node's traces. Default: on for embedded chains, off for --rpc.",
+    meaning: "Index internal transactions from the node's traces; on for embedded chains, off for --rpc.",
+    isRare: true,
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   compilers: {
