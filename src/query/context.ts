@@ -15,6 +15,7 @@ import { NodeState } from "./node/nodeState.ts";
 import { PendingTransactions } from "./node/pendingTransactions.ts";
 import { ReadThrough } from "./node/readThrough.ts";
 import { TraceFailures } from "./node/traceFailures.ts";
+import { TransactionTraces } from "./node/transactionTraces.ts";
 import type { ChainStats } from "./stats/chainStats.ts";
 import { chainStats } from "./stats/chainStats.ts";
 
@@ -47,6 +48,7 @@ export interface NodeReads {
   readonly traces: TraceFailures;
   readonly pending: PendingTransactions;
   readonly creators: ContractCreators;
+  readonly transactionTraces: TransactionTraces;
 }
 
 export interface QueryOptions {
@@ -109,5 +111,6 @@ function readsOf(source: Source, store: Store): NodeReads {
     traces: new TraceFailures(readThrough),
     pending: new PendingTransactions(readThrough),
     creators: new ContractCreators(readThrough, store),
+    transactionTraces: new TransactionTraces(readThrough),
   };
 }

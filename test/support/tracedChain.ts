@@ -59,7 +59,6 @@ contract Actor {
 export interface TracedOptions {
   /** Stands between the source and the node. */
   readonly around?: (handle: HandleBody) => HandleBody;
-  readonly directory?: string;
 }
 
 /** An embedded chain whose code sends, creates and destroys, and an index with its traces. */
@@ -93,16 +92,22 @@ export class TracedChain {
 
   static async open(t: TestContext, options: TracedOptions = {}): Promise<TracedChain> {
     const node = await DevelopmentNode.open();
-    const traced = new TracedChain(node, await openStore(options.directory ?? IN_MEMORY, CHAIN_ID), options);
+    const traced = await TracedChain.over(t, node, options);
+    const hash = await node.send({ to: undefined, data: Actor!.bytecode, value: 10n ** 6n, gas: 5_000_000n });
+    const receipt = await node.ask<{ contractAddress: Hex }>("eth_getTransactionReceipt", hash);
+    traced.actor = receipt.contractAddress;
+    return traced;
+  }
+
+  /** An index of a chain that is there. */
+  static async over(t: TestContext, node: DevelopmentNode, options: TracedOptions = {}): Promise<TracedChain> {
+    const traced = new TracedChain(node, await openStore(IN_MEMORY, CHAIN_ID), options);
     t.after(async () => {
       await traced.app.close();
       await traced.source.close();
       await traced.store.close();
       await node.close();
     });
-    const hash = await node.send({ to: undefined, data: Actor!.bytecode, value: 10n ** 6n, gas: 5_000_000n });
-    const receipt = await node.ask<{ contractAddress: Hex }>("eth_getTransactionReceipt", hash);
-    traced.actor = receipt.contractAddress;
     return traced;
   }
 

@@ -3,6 +3,8 @@ import type { Block } from "../../chain/block/block.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { WireReader } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, Source } from "../../chain/source.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
@@ -109,6 +111,22 @@ export class ReadThrough {
   /** How many transactions wait in the node's pool. */
   poolStatus(): Promise<unknown> {
     return this.#share("pool", () => this.#source.request("txpool_status", []));
+  }
+
+  /** What another tracer tells of a transaction. */
+  traceWith(id: Bytes, tracer: "flatCallTracer" | "prestateTracer", tracerConfig: object): Promise<unknown> {
+    return this.#share(`trace ${tracer} ${toHex(id)}`, () =>
+      this.#source.request("debug_traceTransaction", [toHex(id), { tracer, tracerConfig }], MOST_TRACE),
+    );
+  }
+
+  /** The balance of an account after the blocks at some heights, whichever they are when the node answers. */
+  async balancesAt(address: Bytes, heights: readonly number[]): Promise<bigint[]> {
+    const account = toHex(address);
+    const questions = heights.map((height) => ({ method: "eth_getBalance", params: [account, quantity(height)] }));
+    const asked = `balances ${account} ${this.epoch} ${heights}`;
+    const answers = await this.#share(asked, () => this.#source.requests(questions));
+    return answers.map((answer) => uintToBigInt(new WireReader().uint(answer, "balance")));
   }
 
   /** The blobs of a transaction as the node keeps them; null where it has none. */

@@ -1,15 +1,22 @@
+import { listCoinBalances, readDailyBalances } from "../../../query/accounts/coinBalances.ts";
 import {
   listAddressInternalTransactions,
   listBlockInternalTransactions,
   listInternalTransactions,
   listTransactionInternalTransactions,
 } from "../../../query/traces/internalTransactions.ts";
+import { listCoinChanges, listRawTrace } from "../../../query/traces/transactionTrace.ts";
+import { wholeList } from "../blockscoutLists.ts";
 import { expectFound } from "../errors.ts";
 import { parseAddress, parseBlockId, parseBlockPage, parseHash, parsePage } from "../params.ts";
 import type { Route } from "../route.ts";
-import { ASKS_THE_NODE, listRoute } from "../route.ts";
+import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
+import { CoinBalanceSchema, DailyBalancesSchema } from "./coinBalanceSchema.ts";
 import { InternalTransactionSchema } from "./internalSchema.ts";
+import { presentCoinBalances, presentDailyBalances } from "./presentCoinBalance.ts";
 import { presentInternalPage } from "./presentInternal.ts";
+import { presentRawTrace, presentStateChanges } from "./presentTrace.ts";
+import { RawTraceSchema, StateChangeSchema } from "./traceSchema.ts";
 
 const tag = "Traces";
 
@@ -55,5 +62,45 @@ export const TRACE_ROUTES: readonly Route[] = [
     fails: [503],
     serve: async ({ network }, { parameter, query }) =>
       presentInternalPage(await listAddressInternalTransactions(network, parseAddress(parameter), parsePage(query))),
+  }),
+  listRoute({
+    path: "/transactions/{hash}/raw-trace",
+    tag,
+    summary: "a [list](#list) of the [raw traces](#raw-trace) of a transaction, which the node makes on request",
+    list: RawTraceSchema,
+    isBare: true,
+    fails: [413, ...ASKS_THE_NODE],
+    serve: async ({ network, settings }, { parameter, query }) => {
+      const [hash, request] = [parseHash(parameter), parseBlockPage(wholeList(query, settings))];
+      return presentRawTrace(expectFound(await listRawTrace(network, hash, request)), hash);
+    },
+  }),
+  listRoute({
+    path: "/transactions/{hash}/state-changes",
+    tag,
+    summary: "a [list](#list) of the [balances](#state-change) that a transaction changed, by address",
+    list: StateChangeSchema,
+    fails: [413, ...ASKS_THE_NODE],
+    serve: async ({ network }, { parameter, query }) =>
+      presentStateChanges(expectFound(await listCoinChanges(network, parseHash(parameter), parseBlockPage(query)))),
+  }),
+  listRoute({
+    path: "/addresses/{address}/coin-balance-history",
+    tag,
+    summary:
+      "a [list](#list) of the [balances](#coin-balance) of an address after blocks that changed them, newest first",
+    list: CoinBalanceSchema,
+    fails: [413, 502, 503],
+    serve: async ({ network }, { parameter, query }) =>
+      presentCoinBalances(await listCoinBalances(network, parseAddress(parameter), parsePage(query))),
+  }),
+  recordRoute({
+    path: "/addresses/{address}/coin-balance-history-by-day",
+    tag,
+    summary: "the [balances](#daily-balances) of an address at the end of the last days",
+    record: DailyBalancesSchema,
+    fails: [502, 503],
+    serve: async ({ network }, { parameter }) =>
+      presentDailyBalances(await readDailyBalances(network, parseAddress(parameter))),
   }),
 ];

@@ -1,0 +1,127 @@
+import type { Header } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import { mustHave } from "../../store/rows/encoding.ts";
+import { blockOf, firstPosition } from "../../store/rows/position.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { OrdinalList } from "../../store/write/list.ts";
+import { NO_LIST } from "../../store/write/list.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import type { PageInfo, PageRequest } from "../pages.ts";
+import { readListPage } from "../pages.ts";
+import { readTraceRange } from "../traces/traceStage.ts";
+
+/** Transactions, internal transactions and mined blocks of an address that are looked through for its balances. */
+export const MOST_MERGED = 50_000;
+
+/** Balances of one page: the node is asked for each. */
+export const MOST_BALANCES = 200;
+
+/** The balance of an address after a block that may have changed it. */
+export interface CoinBalance {
+  readonly header: Header;
+  readonly value: bigint;
+  /** Against the balance before. */
+  readonly delta: bigint;
+}
+
+export interface CoinBalancePage {
+  readonly balances: readonly CoinBalance[];
+  readonly info: PageInfo;
+}
+
+/** The balances of an address after each block in which it sent, was paid or mined, newest first. */
+export async function listCoinBalances(
+  context: QueryContext,
+  address: Bytes,
+  { pageSize, ...request }: PageRequest,
+): Promise<CoinBalancePage> {
+  const { info, headers, before } = await context.store.read(async (session) => {
+    const range = await readTraceRange(session);
+    const blocks = await changingBlocks(session, address, range);
+    const asked = { ...request, pageSize: Math.min(pageSize, MOST_BALANCES) };
+    const { info, positions } = await readListPage(listOf(blocks), range, asked);
+    const numbers = positions.map(blockOf);
+    const found = await session.blocks.headers(numbers);
+    const headers = numbers.map((number) => mustHave(found.get(number), `block ${number}`).header);
+    const oldest = numbers.at(-1);
+    return { info, headers, before: oldest === undefined ? -1 : (blocks[blocks.indexOf(oldest) - 1] ?? oldest - 1) };
+  });
+  const heights = headers.map(({ number }) => number);
+  const values = await readBalances(context, address, before < 0 ? heights : [...heights, before]);
+  const balances = headers.map((header, at) => {
+    const value = values[at] ?? 0n;
+    return { header, value, delta: value - (values[at + 1] ?? 0n) };
+  });
+  return { balances, info };
+}
+
+/** In ascending order. */
+async function changingBlocks(
+  session: ReadSession,
+  address: Bytes,
+  range: IndexedRange | undefined,
+): Promise<number[]> {
+  const { addresses, traces } = session;
+  const id = await addresses.id(address);
+  const sent = id === undefined ? NO_LIST : addresses.transactions(id);
+  const lists = [sent, await traces.ofAddress(address), await addresses.mined(address)];
+  const blocks = new Set<number>();
+  let left = MOST_MERGED;
+  for (const list of lists) {
+    const count = await list.count();
+    left -= count;
+    if (left < 0) {
+      throw new ChainError("limit_exceeded", `the address is in over ${MOST_MERGED} transactions and blocks`);
+    }
+    for (const position of await list.slice(0, count)) blocks.add(blockOf(position));
+  }
+  const newest = range?.tip.number ?? -1;
+  return [...blocks].filter((number) => number <= newest).sort((a, b) => a - b);
+}
+
+function listOf(blocks: readonly number[]): OrdinalList {
+  return {
+    count: async () => blocks.length,
+    slice: async (from, to) => blocks.slice(Math.max(from, 0), to).map(firstPosition),
+  };
+}
+
+async function readBalances({ node }: QueryContext, address: Bytes, heights: readonly number[]): Promise<bigint[]> {
+  if (heights.length === 0) return [];
+  if (node === undefined) throw new ChainError("unsupported", "there is no node to ask for balances");
+  return node.readThrough.balancesAt(address, heights);
+}
+
+/** Days of which the balance is told. */
+export const DAYS = 10;
+
+const SECONDS_OF_DAY = 86_400;
+
+export interface DailyBalance {
+  /** Seconds since 1970 at which the day begins, UTC. */
+  readonly day: number;
+  readonly value: bigint;
+}
+
+/** The balance of an address after the last block of each of the last days, oldest first. */
+export async function readDailyBalances(context: QueryContext, address: Bytes): Promise<DailyBalance[]> {
+  const days = await context.store.read(async (session) => {
+    const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];
+    if (first === undefined || tip === undefined) return [];
+    const today = Math.floor(tip.latest / SECONDS_OF_DAY);
+    const ends = Array.from({ length: DAYS }, (_, at) => (today - DAYS + 2 + at) * SECONDS_OF_DAY - 1);
+    const nexts = await session.blocks.firstAfterEach(ends, first.header.number, tip.number + 1);
+    return ends.flatMap((end, at) => {
+      const number = (nexts[at] ?? 0) - 1;
+      return number < first.header.number ? [] : [{ day: end + 1 - SECONDS_OF_DAY, number }];
+    });
+  });
+  const values = await readBalances(
+    context,
+    address,
+    days.map(({ number }) => number),
+  );
+  return days.map(({ day }, at) => ({ day, value: values[at] ?? 0n }));
+}
