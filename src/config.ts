@@ -228,6 +228,12 @@ export const SETTINGS = {
     isRare: true,
     parse: ranges,
   },
+  "rate-limit": {
+    meaning: "Units that a client may use in a second; 0 for no limit. Default: 100, or none if --host is loopback.",
+    value: "N",
+    isRare: true,
+    parse: integer(0, 1_000_000),
+  },
   "dev-methods": {
     meaning: "Who may use development methods: loopback (default; none with --trust-proxy), all or none.",
     value: "WHO",
@@ -303,6 +309,7 @@ export const COMMANDS = {
       "demo-seed",
       "reset",
       "trust-proxy",
+      "rate-limit",
       "dev-methods",
       "allow-methods",
       "config",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
+import { BURST_SECONDS, CALL_COSTS, COSTS, MOST_CLIENTS } from "../src/api/http/rateLimit.ts";
 import { MOST_PASSED } from "../src/cli/network.ts";
 import { FORM_LIFETIME } from "../src/gateway/forms.ts";
 import { BATCH_CALLS } from "../src/gateway/gateway.ts";
@@ -35,6 +36,22 @@ test("operations.md says how several nodes are used", () => {
   assert.ok(text.includes(`at most ${REST.longest / 1000} seconds`));
   assert.ok(text.includes(`${grouped(MOST_FILTERS)} filters`));
   assert.ok(text.includes(`more than ${MOST_LAG} blocks behind`));
+});
+
+test("operations.md has the units of the rate limit", () => {
+  const text = readFileSync(join(resolve(import.meta.dirname, ".."), "docs/operations.md"), "utf8").replaceAll(
+    / +/g,
+    " ",
+  );
+  for (const [prefix, cost] of CALL_COSTS) {
+    const row = text
+      .split("\n")
+      .find((line) => line.startsWith("|") && line.includes(`\`${prefix.replace(/_$/, "_…")}`));
+    assert.ok(row?.trim().endsWith(`| ${cost} |`), prefix);
+  }
+  for (const cost of Object.values(COSTS)) assert.ok(text.includes(`| ${cost} |`), String(cost));
+  assert.ok(text.includes(`those of ${BURST_SECONDS} seconds`));
+  assert.ok(text.includes(`${grouped(MOST_CLIENTS)} clients are remembered`));
 });
 
 test("json-rpc.md names what trusted callers may ask of a node, and the limits of a gateway", () => {

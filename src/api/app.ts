@@ -11,6 +11,7 @@ import { exchangeInterface } from "./exchange/exchangeInterface.ts";
 import { HEALTH_OPERATIONS, healthRoutes } from "./health/healthRoutes.ts";
 import { metricsRoutes } from "./health/metrics.ts";
 import { createHttpApp } from "./http/httpApp.ts";
+import { RateLimit } from "./http/rateLimit.ts";
 import { ResponseCache } from "./http/responseCache.ts";
 import { DOCUMENT_PATHS, documentRoutes } from "./openapi/routes.ts";
 import { restInterface } from "./rest/routes.ts";
@@ -41,17 +42,18 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const network = openQueryContext({ ...options, sources, blobUpdateFraction, blockReward, onTrouble });
   const verifier = verification && openVerifier(network, settings, verification);
   const responses = keepResponses(network);
+  const limit = settings.rateLimit ? new RateLimit(settings.rateLimit) : undefined;
   const rest = restInterface({ network, settings, verifier }, responses);
   const exchange = exchangeInterface({ network, chainId: settings.chainId }, responses);
   const shared = [rest, actionInterface({ ...network, rpc, verifier }, settings, responses), exchange];
-  const interfaces = rpc === undefined ? shared : [...shared, rpcInterface(rpc, settings)];
-  const app = createHttpApp(settings, interfaces);
+  const interfaces = rpc === undefined ? shared : [...shared, rpcInterface(rpc, settings, limit)];
+  const app = createHttpApp(settings, interfaces, limit);
   app.addHook("onClose", () => network.decoder.close());
   // Before the requests are waited for, as some of them wait for the verifier.
   app.addHook("preClose", async () => verifier?.close());
   if (onActivity !== undefined) reportActivity(app, onActivity);
-  healthRoutes(app, network, settings);
-  metricsRoutes(app, network, settings);
+  healthRoutes(app, network, settings, rpc);
+  metricsRoutes(app, network, settings, rpc);
   documentRoutes(app, settings, interfaces, HEALTH_OPERATIONS);
   return app;
 }

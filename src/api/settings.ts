@@ -15,6 +15,8 @@ export interface AppSettings {
   readonly blobUpdateFraction?: number | undefined;
   readonly blockReward?: bigint | undefined;
   readonly compat?: Compat | undefined;
+  /** Units that a client may use in a second; without it clients are not limited. */
+  readonly rateLimit?: number | undefined;
 }
 
 /** Who may use development, `debug_` and `txpool_` methods: programs on this machine, everybody or nobody. */

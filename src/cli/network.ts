@@ -318,6 +318,13 @@ async function exchangeSettings(settings: Settings, demonstrated: string | undef
   return { factories: [], stables: [], wrappedCoin, priceDepth, ...demonstratedExchange(demonstrated) };
 }
 
+/** Units a second, where clients of other machines can connect. */
+const RATE_LIMIT = 100;
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
+}
+
 function appSettings(settings: Settings, chainId: number, { logger }: Shared) {
   return {
     version: VERSION,
@@ -328,6 +335,7 @@ function appSettings(settings: Settings, chainId: number, { logger }: Shared) {
     compat: settings.compat,
     trustProxy: settings["trust-proxy"],
     devMethods: settings["dev-methods"],
+    rateLimit: settings["rate-limit"] ?? (isLoopback(settings.host) ? 0 : RATE_LIMIT),
     logger,
   };
 }

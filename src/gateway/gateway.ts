@@ -1,14 +1,15 @@
 import type { ChainError } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
-import type { RpcBackend } from "../jsonrpc/backend.ts";
+import type { RpcBackend, UpstreamStatus } from "../jsonrpc/backend.ts";
 import { answerBody, JsonText } from "../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { UpstreamError } from "../source/failure.ts";
 import type { BlobStore } from "../store/blobStore.ts";
 import type { Store } from "../store/store.ts";
 import { checkBlobFormat } from "./blobFormat.ts";
+import { CallCounts } from "./callCounts.ts";
 import { Forms } from "./forms.ts";
-import type { Caller, MethodSettings } from "./methodTable.ts";
+import type { Caller, MethodSettings, Place } from "./methodTable.ts";
 import { placeOf } from "./methodTable.ts";
 import type { StoredAnswer } from "./storedAnswers.ts";
 import { readStored } from "./storedAnswers.ts";
@@ -19,6 +20,8 @@ import { getLogs } from "./storedLogs.ts";
 export interface Upstreams {
   /** Answers the result as the node spelled it; throws an `UpstreamError` of what the node refused. */
   pass(method: string, params: readonly unknown[]): Promise<string>;
+  /** How the nodes do. */
+  readonly states: readonly UpstreamStatus[];
   /** The answers of all nodes that have one. */
   passToAll(method: string, params: readonly unknown[]): Promise<readonly string[]>;
 }
@@ -48,6 +51,7 @@ export class Gateway implements RpcBackend {
   readonly #options: GatewayOptions;
   readonly #forms = new Forms();
   readonly #blobs: StoredBlobs;
+  readonly #counts = new CallCounts();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -55,6 +59,10 @@ export class Gateway implements RpcBackend {
     const pass = (method: string, params: readonly unknown[]) => this.#pass(method, params);
     const passToAll = (method: string, params: readonly unknown[]) => upstreams.passToAll(method, params);
     this.#blobs = new StoredBlobs({ store, blobs, pass, passToAll });
+  }
+
+  status() {
+    return { upstreams: this.#options.upstreams.states, calls: this.#counts.all };
   }
 
   handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
@@ -67,7 +75,21 @@ export class Gateway implements RpcBackend {
 
   async #answer(method: string, params: readonly unknown[], caller: Caller): Promise<unknown> {
     const place = placeOf(method, caller, this.#options);
-    if (place === undefined) throw unknownMethod(method);
+    if (place === undefined) {
+      this.#counts.add("other", "none", "refused");
+      throw unknownMethod(method);
+    }
+    try {
+      const result = await this.#answerAt(place, method, params);
+      this.#counts.add(method, place, "answered");
+      return result;
+    } catch (error) {
+      this.#counts.add(method, place, "refused");
+      throw error;
+    }
+  }
+
+  async #answerAt(place: Place, method: string, params: readonly unknown[]): Promise<unknown> {
     if (place === "gateway") return this.#answerHere(method);
     if (SENDING.has(method)) this.#checkSent(params);
     return place === "store" ? this.#fromStore(method, params) : this.#pass(method, params);

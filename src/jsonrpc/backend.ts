@@ -1,3 +1,23 @@
+/** How a node behind a gateway does. */
+export interface UpstreamStatus {
+  /** Scheme, host and port. */
+  readonly name: string;
+  readonly state: "ok" | "behind" | "on another branch" | "failing" | "not asked yet";
+  readonly head: number | null;
+  readonly lag: number | null;
+  readonly latencyMs: number | null;
+  readonly requests: number;
+  readonly failures: number;
+}
+
+/** Calls of one kind so far. */
+export interface CallCount {
+  readonly method: string;
+  readonly place: string;
+  readonly outcome: "answered" | "refused";
+  readonly count: number;
+}
+
 /** What answers JSON-RPC. It throws `upstream_unavailable` while it is not there. */
 export interface RpcBackend {
   /**
@@ -5,4 +25,6 @@ export interface RpcBackend {
    * asked has left.
    */
   handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined>;
+  /** Of a gateway: how its nodes do, and what it was asked. */
+  readonly status?: () => { readonly upstreams: readonly UpstreamStatus[]; readonly calls: readonly CallCount[] };
 }

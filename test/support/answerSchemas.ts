@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { OpenApiDocument } from "../../src/api/openapi/document.ts";
 
 /** Those that HTTP itself has for every path. */
-const OF_HTTP = new Set([304, 405, 414, 500]);
+const OF_HTTP = new Set([304, 405, 414, 429, 500]);
 
 /** Compiles what a document says of answers, and tells what an answer has that it does not say. */
 export function answerChecker(document: OpenApiDocument) {

@@ -74,6 +74,7 @@ test("the status names head, index, stages, checks and totals", async () => {
     digest: toHex(digest),
     indexer: { state: "running" },
     threads: [],
+    upstreams: null,
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],
     omitted_transfers: null,
     unlisted_logs: null,

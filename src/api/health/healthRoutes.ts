@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { readIndexStatus, reasonNotReady } from "../../query/indexStatus.ts";
 import { serveRead } from "../http/httpRules.ts";
@@ -66,9 +67,11 @@ export const HEALTH_OPERATIONS: readonly Operation[] = [
 ];
 
 /** What operators and load balancers ask. */
-export function healthRoutes(app: FastifyInstance, query: QueryContext, settings: AppSettings): void {
+export function healthRoutes(app: FastifyInstance, query: QueryContext, settings: AppSettings, rpc?: RpcBackend): void {
   serveRead(app, "/health", () => ({ status: "ok" }));
-  serveRead(app, "/status", async () => presentStatus(await readIndexStatus(query), settings));
+  serveRead(app, "/status", async () =>
+    presentStatus(await readIndexStatus(query), settings, rpc?.status?.().upstreams),
+  );
   serveRead(app, "/ready", async (_, reply) => {
     const reason = reasonNotReady(await readIndexStatus(query), query.node !== undefined);
     return reason === undefined ? { status: "ready" } : reply.code(503).send({ status: "not ready", reason });

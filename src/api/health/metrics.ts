@@ -1,19 +1,27 @@
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { IndexStatus } from "../../query/indexStatus.ts";
 import { readIndexStatus } from "../../query/indexStatus.ts";
 import { serveRead } from "../http/httpRules.ts";
 import type { AppSettings } from "../settings.ts";
 import { activityMetrics } from "./activityMetrics.ts";
+import { gatewayMetrics } from "./gatewayMetrics.ts";
 
 /** Prometheus metrics of one network: each app has a registry of its own. */
-export function metricsRoutes(app: FastifyInstance, query: QueryContext, { chainId }: AppSettings): void {
+export function metricsRoutes(
+  app: FastifyInstance,
+  query: QueryContext,
+  { chainId }: AppSettings,
+  rpc?: RpcBackend,
+): void {
   const registry = new Registry();
   registry.setDefaultLabels({ chain_id: String(chainId) });
   collectDefaultMetrics({ register: registry });
   timeRequests(app, registry);
   activityMetrics(query.activity, registry);
+  gatewayMetrics(rpc, registry);
   const gauges = stateGauges(registry);
   const size = new Gauge({ name: "oriel_store_bytes", help: "Size of the index.", registers: [registry] });
   serveRead(app, "/metrics", async (_, reply) => {

@@ -1,5 +1,6 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
 import type { Disagreement, IndexStatus } from "../../query/indexStatus.ts";
 import type { Verified } from "../../store/audit/verified.ts";
 import type { Tip } from "../../store/read/blocks.ts";
@@ -8,7 +9,11 @@ import type { Shape } from "../openapi/values.ts";
 import type { AppSettings } from "../settings.ts";
 import type { StatusSchema } from "./statusSchema.ts";
 
-export function presentStatus(status: IndexStatus, settings: AppSettings): Shape<typeof StatusSchema> {
+export function presentStatus(
+  status: IndexStatus,
+  settings: AppSettings,
+  upstreams?: readonly UpstreamStatus[],
+): Shape<typeof StatusSchema> {
   const { head, tip, stages, since, lag, disagreement, indexer, threads, integrity, integrityMode, omissions } = status;
   return {
     chain_id: settings.chainId,
@@ -22,6 +27,7 @@ export function presentStatus(status: IndexStatus, settings: AppSettings): Shape
     digest: tip === undefined ? null : toHex(tip.digest),
     indexer,
     threads: threads.map(({ name, isRunning, restarts, reason }) => ({ name, running: isRunning, restarts, reason })),
+    upstreams: upstreams === undefined ? null : upstreams.map(presentUpstream),
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
     omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
     unlisted_logs: status.unlistedLogs.blocks === 0 ? null : status.unlistedLogs,
@@ -32,6 +38,10 @@ export function presentStatus(status: IndexStatus, settings: AppSettings): Shape
     totals: tip === undefined || since === null ? null : { blocks: tip.number - since + 1, ...presentTotals(tip) },
     uptime_seconds: Math.floor(process.uptime()),
   };
+}
+
+function presentUpstream({ latencyMs, ...upstream }: UpstreamStatus) {
+  return { ...upstream, latency_ms: latencyMs };
 }
 
 function presentOmissions({ blocks, transfers, last }: Omissions) {

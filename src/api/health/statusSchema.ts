@@ -60,6 +60,20 @@ export const StatusSchema = record("Status", {
     }),
     "the threads: `name`, whether it is `running`, the number of `restarts`, and the `reason` of the last one",
   ),
+  upstreams: orNull(
+    arrayOf(
+      fields("a node", {
+        name: text("scheme, host and port"),
+        state: words(["ok", "behind", "on another branch", "failing", "not asked yet"], "how it does"),
+        head: orNull(count("its newest block; null before it was looked at, which is done where there are several")),
+        lag: orNull(count("blocks behind the highest of the nodes")),
+        latency_ms: orNull(count("milliseconds that a response takes")),
+        requests: count("requests so far"),
+        failures: count("failed requests so far"),
+      }),
+      "the nodes behind the [gateway](json-rpc.md#in-front-of-a-node): `name`, `state` (`ok`, `behind`, `on another branch`, `failing` or `not asked yet`), `head`, `lag`, `latency_ms`, `requests` and `failures` of each; null on an embedded chain",
+    ),
+  ),
   stages: arrayOf(
     fields("a stage", {
       name: text("its name"),

@@ -5,11 +5,14 @@ import type { AppSettings } from "../settings.ts";
 import { answerBadRequest, answerBadUrl, answerPlainError, applyHttpRules, HTTP_LIMITS } from "./httpRules.ts";
 import type { Interface } from "./interface.ts";
 import { interfaceOf, mountInterface } from "./interface.ts";
+import type { RateLimit } from "./rateLimit.ts";
+import { limitRequests } from "./rateLimit.ts";
 
 /** An app with the limits and headers that all paths share, and some interfaces beside each other. */
 export function createHttpApp(
   { logger, trustProxy }: Pick<AppSettings, "logger" | "trustProxy">,
   interfaces: readonly Interface[],
+  limit?: RateLimit,
 ): FastifyInstance {
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
@@ -21,6 +24,7 @@ export function createHttpApp(
   });
   app.register(cors, CORS);
   applyHttpRules(app);
+  if (limit !== undefined) limitRequests(app, limit);
   for (const each of interfaces) mountInterface(app, each);
   return app;
 }

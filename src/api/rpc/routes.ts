@@ -5,6 +5,8 @@ import { answerBody, errorText } from "../../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
+import type { RateLimit } from "../http/rateLimit.ts";
+import { costOfCalls } from "../http/rateLimit.ts";
 import { EXPLORER_PATHS, RPC_OPERATIONS } from "./describe.ts";
 import type { TrustSettings } from "./trust.ts";
 import { isTrusted } from "./trust.ts";
@@ -15,8 +17,8 @@ export const MOST_BODY = 5 << 20;
 export const MOST_WAITING = 64 << 20;
 
 /** JSON-RPC at `/rpc`, at `/` for those who know only the origin, and where explorers have it. */
-export function rpcInterface(backend: RpcBackend, settings: TrustSettings): Interface {
-  const answer = answerWith(backend);
+export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit?: RateLimit): Interface {
+  const answer = answerWith(backend, limit);
   const answerCall = (request: FastifyRequest, reply: FastifyReply) =>
     answer(request, reply, isTrusted(request, settings));
   const answerPublicCall = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, false);
@@ -53,11 +55,12 @@ function refuseMethods(scope: FastifyInstance, url: string, method: string[]): v
   scope.route({ method, url, onRequest: refuseMethod, handler: refuseMethod });
 }
 
-function answerWith(backend: RpcBackend) {
+function answerWith(backend: RpcBackend, limit: RateLimit | undefined) {
   let waiting = 0;
   return async (request: FastifyRequest, reply: FastifyReply, isTrusted: boolean) => {
     if (typeof request.body !== "string") throw new HttpError(415);
     const body = request.body;
+    limit?.spend(request, costOfCalls(body));
     if (waiting + body.length > MOST_WAITING) throw new HttpError(429, { "retry-after": "1" });
     waiting += body.length;
     try {
@@ -108,7 +111,7 @@ const REFUSALS: Readonly<Record<number, RpcError>> = {
   413: new RpcError(RPC.invalidRequest, `request too large: a body has at most ${MOST_BODY} bytes`),
   414: new RpcError(RPC.invalidRequest, "the URL is too long: JSON-RPC is sent in the body"),
   415: new RpcError(RPC.invalidRequest, "invalid content type, only application/json is supported"),
-  429: new RpcError(RPC.limitExceeded, "too many requests are waiting for the node"),
+  429: new RpcError(RPC.limitExceeded, "too many requests"),
   501: new RpcError(RPC.invalidRequest, "there is no WebSocket: JSON-RPC is sent with POST"),
 };
 

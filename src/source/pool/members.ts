@@ -2,21 +2,11 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { ChainError } from "../../chain/error.ts";
 import { ChainError as Failure } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
+import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Anchor } from "./agreement.ts";
 import { chooseView, continues, isOneBranch } from "./agreement.ts";
 import { Member } from "./member.ts";
-
-/** How one of the nodes does. */
-export interface UpstreamState {
-  readonly name: string;
-  readonly state: "ok" | "behind" | "on another branch" | "failing" | "not asked yet";
-  readonly head: number | null;
-  readonly lag: number | null;
-  readonly latencyMs: number | null;
-  readonly requests: number;
-  readonly failures: number;
-}
 
 export interface LookOptions {
   /** Milliseconds between looks at the heads of the nodes, while something is asked. */
@@ -52,7 +42,7 @@ export class Members {
     this.#branchPatience = branchPatience;
   }
 
-  get states(): readonly UpstreamState[] {
+  get states(): readonly UpstreamStatus[] {
     const highest = Math.max(...this.all.map((member) => member.highest));
     return this.all.map((member) => this.#stateOf(member, highest));
   }
@@ -96,7 +86,7 @@ export class Members {
     return this.#anchor !== undefined && !continues(member, this.#anchor);
   }
 
-  #stateOf(member: Member, highest: number): UpstreamState {
+  #stateOf(member: Member, highest: number): UpstreamStatus {
     const { upstream, newest, failure, latency, failed } = member;
     const { requests } = upstream.metrics;
     const lag = newest === undefined ? null : highest - member.highest;

@@ -4,6 +4,7 @@ import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError, ChainError as Failure } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, RpcQuestion, Source } from "../../chain/source.ts";
+import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
 import { isMissing, isOverload, UpstreamError } from "../failure.ts";
 import type { RetryPolicy } from "../retry.ts";
 import { DEFAULT_RETRY, isTransient, Operation } from "../retry.ts";
@@ -12,7 +13,7 @@ import { broadcast } from "./broadcast.ts";
 import { FilterIds } from "./filterIds.ts";
 import { firstAnswer } from "./firstAnswer.ts";
 import type { Member } from "./member.ts";
-import type { LookOptions, UpstreamState } from "./members.ts";
+import type { LookOptions } from "./members.ts";
 import { Members } from "./members.ts";
 
 export interface PoolOptions extends LookOptions {
@@ -54,7 +55,7 @@ export class Pool implements Source {
     return this.#members.all.every(({ upstream }) => upstream.authoritative);
   }
 
-  get states(): readonly UpstreamState[] {
+  get states(): readonly UpstreamStatus[] {
     return this.#members.states;
   }
 

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serveChain } from "../../../test/support/api.ts";
+import { handleFor } from "../../../test/support/portNode.ts";
+import { BURST_SECONDS, clientOf, costOfCalls, RateLimit } from "./rateLimit.ts";
+
+test("a client has an allowance that comes back with time, and another has its own", () => {
+  let now = 0;
+  const limit = new RateLimit(2, () => now);
+  assert.equal(limit.take("a", 2 * BURST_SECONDS), 0);
+
+  assert.equal(limit.take("a", 1), 1);
+  assert.equal(limit.take("a", 7), 4);
+  assert.equal(limit.take("b", 1), 0);
+  now = 500;
+  assert.equal(limit.take("a", 1), 0);
+  assert.equal(limit.take("a", 1), 1);
+  now = 60_000;
+  assert.equal(limit.take("a", 1000), 0);
+  assert.equal(limit.take("a", 1), 491);
+});
+
+test("a network of IPv6 is one client, and this machine is none", () => {
+  assert.equal(clientOf("2001:db8:1:2:3:4:5:6"), clientOf("2001:db8:1:2::9"));
+  assert.notEqual(clientOf("2001:db8:1:3::1"), clientOf("2001:db8:1:2::1"));
+  assert.equal(clientOf("::ffff:10.0.0.1"), "10.0.0.1");
+  for (const ip of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) assert.equal(clientOf(ip), undefined);
+});
+
+test("calls cost by their methods, each of a batch", () => {
+  const body = JSON.stringify([{ method: "eth_chainId" }, { method: "eth_getLogs" }, { method: "debug_traceCall" }]);
+
+  assert.equal(costOfCalls(body), 61);
+  assert.equal(costOfCalls("[]"), 0);
+});
+
+test("who has used the allowance up is told when to come back, in the form of each interface", async (t) => {
+  const served = await serveChain({
+    seed: 8,
+    blocks: 3,
+    settings: { rateLimit: 1 },
+    rpc: (chain) => ({ handle: handleFor(chain) }),
+  });
+  t.after(() => served.close());
+  const send = (remoteAddress: string, url: string, body?: object) =>
+    served.app.inject({
+      url,
+      remoteAddress,
+      method: body === undefined ? "GET" : "POST",
+      ...(body && { payload: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
+  const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId" };
+  assert.equal((await send("10.0.0.1", "/rpc", Array(9).fill(call))).statusCode, 200);
+
+  const refusals = {
+    rpc: await send("10.0.0.1", "/rpc", call),
+    rest: await send("10.0.0.1", "/api/v2/blocks"),
+    action: await send("10.0.0.1", "/api?module=block&action=eth_block_number"),
+    exchange: await send("10.0.0.1", "/api/v1/pools"),
+  };
+
+  for (const [name, { statusCode, headers }] of Object.entries(refusals)) {
+    assert.equal(statusCode, 429, name);
+    assert.ok(Number(headers["retry-after"]) >= 1, name);
+    assert.equal(headers["access-control-allow-origin"], "*", name);
+  }
+  assert.equal(refusals.rpc.json<{ error: { code: number } }>().error.code, -32_005);
+  assert.equal(typeof refusals.rest.json<{ message: string }>().message, "string");
+  assert.equal(refusals.action.json<{ status: string }>().status, "0");
+  assert.equal(refusals.exchange.json<{ success: boolean }>().success, false);
+  assert.equal((await send("10.0.0.1", "/health")).statusCode, 200);
+  assert.equal((await send("10.0.0.2", "/api/v2/blocks")).statusCode, 200);
+  for (let count = 0; count < 30; count++) assert.equal((await send("127.0.0.1", "/api/v2/blocks")).statusCode, 200);
+});

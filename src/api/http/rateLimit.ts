@@ -1,0 +1,98 @@
+import { isIPv6 } from "node:net";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { dropOldest } from "../../std/dropOldest.ts";
+import { HttpError } from "./failure.ts";
+
+/** Seconds whose allowance a client may use at once. */
+export const BURST_SECONDS = 10;
+
+/** Clients that are remembered; who is forgotten begins anew. */
+export const MOST_CLIENTS = 10_000;
+
+/** What requests cost. A call of JSON-RPC costs by its method. */
+export const COSTS = { free: 0, record: 1, list: 3, search: 10, verification: 50 } as const;
+
+/** What calls of JSON-RPC cost, by how their names begin; any other costs 1. */
+export const CALL_COSTS: readonly (readonly [prefix: string, cost: number])[] = [
+  ["eth_getLogs", 10],
+  ["eth_getFilterLogs", 10],
+  ["eth_getBlobSidecar", 10],
+  ["eth_getProof", 5],
+  ["eth_call", 3],
+  ["eth_estimateGas", 5],
+  ["eth_createAccessList", 5],
+  ["eth_simulateV1", 20],
+  ["eth_sendRawTransaction", 5],
+  ["debug_", 50],
+  ["trace_", 50],
+];
+
+/** Gives each client an allowance of so many units a second. */
+export class RateLimit {
+  readonly #rate: number;
+  readonly #now: () => number;
+  readonly #clients = new Map<string, { units: number; at: number }>();
+
+  constructor(rate: number, now: () => number = () => performance.now()) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /** Takes units from a client's allowance; answers the seconds to wait where it has none left. */
+  take(client: string, cost: number): number {
+    const now = this.#now();
+    const most = this.#rate * BURST_SECONDS;
+    const known = this.#clients.get(client) ?? { units: most, at: now };
+    const units = Math.min(most, known.units + ((now - known.at) / 1000) * this.#rate);
+    this.#clients.delete(client);
+    // What costs more than anybody can save is not refused for ever: it is paid for afterwards.
+    const isAllowed = units >= Math.min(cost, most);
+    this.#clients.set(client, { units: isAllowed ? units - cost : units, at: now });
+    dropOldest(this.#clients, MOST_CLIENTS);
+    return isAllowed ? 0 : Math.max(1, Math.ceil((Math.min(cost, most) - units) / this.#rate));
+  }
+
+  /** Refuses a request whose client has used its allowance up. */
+  spend(request: FastifyRequest, cost: number): void {
+    const client = clientOf(request.ip);
+    if (cost === 0 || client === undefined) return;
+    const seconds = this.take(client, cost);
+    if (seconds > 0) throw new HttpError(429, { "retry-after": String(seconds) });
+  }
+}
+
+/** Whom an address belongs to: a network of IPv6 is one client. Programs on this machine are not limited. */
+export function clientOf(ip: string): string | undefined {
+  const plain = ip.replace(/^::ffff:/i, "");
+  if (plain === "::1" || /^127(\.\d+){3}$/.test(plain)) return undefined;
+  if (!isIPv6(plain)) return plain;
+  const [head = "", tail] = plain.split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const rest = tail === undefined || tail === "" ? [] : tail.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - rest.length;
+  return [...groups, ...new Array<string>(missing).fill("0"), ...rest].slice(0, 4).join(":");
+}
+
+/** Every request costs something, before it is read. */
+export function limitRequests(app: FastifyInstance, limit: RateLimit): void {
+  app.addHook("onRequest", async (request) => limit.spend(request, costOf(request)));
+}
+
+const FREE = /^\/(health|ready|status|metrics|docs|openapi\.json)$/;
+
+function costOf({ method, routeOptions: { url = "" } }: FastifyRequest): number {
+  if (method === "OPTIONS" || FREE.test(url)) return COSTS.free;
+  if (/verif/.test(url)) return COSTS.verification;
+  if (/search/.test(url)) return COSTS.search;
+  if (/\/rpc$|eth-rpc$/.test(url)) return COSTS.record;
+  return /:[a-z_]+(\/[a-z]+)?$/i.test(url) && !/s$/.test(url) ? COSTS.record : COSTS.list;
+}
+
+/** What the calls of a body cost, as far as they can be told without reading it. */
+export function costOfCalls(body: string): number {
+  let cost = 0;
+  for (const [, name = ""] of body.matchAll(/"method"\s*:\s*"(\w{1,64})"/g)) {
+    cost += CALL_COSTS.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 1;
+  }
+  return cost;
+}

@@ -1,0 +1,20 @@
+import type { CallCount } from "../jsonrpc/backend.ts";
+
+/** Methods that are told apart. Operators may allow more, and trusted callers may name any. */
+const MOST_METHODS = 500;
+
+/** Counts calls by method, place and outcome. */
+export class CallCounts {
+  readonly #counts = new Map<string, CallCount & { count: number }>();
+
+  get all(): readonly CallCount[] {
+    return [...this.#counts.values()];
+  }
+
+  add(method: string, place: string, outcome: CallCount["outcome"]): void {
+    const key = `${method} ${place} ${outcome}`;
+    const known = this.#counts.get(key);
+    if (known !== undefined) known.count++;
+    else if (this.#counts.size < MOST_METHODS) this.#counts.set(key, { method, place, outcome, count: 1 });
+  }
+}
