@@ -51,7 +51,7 @@ function aligned(rows: readonly { readonly flag: string; readonly text: string }
   return rows.map(({ flag, text }) => `  ${flag.padEnd(width)}  ${text}`);
 }
 
-const WIDTH = 100;
+const WIDTH = 118;
 
 function wrapped(words: readonly string[]): string[] {
   const lines: string[] = [];
