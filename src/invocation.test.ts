@@ -168,7 +168,7 @@ test("a file names networks: each takes its own settings first, then those of al
   const read = (args: readonly string[], environment = {}) =>
     readInvocation(["start", "--config", config, ...args], environment).networks.map(({ name, settings }) => [
       name,
-      settings.rpc,
+      settings.rpc?.join(),
       settings.port,
       settings.poll,
       settings.host,

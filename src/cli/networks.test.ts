@@ -31,7 +31,7 @@ test("start takes the node of --rpc, else all networks or the one that is named"
   const [plain] = networksToStart(read("start", ...NODE));
   assert.deepEqual([plain!.name, plain!.settings.data], [undefined, data]);
   const [named] = networksToStart(read("start", ...NODE, "--network", "testnet"));
-  assert.deepEqual([named!.name, named!.settings.rpc], ["testnet", NODE[1]]);
+  assert.deepEqual([named!.name, named!.settings.rpc], ["testnet", [NODE[1]]]);
   assert.equal(named!.settings.data, join(data, "testnet"));
 });
 
