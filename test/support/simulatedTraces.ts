@@ -7,6 +7,10 @@ export function simulatedTrace({ block, receipts }: SimulatedBlock, index: numbe
     return { pre: { [from]: { balance: "0x64", nonce: 1 } }, post: { [from]: { balance: "0x5a", nonce: 2 } } };
   }
   const { gasUsed } = receipts[index]!;
+  if (tracer === "flatCallTracer") {
+    const action = { callType: "call", from, to: to ?? undefined, value, gas, input };
+    return [{ type: "call", action, result: { gasUsed, output: "0x" }, subtraces: 0, traceAddress: [] }];
+  }
   const inner = { from: to ?? from, gas: "0x5208", gasUsed: "0x10", input: "0x" };
   const calls = [
     { ...inner, type: "CALL", to: from, value: "0x7" },
