@@ -38,7 +38,8 @@ const at = (number: number): Hex => `0x${number.toString(16).padStart(40, "0")}`
 const SENDER = at(0x5e4de4);
 const CONTRACTS = [0xc0, 0xc1, 0xc2, 0xc3].map(at);
 const DELEGATING = at(0xde);
-const OTHERS = [at(0x0), at(0xe0a), at(0xe1), at(2), at(3), at(4), at(9), SENDER, DELEGATING];
+const RICH = at(0xe1);
+const OTHERS = [at(0x0), at(0xe0a), RICH, at(2), at(3), at(4), at(9), SENDER, DELEGATING];
 const ADDRESSES = [...CONTRACTS, ...CONTRACTS, ...OTHERS];
 
 interface WorldAccount {
@@ -83,7 +84,7 @@ function randomCase(random: Random): Case {
   const world: WorldAccount[] = [
     ...contracts,
     { ...plain, address: SENDER, balance: 10n ** 24n },
-    { ...plain, address: at(0xe1), balance: random.chance(0.1) ? 2n ** 256n - 100n : 7n },
+    { ...plain, address: RICH, balance: random.chance(0.1) ? 2n ** 256n - 100n : 7n },
     { ...plain, address: DELEGATING, balance: 0n, nonce: 1n, code: delegation },
   ];
   const isCreation = random.chance(0.15);
@@ -171,6 +172,7 @@ async function outcomeOf(vm: VM, each: Case): Promise<Draft<Outcome>> {
     logs: (execResult.logs ?? []).map(([address, topics, data]) => [toHex(address), topics.map(toHex), toHex(data)]),
     bloom: toHex(bloom.bitvector),
     root: toHex(await vm.stateManager.getStateRoot()),
+    isOverflown: ((await vm.stateManager.getAccount(createAddressFromString(RICH)))?.balance ?? 0n) >= 2n ** 256n,
   };
   return seen;
 }
@@ -178,11 +180,14 @@ async function outcomeOf(vm: VM, each: Case): Promise<Draft<Outcome>> {
 interface Outcome {
   readonly error?: string | undefined;
   readonly gas?: bigint;
+  readonly isOverflown?: boolean;
 }
 
 async function compare(each: Case, note: string): Promise<Outcome> {
   const expected = await outcomeOf(await libraryMachine(each.fork), each);
   const actual = await outcomeOf(await ourMachine(each.fork, false), each);
+  // What is left to an account that has all the money there can be overflows in the library.
+  if (expected.isOverflown === true) return actual;
   // Where an instruction lacks both words and gas, the library's order is not always geth's, which looks at the words first.
   if (expected.error === "out of gas" && actual.error?.startsWith("stack ")) expected.error = actual.error;
   assert.deepEqual(actual, expected, `${note} ${each.fork} gas ${each.gasLimit}`);

@@ -2,7 +2,7 @@ import { EVMError } from "@ethereumjs/evm";
 import { generateAddress, generateAddress2 } from "@ethereumjs/util";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
-import { addTo, setBalance, setNonce } from "../balances.ts";
+import { setBalance, setNonce } from "../balances.ts";
 import type { Execution } from "../execution.ts";
 import { delegateOf } from "../execution.ts";
 import type { Call, Frame } from "../frame.ts";
@@ -67,7 +67,11 @@ export const CALLS: Instructions = {
     frame.charge(access + (balance > 0n && execution.isEmpty(heir) ? gas.newAccount : 0));
     if (!execution.destroyed.has(`0x${address}`)) execution.refund += gas.destructionRefund;
     execution.destroyed = new Map(execution.destroyed).set(`0x${address}`, `0x${heir}`);
-    if (heir !== address) addTo(around, heir, balance);
+    if (heir !== address) around.journal.touch(heir);
+    // Nobody checks whether there is room for it, as geth does not.
+    if (heir !== address && balance > 0n) {
+      setBalance(around, heir, BigInt.asUintN(256, execution.balance(heir) + balance));
+    }
     if (!keepsDestroyed || heir !== address || execution.created.has(`0x${address}`)) setBalance(around, address, 0n);
     execution.stop(frame, EMPTY);
     return LEAVE;
