@@ -6,6 +6,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   rest: () => import("./rest.ts"),
   action: () => import("./action.ts"),
   exchange: () => import("./exchange.ts"),
+  traces: () => import("./traces.ts"),
   search: () => import("./search.ts"),
   hostile: () => import("./hostile.ts"),
   verify: () => import("./verify.ts"),

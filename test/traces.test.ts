@@ -4,14 +4,20 @@ import { checksumAddress } from "../src/chain/encoding/checksum.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
 import { uintToBigInt } from "../src/chain/encoding/uint.ts";
-import { AUDITED_STAGES } from "../src/indexer/stages.ts";
+import { Indexer } from "../src/indexer/indexer.ts";
+import { AUDITED_STAGES, STAGES } from "../src/indexer/stages.ts";
+import { TraceFollower } from "../src/indexer/traces/traceFollower.ts";
 import { fingerprint } from "../src/store/audit/fingerprint.ts";
 import { verifyBlock } from "../src/store/audit/verify.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
+import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
 import { auditTraces } from "../src/store/traces/traceAudit.ts";
 import type { MinedCall } from "../src/store/traces/traceReads.ts";
 import type { OrdinalList } from "../src/store/write/list.ts";
 import type { Json } from "./support/api.ts";
+import { CHAIN_ID } from "./support/developmentNode.ts";
+import { indexTraced } from "./support/indexTraced.ts";
 import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import type { PlainCall } from "./support/tracedChain.ts";
@@ -249,4 +255,53 @@ test("a node that cannot trace keeps nothing waiting but traces, and says why", 
   assert.equal((await status())?.message, null);
   assert.equal(traced.troubles.length, 1);
   assert.equal((await traced.get("/api/v2/internal-transactions")).body.total_count, 1);
+});
+
+test("damage of the stage is found by its audit", async (t) => {
+  const traced = await TracedChain.open(t);
+  for (const script of ["0x01010301", "0x020205010001", "0x00010002"] as const) await traced.run(script);
+  const damages = [
+    "DELETE FROM trace_call WHERE position = (SELECT max(position) FROM trace_call)",
+    "UPDATE trace_call SET body = (SELECT max(body) FROM trace_call) WHERE body = (SELECT min(body) FROM trace_call)",
+    "DELETE FROM trace_creation WHERE position = (SELECT min(position) FROM trace_creation)",
+    "INSERT INTO trace_creation (address, position) VALUES (1, 7)",
+    "UPDATE trace_block SET calls = calls + 1 WHERE number = (SELECT max(number) FROM trace_block)",
+    "UPDATE trace_block SET untraced = 1 WHERE number = (SELECT max(number) FROM trace_block)",
+    "UPDATE trace_address SET value = x'00' || substr(value, 2) WHERE id = 2",
+    "DELETE FROM trace_address_hash WHERE id = 1",
+    "DELETE FROM trace_address_call_tail WHERE owner = 1",
+    "UPDATE stage SET digest = x'00' WHERE name = 'traces'",
+  ];
+  for (const damage of damages) {
+    const store = await traced.fromScratch();
+    assert.deepEqual(await store.read((session) => auditTraces(session)), []);
+    await store.engine.run(damage);
+    assert.ok((await store.read((session) => auditTraces(session))).length > 0, damage);
+    await store.close();
+  }
+});
+
+test("an index that had no traces gets those of its older blocks, and one that loses them gets them again", async (t) => {
+  const traced = await TracedChain.open(t);
+  for (const script of ["0x01010301", "0x020205010001", "0x00010002"] as const) await traced.run(script);
+  const store = await openStore(IN_MEMORY, CHAIN_ID);
+  const plain = new Indexer({ store, source: traced.source, stages: STAGES });
+  while ((await plain.step()) !== "idle");
+  assert.equal(await store.latest.traces.tip(), undefined);
+  const scratch = await traced.fromScratch();
+  const expected = await scratch.read(fingerprint);
+  const follow = async () => {
+    const traces = new TraceFollower({ store, source: traced.source });
+    await indexTraced(new Indexer({ store, source: traced.source, stages: STAGES, traces }), traces)();
+  };
+
+  await follow();
+  assert.equal(await store.read(fingerprint), expected);
+  await store.engine.run("UPDATE stage SET version = 0 WHERE name = 'traces'");
+  await traced.node.ask("evm_mine");
+  await follow();
+  await follow();
+  const again = await traced.fromScratch();
+  assert.equal(await store.read(fingerprint), await again.read(fingerprint));
+  for (const one of [store, scratch, again]) await one.close();
 });
