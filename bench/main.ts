@@ -7,6 +7,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   action: () => import("./action.ts"),
   exchange: () => import("./exchange.ts"),
   traces: () => import("./traces.ts"),
+  rpc: () => import("./rpc.ts"),
   search: () => import("./search.ts"),
   hostile: () => import("./hostile.ts"),
   verify: () => import("./verify.ts"),

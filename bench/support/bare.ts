@@ -12,6 +12,13 @@ export class BareRoute {
     this.origin = origin;
   }
 
+  /** It passes what is posted to it on to a node, with undici; and answers a buffer of so many bytes at `/static`. */
+  static async proxy(url: string, bytes: number): Promise<BareRoute> {
+    const child = fork(fileURLToPath(new URL("./bareProxy.ts", import.meta.url)), [url, String(bytes)]);
+    const [origin] = (await once(child, "message")) as [string];
+    return new BareRoute(child, origin);
+  }
+
   /** It answers the objects of these texts, each at its place in them. */
   static async start(texts: readonly string[]): Promise<BareRoute> {
     const child = fork(fileURLToPath(new URL("./bareServer.ts", import.meta.url)));

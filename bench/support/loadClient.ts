@@ -4,26 +4,32 @@ import { Agent, request } from "node:http";
 export interface Load {
   readonly origin: string;
   readonly paths: readonly string[];
+  /** What is posted to each of the paths; without it they are read. */
+  readonly bodies?: readonly string[] | undefined;
   /** Requests under way at once. */
   readonly width: number;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-process.on("message", async ({ origin, paths, width }: Load) => {
+process.on("message", async ({ origin, paths, bodies, width }: Load) => {
   const start = performance.now();
   let next = 0;
   const lane = async () => {
-    while (next < paths.length) await get(origin + paths[next++]!);
+    while (next < paths.length) {
+      const at = next++;
+      await send(origin + paths[at]!, bodies?.[at]);
+    }
   };
   await Promise.all(Array.from({ length: width }, lane));
   process.send?.(performance.now() - start);
 });
 process.on("disconnect", () => process.exit());
 
-function get(url: string): Promise<void> {
+function send(url: string, body: string | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const call = request(url, { agent }, (response) => {
+  const post = { method: "POST", headers: { "content-type": "application/json" } };
+  const call = request(url, { agent, ...(body !== undefined && post) }, (response) => {
     response.resume();
     response.on("end", () => {
       if (response.statusCode === 200) resolve();
@@ -31,6 +37,6 @@ function get(url: string): Promise<void> {
     });
   });
   call.on("error", reject);
-  call.end();
+  call.end(body);
   return promise;
 }

@@ -23,6 +23,7 @@ export function repeat<T>(list: readonly T[]): T[] {
 export interface Requests {
   readonly origin: string;
   readonly paths: readonly string[];
+  readonly bodies?: readonly string[];
   /** Milliseconds of CPU so far of who answers them; without it, that is this process. */
   readonly cpu?: () => Promise<number>;
 }
@@ -43,9 +44,9 @@ export async function takeTurns(
     // Who comes second pays for what the first left to collect, so they change places.
     const order = turn % 2 === 0 ? [...kinds.entries()] : [...kinds.entries()].reverse();
     for (const [kind, requestsOf] of order) {
-      const { origin, paths, cpu = ownCpu } = requestsOf(turn);
+      const { origin, paths, bodies, cpu = ownCpu } = requestsOf(turn);
       const before = await cpu();
-      await client.send({ origin, paths, width: WIDTH });
+      await client.send({ origin, paths, bodies, width: WIDTH });
       if (turn >= 0) sums[kind]! += (((await cpu()) - before) * 1000) / paths.length / turns;
     }
   }

@@ -151,6 +151,7 @@ export class Pool implements Source {
   }
 
   async #passOn(method: string, params: readonly unknown[]): Promise<string> {
+    if (this.#isAlone) return this.#passAlone(this.#members.all[0]!, method, params);
     const operation = new Operation(PASSING, this.#closing.signal, () => {});
     const ask = (member: Member) => this.#ask(member, method, params);
     const isEmpty = (text: string) => text === "null" && ABSENT_AS_NULL.test(method);
@@ -163,6 +164,22 @@ export class Pool implements Source {
         const failure = asChainError(error);
         const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
         if (rpc !== undefined && !isOverload(rpc)) throw failure;
+        await operation.pause(failure);
+      }
+    }
+  }
+
+  /** Nobody else can be asked: what fails for a while is asked again. */
+  async #passAlone(member: Member, method: string, params: readonly unknown[]): Promise<string> {
+    let operation: Operation | undefined;
+    for (;;) {
+      try {
+        return await this.#ask(member, method, params);
+      } catch (error) {
+        const failure = asChainError(error);
+        const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
+        if (rpc !== undefined && !isOverload(rpc)) throw failure;
+        operation ??= new Operation(PASSING, this.#closing.signal, () => {});
         await operation.pause(failure);
       }
     }
