@@ -101,7 +101,7 @@ export class Indexer {
     if (!this.#genesisChecked && (await this.#checkGenesis()) === "cleared") return "cleared";
     const isBehind = !this.#derivation.isDone && (await this.#derive());
     const step = await this.#advance(head);
-    await this.#options.traces?.step();
+    await this.#options.traces?.step(step === "idle");
     return step === "idle" && isBehind ? "derived" : step;
   }
 

@@ -60,14 +60,14 @@ export class TraceFollower {
     return this.#flight !== undefined;
   }
 
-  /** Writes what was fetched, and begins to fetch what comes next. Waits for no node. */
-  async step(): Promise<void> {
+  /** Writes what was fetched, and begins to fetch what comes next where the core has nothing to do. Waits for no node. */
+  async step(isIdle: boolean): Promise<void> {
     const fetched = this.#flight?.fetched;
     if (fetched !== undefined) {
       this.#flight = undefined;
       await this.#write(fetched);
     }
-    if (this.#flight !== undefined || this.#now() < this.#pausedUntil) return;
+    if (!isIdle || this.#flight !== undefined || this.#now() < this.#pausedUntil) return;
     const targets = await this.#nextBlocks();
     if (targets.length > 0) this.#begin(targets);
   }
