@@ -101,6 +101,7 @@ export class Miner {
   }
 
   #hasMore(): boolean {
+    if (this.#pool.size === 0) return false;
     const selection = this.#select(this.#plan(false), () => {});
     return selection.next({ gas: Number.POSITIVE_INFINITY, blobs: Number.POSITIVE_INFINITY }) !== undefined;
   }
