@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { BURST_SECONDS, CALL_COSTS, COSTS, MOST_CLIENTS } from "../src/api/http/rateLimit.ts";
 import { MOST_PASSED } from "../src/cli/network.ts";
+import { MOST_CACHED } from "../src/gateway/answerCache.ts";
 import { FORM_LIFETIME } from "../src/gateway/forms.ts";
 import { BATCH_CALLS } from "../src/gateway/gateway.ts";
 import { DEVELOPMENT_PREFIXES, GATEWAY_METHODS, TRUSTED_PREFIXES } from "../src/gateway/methodTable.ts";
@@ -67,5 +68,6 @@ test("json-rpc.md names what trusted callers may ask of a node, and the limits o
   assert.ok(TEXT.includes(`asked for ${ASKED_AGAIN.times} times again, after ${ASKED_AGAIN.after / 1000} seconds`));
   assert.ok(TEXT.includes(`Up to ${grouped(MOST_WAITING)} blocks wait`));
   assert.ok(TEXT.includes(`Responses of up to ${MOST_KEPT >> 20} MiB`));
+  assert.ok(TEXT.includes(`up to ${MOST_CACHED >> 20} MiB of them`));
   assert.ok(TEXT.includes(`passed on has ${MOST_PASSED >> 20} MiB`));
 });

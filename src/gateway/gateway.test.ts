@@ -150,3 +150,34 @@ test("a range of logs without bounds is refused where the chain demands it, and 
   assert.match(await message({ fromBlock: "0x1", toBlock: quantity(MOST_LOG_BLOCKS + 1) }), /more than 10000 blocks/);
   assert.equal(await message({ fromBlock: "0x1", toBlock: "0x2" }), "none");
 });
+
+test("what cannot change is asked of the node once, and anything else each time", async (t) => {
+  const server = await openServer(t, ({ calls: [call], response }) => {
+    const isChain = call!.method === "eth_chainId";
+    const result = isChain ? "0x1" : call!.params.includes("absent") ? null : "0x77";
+    sendJson(response, { jsonrpc: "2.0", id: call!.id, result });
+  });
+  const upstreams = openPool([server.url]);
+  t.after(() => upstreams.close());
+  const store = await openStore(IN_MEMORY, 1);
+  t.after(() => store.close());
+  const rules = { unboundedLogs: true, allowed: [], acceptsCellProofs: true };
+  const asked = async (isDevelopment: boolean, method: string, params: unknown[]) => {
+    const gateway = new Gateway({ chainId: 1, upstreams, store, isDevelopment, ...rules });
+    const before = server.posts.length;
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    for (let times = 0; times < 3; times++) await gateway.handle(body, false);
+    return server
+      .methods()
+      .slice(before)
+      .filter((name) => name === method).length;
+  };
+  const at = { blockHash: `0x${"12".repeat(32)}` };
+
+  assert.equal(await asked(false, "eth_getBalance", ["0x1", at]), 1);
+  assert.equal(await asked(false, "web3_sha3", ["0x1"]), 1);
+  assert.equal(await asked(true, "eth_getBalance", ["0x1", at]), 3);
+  assert.equal(await asked(false, "eth_getBalance", ["0x1", { ...at, requireCanonical: true }]), 3);
+  assert.equal(await asked(false, "eth_getBalance", ["0x1", "latest"]), 3);
+  assert.equal(await asked(false, "eth_getBalance", ["absent", at]), 3);
+});
