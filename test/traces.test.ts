@@ -172,6 +172,7 @@ test("every list of internal transactions is served whole, whatever its pages ar
     assert.deepEqual(items.map(servedItem), expected.map(expectedItem), `seed ${SEED}: ${path}`);
   }
   await expectActions(traced, plain);
+  assert.equal((await traced.get(`/api/v2/addresses/${traced.actor}/internal-transactions?filter=to`)).status, 501);
 });
 
 async function action(traced: TracedChain, parameters: string) {

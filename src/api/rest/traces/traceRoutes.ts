@@ -1,3 +1,4 @@
+import { ChainError } from "../../../chain/error.ts";
 import { listCoinBalances, readDailyBalances } from "../../../query/accounts/coinBalances.ts";
 import {
   listAddressInternalTransactions,
@@ -59,9 +60,12 @@ export const TRACE_ROUTES: readonly Route[] = [
     tag,
     summary: `a [list](#list) of the ${KIND} from, to or creating an address, newest first`,
     list: InternalTransactionSchema,
-    fails: [503],
-    serve: async ({ network }, { parameter, query }) =>
-      presentInternalPage(await listAddressInternalTransactions(network, parseAddress(parameter), parsePage(query))),
+    fails: [501, 503],
+    serve: async ({ network }, { parameter, query }) => {
+      const [address, request] = [parseAddress(parameter), parsePage(query)];
+      if (query.filter !== undefined) throw new ChainError("unsupported", "there is no list by direction");
+      return presentInternalPage(await listAddressInternalTransactions(network, address, request));
+    },
   }),
   listRoute({
     path: "/transactions/{hash}/raw-trace",
