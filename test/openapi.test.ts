@@ -167,6 +167,7 @@ describe("/openapi.json", () => {
         ["/api/v2/main-page/blocks", "array", "#/components/schemas/Block"],
         ["/api/v2/main-page/transactions", "array", "#/components/schemas/Transaction"],
         ["/api/v2/addresses/{address}/token-balances", "array", "#/components/schemas/TokenBalance"],
+        ["/api/v2/transactions/{hash}/raw-trace", "array", "#/components/schemas/RawTrace"],
       ],
     );
   });

@@ -4,7 +4,7 @@ import { STYLE } from "./style.ts";
 
 /**
  * Something to ask for, by what stands before a parameter in a path: what the chain has by now. One word does, or two where
- * the last alone means something else elsewhere.
+ * the last alone means something else elsewhere, or with what stands behind the parameter.
  */
 export type Examples = Readonly<Record<string, string>>;
 
@@ -95,9 +95,10 @@ ${Object.keys(failures).length === 0 ? "" : `<h4>Errors</h4>\n${renderFailures(f
 
 /** A request that this server answers, unless it has nothing yet to put in a parameter's place. */
 function exampleUrl(path: string, parameters: readonly OpenApiParameter[], examples: Examples): string | undefined {
-  const filled = path.replace(/([\w-]+)\/([\w-]+)\/\{\w+\}/g, (braced, first: string, last: string) => {
-    const value = examples[`${first}/${last}`] ?? examples[last];
-    return value === undefined ? braced : `${first}/${last}/${encodeURIComponent(value)}`;
+  const braced = /([\w-]+)\/([\w-]+)\/\{\w+\}((?:\/[\w-]+)*)/g;
+  const filled = path.replace(braced, (all, first: string, last: string, rest: string) => {
+    const value = examples[`${last}${rest}`] ?? examples[`${first}/${last}`] ?? examples[last];
+    return value === undefined ? all : `${first}/${last}/${encodeURIComponent(value)}${rest}`;
   });
   if (filled.includes("{")) return undefined;
   const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);

@@ -23,6 +23,7 @@ function presentExamples({ block, transaction, versionedHash, token }: Newest): 
   const contract = token && checksumAddress(token);
   return {
     blocks: String(block),
+    "blocks/countdown": String(block + 1000),
     ...(transaction && { transactions: toHex(transaction.hash), addresses: checksumAddress(transaction.from) }),
     ...(versionedHash && { blobs: toHex(versionedHash) }),
     ...(contract && { tokens: contract, "smart-contracts": contract }),
