@@ -18,7 +18,7 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { Honest } from "./support/trial.ts";
 
-const KILLS = Number(process.env.ORIEL_KILLS ?? 12);
+const KILLS = Number(process.env.ORIEL_KILLS ?? 8);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Runs with the tokens stage. In the others it is left behind, and derived in those that follow. */

@@ -11,7 +11,7 @@ import { Random } from "./support/random.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 120);
+const CASES = Number(process.env.ORIEL_CASES ?? 80);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 async function settle(store: Store, chain: SimulatedChain, tokens = false): Promise<void> {

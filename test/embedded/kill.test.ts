@@ -23,7 +23,7 @@ import type { Program } from "../support/program.ts";
 import { get, runProgram, temporaryDirectory, until } from "../support/program.ts";
 import { Random } from "../support/random.ts";
 
-const KILLS = Number(process.env.ORIEL_KILLS ?? 4);
+const KILLS = Number(process.env.ORIEL_KILLS ?? 3);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const CHAINS = { mainnet: 677, testnet: 968 };

@@ -20,7 +20,7 @@ let node: DevelopmentNode;
 before(async () => {
   node = await DevelopmentNode.open();
   const rpc = () => ({ handle: (body: string, isTrusted: boolean) => node.node.handle(body, isTrusted) });
-  served = await serveChain({ seed: SEED, blocks: 40, tokens: true, traffic: { honestTokens: 2 }, rpc });
+  served = await serveChain({ seed: SEED, blocks: 40, tokens: true, traces: true, traffic: { honestTokens: 2 }, rpc });
   console.log(`seed ${SEED}`);
 });
 
@@ -43,6 +43,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = (()
     balance: { "!address": "addresses" },
     balancemulti: { "!address": "addresses" },
     txlist: { "!address": "address", ...range, filter_by: "text", start_timestamp: "number", end_timestamp: "number" },
+    txlistinternal: { address: "address", txhash: "hash", ...range, include_zero_value: "text" },
     tokentx: transfers,
     tokennfttx: transfers,
     token1155tx: transfers,
