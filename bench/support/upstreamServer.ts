@@ -97,7 +97,7 @@ function slice(at: number, length: number): Buffer {
 }
 
 generate();
-const server = createServer((request, response) => {
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
