@@ -9,7 +9,7 @@ import { simulatedPlainState } from "./support/simulatedState.ts";
 import { listsOf } from "./support/site.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const CASES = Number(process.env.ORIEL_CASES ?? 4);
+const CASES = Number(process.env.ORIEL_CASES ?? 3);
 
 /** The events that simulated contracts emit. */
 const ABI = parseAbi([

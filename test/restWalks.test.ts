@@ -15,7 +15,7 @@ import { listsOf, walk } from "./support/site.ts";
 import { expectedBalances } from "./support/tokenOracle.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const CASES = Number(process.env.ORIEL_CASES ?? 4);
+const CASES = Number(process.env.ORIEL_CASES ?? 3);
 const ZERO = `0x${"0".repeat(40)}`;
 
 type Place = readonly [block: number, index: number];

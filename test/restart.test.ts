@@ -15,7 +15,7 @@ import { Random } from "./support/random.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 12);
+const CASES = Number(process.env.ORIEL_CASES ?? 8);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** An index in a directory that can be closed and opened again. */

@@ -22,7 +22,7 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import { expectedBalances, typeOf } from "./support/tokenOracle.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 15);
+const CASES = Number(process.env.ORIEL_CASES ?? 10);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 async function settle(store: Store, chain: SimulatedChain): Promise<void> {

@@ -11,7 +11,7 @@ import { FollowedChain } from "../support/followedChain.ts";
 import { until } from "../support/program.ts";
 import { Random } from "../support/random.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 3);
+const CASES = Number(process.env.ORIEL_CASES ?? 2);
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 async function open(t: TestContext, seed: number, options: FollowedOptions = {}) {

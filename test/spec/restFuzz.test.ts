@@ -10,7 +10,7 @@ import { routesOf } from "../support/routes.ts";
 import { SimulatedChain } from "../support/simulatedChain.ts";
 
 const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const CASES = Number(process.env.ORIEL_CASES ?? 1500);
+const CASES = Number(process.env.ORIEL_CASES ?? 1000);
 
 const PIECES = [
   ..."0 1 9 a f g x X - + . , / \\ ? & = # % %00 %25 %2F %2e%2e %zz %c3%28 %F0%9F%A6%84 %EF%BF%BE %0a %20 ..".split(
