@@ -143,6 +143,7 @@ function verifiedContract(
   const match = matchOf(status.runtimeMatch);
   // A constructor can return any code: that of others, who would then have this source.
   if (match === undefined) throw new Failure("mismatch", "the constructor of the source returns other code");
+  expectOwnAddress(task.code, compilation.runtimeBytecode ?? "0x");
   const output = compilation.contractCompilerOutput;
   const { runtime, creation } = transformations;
   return {
@@ -164,6 +165,15 @@ function verifiedContract(
     },
     documentation: { user: output.userdoc ?? {}, developer: output.devdoc ?? {} },
   };
+}
+
+/** A library begins with its own address, for which solc writes zeros. */
+const OWN_ADDRESS = `0x73${"00".repeat(20)}`;
+
+/** Of a library, lib-sourcify takes the first 21 bytes as they are: the address, and the PUSH20 before it too. */
+function expectOwnAddress(code: string, compiled: string): void {
+  if (!compiled.startsWith(OWN_ADDRESS) || code.startsWith(OWN_ADDRESS.slice(0, 4))) return;
+  throw new Failure("mismatch", "the code does not begin as that of a library");
 }
 
 /** Those that the compiler put into the code. */
