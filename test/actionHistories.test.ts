@@ -11,9 +11,10 @@ import { readPlainChain } from "./support/plainChain.ts";
 import { askedState } from "./support/plainState.ts";
 import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { simulatedPlainState } from "./support/simulatedState.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 2);
 
 /** The past in which there is everything, and how many of its blocks. */

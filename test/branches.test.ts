@@ -4,10 +4,11 @@ import { toHex } from "../src/chain/encoding/hex.ts";
 import type { Store } from "../src/store/store.ts";
 import type { Looks } from "./support/looks.ts";
 import { openLooks } from "./support/looks.ts";
+import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { Honest } from "./support/trial.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 /** Chains of one seed are the same until one of them forks. */
 function mined(count: number, seed = SEED): SimulatedChain {

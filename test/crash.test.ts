@@ -14,12 +14,13 @@ import { readTokenTip } from "../src/store/tokens/ledger/tokenTip.ts";
 import type { Program } from "./support/program.ts";
 import { get, runProgram, temporaryDirectory, until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { Honest } from "./support/trial.ts";
 
 const KILLS = Number(process.env.ORIEL_KILLS ?? 8);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 /** Runs with the tokens stage. In the others it is left behind, and derived in those that follow. */
 const WITH_TOKENS = 0.75;

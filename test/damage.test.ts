@@ -18,10 +18,11 @@ import { blocksOf } from "./support/plainChain.ts";
 import { makeTemporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { routesOf } from "./support/routes.ts";
+import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 15);
 const MOST_FLIPPED = 30;
 

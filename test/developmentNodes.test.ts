@@ -21,10 +21,11 @@ import type { RealNodeKind } from "./support/realNode.ts";
 import { findAnvil, findHardhat, RealNode } from "./support/realNode.ts";
 import { RealPlayer } from "./support/realPlayer.ts";
 import { expectedBlock, expectedTransaction, pick } from "./support/restOracle.ts";
+import { firstSeed } from "./support/seed.ts";
 import type { WireBlock, WireReceipt, WireTransaction } from "./support/wireForm.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 1);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const ROUNDS = 3;
 const CHAIN_ID = 31337;
 const BLOB_UPDATE_FRACTION = 3_338_477;

@@ -12,8 +12,9 @@ import type { PlainFigures } from "./support/exchange/plain.ts";
 import { plainEvents, plainWindow, wholeTokens } from "./support/exchange/plain.ts";
 import type { ScenePool } from "./support/exchange/scene.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const ACTIONS = Number(process.env.ORIEL_CASES ?? 400);
 
 async function open(t: TestContext, seed: number) {

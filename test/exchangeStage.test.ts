@@ -15,11 +15,12 @@ import type { Store } from "../src/store/store.ts";
 import type { PlainPool } from "./support/plainPools.ts";
 import { plainExchange } from "./support/plainPools.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 6);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 async function settle(store: Store, chain: SimulatedChain): Promise<void> {
   const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });

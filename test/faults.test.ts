@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { UpstreamOptions } from "../src/source/upstream.ts";
 import { mutate, places } from "./support/mutation.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import type { FaultSettings } from "./support/simulatedFaults.ts";
 import type { Call } from "./support/simulatedMethods.ts";
@@ -11,7 +12,7 @@ import type { WireReceipt } from "./support/wireForm.ts";
 
 /** How many chains each fault meets. */
 const CHAINS = Number(process.env.ORIEL_CASES ?? 1);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 interface FaultCase {
   readonly name: string;

@@ -7,9 +7,10 @@ import { EMITTER, emission, word } from "./support/developmentNode.ts";
 import type { Answer } from "./support/gatewayChain.ts";
 import { GatewayChain } from "./support/gatewayChain.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 5000);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 interface WireBlock {
   readonly number: Hex;

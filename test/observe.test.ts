@@ -20,6 +20,7 @@ import { labelsOf } from "../src/store/tokens/observe/tokenLabels.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import { runProgram, temporaryDirectory, until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import type { EthCallOptions } from "./support/simulatedCalls.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import type { SimulatedNode } from "./support/simulatedNode.ts";
@@ -29,7 +30,7 @@ import type { TokenContract } from "./support/simulatedTokens.ts";
 import { contractsOf, HOSTILE, ledgerToken, NAMES, UNANSWERABLE } from "./support/simulatedTokens.ts";
 import { TREASURY } from "./support/simulatedTraffic.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 /** An index with its observer, and a node whose contracts the test chooses. */
 class Watching {

@@ -16,6 +16,7 @@ import type { PlainToken } from "./support/plainLedger.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import type { PlainCreation } from "./support/plainPools.ts";
 import { plainExchange } from "./support/plainPools.ts";
+import { firstSeed } from "./support/seed.ts";
 import type { ContractAnswer } from "./support/simulatedCalls.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { RpcError } from "./support/simulatedMethods.ts";
@@ -24,7 +25,7 @@ import { simulatedSource } from "./support/simulatedSource.ts";
 import { wordOf } from "./support/simulatedTokens.ts";
 import type { TrafficOptions } from "./support/simulatedTraffic.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const ONCE = { attempts: 1, invalidAttempts: 1 };
 const SELECTORS = {
   factory: "0xc45a0155",

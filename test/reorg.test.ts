@@ -8,11 +8,12 @@ import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 80);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 async function settle(store: Store, chain: SimulatedChain, tokens = false): Promise<void> {
   const indexer = new Indexer({ store, source: simulatedSource(chain), stages: tokens ? STAGES : [] });

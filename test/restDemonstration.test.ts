@@ -13,11 +13,12 @@ import type { Traces } from "./support/plainState.ts";
 import { readPlainState } from "./support/plainState.ts";
 import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { listsOf } from "./support/site.ts";
 
 /** A past in which there is everything. */
 const USUAL = { seed: 2, blocks: 150 };
-const SEED = Number(process.env.ORIEL_SEED ?? USUAL.seed);
+const SEED = firstSeed(USUAL.seed);
 /** The first 41 deploy what there is. */
 const BLOCKS = Number(process.env.ORIEL_CASES ?? USUAL.blocks);
 

@@ -5,10 +5,11 @@ import { serveChain } from "./support/api.ts";
 import { ChainOracle } from "./support/chainOracle.ts";
 import { expectServed } from "./support/expectServed.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { simulatedPlainState } from "./support/simulatedState.ts";
 import { listsOf } from "./support/site.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 3);
 
 /** The events that simulated contracts emit. */

@@ -9,12 +9,13 @@ import { observeAll } from "./support/namedTokens.ts";
 import { blocksOf } from "./support/plainChain.ts";
 import type { PlainTransfer } from "./support/plainLedger.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { simulatedPlainState } from "./support/simulatedState.ts";
 import type { Lists } from "./support/site.ts";
 import { listsOf, walk } from "./support/site.ts";
 import { expectedBalances } from "./support/tokenOracle.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 3);
 const ZERO = `0x${"0".repeat(40)}`;
 

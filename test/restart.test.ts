@@ -12,11 +12,12 @@ import type { Store } from "../src/store/store.ts";
 import { auditTokens } from "../src/store/tokens/audit/tokenAudit.ts";
 import { temporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 8);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 /** An index in a directory that can be closed and opened again. */
 class Reopened {

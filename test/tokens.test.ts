@@ -18,12 +18,13 @@ import { depositCodec } from "../src/store/tokens/wraps/depositLedger.ts";
 import type { PlainToken } from "./support/plainLedger.ts";
 import { plainHistory, plainLedger } from "./support/plainLedger.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import { expectedBalances, typeOf } from "./support/tokenOracle.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 10);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 async function settle(store: Store, chain: SimulatedChain): Promise<void> {
   const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });

@@ -20,11 +20,12 @@ import { CHAIN_ID } from "./support/developmentNode.ts";
 import { indexTraced } from "./support/indexTraced.ts";
 import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import type { PlainCall } from "./support/tracedChain.ts";
 import { TracedChain } from "./support/tracedChain.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 2);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 const plainOf = ({ mined, ...call }: MinedCall): PlainCall => ({
   type: call.type,

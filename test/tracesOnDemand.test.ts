@@ -6,9 +6,10 @@ import { fromHex, quantity } from "../src/chain/encoding/hex.ts";
 import type { HandleBody } from "../src/jsonrpc/port.ts";
 import { demonstrated, SCENE_BLOCKS } from "./support/demonstrated.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { TracedChain } from "./support/tracedChain.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 interface Item {
   readonly [field: string]: unknown;

@@ -12,6 +12,7 @@ import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Answer } from "./support/gatewayChain.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import type { FaultSettings } from "./support/simulatedFaults.ts";
 import { answer } from "./support/simulatedMethods.ts";
@@ -20,7 +21,7 @@ import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 800);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CALLS_PER_ROUND = 100;
 
 /** Milliseconds after which a node that does not answer is given up. */

@@ -7,6 +7,7 @@ import { bodyLength } from "../src/chain/contract/compiledCode.ts";
 import type { VerificationTask } from "../src/verify/verification.ts";
 import { explain, verifyContract } from "../src/verify/verifyContract.ts";
 import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
 import type { CorpusContract } from "./support/verification/corpus.ts";
 import { inputOf } from "./support/verification/corpus.ts";
 import type { CompiledOutput } from "./support/verification/releases.ts";
@@ -20,7 +21,7 @@ const FILES = globSync("**/*.sol", { cwd: join(INSTALLED, PACKAGE) })
 const CASES = Number(process.env.ORIEL_CASES ?? 3);
 /** Characters of all sources of a contract in a short run: some take a minute. */
 const MOST_SOURCE = process.env.ORIEL_CASES === undefined ? 30_000 : Number.POSITIVE_INFINITY;
-const SEED = Number(process.env.ORIEL_SEED ?? Date.now() % 1e9);
+const SEED = firstSeed();
 
 /** A file with all that it imports. */
 function sourcesOf(path: string, sources: Record<string, string> = {}): Record<string, string> {

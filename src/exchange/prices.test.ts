@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
+import { firstSeed } from "../../test/support/seed.ts";
 import type { PoolSnapshot } from "./pool.ts";
 import { quoteLiquidity, quoteReserves, steadyQuote } from "./pool.ts";
 import type { TokenPrice } from "./prices.ts";
 import { findPrices, SCALE } from "./prices.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 function pair(id: number, token0: number, token1: number, reserve0: bigint, reserve1: bigint): PoolSnapshot {
   const held = { balance0: reserve0, balance1: reserve1 };

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
+import { firstSeed } from "../../test/support/seed.ts";
 import type { EnvelopeOptions } from "./envelope.ts";
 import { answerBody, MOST_CALLS } from "./envelope.ts";
 import { RpcError } from "./rpcError.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 1000);
 
 const cyclic: Record<string, unknown> = {};

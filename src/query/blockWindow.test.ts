@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { firstSeed } from "../../test/support/seed.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { TrafficOptions } from "../../test/support/simulatedTraffic.ts";
@@ -14,7 +14,7 @@ import type { QueryContext } from "./context.ts";
 import { openQueryContext } from "./context.ts";
 import { readAddressHistory } from "./transactions/addressHistory.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? randomInt(2 ** 31));
+const SEED = firstSeed();
 const ALL: BlockWindow = { fromBlock: 0, toBlock: Number.MAX_SAFE_INTEGER, order: "desc", skip: 0, limit: 10_000 };
 
 /** A chain on which one address sends most transactions, and the index of it. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
+import { firstSeed } from "../../test/support/seed.ts";
 import type { ListCursor, PageRequest } from "./pages.ts";
 import { pageWindow } from "./pages.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 const request = (page: number, pageSize: number, cursor?: ListCursor): PageRequest => ({ page, pageSize, cursor });
 

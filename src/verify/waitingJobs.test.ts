@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
+import { firstSeed } from "../../test/support/seed.ts";
 import { QUEUE_LIMITS, WaitingJobs } from "./waitingJobs.ts";
 
 const jobOf = (client: string, number: number) => ({
@@ -50,7 +51,7 @@ test("one that is the same is found while it waits and while it runs, and not af
 });
 
 test("between two turns of a client all others that wait have one", () => {
-  const seed = Number(process.env.ORIEL_SEED ?? Date.now() % 1e6);
+  const seed = firstSeed();
   const random = new Random(seed);
   const jobs = new WaitingJobs();
   const waiting = new Map<string, number[]>();

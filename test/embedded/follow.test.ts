@@ -10,9 +10,10 @@ import type { FollowedOptions } from "../support/followedChain.ts";
 import { FollowedChain } from "../support/followedChain.ts";
 import { until } from "../support/program.ts";
 import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 2);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 async function open(t: TestContext, seed: number, options: FollowedOptions = {}) {
   const random = new Random(seed);

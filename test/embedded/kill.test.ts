@@ -22,9 +22,10 @@ import { urlsOf } from "../support/networks.ts";
 import type { Program } from "../support/program.ts";
 import { get, runProgram, temporaryDirectory, until } from "../support/program.ts";
 import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
 
 const KILLS = Number(process.env.ORIEL_KILLS ?? 3);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 const CHAINS = { mainnet: 677, testnet: 968 };
 const NAMES = ["mainnet", "testnet"] as const;

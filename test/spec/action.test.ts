@@ -3,10 +3,11 @@ import { after, before, test } from "node:test";
 import type { Json, Served } from "../support/api.ts";
 import { serveChain } from "../support/api.ts";
 import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { SimulatedBlock } from "../support/simulatedChain.ts";
 import type { WireReceipt } from "../support/wireForm.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 let served: Served;

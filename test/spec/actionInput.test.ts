@@ -6,8 +6,9 @@ import type { Served } from "../support/api.ts";
 import { serveChain } from "../support/api.ts";
 import { DevelopmentNode } from "../support/developmentNode.ts";
 import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 /** Random requests of each action. */
 const CASES = Number(process.env.ORIEL_CASES ?? 25);
 

@@ -15,10 +15,11 @@ import {
   pick,
   transactionsOf,
 } from "../support/restOracle.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { SimulatedBlock, SimulatedChain } from "../support/simulatedChain.ts";
 import { simulatedSource } from "../support/simulatedSource.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 interface List extends Json {
   items: Json[];

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../support/api.ts";
 import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { SimulatedChain } from "../support/simulatedChain.ts";
 import { openSite } from "../support/site.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 interface Naming {
   readonly hash: string;

@@ -7,9 +7,10 @@ import { blocksOf } from "../support/plainChain.ts";
 import { plainLedger } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
 import { routesOf } from "../support/routes.ts";
+import { firstSeed } from "../support/seed.ts";
 import { SimulatedChain } from "../support/simulatedChain.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 1000);
 
 const PIECES = [

@@ -4,12 +4,13 @@ import type { Json } from "../support/api.ts";
 import { plainLedger } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
 import { expectedBlock, expectedTransaction, pick } from "../support/restOracle.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { SimulatedChain } from "../support/simulatedChain.ts";
 import type { List, Site } from "../support/site.ts";
 import { openSite, walk } from "../support/site.ts";
 import { expectedBalances } from "../support/tokenOracle.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 3);
 
 const hashesOf = (items: readonly Json[]) => items.map(({ hash }) => String(hash));

@@ -6,10 +6,11 @@ import type { PlainLog } from "../support/plainLogs.ts";
 import { plainLogs } from "../support/plainLogs.ts";
 import { Random } from "../support/random.ts";
 import { pick } from "../support/restOracle.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { SimulatedChain } from "../support/simulatedChain.ts";
 import { openSite, walk } from "../support/site.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 const emittersIn = (chain: SimulatedChain) => [...new Set(plainLogs(chain).map(({ address }) => address))];
 const logsOf = (chain: SimulatedChain, address: string, since = 0) =>

@@ -6,11 +6,12 @@ import { plainLogs } from "../support/plainLogs.ts";
 import { Random } from "../support/random.ts";
 import { meterReads } from "../support/readMeter.ts";
 import { expectedTransaction, pick, transactionsOf } from "../support/restOracle.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { SimulatedChain } from "../support/simulatedChain.ts";
 import type { Site } from "../support/site.ts";
 import { openSite, walk } from "../support/site.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const LONG = { transactions: [1, 5], addresses: 8, long: 0.3, extraFields: true } as const;
 
 const STANDARD = new Set(

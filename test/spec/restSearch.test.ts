@@ -10,12 +10,13 @@ import type { NamedToken } from "../support/namedTokens.ts";
 import { observeAll, plainSearch, randomText } from "../support/namedTokens.ts";
 import { plainLedger } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { SimulatedChain } from "../support/simulatedChain.ts";
 import { simulatedSource } from "../support/simulatedSource.ts";
 import type { Site } from "../support/site.ts";
 import { openSite, walk } from "../support/site.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 60);
 
 const pathOf = (query: string) => `search?q=${encodeURIComponent(query)}`;

@@ -4,10 +4,11 @@ import type { Json, Served } from "../support/api.ts";
 import { serveChain } from "../support/api.ts";
 import { Random } from "../support/random.ts";
 import { pick } from "../support/restOracle.ts";
+import { firstSeed } from "../support/seed.ts";
 import { simulatedSource } from "../support/simulatedSource.ts";
 import { expectedBaseFee, expectedDay, expectedDays, expectedStats, expectedTips } from "../support/statsOracle.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 3);
 
 async function body(served: Served, path: string): Promise<Json> {

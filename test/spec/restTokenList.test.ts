@@ -7,11 +7,12 @@ import { listOf } from "../../src/store/tokens/ranks/tokenRanking.ts";
 import type { Json } from "../support/api.ts";
 import { observeAll, plainSearch } from "../support/namedTokens.ts";
 import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { Site } from "../support/site.ts";
 import { openSite, walk } from "../support/site.ts";
 import { expectedToken, plainTokens } from "../support/tokenOracle.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const STANDARDS = ["ERC-20", "ERC-721", "ERC-1155"];
 
 interface Expected {

@@ -5,6 +5,7 @@ import type { Json } from "../support/api.ts";
 import type { PlainTransfer } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
 import { pick } from "../support/restOracle.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { Site } from "../support/site.ts";
 import { openSite, walk } from "../support/site.ts";
 import type { PlainTokens } from "../support/tokenOracle.ts";
@@ -16,7 +17,7 @@ import {
   plainTokens,
 } from "../support/tokenOracle.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 4);
 const ZERO = `0x${"0".repeat(40)}`;
 

@@ -4,11 +4,12 @@ import type { Json } from "../support/api.ts";
 import { plainLedger, plainTransfers } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
 import { addressesIn } from "../support/restOracle.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { SimulatedChain } from "../support/simulatedChain.ts";
 import type { Site } from "../support/site.ts";
 import { openSite, walk } from "../support/site.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const ORDER = [
   ...["coin_transfer", "contract_call", "contract_creation", "token_creation", "token_transfer"],
   ...["blob_transaction", "set_code_transaction"],

@@ -5,11 +5,12 @@ import { serveChain } from "../support/api.ts";
 import { plainLedger, plainTransfers } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
 import { pick } from "../support/restOracle.ts";
+import { firstSeed } from "../support/seed.ts";
 import type { Site } from "../support/site.ts";
 import { openSite, walk } from "../support/site.ts";
 import { expectedTransfer } from "../support/tokenOracle.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 /** Every transaction's transfers, in its list and in its record, against the chain's own receipts. */
 async function expectAll(site: Site, random: Random): Promise<number> {

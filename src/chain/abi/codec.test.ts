@@ -4,6 +4,7 @@ import { AbiCoder } from "ethers";
 import { encodeAbiParameters } from "viem";
 import { mutate, randomTypes, randomValue } from "../../../test/support/abiCases.ts";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { fromHex, toHex } from "../encoding/hex.ts";
 import { decodeParameters } from "./decode.ts";
@@ -12,7 +13,7 @@ import { parseTypes } from "./parseSignature.ts";
 import type { AbiType } from "./type.ts";
 import type { AbiValue } from "./value.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 1500);
 
 const coder = AbiCoder.defaultAbiCoder();

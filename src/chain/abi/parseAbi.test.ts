@@ -5,12 +5,13 @@ import { toFunctionSelector } from "viem";
 import { randomTypes } from "../../../test/support/abiCases.ts";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import { LONGEST_ABI, MOST_ALIKE, MOST_PARAMETERS, parseAbi, readAbi } from "./parseAbi.ts";
 import { parseSignature, parseTypes } from "./parseSignature.ts";
 import { canonicalText, fullText, selectorOf, topicOf } from "./signature.ts";
 import { MOST_DEPTH } from "./type.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 300);
 
 test("a signature is read with names or without", () => {

@@ -11,6 +11,7 @@ import {
 } from "viem";
 import { randomTypes, randomValue } from "../../../test/support/abiCases.ts";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { fromHex, toHex } from "../encoding/hex.ts";
 import { HashedValue } from "./event.ts";
@@ -21,7 +22,7 @@ import { decodeCall, decodeError, decodeLog } from "./resolve.ts";
 import { decodeRevert } from "./revert.ts";
 import { selectorOf } from "./signature.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 300);
 
 const ABI = parseAbi([

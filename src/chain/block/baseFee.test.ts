@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import { uintFromBigInt, uintFromNumber } from "../encoding/uint.ts";
 import type { FeeMarket } from "./baseFee.ts";
 import { ETHEREUM, inferFeeMarket, nextBaseFee } from "./baseFee.ts";
 import type { Header } from "./header.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 200);
 const GWEI = 1_000_000_000n;
 

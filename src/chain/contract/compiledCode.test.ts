@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { fromHex } from "../encoding/hex.ts";
 import type { Hole } from "./compiledCode.ts";
 import { bodyLength, codeKeys, patternOf } from "./compiledCode.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 400);
 
 /** The metadata of solc: the hash of a file, and the compiler's version. */

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { fromHex, toHex } from "../encoding/hex.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 import { PROXY_SLOTS, proxyOf, proxySlots } from "./proxy.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 2000);
 
 const ADDRESS = `0x${"ab".repeat(20)}` as const;

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { encodeAbiParameters, encodeFunctionData, getAddress, toFunctionSelector } from "viem";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import { compile } from "../../../test/support/solidity.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
@@ -12,7 +13,7 @@ import { CONSOLE_LIMITS } from "./contractConsole.ts";
 import { decodeLog } from "./decodeLog.ts";
 
 const LIBRARY = readFileSync(createRequire(import.meta.url).resolve("hardhat/console.sol"), "utf8");
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 function randomValue(type: string, random: Random): { value: unknown; shown: string } {
   const [, size] = /^bytes(\d+)$/.exec(type) ?? [];

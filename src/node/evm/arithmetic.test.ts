@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
 import { word as randomWord } from "../../../test/support/randomPrograms.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import * as arithmetic from "./arithmetic.ts";
 import type { Word } from "./word.ts";
 import { addressName, bigintOf, readWord, shortBytes, slotName, wordBytes, wordFromBytes, wordOf } from "./word.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 2000);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 const unsigned = (value: bigint) => BigInt.asUintN(256, value);
 const signed = (value: bigint) => BigInt.asIntN(256, value);

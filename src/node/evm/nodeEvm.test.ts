@@ -12,6 +12,7 @@ import { assemble } from "../../../test/support/assembler.ts";
 import { CodeChain } from "../../../test/support/codeChain.ts";
 import { Random } from "../../../test/support/random.ts";
 import { randomProgram, word } from "../../../test/support/randomPrograms.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
@@ -22,7 +23,7 @@ import { ForkRules } from "../rules.ts";
 import { States } from "../state/machine.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 40);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 const FORKS: readonly Hardfork[] = [
   Hardfork.Berlin,

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "./registry.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 25);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 interface Answer {
   readonly result?: unknown;

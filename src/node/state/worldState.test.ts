@@ -4,6 +4,7 @@ import { MerklePatriciaTrie } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { Address, createAccount, KECCAK256_NULL } from "@ethereumjs/util";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
@@ -13,7 +14,7 @@ import { StateNodes } from "./stateNodes.ts";
 import { WorldState } from "./worldState.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 40);
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 /** A state as plain maps, copied whole at each checkpoint. */
 interface PlainAccount {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { TestedEngine } from "../../../test/support/engines.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { meterReads } from "../../../test/support/readMeter.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import type { TrafficOptions } from "../../../test/support/simulatedTraffic.ts";
@@ -25,7 +25,7 @@ import type { TopicNumber, TopicPair } from "./topicFilter.ts";
 import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "./topicFilter.ts";
 
 const QUERIES = Number(process.env.ORIEL_CASES ?? 2000);
-const SEED = Number(process.env.ORIEL_SEED ?? randomInt(2 ** 31));
+const SEED = firstSeed();
 
 /** A log as a node tells it, in words that compare. */
 interface PlainLog {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import type { PoolState } from "./poolState.ts";
 import { encodePoolState, fractionOf, isAbove, NO_STATE, readPoolState } from "./poolState.ts";
 import type { Position } from "./position.ts";
 import { directId, isHeld, managedBy, managedId, readPosition, writePosition } from "./position.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 /** Amounts of any size and sign: hostile pools log what they like. */
 function randomState(random: Random): PoolState {

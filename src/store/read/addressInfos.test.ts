@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeEngines } from "../../../test/support/engines.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import type { Block } from "../../chain/block/block.ts";
@@ -15,7 +16,7 @@ import type { Store } from "../store.ts";
 import type { AddressInfo } from "./addressInfo.ts";
 
 describeEngines((tested) => {
-  const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const SEED = firstSeed();
 
   async function append(store: Store, blocks: readonly Block[]): Promise<void> {
     await store.append({ head: blocks.at(-1)!.header.number, blocks: blocks, stages: STAGES });

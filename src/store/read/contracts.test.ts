@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { blocksOf } from "../../../test/support/plainChain.ts";
 import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
@@ -10,7 +11,7 @@ import { Indexer } from "../../indexer/indexer.ts";
 import { openStore } from "../openStore.ts";
 import type { Store } from "../store.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 /** What receipts say was deployed from a block on, oldest first. */
 function deployedSince(chain: SimulatedChain, first: number): string[] {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeEngines } from "../../../test/support/engines.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import type { Block } from "../../chain/block/block.ts";
@@ -15,7 +16,7 @@ import { LONGEST_CHUNK } from "./logBody.ts";
 import { divideBody, joinBody, LONGEST_BODY, LONGEST_PART, readFullBody } from "./longRows.ts";
 
 describeEngines((tested) => {
-  const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const SEED = firstSeed();
   /** Of a chain that is known to have all kinds of long transactions. */
   const VARIED_SEED = 8;
   const LONG = { transactions: [1, 6], addresses: 12, long: 0.3, deposits: true, extraFields: true } as const;

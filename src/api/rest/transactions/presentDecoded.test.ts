@@ -11,6 +11,7 @@ import {
 } from "viem";
 import { randomTypes, randomValue } from "../../../../test/support/abiCases.ts";
 import { Random } from "../../../../test/support/random.ts";
+import { firstSeed } from "../../../../test/support/seed.ts";
 import { readAbi } from "../../../chain/abi/parseAbi.ts";
 import { parseSignature, parseTypes } from "../../../chain/abi/parseSignature.ts";
 import type { Candidates } from "../../../chain/abi/resolve.ts";
@@ -24,7 +25,7 @@ import type { Hex } from "../../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../../chain/encoding/hex.ts";
 import { presentCall, presentEvent, presentRevert } from "./presentDecoded.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 300);
 
 const TEXTS = [

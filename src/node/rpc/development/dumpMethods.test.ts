@@ -7,10 +7,11 @@ import { waitsDuring } from "../../../../test/support/otherClient.ts";
 import { temporaryDirectory } from "../../../../test/support/program.ts";
 import { Random } from "../../../../test/support/random.ts";
 import { findAnvil, RealNode } from "../../../../test/support/realNode.ts";
+import { firstSeed } from "../../../../test/support/seed.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { MOST_STATE_BYTES } from "./stateDump.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 
 interface Asked {
   ask<T = unknown>(method: string, ...params: unknown[]): Promise<T>;

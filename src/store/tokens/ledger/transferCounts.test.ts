@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeEngines } from "../../../../test/support/engines.ts";
 import { Random } from "../../../../test/support/random.ts";
+import { firstSeed } from "../../../../test/support/seed.ts";
 import type { Row } from "../../engine/engine.ts";
 import { migrate } from "../../migrations/migrate.ts";
 import { ByteWriter } from "../../rows/encoding.ts";
@@ -15,7 +16,7 @@ import {
 } from "./transferCounts.ts";
 
 describeEngines((tested) => {
-  const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const SEED = firstSeed();
 
   function transferRow(block: number, at: number, transactionIndex: number): Row {
     const writer = new ByteWriter(64);

@@ -5,12 +5,13 @@ import { describeEngines } from "../../../../test/support/engines.ts";
 import type { NamedToken } from "../../../../test/support/namedTokens.ts";
 import { insertTokens, plainSearch, randomText, randomToken } from "../../../../test/support/namedTokens.ts";
 import { Random } from "../../../../test/support/random.ts";
+import { firstSeed } from "../../../../test/support/seed.ts";
 import { migrate } from "../../migrations/migrate.ts";
 import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES, NameReads } from "./nameReads.ts";
 import { fillTokenNames, MOST_ROWS, nameRows } from "./tokenNames.ts";
 
 describeEngines((tested) => {
-  const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const SEED = firstSeed();
   const CASES = Number(process.env.ORIEL_CASES ?? 300);
 
   async function open(t: TestContext, tokens: readonly NamedToken[]): Promise<NameReads> {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { describeEngines } from "../../../../test/support/engines.ts";
 import { observeAll, randomText } from "../../../../test/support/namedTokens.ts";
 import { Random } from "../../../../test/support/random.ts";
+import { firstSeed } from "../../../../test/support/seed.ts";
 import { SimulatedChain } from "../../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../../test/support/simulatedSource.ts";
 import { Indexer } from "../../../indexer/indexer.ts";
@@ -15,7 +16,7 @@ import { auditTokenNames } from "../audit/nameAudit.ts";
 import { fillTokenNames } from "./tokenNames.ts";
 
 describeEngines((tested) => {
-  const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const SEED = firstSeed();
 
   const rowsOf = (store: Store): Promise<Row[]> =>
     store.engine.all("SELECT place, text, token FROM token_name ORDER BY 1, 2, 3");

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../../test/support/random.ts";
+import { firstSeed } from "../../../../test/support/seed.ts";
 import { numbered, openStage } from "../../../../test/support/tokenStage.ts";
 import type { TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
 import { RUN } from "../../write/list.ts";
 import { TransferReads } from "./transferReads.ts";
 
-const SEED = Number(process.env.ORIEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = firstSeed();
 const [ALICE, BOB, TOKEN] = [1, 2, 9];
 
 test(`the first of a list at or above a position is found, in lists of many runs (seed ${SEED})`, async (t) => {
