@@ -182,6 +182,12 @@ export class Miner {
     this.#wishes = { ...this.#wishes, ...wishes };
   }
 
+  /** Forgets what was asked of later blocks. */
+  reset(): void {
+    this.#wishes = {};
+    this.#coinbase = this.#chain.expectBlock(0).header.miner;
+  }
+
   setNextTimestamp(time: number): void {
     this.#expectLater(time);
     this.#clock.setNext(time);

@@ -76,6 +76,19 @@ test("a reset goes back to the first block and forgets every change", async () =
   await node.close();
 });
 
+test("a reset forgets what later blocks were to have", async () => {
+  const node = await DevelopmentNode.open();
+  const { miner } = await latest(node);
+  await node.ask("hardhat_setNextBlockBaseFeePerGas", `0x${"f".repeat(64)}`);
+  await node.ask("hardhat_setCoinbase", SOMEBODY);
+
+  await node.ask("hardhat_reset");
+  await node.send();
+
+  assert.equal((await latest(node)).miner, miner);
+  await node.close();
+});
+
 test("what the development methods set is the state that the next block begins with, and is kept", async () => {
   const directory = mkdtempSync(join(tmpdir(), "oriel-development-"));
   const before = await DevelopmentNode.open({ directory });

@@ -107,7 +107,7 @@ function revert({ snapshots }: DevelopmentContext, params: Params): Promise<bool
 }
 
 /** Clients name no node to fork by naming one that is null. */
-async function reset({ snapshots }: DevelopmentContext, params: Params): Promise<true> {
+async function reset({ snapshots, miner }: DevelopmentContext, params: Params): Promise<true> {
   expectAtMost(params, 1);
   const [options] = params as readonly ({ forking?: Record<string, unknown> | null } | null | undefined)[];
   const { jsonRpcUrl, blockNumber } = options?.forking ?? {};
@@ -115,6 +115,7 @@ async function reset({ snapshots }: DevelopmentContext, params: Params): Promise
     throw new RpcError(RPC.invalidParams, "this chain does not fork another");
   }
   await snapshots.reset();
+  miner.reset();
   return true;
 }
 
