@@ -45,6 +45,7 @@ import { MOST_BLOCKS } from "../src/node/rpc/fees/feeHistory.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_SLOTS } from "../src/node/rpc/state/stateMethods.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
+import { LONGEST_LISTED_INPUT } from "../src/query/decode/decoder.ts";
 import { READY_LAG } from "../src/query/indexStatus.ts";
 import { MOST_FRAMES, MOST_TRACED } from "../src/query/node/contractCreators.ts";
 import { MOST_ASKED } from "../src/query/node/nodeBalances.ts";
@@ -53,6 +54,7 @@ import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/query/
 import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
 import { MOST_NAMING } from "../src/query/transactions/blobs.ts";
+import { MOST_LISTED_INPUT } from "../src/query/transactions/listedInputs.ts";
 import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MOST_REPEATED } from "../src/store/exchange/observe/poolObservations.ts";
@@ -498,7 +500,7 @@ describe("what the app answers", () => {
     for (const [title, found] of Object.entries(records)) expectFields(found, title);
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
     for (const said of [
-      `longer than ${LISTED.input.toLocaleString("en")} bytes`,
+      `inputs of more than ${LONGEST_LISTED_INPUT.toLocaleString("en")} bytes until they come to ${MOST_LISTED_INPUT >> 20} MiB on a page`,
       `longer than ${LISTED.extra.toLocaleString("en")} bytes as JSON`,
       `null in a list if there are more than ${LISTED.authorizations} `,
       `null in a list if there are more than ${LISTED.blobs} `,

@@ -122,6 +122,39 @@ async function walk(traced: TracedChain, path: string, size: number): Promise<It
   return items;
 }
 
+test(`lists say why transactions failed, as their records do, through reorgs (seed ${SEED})`, async (t) => {
+  const random = new Random(SEED);
+  const traced = await TracedChain.open(t);
+  const failing = async () => {
+    await traced.run("0x0700");
+    await traced.mine(random);
+    await traced.settle();
+  };
+  await failing();
+  const snapshot = await traced.node.ask("evm_snapshot");
+  await failing();
+  await traced.node.ask("evm_revert", snapshot);
+  await traced.mine(random);
+  await failing();
+  await traced.node.ask("evm_setAutomine", true);
+  const nonce = Number(await traced.node.ask("eth_getTransactionCount", traced.node.account.address, "latest"));
+  await traced.node.send({ to: undefined, data: "0xfe", gas: 100_000n, nonce });
+  await traced.settle();
+
+  const listed = await walk(traced, "/transactions", 3);
+
+  const failed = listed.filter(({ status }) => status === "error");
+  const results = new Set<unknown>();
+  for (const { hash, result } of failed) {
+    const trace = await traced.node.ask<{ error: string }>("debug_traceTransaction", hash, { tracer: "callTracer" });
+    assert.equal(result, trace.error);
+    assert.equal(((await traced.get(`/api/v2/transactions/${hash}`)).body as Item).result, trace.error);
+    results.add(result);
+  }
+  assert.ok(results.size > 1, `${[...results]}`);
+  await expectSame(traced, `seed ${SEED}`);
+});
+
 const shown = (address: Hex | null) => address && checksumAddress(fromHex(address));
 
 function expectedItem(call: PlainCall): Item {

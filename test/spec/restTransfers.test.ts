@@ -28,6 +28,9 @@ async function expectAll(site: Site, random: Random): Promise<number> {
       const { body } = await site.fetch(`transactions/${hash}`);
       assert.deepEqual(body.token_transfers, items.slice(0, 10), hash);
       assert.equal(body.token_transfers_overflow, expected.length > 10);
+      const { items: block } = await site.list(`blocks/${body.block_number}/transactions`, { page_size: 1000 });
+      const row = block.find((one) => one.hash === hash);
+      assert.deepEqual([row?.token_transfers, row?.token_transfers_overflow], [null, expected.length > 10]);
       most = Math.max(most, expected.length);
     }
   }

@@ -1,7 +1,7 @@
 import { EMPTY } from "../encoding/bytes.ts";
 import type { Wire, WireReader } from "../encoding/wire.ts";
 import { invalid, readArray, readNumber, readObject } from "../encoding/wire.ts";
-import type { CallType, InternalCall } from "./internalCall.ts";
+import type { CallType, InternalCall, TracedTransaction } from "./internalCall.ts";
 import { readError } from "./traceError.ts";
 
 const TYPES: ReadonlyMap<unknown, CallType> = new Map<unknown, CallType>([
@@ -21,12 +21,13 @@ interface OpenFrame {
 }
 
 /** Reads what `callTracer` tells of a transaction: a tree of calls, which may be deep. */
-export function readCallTrace(trace: unknown, reader: WireReader): InternalCall[] {
+export function readCallTrace(trace: unknown, reader: WireReader): TracedTransaction {
   const found: InternalCall[] = [];
-  const open: OpenFrame[] = [{ wire: readObject(trace, "trace"), depth: 0, isUndone: false }];
+  const top = readObject(trace, "trace");
+  const open: OpenFrame[] = [{ wire: top, depth: 0, isUndone: false }];
   for (let index = 0; ; index++) {
     const frame = open.pop();
-    if (frame === undefined) return found;
+    if (frame === undefined) return { calls: found, error: readError(top.error) };
     const { wire, depth, isUndone } = frame;
     const type = TYPES.get(wire.type);
     if (depth > 0 && type !== undefined && isKept(type, wire)) found.push(readFrame(frame, type, index, reader));

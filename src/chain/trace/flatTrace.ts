@@ -2,11 +2,11 @@ import { EMPTY } from "../encoding/bytes.ts";
 import type { Wire, WireReader } from "../encoding/wire.ts";
 import { invalid, readArray, readObject } from "../encoding/wire.ts";
 import { readGas } from "./callTrace.ts";
-import type { CallType, InternalCall } from "./internalCall.ts";
+import type { CallType, InternalCall, TracedTransaction } from "./internalCall.ts";
 import { readError } from "./traceError.ts";
 
 /** Reads what `trace_block` tells of one transaction: its calls in a row, each with its way down from the first. */
-export function readFlatTrace(traces: readonly Wire[], reader: WireReader): InternalCall[] {
+export function readFlatTrace(traces: readonly Wire[], reader: WireReader): TracedTransaction {
   const found: InternalCall[] = [];
   /** The depth of the outermost call that failed and is not over. */
   let lost = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export function readFlatTrace(traces: readonly Wire[], reader: WireReader): Inte
     }
     if (error !== undefined && depth < lost) lost = depth;
   }
-  return found;
+  return { calls: found, error: readError(traces[0]?.error) };
 }
 
 function readEntry(trace: Wire, reader: WireReader) {

@@ -31,8 +31,13 @@ export const isCreation = ({ type }: Pick<InternalCall, "type">): boolean => typ
 export const hasHappened = ({ error, isUndone }: Pick<InternalCall, "error" | "isUndone">): boolean =>
   error === undefined && !isUndone;
 
-/** The calls of a transaction; `too long` where its trace is larger than is read. */
-export type TracedTransaction = readonly InternalCall[] | "too long";
+/** What is kept of the trace of a transaction. */
+export interface TracedTransaction {
+  /** `too long` where the trace is larger than is read. */
+  readonly calls: readonly InternalCall[] | "too long";
+  /** Why the transaction itself failed, in the words of the node. */
+  readonly error: string | undefined;
+}
 
 /** What is longer of an error is cut. */
 export const LONGEST_ERROR = 200;

@@ -104,7 +104,7 @@ export class TraceReader {
       return bounded(readCallTrace(trace, new WireReader()));
     } catch (error) {
       if (asChainError(error).code !== "limit_exceeded") throw error;
-      return "too long";
+      return { calls: "too long", error: undefined };
     }
   }
 
@@ -113,8 +113,8 @@ export class TraceReader {
   }
 }
 
-function bounded(calls: TracedTransaction): TracedTransaction {
-  return calls.length > MOST_CALLS ? "too long" : calls;
+function bounded(traced: TracedTransaction): TracedTransaction {
+  return traced.calls.length > MOST_CALLS ? { ...traced, calls: "too long" } : traced;
 }
 
 function expectCount({ number, transactions }: TraceTarget, found: number): void {

@@ -41,7 +41,8 @@ export interface TransferPage {
 export interface TransferExcerpt {
   readonly transfers: readonly TransferView[];
   readonly addresses: AddressInfos;
-  readonly hasMore: boolean;
+  /** How many it has in all. */
+  readonly count: number;
 }
 
 /** The transfers of all tokens, newest first. */
@@ -102,7 +103,7 @@ export async function listTransactionTransfers(
 }
 
 /** Transfers that are shown with their transaction. */
-const MOST_SHOWN = 10;
+export const MOST_SHOWN = 10;
 
 /** Undefined where the tokens stage is not as far. */
 export async function readTransferExcerpt(
@@ -115,7 +116,7 @@ export async function readTransferExcerpt(
   const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
   const found = await readBeside(session, await list.slice(0, MOST_SHOWN), mined);
   const transfers = await describe(context, found);
-  return { transfers, addresses: found.addresses, hasMore: (await list.count()) > MOST_SHOWN };
+  return { transfers, addresses: found.addresses, count: await list.count() };
 }
 
 export async function transfersOfAddress(session: ReadSession, address: Bytes): Promise<OrdinalList> {

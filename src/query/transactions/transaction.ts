@@ -2,6 +2,7 @@ import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { RevertReason } from "../../chain/abi/revert.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import { transactionKey } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
@@ -19,6 +20,8 @@ export interface FoundTransaction extends WholeTransactionView {
   readonly addresses: AddressInfos;
   readonly range: IndexedRange | undefined;
   readonly isIndexed: boolean;
+  /** Why it failed, in the words of the node, where the traces stage has it. */
+  readonly error: string | undefined;
   /** Its first token transfers; undefined where the tokens stage is not as far, and for what is not indexed. */
   readonly transfers: TransferExcerpt | undefined;
 }
@@ -34,7 +37,8 @@ export interface Failure {
 
 /** A transaction with what it called and why it failed. */
 export interface TransactionDetails extends FoundTransaction {
-  readonly movesTokens: boolean | undefined;
+  /** How many token transfers it made; undefined as `transfers` is. */
+  readonly transferCount: number | undefined;
   /** Undefined for what is no call. */
   readonly method: Method | undefined;
   readonly decoded: Decoded | undefined;
@@ -70,7 +74,7 @@ async function explain(context: QueryContext, found: FoundTransaction): Promise<
   const scope = by.isMissed ? undefined : isAsked ? "state" : "index";
   return {
     ...found,
-    movesTokens: transfers && transfers.transfers.length > 0,
+    transferCount: transfers?.count,
     method: methodOf(transaction, addresses, decoded?.signature.name),
     decoded,
     failure,
@@ -89,7 +93,9 @@ async function findIndexed(
   const view = viewMined(await session.transactions.full(mined), knownHeight(context, range));
   const addresses = await session.addresses.infos(addressesOf(view));
   const transfers = await readTransferExcerpt(context, session, range, mined);
-  return { ...view, addresses, range, isIndexed: true, transfers };
+  const key = transactionKey(mined.block.header.number, mined.index);
+  const error = view.outcome?.receipt.status === 0 ? (await session.traces.failures([key])).get(key) : undefined;
+  return { ...view, addresses, range, isIndexed: true, error, transfers };
 }
 
 /** A transaction that the node puts in a block of an indexed height is the index's to answer. */
@@ -103,6 +109,6 @@ async function findAtNode(context: QueryContext, hash: Bytes): Promise<FoundTran
     if (sent.block !== undefined && contains(range, sent.block.header.number)) return undefined;
     const view = viewFromSource(sent, knownHeight(context, range));
     const addresses = await session.addresses.infos(addressesOf(view));
-    return { ...view, addresses, range, isIndexed: false, transfers: undefined };
+    return { ...view, addresses, range, isIndexed: false, error: undefined, transfers: undefined };
   });
 }

@@ -11,6 +11,7 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { confirmationsOf, contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, PageWindow } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
+import { MOST_LISTED_INPUT } from "./listedInputs.ts";
 import type { ReadTransactions, TransactionSummary } from "./transactionSummaries.ts";
 import { readBeside, summarise } from "./transactionSummaries.ts";
 import type { TransactionView } from "./transactionView.ts";
@@ -75,7 +76,7 @@ async function readMined(
   positions: readonly number[],
 ): Promise<ReadTransactions> {
   const height = knownHeight(context, range);
-  const mined = await session.transactions.at(positions);
+  const mined = await session.transactions.withInputs(await session.transactions.at(positions), MOST_LISTED_INPUT);
   return readBeside(
     session,
     range,

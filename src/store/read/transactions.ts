@@ -5,12 +5,14 @@ import { Turn } from "../../std/turn.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Connection } from "../engine/engine.ts";
 import type { Totals } from "../rows/blockBody.ts";
-import { mustHave } from "../rows/encoding.ts";
+import { INPUT_PART } from "../rows/bodyParts.ts";
+import { ByteReader, mustHave } from "../rows/encoding.ts";
 import { readFullBody, readUncutBody } from "../rows/longRows.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { StoredTransaction, TransactionOutline, UncutTransaction } from "../rows/transactionBody.ts";
 import { readBody, readHash, readIndex, readOutline, readUncut } from "../rows/transactionBody.ts";
+import { readData } from "../rows/words.ts";
 import { blobKey } from "../write/blobs.ts";
 import type { OrdinalList } from "../write/list.ts";
 import { AddressResolver } from "./addressResolver.ts";
@@ -39,6 +41,9 @@ const AT_OR_BELOW =
 /** The first transaction at or above a position and below another. */
 const AT_OR_ABOVE =
   "SELECT w.column1, (SELECT t.body FROM tx t WHERE t.position >= w.column1 AND t.position < w.column2 ORDER BY t.position LIMIT 1) FROM ($pairs) w";
+
+/** What a stored input can have beside the input. */
+const FORM_SIZE = 8;
 
 /** Rows decoded before others may have their turn. */
 const AT_ONCE = 200;
@@ -95,6 +100,30 @@ export class TransactionReads {
     const uncut = readUncut(position, await readUncutBody(this.#connection, position, row![0] as Bytes), resolver);
     await resolver.load();
     return { ...mined, ...uncut, isCut: false };
+  }
+
+  /**
+   * With the inputs that lie apart: those of the first transactions, as far as `most` bytes go. A stored input is hardly longer
+   * than the input, and may be shorter: all that fit are there.
+   */
+  async withInputs(found: readonly MinedTransaction[], most: number): Promise<MinedTransaction[]> {
+    const cut = found.filter(({ transaction }) => transaction.input === null).map(({ position }) => position);
+    if (cut.length === 0) return [...found];
+    const ofInputs = `FROM tx_part WHERE part = ${INPUT_PART} AND position IN ($keys)`;
+    const sizes = new Map(
+      await this.#connection.load<[number, number]>(`SELECT position, length(body) ${ofInputs}`, cut),
+    );
+    let size = 0;
+    const read = cut.filter((position) => {
+      size += (sizes.get(position) ?? 0) - FORM_SIZE;
+      return size <= most;
+    });
+    const rows = await this.#connection.load<[number, Bytes]>(`SELECT position, body ${ofInputs}`, read);
+    const inputs = new Map(rows.map(([position, body]) => [position, readData(new ByteReader(body))]));
+    return found.map((mined) => {
+      const input = inputs.get(mined.position);
+      return input === undefined ? mined : { ...mined, transaction: { ...mined.transaction, input } };
+    });
   }
 
   /** In the order of the positions asked for. */

@@ -37,3 +37,6 @@ export const logPosition = (block: BlockNumber, transactionIndex: number, logInd
 export const blockOf = (position: Position): BlockNumber => Math.floor(position / SLOTS);
 
 export const slotOf = (position: Position): number => position % SLOTS;
+
+/** The key of a transaction as one integer: its block and its index in it. */
+export const transactionKey = (block: number, index: number): number => firstPosition(block) + index;

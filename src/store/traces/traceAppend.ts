@@ -14,14 +14,14 @@ import type { TraceTables } from "./traceTables.ts";
 import type { TraceTip } from "./traceTip.ts";
 import { NO_TRACES, traceDigest } from "./traceTip.ts";
 
-/** What the traces stage takes from a block: the calls of each transaction, in the order of the block. */
+/** What the traces stage takes from a block: the trace of each transaction, in the order of the block. */
 export interface TraceEvents {
   readonly transactions: readonly TracedTransaction[];
 }
 
 export type TracedBlock = TraceEvents & { readonly number: number };
 
-/** Enters the calls of blocks. Those without any cost nothing. */
+/** Enters what blocks were traced to. Those without calls and failures cost nothing. */
 export class TraceAppender implements StageAppender<TraceEvents> {
   readonly #tables: TraceTables;
   readonly #firstNew: TraceAddressId;
@@ -42,7 +42,7 @@ export class TraceAppender implements StageAppender<TraceEvents> {
 
   async add(blocks: TracedBlock[]): Promise<void> {
     for (const block of blocks) {
-      const isEmpty = block.transactions.every((calls) => calls.length === 0);
+      const isEmpty = block.transactions.every(({ calls, error }) => calls.length === 0 && error === undefined);
       if (isEmpty) this.#tip = { ...(this.#tip ?? NO_TRACES), number: block.number };
       else await this.#enter(block);
     }
@@ -55,13 +55,13 @@ export class TraceAppender implements StageAppender<TraceEvents> {
     const slots = await this.#slotsOf(number, transactions.length);
     const listed = indexes.filter(({ isUntraced }) => !isUntraced);
     const ids = await this.#giveIds(
-      listed.flatMap(({ index }) => transactions[index] as readonly InternalCall[]),
+      listed.flatMap(({ index }) => callsOf(transactions[index])),
       before.addresses,
     );
     const writer = new ByteWriter(1 << 12);
     const ends: number[] = [];
     for (const { index } of listed) {
-      for (const call of transactions[index] as readonly InternalCall[]) {
+      for (const call of callsOf(transactions[index])) {
         const [from, to] = [ids.next(), call.to === null ? 0 : ids.next()];
         this.#list(call, firstPosition(number) + ends.length, from, to);
         writeCall(call, slots[index]!, from, to, writer);
@@ -126,15 +126,18 @@ export class TraceAppender implements StageAppender<TraceEvents> {
   }
 }
 
-/** The transactions of a block that have calls; those past what a block has places for count as too long. */
+const callsOf = (traced: TracedTransaction | undefined): readonly InternalCall[] =>
+  traced === undefined || traced.calls === "too long" ? [] : traced.calls;
+
+/** The transactions of a block that have calls or failed; those past what a block has places for count as too long. */
 function indexesOf(transactions: readonly TracedTransaction[]): TracedIndex[] {
   const indexes: TracedIndex[] = [];
   let room = MAX_SLOTS;
-  for (const [index, calls] of transactions.entries()) {
-    if (calls.length === 0) continue;
+  for (const [index, { calls, error }] of transactions.entries()) {
+    if (calls.length === 0 && error === undefined) continue;
     const isUntraced = calls === "too long" || calls.length > room;
     if (!isUntraced) room -= calls.length;
-    indexes.push({ index, calls: isUntraced ? 0 : calls.length, isUntraced });
+    indexes.push({ index, calls: isUntraced ? 0 : calls.length, isUntraced, error });
   }
   return indexes;
 }

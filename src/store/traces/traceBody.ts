@@ -40,10 +40,13 @@ export function writeCall(
   writer.byte(CALL_TYPES.indexOf(call.type) | (call.isUndone ? UNDONE : 0) | (isFailed ? FAILED : 0));
   for (const number of [slot, call.index, call.depth, from, to, call.gas, call.gasUsed]) writer.varint(number);
   writer.string(call.value);
-  if (!isFailed) return;
-  const known = ERRORS.indexOf(call.error);
+  if (isFailed) writeError(call.error, writer);
+}
+
+function writeError(error: string, writer: ByteWriter): void {
+  const known = ERRORS.indexOf(error);
   writer.byte(known < 0 ? OTHER : known);
-  if (known < 0) writer.string(Buffer.from(call.error));
+  if (known < 0) writer.string(Buffer.from(error));
 }
 
 export function readCall(body: Bytes): StoredCall {
@@ -74,19 +77,25 @@ function readError(reader: ByteReader): string {
   return error;
 }
 
-/** What a block has: of each transaction with calls how many, and whose traces were too long. */
+/** What a block has: of each transaction with calls how many, whose traces were too long, and why those that failed did. */
 export interface TracedIndex {
   readonly index: number;
   readonly calls: number;
   readonly isUntraced: boolean;
+  readonly error: string | undefined;
 }
+
+const UNTRACED = 1;
+const HAS_ERROR = 2;
+const COUNTED = 4;
 
 export function writeTracedIndexes(transactions: readonly TracedIndex[]): Bytes {
   const writer = new ByteWriter(64);
   let last = 0;
-  for (const { index, calls, isUntraced } of transactions) {
+  for (const { index, calls, isUntraced, error } of transactions) {
     writer.varint(index - last);
-    writer.varint(calls * 2 + (isUntraced ? 1 : 0));
+    writer.varint(calls * COUNTED + (isUntraced ? UNTRACED : 0) + (error === undefined ? 0 : HAS_ERROR));
+    if (error !== undefined) writeError(error, writer);
     last = index;
   }
   return writer.copy();
@@ -99,7 +108,8 @@ export function readTracedIndexes(body: Bytes): TracedIndex[] {
   while (!reader.done) {
     index += reader.varint();
     const count = reader.varint();
-    found.push({ index, calls: Math.floor(count / 2), isUntraced: count % 2 === 1 });
+    const error = (count & HAS_ERROR) === 0 ? undefined : readError(reader);
+    found.push({ index, calls: Math.floor(count / COUNTED), isUntraced: (count & UNTRACED) !== 0, error });
   }
   return found;
 }

@@ -8,7 +8,7 @@ import type { MinedTransaction } from "../read/transactions.ts";
 import { TransactionReads } from "../read/transactions.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
-import { blockOf, firstPosition, slotOf } from "../rows/position.ts";
+import { blockOf, firstPosition, slotOf, transactionKey } from "../rows/position.ts";
 import type { OrdinalList, SearchableList } from "../write/list.ts";
 import { NO_LIST } from "../write/list.ts";
 import type { StoredCall } from "./traceBody.ts";
@@ -25,6 +25,9 @@ export interface MinedCall extends Omit<StoredCall, "slot" | "from" | "to"> {
 }
 
 const AT_ONCE = 200;
+
+/** The row of a block with many transactions is long. */
+const BLOCKS_AT_ONCE = 64;
 
 /** Reads of the traces stage. They are true at its own tip, which can be behind the core's. */
 export class TraceReads {
@@ -75,6 +78,26 @@ export class TraceReads {
       start += one.calls;
     }
     return NO_LIST;
+  }
+
+  /** Why transactions failed, by their keys; those that did not, or are not traced, are absent. */
+  async failures(keys: readonly number[]): Promise<Map<number, string>> {
+    const wanted = new Set(keys);
+    const blocks = [...new Set(keys.map(blockOf))];
+    const failures = new Map<number, string>();
+    const turn = new Turn();
+    for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
+      const sql = "SELECT number, body FROM trace_block WHERE number IN ($keys)";
+      const rows = await this.#connection.load<[number, Bytes]>(sql, blocks.slice(at, at + BLOCKS_AT_ONCE));
+      for (const [number, body] of rows) {
+        for (const { index, error } of readTracedIndexes(body)) {
+          const key = transactionKey(number, index);
+          if (error !== undefined && wanted.has(key)) failures.set(key, error);
+        }
+      }
+      await turn.giveWay();
+    }
+    return failures;
   }
 
   /** The newest call that created the contract at an address. */
@@ -133,7 +156,7 @@ export class TraceReads {
   /** Blocks say how many calls there were up to them, and a block's calls stand side by side. */
   async #sliceAll(from: Ordinal, to: Ordinal): Promise<Position[]> {
     const positions: Position[] = [];
-    const sql = "SELECT number, calls FROM trace_block WHERE calls > ? ORDER BY calls LIMIT ?";
+    const sql = "SELECT number, calls FROM trace_block WHERE calls > ? ORDER BY calls, number LIMIT ?";
     for (let next = Math.max(from, 0); next < to; ) {
       const before = await readNumber(this.#connection, "SELECT max(calls) FROM trace_block WHERE calls <= ?", next);
       const rows = await this.#connection.all<[number, number]>(sql, next, AT_ONCE);

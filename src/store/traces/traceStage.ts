@@ -13,13 +13,13 @@ const TABLES = [
   ...["trace_address_call_tail", "trace_address_call_run"],
 ];
 
-/** Calls inside transactions that move value, create or destroy, as the node traces them. */
+/** Calls inside transactions that move value, create or destroy, and why transactions failed, as the node traces them. */
 export const TRACES: Stage<TraceEvents, TraceTip> = {
   name: "traces",
-  version: 1,
+  version: 2,
   journals: [],
   tip: readTraceTip,
-  weigh: ({ transactions }) => transactions.reduce((sum, calls) => sum + calls.length, 0),
+  weigh: ({ transactions }) => transactions.reduce((sum, { calls }) => sum + calls.length, 0),
   open(engine, _core, addressHasher) {
     const tables = new TraceTables(engine, addressHasher);
     return {

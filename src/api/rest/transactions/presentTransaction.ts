@@ -6,8 +6,8 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Uint } from "../../../chain/encoding/uint.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Extra } from "../../../chain/encoding/wire.ts";
-import { LONGEST_LISTED_INPUT } from "../../../query/decode/decoder.ts";
 import type { TransferExcerpt } from "../../../query/tokens/transfers.ts";
+import { MOST_SHOWN } from "../../../query/tokens/transfers.ts";
 import type { Failure, TransactionDetails } from "../../../query/transactions/transaction.ts";
 import { feesOf } from "../../../query/transactions/transactionFees.ts";
 import type { TransactionPage } from "../../../query/transactions/transactionPages.ts";
@@ -50,11 +50,8 @@ export async function presentTransactionPage(page: TransactionPage): Promise<Env
 
 function presentExcerpt(excerpt: TransferExcerpt | undefined) {
   if (excerpt === undefined) return {};
-  const { transfers, addresses, hasMore } = excerpt;
-  return {
-    token_transfers: transfers.map((transfer) => presentTransfer(transfer, addresses)),
-    token_transfers_overflow: hasMore,
-  };
+  const { transfers, addresses } = excerpt;
+  return { token_transfers: transfers.map((transfer) => presentTransfer(transfer, addresses)) };
 }
 
 /** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
@@ -74,7 +71,7 @@ function present(view: Presentable, addresses: AddressInfos, longest: Longest): 
     max_fee_per_gas: decimalOrNull(tx.maxFeePerGas),
     max_priority_fee_per_gas: decimalOrNull(tx.maxPriorityFeePerGas),
     ...presentFees(view),
-    raw_input: tx.input === null || tx.input.length > longest.input ? null : toHex(tx.input),
+    raw_input: tx.input && toHex(tx.input),
     method: presentMethod(view.method),
     transaction_types: types,
     tx_types: types,
@@ -82,6 +79,8 @@ function present(view: Presentable, addresses: AddressInfos, longest: Longest): 
     ...(tx.type === 3 && presentBlobs(view, longest)),
     decoded_input: decoded === undefined ? null : presentCall(decoded),
     revert_reason: failure === undefined ? null : presentRevert(failure.reason),
+    token_transfers: null,
+    token_transfers_overflow: view.transferCount === undefined ? null : view.transferCount > MOST_SHOWN,
     ...UNKNOWN,
     ...presentExtra(view, longest),
   };
@@ -89,8 +88,7 @@ function present(view: Presentable, addresses: AddressInfos, longest: Longest): 
 
 /** How much a record says of what can be long; what is longer is null. */
 interface Longest {
-  /** In bytes, as the extra fields are, as JSON. */
-  readonly input: number;
+  /** In bytes, as JSON. */
   readonly extra: number;
   readonly authorizations: number;
   readonly blobs: number;
@@ -100,7 +98,6 @@ interface Longest {
 
 const NO_BOUND = Number.POSITIVE_INFINITY;
 const WHOLE: Longest = {
-  input: NO_BOUND,
   extra: NO_BOUND,
   authorizations: NO_BOUND,
   blobs: NO_BOUND,
@@ -109,7 +106,6 @@ const WHOLE: Longest = {
 
 /** In a list. Rows hold as much of all transactions (store/longRows.ts), so that lists read no more. */
 export const LISTED: Longest = {
-  input: LONGEST_LISTED_INPUT,
   extra: 1024,
   authorizations: 6,
   blobs: 32,
@@ -118,8 +114,6 @@ export const LISTED: Longest = {
 
 /** What is in neither blocks nor receipts. */
 const UNKNOWN = {
-  token_transfers: null,
-  token_transfers_overflow: null,
   exchange_rate: null,
   historic_exchange_rate: null,
   transaction_tag: null,
@@ -131,12 +125,12 @@ const UNKNOWN = {
   is_pending_update: false,
 } as const;
 
-function presentOutcome({ outcome, failure }: Presentable, addresses: AddressInfos) {
+function presentOutcome({ outcome, failure, error }: Presentable, addresses: AddressInfos) {
   if (outcome === undefined) return PENDING;
   const { receipt, index, header, confirmations } = outcome;
   const created = createsContract(receipt) ? receipt.contractAddress : null;
   return {
-    ...statusOf(receipt.status, failure),
+    ...statusOf(receipt.status, failure?.error ?? error),
     block_number: header.number,
     block: header.number,
     block_hash: toHex(header.hash),
@@ -162,9 +156,9 @@ const PENDING = {
 } as const;
 
 /** Before Byzantium a receipt does not say how it went: only a trace does. */
-function statusOf(status: 0 | 1 | undefined, failure: Failure | undefined): Pick<Presented, "status" | "result"> {
+function statusOf(status: 0 | 1 | undefined, error: string | undefined): Pick<Presented, "status" | "result"> {
   if (status === undefined) return { status: null, result: "awaiting_internal_transactions" };
-  return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: failure?.error ?? "error" };
+  return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: error ?? "error" };
 }
 
 function presentFees(view: TransactionView) {
@@ -192,13 +186,13 @@ function typesOf(view: Presentable, addresses: AddressInfos): TransactionType[] 
   return types;
 }
 
-function tokenTypesOf({ outcome, movesTokens }: Presentable, addresses: AddressInfos): TransactionType[] {
-  if (outcome === undefined || movesTokens === undefined) return [];
+function tokenTypesOf({ outcome, transferCount }: Presentable, addresses: AddressInfos): TransactionType[] {
+  if (outcome === undefined || transferCount === undefined) return [];
   const { contractAddress } = outcome.receipt;
   const isTokenMade =
     contractAddress !== null && createsContract(outcome.receipt) && addresses.get(contractAddress)?.isToken === true;
   const types: TransactionType[] = isTokenMade ? ["token_creation"] : [];
-  return movesTokens ? [...types, "token_transfer"] : types;
+  return transferCount > 0 ? [...types, "token_transfer"] : types;
 }
 
 function presentAuthorizations({ authorizationList = [], chainId }: ListedTransaction, longest: Longest) {

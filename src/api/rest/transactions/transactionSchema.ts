@@ -58,7 +58,7 @@ export const TransactionSchema = record("Transaction", {
   hash: hash("its hash"),
   status: orNull(words(["ok", "error"], "`ok` or `error`; null while it is pending, and before Byzantium")),
   result: text(
-    "`success`, `pending`, or the node's reason for the failure, such as `execution reverted` or `out of gas`; `error` in a list and if the node has no trace; `awaiting_internal_transactions` before Byzantium",
+    "`success`, `pending`, or the node's reason for the failure, such as `execution reverted` or `out of gas`; `error` if the node has no trace, and in a list if internal transactions are not indexed; `awaiting_internal_transactions` before Byzantium",
   ),
   block_number: orNull(count("its block; null while it is pending, like the next four fields")),
   block: orNull(count("same as `block_number`")),
@@ -88,7 +88,9 @@ export const TransactionSchema = record("Transaction", {
   priority_fee: orNull(decimal("the part of the fee that went to the miner; null for types without a fee cap")),
   transaction_burnt_fee: orNull(decimal("the part of the fee that was burnt; null for types without a fee cap")),
   tx_burnt_fee: orNull(decimal("same as `transaction_burnt_fee`")),
-  raw_input: orNull(hex("the input as hex; null in a list if it is longer than 1,024 bytes")),
+  raw_input: orNull(
+    hex("the input as hex; a list shows inputs of more than 1,024 bytes until they come to 1 MiB on a page, then null"),
+  ),
   method: orNull(
     text(
       "the name of the called function if the call [decodes](decoding.md), otherwise the selector; null if it is not a call",
@@ -111,7 +113,9 @@ export const TransactionSchema = record("Transaction", {
       "its first ten [token transfers](#token-transfer); null in a list, while it is pending, and if tokens are not indexed",
     ),
   ),
-  token_transfers_overflow: orNull(flag("whether it has more than ten token transfers; null as above")),
+  token_transfers_overflow: orNull(
+    flag("whether it has more than ten token transfers; null while it is pending, and if tokens are not indexed"),
+  ),
   decoded_input: orNull(
     as(DecodedCallSchema, "the [decoded call](decoding.md#decoded-call); null if it does not decode or is not a call"),
   ),

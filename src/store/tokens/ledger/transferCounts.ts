@@ -3,12 +3,9 @@ import { Turn } from "../../../std/turn.ts";
 import type { Connection, Engine } from "../../engine/engine.ts";
 import { inDialect } from "../../engine/engine.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../../rows/encoding.ts";
-import { blockOf, firstPosition } from "../../rows/position.ts";
+import { blockOf, firstPosition, transactionKey } from "../../rows/position.ts";
 import { readTransactionIndex } from "./transferBody.ts";
 import { storedTransfers } from "./transferRows.ts";
-
-/** The key of a transaction as one integer: its block and its index in it. */
-export const transactionKey = (block: number, index: number): number => firstPosition(block) + index;
 
 /** The transfers [from, to) of a block's. */
 interface Range {
@@ -51,22 +48,22 @@ export async function transfersOfTransaction(connection: Connection, block: numb
   return (row && findRanges(fromDigits(row[1] as string), new Set([index])).get(index)) ?? NONE;
 }
 
-/** Which of some transactions have transfers. */
-export async function transactionsWithTransfers(connection: Connection, keys: readonly number[]): Promise<Set<number>> {
+/** How many transfers transactions have, by their keys; those that have none are absent. */
+export async function countTransfers(connection: Connection, keys: readonly number[]): Promise<Map<number, number>> {
   const wanted = new Map<number, Set<number>>();
   for (const key of keys) {
     const block = blockOf(key);
     const indexes = wanted.get(block) ?? new Set();
     wanted.set(block, indexes.add(key - firstPosition(block)));
   }
-  const found = new Set<number>();
+  const found = new Map<number, number>();
   const turn = new Turn();
   const blocks = [...wanted.keys()];
   for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
     const rows = await connection.load<[number, string]>(SELECT(connection), blocks.slice(at, at + BLOCKS_AT_ONCE));
     for (const [block, digits] of rows) {
-      for (const index of findRanges(fromDigits(digits), wanted.get(block) ?? new Set()).keys())
-        found.add(transactionKey(block, index));
+      for (const [index, { from, to }] of findRanges(fromDigits(digits), wanted.get(block) ?? new Set()))
+        found.set(transactionKey(block, index), to - from);
     }
     await turn.giveWay();
   }

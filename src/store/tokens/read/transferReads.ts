@@ -21,7 +21,7 @@ import type { TokenTip } from "../ledger/tokenTip.ts";
 import { readTransferCounts } from "../ledger/tokenTip.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
-import { transactionsWithTransfers, transfersOfTransaction } from "../ledger/transferCounts.ts";
+import { countTransfers, transfersOfTransaction } from "../ledger/transferCounts.ts";
 import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
 
 /** A transfer with the transaction whose log tells of it. */
@@ -129,9 +129,9 @@ export class TransferReads {
     return parties;
   }
 
-  /** Which of some transactions, by their places, have transfers. */
-  among(places: readonly number[]): Promise<Set<number>> {
-    return transactionsWithTransfers(this.#connection, places);
+  /** How many transfers transactions have, by their keys; those that have none are absent. */
+  counts(keys: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return countTransfers(this.#connection, keys);
   }
 
   /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
