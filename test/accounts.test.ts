@@ -142,7 +142,7 @@ test("proxies name who runs in their place, as it is at the indexed block", asyn
   assert.deepEqual(proxyOf((await get(`addresses/${one}`)).body), { proxy_type: null, implementations: [] });
 });
 
-test("an account that delegates is no contract, and names whose code it runs", async (t) => {
+test("an account that delegates counts as a contract, and names whose code it runs", async (t) => {
   const { chain, deploy, get } = await open(t);
   const { address } = await deploy(EMITTER);
   const account = privateKeyToAccount(`0x${"77".repeat(32)}`);
@@ -152,12 +152,12 @@ test("an account that delegates is no contract, and names whose code it runs", a
   const { body } = await get(`addresses/${account.address}`);
   const contract = await get(`smart-contracts/${account.address}`);
 
-  assert.deepEqual([body.is_contract, body.proxy_type], [false, "eip7702"]);
+  assert.deepEqual([body.is_contract, body.proxy_type, body.creator_address_hash], [true, "eip7702", null]);
   assert.equal((body.implementations as Json[])[0]!.address_hash, show(address));
   assert.equal(contract.body.deployed_bytecode, `0xef0100${address.slice(2)}`);
 });
 
-test("who sends a transaction is no contract, also where the code it delegates to emitted logs", async (t) => {
+test("a sender counts as a contract where the code it delegates to emitted logs, and is called", async (t) => {
   const { chain, deploy, get } = await open(t);
   const { address } = await deploy(EMITTER);
   const { account } = chain;
@@ -171,7 +171,7 @@ test("who sends a transaction is no contract, also where the code it delegates t
   const named = [body.from, body.to, log!.address] as Json[];
   assert.deepEqual(
     named.map(({ hash, is_contract }) => [hash, is_contract]),
-    named.map(() => [show(account.address), false]),
+    named.map(() => [show(account.address), true]),
   );
   assert.deepEqual(body.transaction_types, ["contract_call", "set_code_transaction"]);
   assert.equal(body.method, "0x00000000");

@@ -10,7 +10,7 @@ import { DOCUMENT_PATHS } from "../src/api/openapi/routes.ts";
 import { MOST_QUICK } from "../src/api/rest/search/searchRoutes.ts";
 import { UPDATE } from "../src/api/rest/stats/presentStats.ts";
 import { MAIN_PAGE } from "../src/api/rest/stats/statsRoutes.ts";
-import { LISTED, MOST_AUTHORITIES } from "../src/api/rest/transactions/presentTransaction.ts";
+import { LISTED } from "../src/api/rest/transactions/presentTransaction.ts";
 import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
 import { checksumAddress } from "../src/chain/encoding/checksum.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
@@ -53,6 +53,7 @@ import { MOST_TRACE } from "../src/query/node/readThrough.ts";
 import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/query/stats/chainFigures.ts";
 import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
+import { MOST_AUTHORITIES, MOST_EARLIER } from "../src/query/transactions/authorizations.ts";
 import { MOST_NAMING } from "../src/query/transactions/blobs.ts";
 import { MOST_LISTED_INPUT } from "../src/query/transactions/listedInputs.ts";
 import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
@@ -504,6 +505,7 @@ describe("what the app answers", () => {
       `longer than ${LISTED.extra.toLocaleString("en")} bytes as JSON`,
       `null in a list if there are more than ${LISTED.authorizations} `,
       `null in a list if there are more than ${LISTED.blobs} `,
+      `up to ${MOST_EARLIER.toLocaleString("en")} earlier transactions`,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
     }

@@ -8,6 +8,7 @@ import { Decoder } from "./decode/decoder.ts";
 import { Exchange } from "./exchange/exchange.ts";
 import type { ExchangeSettings } from "./exchange/exchangeSettings.ts";
 import { NO_EXCHANGES } from "./exchange/exchangeSettings.ts";
+import { AuthorityStates } from "./node/authorityStates.ts";
 import { ContractCreators } from "./node/contractCreators.ts";
 import { HeadWatch } from "./node/headWatch.ts";
 import { NodeBalances } from "./node/nodeBalances.ts";
@@ -49,6 +50,7 @@ export interface NodeReads {
   readonly pending: PendingTransactions;
   readonly creators: ContractCreators;
   readonly transactionTraces: TransactionTraces;
+  readonly authorityStates: AuthorityStates;
 }
 
 export interface QueryOptions {
@@ -111,6 +113,7 @@ function readsOf(source: Source, store: Store): NodeReads {
     traces: new TraceFailures(readThrough),
     pending: new PendingTransactions(readThrough),
     creators: new ContractCreators(readThrough, store),
+    authorityStates: new AuthorityStates(readThrough),
     transactionTraces: new TransactionTraces(readThrough),
   };
 }

@@ -104,7 +104,7 @@ export class ChainOracle {
     return {
       hash: getAddress(address),
       name: this.#said.get(address)?.name ?? null,
-      is_contract: this.isContract(address),
+      is_contract: this.#emitters.has(address) || this.isContract(address),
       is_verified: false,
       is_scam: false,
       reputation: "ok",
@@ -250,10 +250,10 @@ export class ChainOracle {
   async account(address: string): Promise<Json> {
     const { logs, transfers, balances } = this.ofAddress(address);
     const [code, proxy] = [await this.state.code(address), await this.state.proxy(address)];
-    const creation = this.#creation(address, code !== "0x" && proxy?.type !== "eip7702");
+    const creation = this.#creation(address, code !== "0x");
     return {
       ...this.address(address),
-      is_contract: code !== "0x" && proxy?.type !== "eip7702",
+      is_contract: code !== "0x",
       ...this.#proxy(proxy),
       creator_address_hash: creation === undefined ? null : getAddress(creation.creator),
       creation_transaction_hash: creation?.hash ?? null,

@@ -32,8 +32,8 @@ export interface AccountState {
 export interface Account extends AccountState {
   readonly address: Bytes;
   readonly addresses: AddressInfos;
-  /** Undefined where neither the node nor the index knows. */
-  readonly isContract: boolean | undefined;
+  /** Whether it has code, if only to delegate to others (EIP-7702); undefined where neither the node nor the index knows. */
+  readonly hasCode: boolean | undefined;
   /** The block that the state is after. */
   readonly stateBlock: number | undefined;
   readonly creation: ContractCreation | undefined;
@@ -55,7 +55,7 @@ export async function readAccount(context: QueryContext, address: Bytes): Promis
     address,
     addresses: indexed.addresses,
     ...state,
-    isContract: hasCode(state) ?? indexed.addresses.get(address)?.isContract ?? undefined,
+    hasCode: state.account ? state.account.code.length > 0 : (indexed.addresses.get(address)?.runsCode ?? undefined),
     stateBlock: state.account && indexed.range?.tip.number,
     creation: await readCreation(context, address, indexed, state),
     counts,
@@ -132,7 +132,7 @@ async function readCreation(
     const { from, hash, input } = deployment!.transaction;
     return { creator: from, transaction: hash, input, status };
   }
-  if (hasCode(state) !== true || range === undefined) return undefined;
+  if (isContract(state) !== true || range === undefined) return undefined;
   const creation = await context.node?.creators.of(address, range);
   return creation && { ...creation, status: "success" };
 }
@@ -148,6 +148,6 @@ async function isDestroyed(
 }
 
 /** An account that delegates (EIP-7702) runs the code of others and has none of its own. */
-function hasCode({ account, proxy }: AccountState): boolean | undefined {
+function isContract({ account, proxy }: AccountState): boolean | undefined {
   return account && account.code.length > 0 && proxy?.type !== "eip7702";
 }

@@ -115,7 +115,7 @@ export class ReadThrough {
 
   /** What another tracer tells of a transaction. */
   traceWith(id: Bytes, tracer: "flatCallTracer" | "prestateTracer", tracerConfig: object): Promise<unknown> {
-    return this.#share(`trace ${tracer} ${toHex(id)}`, () =>
+    return this.#share(`trace ${tracer} ${JSON.stringify(tracerConfig)} ${toHex(id)}`, () =>
       this.#source.request("debug_traceTransaction", [toHex(id), { tracer, tracerConfig }], MOST_TRACE),
     );
   }

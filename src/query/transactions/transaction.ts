@@ -10,6 +10,8 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
 import type { TransferExcerpt } from "../tokens/transfers.ts";
 import { readTransferExcerpt } from "../tokens/transfers.ts";
+import type { AuthorizationOutcome } from "./authorizations.ts";
+import { readAuthorizations } from "./authorizations.ts";
 import type { Method } from "./method.ts";
 import { isCall, methodOf } from "./method.ts";
 import type { WholeTransactionView } from "./transactionView.ts";
@@ -43,6 +45,8 @@ export interface TransactionDetails extends FoundTransaction {
   readonly method: Method | undefined;
   readonly decoded: Decoded | undefined;
   readonly failure: Failure | undefined;
+  /** What became of its authorizations (EIP-7702), in their order. */
+  readonly authorizations: readonly AuthorizationOutcome[];
   /** Undefined where it is not indexed, or the node did not say all that it was asked for. */
   readonly scope: CacheScope | undefined;
 }
@@ -65,19 +69,23 @@ async function explain(context: QueryContext, found: FoundTransaction): Promise<
   const isDecoded = to !== null && isCall(transaction, addresses);
   const hasFailed = outcome?.receipt.status === 0;
   const by = decoder.deadline();
-  const [decoded, trace] = await Promise.all([
+  const [decoded, trace, authorizations] = await Promise.all([
     isDecoded ? decoder.call(to, input, range?.tip, by) : undefined,
     hasFailed && node ? by.wait(node.traces.failure(hash, outcome.header.hash)) : undefined,
+    readAuthorizations(context, found),
   ]);
   const failure = trace && { ...trace, reason: await decoder.revert(to, trace.output, range?.tip, by) };
-  const isAsked = hasFailed || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
-  const scope = by.isMissed ? undefined : isAsked ? "state" : "index";
+  const isAsked =
+    hasFailed || authorizations.length > 0 || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
+  const isUnsaid = outcome !== undefined && authorizations.some(({ authority, status }) => authority && !status);
+  const scope = by.isMissed || isUnsaid ? undefined : isAsked ? "state" : "index";
   return {
     ...found,
     transferCount: transfers?.count,
     method: methodOf(transaction, addresses, decoded?.signature.name),
     decoded,
     failure,
+    authorizations,
     scope: found.isIndexed ? scope : undefined,
   };
 }

@@ -45,7 +45,11 @@ export const Implementation = fields("an implementation", {
 export const AccountSchema = record("Account", {
   hash: address("the address with its checksum"),
   name: orNull(text("its name, as in an [address](#address)")),
-  is_contract: orNull(flag("whether it has code; if the node does not respond, as in an [address](#address)")),
+  is_contract: orNull(
+    flag(
+      "whether it has code, if only to delegate (EIP-7702); if the node does not respond, as in an [address](#address)",
+    ),
+  ),
   is_verified: flag(
     "whether its source is [verified](verification.md); for a minimal proxy or a delegation, whether those of its implementations are",
   ),

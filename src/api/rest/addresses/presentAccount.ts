@@ -8,10 +8,10 @@ import type { AccountSchema } from "./accountSchema.ts";
 import { presentAddress } from "./presentAddress.ts";
 
 export function presentAccount(found: Account, rates: Rates): Shape<typeof AccountSchema> {
-  const { address, addresses, account, isContract, creation, counts, token, stateBlock } = found;
+  const { address, addresses, account, hasCode, creation, counts, token, stateBlock } = found;
   return {
     ...presentAddress(address, addresses),
-    is_contract: isContract ?? null,
+    is_contract: hasCode ?? null,
     is_verified: addresses.get(address)?.isVerified === true || runsVerified(found),
     ...presentProxy(found),
     ...presentCreation(creation),

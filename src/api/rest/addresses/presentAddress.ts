@@ -25,7 +25,7 @@ function present(address: Bytes, info: AddressInfo | undefined): PresentedAddres
   return {
     hash: checksumAddress(address),
     name: info?.name ?? null,
-    is_contract: info?.isContract ?? null,
+    is_contract: info?.runsCode ?? null,
     is_verified: info?.isVerified ?? false,
     is_scam: false,
     reputation: "ok",

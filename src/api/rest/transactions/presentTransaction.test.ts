@@ -28,7 +28,14 @@ test("inputs are shown whole, in a list as alone", async () => {
     return (await presentTransactionPage({ transactions, addresses, info, scope: undefined })).items[0]?.raw_input;
   };
   const single = (length: number) => {
-    const details = { range: undefined, isIndexed: false, transfers: undefined, failure: undefined, addresses };
+    const details = {
+      range: undefined,
+      isIndexed: false,
+      transfers: undefined,
+      failure: undefined,
+      authorizations: [],
+      addresses,
+    };
     return presentTransaction({ ...rest, ...details, transaction: transactionWith(new Uint8Array(length)) }).raw_input;
   };
 

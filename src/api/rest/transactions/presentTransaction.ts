@@ -1,13 +1,13 @@
-import { authorityOf, faultOf } from "../../../chain/block/authority.ts";
+import { faultOf } from "../../../chain/block/authority.ts";
 import { createsContract } from "../../../chain/block/receipt.ts";
 import type { Authorization } from "../../../chain/block/transaction.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import type { Uint } from "../../../chain/encoding/uint.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Extra } from "../../../chain/encoding/wire.ts";
 import type { TransferExcerpt } from "../../../query/tokens/transfers.ts";
 import { MOST_SHOWN } from "../../../query/tokens/transfers.ts";
+import type { AuthorizationOutcome } from "../../../query/transactions/authorizations.ts";
 import type { Failure, TransactionDetails } from "../../../query/transactions/transaction.ts";
 import { feesOf } from "../../../query/transactions/transactionFees.ts";
 import type { TransactionPage } from "../../../query/transactions/transactionPages.ts";
@@ -30,11 +30,11 @@ import type { AuthorizationSchema, TransactionSchema } from "./transactionSchema
 type Presented = Shape<typeof TransactionSchema>;
 type TransactionType = Presented["transaction_types"][number];
 
-/** Recovering who signed takes time, and a transaction may hold thousands of signatures. */
-export const MOST_AUTHORITIES = 100;
-
 /** What a record is made of: a transaction of a list, or one with why it failed. */
-type Presentable = TransactionSummary & { readonly failure?: Failure | undefined };
+type Presentable = TransactionSummary & {
+  readonly failure?: Failure | undefined;
+  readonly authorizations?: readonly AuthorizationOutcome[];
+};
 
 /** One transaction, with its first token transfers. */
 export function presentTransaction(details: TransactionDetails): Presented {
@@ -75,7 +75,7 @@ function present(view: Presentable, addresses: AddressInfos, longest: Longest): 
     method: presentMethod(view.method),
     transaction_types: types,
     tx_types: types,
-    authorization_list: presentAuthorizations(tx, longest),
+    authorization_list: presentAuthorizations(view, longest),
     ...(tx.type === 3 && presentBlobs(view, longest)),
     decoded_input: decoded === undefined ? null : presentCall(decoded),
     revert_reason: failure === undefined ? null : presentRevert(failure.reason),
@@ -92,8 +92,6 @@ interface Longest {
   readonly extra: number;
   readonly authorizations: number;
   readonly blobs: number;
-  /** How many authorizations say who signed them. */
-  readonly authorities: number;
 }
 
 const NO_BOUND = Number.POSITIVE_INFINITY;
@@ -101,7 +99,6 @@ const WHOLE: Longest = {
   extra: NO_BOUND,
   authorizations: NO_BOUND,
   blobs: NO_BOUND,
-  authorities: MOST_AUTHORITIES,
 };
 
 /** In a list. Rows hold as much of all transactions (store/longRows.ts), so that lists read no more. */
@@ -109,7 +106,6 @@ export const LISTED: Longest = {
   extra: 1024,
   authorizations: 6,
   blobs: 32,
-  authorities: 0,
 };
 
 /** What is in neither blocks nor receipts. */
@@ -195,17 +191,20 @@ function tokenTypesOf({ outcome, transferCount }: Presentable, addresses: Addres
   return transferCount > 0 ? [...types, "token_transfer"] : types;
 }
 
-function presentAuthorizations({ authorizationList = [], chainId }: ListedTransaction, longest: Longest) {
+/** Who signed them is not looked for in a list. */
+function presentAuthorizations({ transaction, authorizations }: Presentable, longest: Longest) {
+  const { authorizationList = [], chainId } = transaction;
   if (authorizationList === null || authorizationList.length > longest.authorizations) return null;
-  return authorizationList.map((entry, at) => presentAuthorization(entry, chainId, at < longest.authorities));
+  return authorizationList.map((entry, at) => {
+    const outcome = authorizations?.[at] ?? { authority: null, status: faultOf(entry, chainId, null) };
+    return presentAuthorization(entry, outcome);
+  });
 }
 
 function presentAuthorization(
   entry: Authorization,
-  chain: Uint | undefined,
-  isRecovered: boolean,
+  { authority, status }: AuthorizationOutcome,
 ): Shape<typeof AuthorizationSchema> {
-  const authority = isRecovered ? authorityOf(entry) : null;
   return {
     address_hash: checksumAddress(entry.address),
     address: checksumAddress(entry.address),
@@ -215,7 +214,7 @@ function presentAuthorization(
     r: decimal(entry.r),
     s: decimal(entry.s),
     v: numberOrText(entry.yParity),
-    status: faultOf(entry, chain, authority) ?? null,
+    status: status ?? null,
   };
 }
 

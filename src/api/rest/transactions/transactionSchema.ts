@@ -48,8 +48,8 @@ export const AuthorizationSchema = record("Authorization", {
   v: countOrText("parity of the signature"),
   status: orNull(
     words(
-      ["invalid_chain_id", "invalid_nonce", "invalid_signature"],
-      "why it had no effect; null if that is not known, because a receipt does not record it, and for signatures that are not recovered (see `authority`)",
+      ["ok", "invalid_chain_id", "invalid_nonce", "invalid_signature", "invalid_code"],
+      "`ok` if the account delegates by it, otherwise why not; `invalid_code` if the signer is a contract; null while that is not known: in lists and while pending except for faults of its own, if the node does not have the state before the transaction, and for signatures that are not recovered (see `authority`)",
     ),
   ),
 });

@@ -1,0 +1,155 @@
+import { authorityOf, faultOf } from "../../chain/block/authority.ts";
+import type { Header } from "../../chain/block/header.ts";
+import type { Authorization } from "../../chain/block/transaction.ts";
+import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Uint } from "../../chain/encoding/uint.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { ListedTransaction } from "../../store/rows/transactionBody.ts";
+import type { QueryContext } from "../context.ts";
+import type { AuthorityState } from "../node/authorityStates.ts";
+import type { WholeTransactionView } from "./transactionView.ts";
+
+/** Whether an authorization took effect, or why not: `invalid_code` where its signer has code that is no delegation. */
+export type AuthorizationStatus = "ok" | "invalid_chain_id" | "invalid_nonce" | "invalid_signature" | "invalid_code";
+
+/** What became of an authorization. */
+export interface AuthorizationOutcome {
+  /** Who signed it; undefined where nobody can have, null where nobody looked. */
+  readonly authority: AddressBytes | undefined | null;
+  /** Undefined where the node does not say how its signer stood. */
+  readonly status: AuthorizationStatus | undefined;
+}
+
+/** Recovering who signed takes time, and a transaction may hold thousands of signatures. */
+export const MOST_AUTHORITIES = 100;
+
+/** Earlier transactions of the block that are looked through where the node does not trace. */
+export const MOST_EARLIER = 1000;
+
+/** What became of the authorizations of a transaction, in their order. */
+export async function readAuthorizations(
+  context: QueryContext,
+  { transaction, outcome }: WholeTransactionView,
+): Promise<readonly AuthorizationOutcome[]> {
+  const { authorizationList = [], chainId: chain } = transaction;
+  const signed = recoverAuthorities(authorizationList);
+  const signers = new Map(signed.flatMap(({ authority }) => (authority ? [[toHex(authority), authority]] : [])));
+  const states = outcome && signers.size > 0 ? await findStates(context, transaction, outcome, signers) : undefined;
+  return applyAuthorizations(signed, chain, states).outcomes;
+}
+
+interface SignedAuthorization {
+  readonly entry: Authorization;
+  readonly authority: AddressBytes | undefined | null;
+}
+
+const recoverAuthorities = (entries: readonly Authorization[]): SignedAuthorization[] =>
+  entries.map((entry, at) => ({ entry, authority: at < MOST_AUTHORITIES ? authorityOf(entry) : null }));
+
+type States = ReadonlyMap<Hex, AuthorityState>;
+
+/** Goes by the rules of EIP-7702, one after another: one that takes effect changes the nonce that the next must have. */
+function applyAuthorizations(
+  signed: readonly SignedAuthorization[],
+  chain: Uint | undefined,
+  before: States = NO_STATES,
+): { outcomes: AuthorizationOutcome[]; after: States } {
+  const states = new Map(before);
+  const outcomes = signed.map(({ entry, authority }): AuthorizationOutcome => {
+    const fault = faultOf(entry, chain, authority);
+    const key = authority && toHex(authority);
+    const state = key ? states.get(key) : undefined;
+    if (fault !== undefined || !key || state === undefined) return { authority, status: fault };
+    if (!state.canDelegate) return { authority, status: "invalid_code" };
+    if (state.nonce !== uintToBigInt(entry.nonce)) return { authority, status: "invalid_nonce" };
+    states.set(key, { ...state, delegates: true, nonce: state.nonce + 1n });
+    return { authority, status: "ok" };
+  });
+  return { outcomes, after: states };
+}
+
+interface Sent {
+  readonly hash: Bytes;
+  readonly from: Bytes;
+}
+
+interface Place {
+  readonly header: Header;
+  readonly index: number;
+}
+
+/** How signers stood when the authorizations were looked at: the sender's own nonce has grown by then. */
+async function findStates(
+  context: QueryContext,
+  { hash, from }: Sent,
+  place: Place,
+  signers: ReadonlyMap<Hex, AddressBytes>,
+): Promise<States | undefined> {
+  const { node } = context;
+  if (node === undefined) return undefined;
+  const states = new Map<Hex, AuthorityState>();
+  try {
+    const traced = await node.authorityStates.before(hash, place.header.hash);
+    for (const key of signers.keys()) {
+      const state = traced.get(key);
+      if (state !== undefined) states.set(key, state);
+    }
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+  }
+  const missing = new Map([...signers].filter(([key]) => !states.has(key)));
+  for (const [key, state] of await replayStates(context, place, missing)) states.set(key, state);
+  return countSent(states, from);
+}
+
+/**
+ * From the state after the block before, and what the earlier transactions of the block did to nonces. The code that an account
+ * delegates to may have created contracts, which counts too: nothing is said of those.
+ */
+async function replayStates(
+  context: QueryContext,
+  { header, index }: Place,
+  signers: ReadonlyMap<Hex, AddressBytes>,
+): Promise<States> {
+  if (signers.size === 0 || index > MOST_EARLIER) return NO_STATES;
+  const earlier = index === 0 ? [] : await readEarlier(context, header, index);
+  const at = { number: header.number - 1, hash: header.parentHash };
+  const found = earlier && (await context.node?.authorityStates.after([...signers.values()], at));
+  if (earlier === undefined || found === undefined) return NO_STATES;
+  let states: States = found;
+  for (const { from, chainId, authorizationList } of earlier) {
+    const sent = countSent(states, from);
+    states = applyAuthorizations(recoverAuthorities(authorizationList ?? []), chainId, sent).after;
+  }
+  return earlier.length === 0 ? states : new Map([...states].filter(([, { delegates }]) => !delegates));
+}
+
+const NO_STATES: States = new Map();
+
+function countSent(states: States, from: Bytes): States {
+  const sender = states.get(toHex(from));
+  return sender === undefined ? states : new Map(states).set(toHex(from), { ...sender, nonce: sender.nonce + 1n });
+}
+
+/** Undefined where the block is not indexed. */
+function readEarlier(
+  { store }: QueryContext,
+  { number, hash }: Header,
+  index: number,
+): Promise<ListedTransaction[] | undefined> {
+  return store.read(async ({ blocks, transactions }) => {
+    const indexed = await blocks.tipAt(number);
+    if (indexed === undefined || !equalBytes(indexed.hash, hash)) return undefined;
+    const earlier = await transactions.at(await transactions.positionsInBlock(number, 0, index));
+    const found: ListedTransaction[] = [];
+    for (const mined of earlier) {
+      const isCut = mined.transaction.authorizationList === null;
+      found.push((isCut ? await transactions.full(mined) : mined).transaction);
+    }
+    return found;
+  });
+}
