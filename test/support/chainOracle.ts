@@ -18,9 +18,6 @@ export interface PlainMined {
   readonly block: PlainBlock;
 }
 
-/** Inputs that are longer are left out of lists. */
-const LONGEST_LISTED = 1024;
-
 const TRANSFER_LIKE = new Map([
   ["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", 2],
   ["0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925", 2],
@@ -60,7 +57,8 @@ export class ChainOracle {
   readonly #deployed = new Set<string>();
   readonly #emitters = new Set<string>();
   readonly #senders = new Set<string>();
-  readonly #transferring: ReadonlySet<string>;
+  /** How many transfers transactions made, by their hashes. */
+  readonly #transferring = new Map<string, number>();
 
   private constructor(chain: PlainChain, state: PlainState) {
     this.chain = chain;
@@ -70,7 +68,9 @@ export class ChainOracle {
     );
     this.logs = plainLogs(chain);
     this.tokens = plainTokens(chain);
-    this.#transferring = new Set(this.tokens.transfers.map(({ transaction }) => transaction));
+    for (const { transaction } of this.tokens.transfers) {
+      this.#transferring.set(transaction, (this.#transferring.get(transaction) ?? 0) + 1);
+    }
     const logsOf = Map.groupBy(this.logs, (log) => log.transaction_hash);
     for (const { tx, receipt } of this.transactions) {
       const logs = logsOf.get(tx.hash) ?? [];
@@ -133,7 +133,6 @@ export class ChainOracle {
     const { tx, receipt, block } = mined;
     const plain = expectedTransaction(tx, receipt, block, this.height);
     const isCall = this.isCall(mined);
-    const input = tx.input as string;
     const types = [
       ...(plain.value === "0" ? [] : ["coin_transfer"]),
       ...(isCall ? ["contract_call"] : []),
@@ -150,7 +149,7 @@ export class ChainOracle {
       from: named(plain.from),
       to: named(plain.to),
       created_contract: named(plain.created_contract),
-      raw_input: input.length > 2 + 2 * LONGEST_LISTED ? null : input,
+      raw_input: tx.input,
       transaction_types: types,
       tx_types: types,
       authorization_list: (plain.authorization_list as Json[]).map((entry) => ({
@@ -162,7 +161,7 @@ export class ChainOracle {
       })),
       revert_reason: null,
       token_transfers: null,
-      token_transfers_overflow: null,
+      token_transfers_overflow: (this.#transferring.get(tx.hash) ?? 0) > 10,
       exchange_rate: null,
       historic_exchange_rate: null,
       transaction_tag: null,

@@ -8,6 +8,7 @@ import { FoundOracle } from "./foundOracle.ts";
 import { blocksOf } from "./plainChain.ts";
 import type { PlainTransfer } from "./plainLedger.ts";
 import type { PlainLog } from "./plainLogs.ts";
+import type { PlainState } from "./plainState.ts";
 import type { Random } from "./random.ts";
 import type { Lists } from "./site.ts";
 import { walk } from "./site.ts";
@@ -172,9 +173,7 @@ class ServedChain {
       const failure = oracle.state.failure(hash);
       const whole = {
         ...expected,
-        raw_input: mined.tx.input,
-        token_transfers_overflow: own.length > 10,
-        authorization_list: await authorities(mined, expected.authorization_list as Json[]),
+        authorization_list: await authorities(mined, expected.authorization_list as Json[], oracle.state),
         ...(failure !== undefined && { result: failure.error }),
       };
       assert.deepEqual(body, whole, name);
@@ -412,7 +411,7 @@ const INDEXED = {
 const NO_BLOB = { blob_data: null, kzg_commitment: null, kzg_proof: null };
 
 /** A record shows who signed an authorization, which a list does not. */
-function authorities({ tx }: PlainMined, shown: readonly Json[]): Promise<Json[]> {
+function authorities({ tx, block }: PlainMined, shown: readonly Json[], state: PlainState): Promise<Json[]> {
   const entries = (tx.authorizationList ?? []) as Record<
     "address" | "chainId" | "nonce" | "yParity" | "r" | "s",
     Hex
@@ -423,7 +422,9 @@ function authorities({ tx }: PlainMined, shown: readonly Json[]): Promise<Json[]
       const authorization = { address, chainId: Number(chainId), nonce: BigInt(nonce) as unknown as number };
       const signature = { r: padded(r), s: padded(s), yParity: Number(yParity) };
       const authority = await recoverAuthorizationAddress({ authorization, signature }).catch(() => null);
-      const status = shown[at]!.status ?? (authority === null ? "invalid_signature" : null);
+      const code = authority && (await state.codeAt?.(authority, block.number));
+      const isSet = code?.toLowerCase() === `0xef0100${address.slice(2).toLowerCase()}`;
+      const status = shown[at]!.status ?? (authority === null ? "invalid_signature" : isSet ? "ok" : null);
       return { ...shown[at], authority, status };
     }),
   );

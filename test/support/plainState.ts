@@ -27,6 +27,8 @@ export interface PlainFailure {
 export interface PlainState {
   balance(address: string): Promise<bigint>;
   code(address: string): Promise<string>;
+  /** After a block; absent where nobody can be asked. */
+  codeAt?(address: string, number: number): Promise<string>;
   proxy(address: string): Promise<{ readonly type: string; readonly implementation: string } | null>;
   /** How a contract came to be that no transaction deployed itself. */
   creation(address: string): PlainCreation | undefined;
@@ -92,6 +94,7 @@ export function askedState(ask: Ask): Omit<PlainState, "creation" | "failure"> {
   const code = (address: string) => ask<string>("eth_getCode", address, "latest");
   return {
     code,
+    codeAt: (address, number) => ask<string>("eth_getCode", address, `0x${number.toString(16)}`),
     pending: async () => Number((await ask<{ pending: Hex }>("txpool_status")).pending),
     balance: async (address) => BigInt(await ask<string>("eth_getBalance", address, "latest")),
     proxy: async (address) => {
