@@ -21,16 +21,17 @@ function candidatesIn(file: string): string[] {
   return [...new Set(runs.flatMap((run) => run.split(new RegExp(`(?=(?:${NAMESPACES})_)`))))];
 }
 
-/** Which of these the node has. No method takes an object, so nothing happens. */
+/**
+ * Which of these the node has. No method takes an object, so nothing happens. They come one after another, since methods without
+ * parameters do run, and those of one batch run beside each other and can wait for each other for ever.
+ */
 async function knownTo(node: RealNode, names: readonly string[]): Promise<string[]> {
   const known: string[] = [];
-  for (let start = 0; start < names.length; start += 500) {
-    const calls = names.slice(start, start + 500).map((method) => ({ method, id: method, params: { none: [] } }));
-    const body = JSON.stringify(calls.map((call) => ({ jsonrpc: "2.0", ...call })));
+  for (const method of names) {
+    const body = JSON.stringify({ jsonrpc: "2.0", method, id: 1, params: { none: [] } });
     const response = await fetch(node.url, { method: "POST", headers: { "content-type": "application/json" }, body });
-    for (const { id, error } of (await response.json()) as { id: string; error?: { code: number } }[]) {
-      if (error?.code !== METHOD_NOT_FOUND) known.push(id);
-    }
+    const { error } = (await response.json()) as { error?: { code: number } };
+    if (error?.code !== METHOD_NOT_FOUND) known.push(method);
   }
   return known;
 }

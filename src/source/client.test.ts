@@ -157,7 +157,7 @@ test("a batch that times out is made smaller", async (t) => {
     (post) => {
       if (post.calls.length <= 4) answerWell(chain, post);
     },
-    { timeoutMs: 30 },
+    { timeoutMs: 500 },
   );
 
   await assertHashes(upstream, numbers);
