@@ -1,5 +1,9 @@
 import { ChainError } from "../../chain/error.ts";
 import { cacheable } from "../http/responseCache.ts";
+import type { WrittenList } from "../http/stringify.ts";
+
+/** Records, or what writes them. */
+type Items<T> = readonly object[] | WrittenList<T>;
 
 /** What every action answers (specification, section 2.3). */
 export interface Answer {
@@ -14,12 +18,12 @@ export function succeed<T>(result: T): Answer & { readonly result: T } {
 }
 
 /** A list, or the words that clients know an empty one by. */
-export function list(items: readonly object[], ifEmpty: string): Answer {
+export function list<T>(items: Items<T>, ifEmpty: string): Answer {
   return items.length > 0 ? succeed(items) : { status: "0", message: ifEmpty, result: [] };
 }
 
 /** The same of what follows from the index alone, so that it is true until that changes. */
-export function indexedList(items: readonly object[], ifEmpty: string): Answer {
+export function indexedList<T>(items: Items<T>, ifEmpty: string): Answer {
   return cacheable("index", list(items, ifEmpty));
 }
 

@@ -1,17 +1,15 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { quantity, toHex, uintToHex } from "../../chain/encoding/hex.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { BlockBound } from "../../query/logs/findLogs.ts";
 import { findLogs } from "../../query/logs/findLogs.ts";
 import type { TopicNumber, TopicPair } from "../../query/logs/topicFilter.ts";
 import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "../../query/logs/topicFilter.ts";
-import { mapInTurns } from "../../std/turn.ts";
-import type { FoundLog } from "../../store/read/logRows.ts";
+import { WrittenList } from "../http/stringify.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, indexedList } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { optionalAddress, parseHash, parseNumber, parsePage } from "./parse.ts";
-import { presentTopics } from "./present.ts";
+import { writeLog } from "./writeLog.ts";
 
 /** Specification, sections 4.2 and 8. */
 export const MOST_LOGS = 1000;
@@ -26,8 +24,7 @@ export async function getLogs(context: QueryContext, parameters: Parameters): Pr
     topics: parseTopics(parameters),
     ...parsePage(parameters, MOST_LOGS),
   };
-  const logs = await findLogs(context, query);
-  return indexedList(await mapInTurns(logs, presentLog), "No records found");
+  return indexedList(new WrittenList(await findLogs(context, query), writeLog), "No records found");
 }
 
 const topicName = (number: TopicNumber) => `topic${number}`;
@@ -68,20 +65,4 @@ function parseOperator(parameters: Parameters, pair: TopicPair["topics"]): Topic
   const operator = parameters.get(operatorName(pair));
   if (operator !== "and" && operator !== "or") throw new ActionError(`Invalid ${operatorName(pair)} format`);
   return operator;
-}
-
-function presentLog(log: FoundLog) {
-  return {
-    address: toHex(log.address),
-    topics: presentTopics(log.topics),
-    data: toHex(log.data),
-    blockNumber: quantity(log.blockNumber),
-    blockHash: toHex(log.blockHash),
-    timeStamp: quantity(log.timestamp),
-    gasPrice: log.gasPrice === undefined ? "0x0" : uintToHex(log.gasPrice),
-    gasUsed: quantity(log.gasUsed),
-    logIndex: quantity(log.logIndex),
-    transactionHash: toHex(log.transactionHash),
-    transactionIndex: quantity(log.transactionIndex),
-  };
 }

@@ -104,7 +104,7 @@ export function answerBadRequest(error: Error & { code?: string }, socket: Socke
 /** Gives a successful answer its tag, and leaves its body out where the client has it already (RFC 9110, 13.1.2). */
 function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if ((request.method !== "GET" && request.method !== "HEAD") || reply.statusCode !== 200) return payload;
-  if (typeof payload !== "string") return payload;
+  if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return payload;
   const made = reply.getHeader("etag");
   const etag = typeof made === "string" ? made : entityTag(payload);
   reply.header("etag", etag);
@@ -115,8 +115,8 @@ function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown): un
   return request.method === "HEAD" ? "" : null;
 }
 
-export function entityTag(text: string): string {
-  return `"${hash("sha1", text, "base64url")}"`;
+export function entityTag(body: string | Buffer): string {
+  return `"${hash("sha1", body, "base64url")}"`;
 }
 
 /** Whether an answer is among those that a client says it has. */

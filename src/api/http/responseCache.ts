@@ -5,6 +5,7 @@ import type { Abis } from "../../query/decode/abis.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import type { Store } from "../../store/store.ts";
 import { entityTag, names } from "./httpRules.ts";
+import type { Json } from "./stringify.ts";
 import { stringify } from "./stringify.ts";
 
 const scopes = new WeakMap<object, CacheScope>();
@@ -32,7 +33,7 @@ export interface CacheInputs {
 type CacheKey = Readonly<Record<CacheScope, string>>;
 
 interface CachedResponse {
-  readonly text: string;
+  readonly json: Json;
   readonly etag: string;
   /** What it follows from. */
   readonly key: string;
@@ -83,14 +84,15 @@ export class ResponseCache {
   }
 
   async #keep(url: string, before: CacheKey, scope: CacheScope, response: object): Promise<CachedResponse> {
-    const text = await stringify(response);
+    const json = await stringify(response);
     const key = before[scope];
     // Where it is the same before and after, it was the same between.
-    if (key !== (await this.#now())[scope]) return { text, etag: entityTag(text), key };
-    const kept = { text, etag: this.#tag(key, url), key };
-    if (this.#asked.get(url) && before.index === this.#index && text.length <= LONGEST_KEPT) this.#kept.set(url, kept);
+    if (key !== (await this.#now())[scope]) return { json, etag: entityTag(json), key };
+    const made = { json, etag: this.#tag(key, url), key };
+    const isKept = this.#asked.get(url) && before.index === this.#index && json.length <= LONGEST_KEPT;
+    if (isKept) this.#kept.set(url, { ...made, json: exactly(json) });
     this.#asked.set(url, true);
-    return kept;
+    return made;
   }
 
   async #now(): Promise<CacheKey> {
@@ -121,12 +123,17 @@ export class ResponseCache {
 
 /** A response takes more than its text and its URL: its tag, and what it follows from. */
 function emptyCache(): LruCache<string, CachedResponse> {
-  return new LruCache(MOST_KEPT, ({ text }, url) => text.length + url.length + OVERHEAD);
+  return new LruCache(MOST_KEPT, ({ json }, url) => json.length + url.length + OVERHEAD);
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-function send({ text, etag }: CachedResponse, reply: FastifyReply): string {
+/** Bytes in no more memory than they take. */
+function exactly(json: Json): Json {
+  return typeof json === "string" ? json : Buffer.from(json);
+}
+
+function send({ json, etag }: CachedResponse, reply: FastifyReply): Json {
   reply.headers({ "content-type": JSON_TYPE, etag });
-  return text;
+  return json;
 }

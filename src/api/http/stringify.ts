@@ -1,4 +1,5 @@
 import { Turn } from "../../std/turn.ts";
+import { JsonWriter } from "./jsonWriter.ts";
 
 /** Items that are stringified before others may have their turn. */
 const AT_ONCE = 50;
@@ -12,17 +13,57 @@ export function constant<T extends object>(item: T): T {
   return item;
 }
 
+/** A list of a response whose items become JSON without being objects and texts before. */
+export class WrittenList<T> {
+  readonly items: readonly T[];
+  readonly write: (item: T, json: JsonWriter) => void;
+
+  constructor(items: readonly T[], write: (item: T, json: JsonWriter) => void) {
+    this.items = items;
+    this.write = write;
+  }
+
+  get length(): number {
+    return this.items.length;
+  }
+}
+
+/** The JSON of a response, as a text or as the bytes of one. */
+export type Json = string | Buffer;
+
 /** The JSON of a response. A long list in it is made part by part, so that others have their turn. */
-export async function stringify(response: object): Promise<string> {
+export async function stringify(response: object): Promise<Json> {
   if (Array.isArray(response)) return stringifyItems(response, "[", "]");
   const fields = Object.entries(response);
-  const at = fields.findIndex(([, value]) => Array.isArray(value) && (value.length > AT_ONCE || isKept(value[0])));
+  const at = fields.findIndex(([, value]) => isMadeInParts(value));
   const [name, items] = fields[at] ?? [];
   if (name === undefined) return JSON.stringify(response);
   const before = JSON.stringify(Object.fromEntries(fields.slice(0, at))).slice(0, -1);
   const after = JSON.stringify(Object.fromEntries(fields.slice(at + 1))).slice(1);
   const begin = `${before}${before === "{" ? "" : ","}${JSON.stringify(name)}:[`;
-  return stringifyItems(items, begin, `]${after === "}" ? "" : ","}${after}`);
+  const end = `]${after === "}" ? "" : ","}${after}`;
+  return items instanceof WrittenList ? writeItems(items, begin, end) : stringifyItems(items, begin, end);
+}
+
+function isMadeInParts(value: unknown): boolean {
+  if (value instanceof WrittenList) return true;
+  return Array.isArray(value) && (value.length > AT_ONCE || isKept(value[0]));
+}
+
+/** Bytes that an item may have, to begin with. */
+const USUAL_SIZE = 800;
+const COMMA = 0x2c;
+
+async function writeItems<T>({ items, write }: WrittenList<T>, begin: string, end: string): Promise<Buffer> {
+  const json = new JsonWriter(begin.length + items.length * USUAL_SIZE + end.length);
+  const turn = new Turn();
+  json.raw(Buffer.from(begin));
+  for (let at = 0; at < items.length; at++) {
+    if (at > 0) json.byte(COMMA);
+    write(items[at]!, json);
+    if (at % AT_ONCE === AT_ONCE - 1) await turn.giveWay();
+  }
+  return json.raw(Buffer.from(end)).bytes();
 }
 
 /** Between a beginning and an end, which are joined with the rest at once: a long text is not copied twice. */

@@ -1,15 +1,17 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { copyInto } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { LruCache } from "../../std/lruCache.ts";
+import { Slab } from "../../std/slab.ts";
 import type { Connection } from "../engine/engine.ts";
 import { inDialect } from "../engine/engine.ts";
-import { fromDigits } from "../rows/encoding.ts";
+import { fillFromDigits } from "../rows/encoding.ts";
 import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
-import { loadCached } from "./snapshotCache.ts";
 
-interface Unresolved {
-  readonly id: number;
+/** Bytes that get a value when it is found. */
+interface Unfilled {
+  readonly value: Bytes;
   readonly target: Bytes;
   readonly at: number;
 }
@@ -18,9 +20,6 @@ interface Unresolved {
 export function resolvedIds(connection: Connection): LruCache<Bytes, number> {
   return connection.snapshotCache("address id");
 }
-
-/** Of the values, in bytes. */
-const SIZES = { address: 20, signature: 32 } as const;
 
 const ADDRESSES = inDialect(({ digits }) => `SELECT id, ${digits("value")} FROM address WHERE id IN ($keys)`);
 const ADDRESSES_WITH_INFO = inDialect(({ digits }) => selectAddressInfo("a.id", digits("a.value")));
@@ -32,86 +31,108 @@ const SIGNATURES = inDialect(({ digits }) => `SELECT id, ${digits("value")} FROM
  */
 export class AddressResolver {
   readonly #connection: Connection;
-  readonly #cached: LruCache<number, Bytes>;
+  readonly #addresses: Dictionary;
+  readonly #signatures: Dictionary;
   readonly #ids: LruCache<Bytes, number>;
   readonly #infos: LruCache<number, AddressInfo> | undefined;
-  readonly #addresses = new Map<number, Bytes>();
-  #unresolvedAddresses: Unresolved[] = [];
-  #unresolvedSignatures: Unresolved[] = [];
+  #unfilled: Unfilled[] = [];
+  /** What is decoded beside may have its bytes here, too. */
+  readonly slab = new Slab();
 
   /** With `infos` the same query reads what is known of its addresses, for a caller that needs that next. */
   constructor(connection: Connection, options: { readonly infos?: boolean } = {}) {
     this.#connection = connection;
-    this.#cached = connection.snapshotCache("address");
+    this.#addresses = new Dictionary(connection, "address", 20);
+    this.#signatures = new Dictionary(connection, "signature", 32);
     this.#ids = resolvedIds(connection);
     this.#infos = options.infos ? connection.snapshotCache("address info") : undefined;
   }
 
   /** Bytes that will hold the address once the resolver is loaded. */
   address(id: number): Bytes {
-    const known = this.#cached.get(id) ?? this.#addresses.get(id);
-    if (known !== undefined) return known;
-    const target = new Uint8Array(20);
-    this.#addresses.set(id, target);
-    this.#unresolvedAddresses.push({ id, target, at: 0 });
-    return target;
+    return this.#addresses.value(id);
   }
 
   fillAddress(target: Bytes, at: number, id: number): void {
-    this.#unresolvedAddresses.push({ id, target, at });
+    this.#fill(this.#addresses, id, target, at);
   }
 
   fillSignature(target: Bytes, id: number): void {
-    this.#unresolvedSignatures.push({ id, target, at: 0 });
+    this.#fill(this.#signatures, id, target, 0);
+  }
+
+  #fill(dictionary: Dictionary, id: number, target: Bytes, at: number): void {
+    const value = dictionary.value(id);
+    if (dictionary.isMissing(id)) this.#unfilled.push({ value, target, at });
+    else copyInto(target, value, at);
   }
 
   async load(): Promise<void> {
-    await this.#fill("address", this.#unresolvedAddresses, (missing) => this.#findAddresses(missing));
-    await this.#fill("signature", this.#unresolvedSignatures, (missing) => this.#findSignatures(missing));
-    this.#unresolvedAddresses = [];
-    this.#unresolvedSignatures = [];
+    await this.#addresses.load(
+      (ids) => this.#findAddresses(ids),
+      (address, id) => this.#ids.set(address, id),
+    );
+    await this.#signatures.load((ids) => this.#connection.load<DictionaryRow>(SIGNATURES(this.#connection), ids));
+    for (const { value, target, at } of this.#unfilled) copyInto(target, value, at);
+    this.#unfilled = [];
   }
 
-  async #fill(
-    name: keyof typeof SIZES,
-    unresolved: readonly Unresolved[],
-    find: (ids: number[]) => Promise<[number, Bytes][]>,
-  ): Promise<void> {
-    if (unresolved.length === 0) return;
-    const values = await loadCached(this.#connection, name, new Set(unresolved.map(({ id }) => id)), find);
-    for (const { id, target, at } of unresolved) {
-      const value = values.get(id);
-      if (value === undefined) throw new ChainError("store_corrupt", `${name} ${id} is not in its dictionary`);
-      if (value.length !== SIZES[name]) throw new ChainError("store_corrupt", `${name} ${id} has another size`);
-      target.set(value, at);
-    }
-  }
-
-  async #findAddresses(ids: number[]): Promise<[number, Bytes][]> {
+  async #findAddresses(ids: number[]): Promise<readonly DictionaryRow[]> {
     const infos = this.#infos;
-    if (infos === undefined) {
-      const rows = await this.#connection.load<[number, string]>(ADDRESSES(this.#connection), ids);
-      return rows.map(([id, digits]) => [id, this.#found(id, digits)]);
-    }
+    if (infos === undefined) return this.#connection.load<DictionaryRow>(ADDRESSES(this.#connection), ids);
     const sql = ADDRESSES_WITH_INFO(this.#connection);
     const rows = await this.#connection.load<[number, string, ...InfoColumns]>(sql, ids);
     return rows.map(([id, digits, ...columns]) => {
       infos.set(id, readAddressInfo(columns));
-      return [id, this.#found(id, digits)];
+      return [id, digits];
     });
   }
+}
 
-  #found(id: number, digits: string): Bytes {
-    const found = fromDigits(digits);
-    if (found.length !== SIZES.address) throw new ChainError("store_corrupt", `address ${id} has another size`);
-    const address = this.#addresses.get(id) ?? found;
-    if (address !== found) address.set(found);
-    this.#ids.set(address, id);
-    return address;
+type DictionaryRow = [id: number, digits: string];
+
+/** The values of a dictionary by their ids: those that the snapshot has cached, and those that are to be found. */
+class Dictionary {
+  readonly #name: "address" | "signature";
+  readonly #size: number;
+  readonly #cached: LruCache<number, Bytes>;
+  #missing = new Map<number, Bytes>();
+
+  constructor(connection: Connection, name: "address" | "signature", size: number) {
+    this.#name = name;
+    this.#size = size;
+    this.#cached = connection.snapshotCache(name);
   }
 
-  async #findSignatures(ids: number[]): Promise<[number, Bytes][]> {
-    const rows = await this.#connection.load<[number, string]>(SIGNATURES(this.#connection), ids);
-    return rows.map(([id, digits]) => [id, fromDigits(digits)]);
+  /** Bytes that hold the value, or will when it is loaded. */
+  value(id: number): Bytes {
+    const known = this.#cached.get(id) ?? this.#missing.get(id);
+    if (known !== undefined) return known;
+    const value = new Uint8Array(this.#size);
+    this.#missing.set(id, value);
+    return value;
+  }
+
+  isMissing(id: number): boolean {
+    return this.#missing.has(id);
+  }
+
+  async load(find: (ids: number[]) => Promise<readonly DictionaryRow[]>, onFound?: (value: Bytes, id: number) => void) {
+    const missing = this.#missing;
+    if (missing.size === 0) return;
+    for (const [id, digits] of await find([...missing.keys()])) {
+      const value = missing.get(id);
+      if (value === undefined) continue;
+      if (digits.length !== 2 * this.#size) throw this.#corrupt(id, "has another size");
+      fillFromDigits(value, digits);
+      missing.delete(id);
+      this.#cached.set(id, value);
+      onFound?.(value, id);
+    }
+    for (const id of missing.keys()) throw this.#corrupt(id, "is not in its dictionary");
+  }
+
+  #corrupt(id: number, what: string): ChainError {
+    return new ChainError("store_corrupt", `${this.#name} ${id} ${what}`);
   }
 }

@@ -4,7 +4,7 @@ import { readHashAndTime } from "../rows/blockBody.ts";
 import { PARTS, readRowHead } from "../rows/bodyParts.ts";
 import { ByteReader, mustHave } from "../rows/encoding.ts";
 import type { LogOutline, StoredCriteria } from "../rows/logBody.ts";
-import { compareLog, readStoredLog, readTail } from "../rows/logBody.ts";
+import { compareLog, readStoredLog, readTail, skipStoredLog } from "../rows/logBody.ts";
 import type { LogContext } from "../rows/logContext.ts";
 import { readLogContext } from "../rows/logContext.ts";
 import { tailPart } from "../rows/longRows.ts";
@@ -91,6 +91,7 @@ export class LogRows {
   #size = 0;
   #looked = 0;
   #bytes = 0;
+  #context: { readonly position: Position; readonly context: LogContext } | undefined;
 
   /** Without criteria all logs match. */
   constructor(connection: Connection, match: LogMatch | undefined, page: LogPage, part = PART) {
@@ -167,26 +168,46 @@ export class LogRows {
 
   /** Looks at the logs of a transaction at some places, or at all from one on; answers the place it had to end before. */
   #lookAt(row: TransactionRow, runs: readonly LogRun[], places: readonly number[] | undefined, from = 0) {
-    const wanted = places && new Set(places);
-    const last = places?.at(-1) ?? Number.POSITIVE_INFINITY;
-    const context = lazily(() => readLogContext(...row));
+    let next = 0;
     for (const { first, body, start } of runs) {
       const reader = new ByteReader(body, start);
       this.#bytes += body.length;
-      for (let place = first; !reader.done && place <= last; place++) {
-        const at = reader.at;
-        const topics = compareLog(reader, this.#match ?? ANY);
-        if (place < from || wanted?.has(place) === false) continue;
+      for (let place = first; !reader.done && (places === undefined || next < places.length); place++) {
+        if (place < from || (places !== undefined && place !== places[next])) {
+          skipStoredLog(reader);
+          continue;
+        }
         if (this.#isFull) return place;
+        next++;
         this.#looked++;
-        if (this.#match !== undefined && (topics < 0 || !this.#match.accepts(topics))) continue;
-        if (this.#matching++ < this.#page.skip) continue;
-        const outline = readStoredLog(new ByteReader(body, at), context().firstLog + place, this.#resolver);
-        this.#hits.push({ position: row[0], place, outline, context: context() });
-        this.#size += outline.longTail ?? outline.data?.length ?? 0;
+        this.#take(row, place, body, reader);
       }
     }
     return undefined;
+  }
+
+  /** Takes the next log, if it is wanted. Moves past it. */
+  #take(row: TransactionRow, place: number, body: Bytes, reader: ByteReader): void {
+    const at = reader.at;
+    if (this.#match !== undefined) {
+      const topics = compareLog(reader, this.#match);
+      if (topics < 0 || !this.#match.accepts(topics)) return;
+    }
+    if (this.#matching++ < this.#page.skip) {
+      if (reader.at === at) skipStoredLog(reader);
+      return;
+    }
+    const context = this.#contextOf(row);
+    const again = reader.at === at ? reader : new ByteReader(body, at);
+    const outline = readStoredLog(again, context.firstLog + place, this.#resolver);
+    this.#hits.push({ position: row[0], place, outline, context });
+    this.#size += outline.longTail ?? outline.data?.length ?? 0;
+  }
+
+  /** Logs of one transaction come one after another. */
+  #contextOf([position, row]: TransactionRow): LogContext {
+    if (this.#context?.position !== position) this.#context = { position, context: readLogContext(position, row) };
+    return this.#context.context;
   }
 
   /** The chunks with some logs, by the positions of transactions whose logs lie apart. */
@@ -215,8 +236,20 @@ export class LogRows {
       const blockNumber = blockOf(position);
       const { hash, timestamp } = mustHave(blocks.get(blockNumber), `block ${blockNumber}`);
       const data = outline.data ?? mustHave(tails.get(`${position} ${tailPart(place)}`), "the data of a log");
-      const { address, topics, logIndex } = outline;
-      return { address, topics, data, logIndex, ...context, blockNumber, blockHash: hash, timestamp };
+      return {
+        address: outline.address,
+        topics: outline.topics,
+        data,
+        logIndex: outline.logIndex,
+        transactionHash: context.transactionHash,
+        transactionIndex: context.transactionIndex,
+        gasUsed: context.gasUsed,
+        gasPrice: context.gasPrice,
+        firstLog: context.firstLog,
+        blockNumber,
+        blockHash: hash,
+        timestamp,
+      };
     });
   }
 
@@ -233,8 +266,6 @@ export class LogRows {
   }
 }
 
-const ANY: StoredCriteria = { emitter: undefined, signature: undefined, topics: [] };
-
 /** Of each transaction which of the logs at some positions are its own. Transactions and positions ascend. */
 function placesIn(rows: readonly TransactionRow[], positions: readonly Position[]): number[][] {
   let at = 0;
@@ -250,12 +281,4 @@ function placesIn(rows: readonly TransactionRow[], positions: readonly Position[
 function runInRow([, row]: TransactionRow): LogRun[] {
   const reader = new ByteReader(row, readRowHead(row).logsAt);
   return reader.varint() === 0 ? [] : [{ first: 0, body: row, start: reader.at }];
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -211,13 +211,33 @@ export class ByteReader {
   word(target: Bytes, at: number): void {
     const length = this.#next();
     if (length > 32) throw corrupt("a stored row has a word of over 32 bytes");
-    target.set(this.raw(length), at + 32 - length);
+    this.copy(target, at + 32 - length, length);
+  }
+
+  /** Reads so many bytes, not over a word, to a place of others. */
+  copy(target: Bytes, at: number, length: number): void {
+    const start = this.#at;
+    this.skip(length);
+    for (let i = 0; i < length; i++) target[at + i] = this.#bytes[start + i]!;
   }
 
   #next(): number {
     const byte = this.#bytes[this.#at++];
     if (byte === undefined) throw truncated();
     return byte;
+  }
+}
+
+/** The values of digits, by their characters. */
+const DIGIT_VALUES = new Uint8Array(128);
+for (const [value, digit] of [..."0123456789abcdef"].entries()) {
+  for (const one of [digit, digit.toUpperCase()]) DIGIT_VALUES[one.charCodeAt(0)] = value;
+}
+
+/** Fills bytes in that were read as digits, of which there must be as many as that takes. */
+export function fillFromDigits(target: Bytes, digits: string): void {
+  for (let i = 0; i < target.length; i++) {
+    target[i] = (DIGIT_VALUES[digits.charCodeAt(2 * i)]! << 4) | DIGIT_VALUES[digits.charCodeAt(2 * i + 1)]!;
   }
 }
 

@@ -116,17 +116,18 @@ export function readChunk(chunk: Bytes, firstLogIndex: number, resolver: Address
 function readLog(reader: ByteReader, logIndex: number, resolver: AddressResolver): LogOutline {
   const head = reader.byte();
   const address = resolver.address(reader.varint());
-  const topics = new Uint8Array((head & TOPIC_COUNT) * 32);
+  const topics = resolver.slab.take((head & TOPIC_COUNT) * 32);
   if (topics.length > 0) resolver.fillSignature(topics, reader.varint());
   for (let at = 32; at < topics.length; at += 32) readTopic(reader, topics, at, resolver);
   if (head & LONG_TAIL) return { address, topics, data: null, logIndex, longTail: reader.varint() };
-  const log: Draft<LogOutline> = { address, topics, data: readData(reader), logIndex };
+  const log: Draft<LogOutline> = { address, topics, data: readData(reader, resolver.slab), logIndex };
   if (head & HAS_EXTRA) log.extra = reader.extra();
   return log;
 }
 
-/** Reads the log that a reader stands before. */
+/** Reads the log that a reader stands before, or moves past it. */
 export const readStoredLog = readLog;
+export const skipStoredLog = skipLog;
 
 /** A topic as it may be stored: by the id of the address it is, or as its bytes without the zeros in front. */
 export interface StoredTopic {
@@ -172,7 +173,7 @@ function readTopic(reader: ByteReader, topics: Bytes, at: number, resolver: Addr
     resolver.fillAddress(topics, at + 12, reader.varint());
   } else {
     if (length > 32) throw corrupt("a stored topic has over 32 bytes");
-    topics.set(reader.raw(length), at + 32 - length);
+    reader.copy(topics, at + 32 - length, length);
   }
 }
 

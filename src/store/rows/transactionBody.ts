@@ -175,7 +175,7 @@ function readFields(position: Position, body: Bytes, apart: Apart, resolver: Add
     input: null,
   };
   if (apart & PARTS.input) tx.selector = reader.raw(SELECTOR_SIZE);
-  else tx.input = readData(reader);
+  else tx.input = readData(reader, resolver.slab);
   const prices: Prices = {};
   readOptional(flags, apart, reader, tx, prices);
   const receipt: Draft<ListedReceipt> = {

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
+import { Slab } from "../../std/slab.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
 import { corrupt } from "./encoding.ts";
 
@@ -28,15 +29,15 @@ export function writeData(data: Bytes, writer: ByteWriter): void {
   for (let at = rest; at < data.length; at += 32) writer.word(data, at);
 }
 
-export function readData(reader: ByteReader): Bytes {
+export function readData(reader: ByteReader, slab = new Slab()): Bytes {
   const head = reader.varint();
   const form = head % FORMS;
   const size = (head - form) / FORMS;
   if (form === RAW) return size === 0 ? EMPTY : reader.raw(size);
   if (size > MOST_WORDS) throw corrupt("a stored row has more words than there can be");
   const skip = form === CALL ? 4 : 0;
-  const data = new Uint8Array(skip + size * 32);
-  if (skip > 0) data.set(reader.raw(skip));
+  const data = slab.take(skip + size * 32);
+  reader.copy(data, 0, skip);
   for (let at = skip; at < data.length; at += 32) reader.word(data, at);
   return data;
 }

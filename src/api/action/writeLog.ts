@@ -1,0 +1,46 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { FoundLog } from "../../store/read/logRows.ts";
+import type { JsonWriter } from "../http/jsonWriter.ts";
+import { recordKeys } from "../http/jsonWriter.ts";
+
+const KEYS = recordKeys(
+  "address",
+  "topics",
+  "data",
+  "blockNumber",
+  "blockHash",
+  "timeStamp",
+  "gasPrice",
+  "gasUsed",
+  "logIndex",
+  "transactionHash",
+  "transactionIndex",
+);
+const [COMMA, BEGIN, END, CLOSE] = Buffer.from(",[]}");
+
+/** The record of a log. */
+export function writeLog(log: FoundLog, json: JsonWriter): void {
+  json.raw(KEYS.address).hex(log.address);
+  writeTopics(log.topics, json.raw(KEYS.topics));
+  json.raw(KEYS.data).hex(log.data);
+  json.raw(KEYS.blockNumber).quantity(log.blockNumber);
+  json.raw(KEYS.blockHash).hex(log.blockHash);
+  json.raw(KEYS.timeStamp).quantity(log.timestamp);
+  json.raw(KEYS.gasPrice);
+  if (log.gasPrice === undefined) json.quantity(0);
+  else json.quantityOf(log.gasPrice);
+  json.raw(KEYS.gasUsed).quantity(log.gasUsed);
+  json.raw(KEYS.logIndex).quantity(log.logIndex);
+  json.raw(KEYS.transactionHash).hex(log.transactionHash);
+  json.raw(KEYS.transactionIndex).quantity(log.transactionIndex).byte(CLOSE!);
+}
+
+/** As many as there are. */
+function writeTopics(topics: Bytes, json: JsonWriter): void {
+  json.byte(BEGIN!);
+  for (let at = 0; at < topics.length; at += 32) {
+    if (at > 0) json.byte(COMMA!);
+    json.hex(topics, at, at + 32);
+  }
+  json.byte(END!);
+}

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Slab } from "./slab.ts";
+
+test("what a slab gives out is zero, as long as was asked for, and nobody else's", () => {
+  const slab = new Slab();
+  const lengths = Array.from({ length: 3000 }, (_, at) => (at * 37) % 700);
+
+  const taken = lengths.map((length, at) => {
+    const bytes = slab.take(length);
+    assert.ok(bytes.every((byte) => byte === 0));
+    return bytes.fill(at % 255 || 1);
+  });
+
+  assert.deepEqual(
+    taken.map(({ length }) => length),
+    lengths,
+  );
+  for (const [at, bytes] of taken.entries()) assert.ok(bytes.every((byte) => byte === (at % 255 || 1)));
+});
