@@ -78,7 +78,7 @@ class BusyChain {
     limits?: { searched: number; input: number },
   ): Promise<string[]> {
     const { transactions } = await readAddressHistory(this.context, fromHex(this.address), role, window, limits);
-    return transactions.map(({ mined }) => toHex(mined.transaction.hash));
+    return transactions.map(({ mined }) => toHex(mined.hash));
   }
 
   /** Does something after each part of a history, before the next; answers how many parts there were. */

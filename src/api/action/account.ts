@@ -12,12 +12,14 @@ import { readTransferHistory } from "../../query/tokens/transferHistory.ts";
 import type { Role } from "../../query/transactions/addressHistory.ts";
 import { readAddressHistory } from "../../query/transactions/addressHistory.ts";
 import { mapInTurns } from "../../std/turn.ts";
+import { WrittenList } from "../http/stringify.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, indexedList, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import type { BlockOrder } from "./parse.ts";
 import { optionalAddress, parseAddress, parseBlockOrder, parseNumber, parsePage, requireAddress } from "./parse.ts";
-import { presentMinedBlock, presentTransaction, presentTransfer } from "./present.ts";
+import { presentMinedBlock, presentTransfer } from "./present.ts";
+import { writeTransaction } from "./writeTransaction.ts";
 
 /** Rows of one request. */
 export const MOST_ROWS = 10_000;
@@ -54,10 +56,8 @@ export async function txlist(context: QueryContext, parameters: Parameters): Pro
   const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
   const window = { ...(await blocksOf(context, parameters)), ...parsePage(parameters, MOST_ROWS) };
   const { transactions, height } = await readAddressHistory(context, address, parseRole(parameters), window);
-  return indexedList(
-    await mapInTurns(transactions, (each) => presentTransaction(each, height)),
-    "No transactions found",
-  );
+  const rows = new WrittenList(transactions, (each, json) => writeTransaction(each, height, json));
+  return indexedList(rows, "No transactions found");
 }
 
 const ADDRESS_TEXTS = { missing: "Query parameter 'address' is required", invalid: "Invalid address format" };

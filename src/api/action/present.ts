@@ -6,7 +6,6 @@ import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { SummedBlock } from "../../query/blocks/block.ts";
 import { rewardOf } from "../../query/blocks/block.ts";
 import type { HistoricTransfer } from "../../query/tokens/transferHistory.ts";
-import type { HistoricTransaction } from "../../query/transactions/addressHistory.ts";
 import type { TransactionDetails } from "../../query/transactions/transaction.ts";
 import type { LogExcerpt } from "../../query/transactions/transactionLogs.ts";
 import type { Outcome } from "../../query/transactions/transactionView.ts";
@@ -25,7 +24,7 @@ function methodId({ to, input, selector }: ListedTransaction): string {
   return to === null || start === undefined || start.length < 4 ? "0x" : toHex(start.subarray(0, 4));
 }
 
-/** What the records of transactions and of transfers have in common. Every value is a text. */
+/** What the records of transfers tell of their transactions. Every value is a text. */
 function presentMined({ transaction: tx, receipt, index, block }: MinedTransaction, height: number) {
   const { header } = block;
   return {
@@ -41,22 +40,6 @@ function presentMined({ transaction: tx, receipt, index, block }: MinedTransacti
     cumulativeGasUsed: String(receipt.cumulativeGasUsed),
     confirmations: String(Math.max(height - header.number, 0)),
     methodId: methodId(tx),
-  };
-}
-
-export function presentTransaction({ mined, functionName }: HistoricTransaction, height: number) {
-  const { transaction: tx, receipt } = mined;
-  const hasFailed = receipt.status === 0;
-  return {
-    ...presentMined(mined, height),
-    from: toHex(tx.from),
-    to: tx.to === null ? "" : toHex(tx.to),
-    value: decimal(tx.value),
-    isError: hasFailed ? "1" : "0",
-    txreceipt_status: receipt.status === undefined ? "" : String(receipt.status),
-    input: toHex(tx.input),
-    contractAddress: receipt.contractAddress === null ? "" : toHex(receipt.contractAddress),
-    functionName: functionName ?? "",
   };
 }
 

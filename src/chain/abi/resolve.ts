@@ -39,17 +39,23 @@ export interface Decoded {
  * begins with the encoding for: wallets and routers append data of their own. A guess has to fit to the end.
  */
 export function decodeCall(input: Bytes, candidates: readonly Candidates[]): Decoded | undefined {
-  let first: Decoded | undefined;
-  for (const decoded of decodeBySelector(input, candidates, "functions")) {
-    if (decoded.trailing === undefined) return decoded;
-    if (!decoded.isGuess) first ??= decoded;
-  }
-  return first;
+  const found = matchCall(input, candidates);
+  return found && decodedBySelector(input, found);
+}
+
+/** The name of the function that calldata is decoded by. */
+export function nameCall(input: Bytes, candidates: readonly Candidates[]): string | undefined {
+  return matchCall(input, candidates)?.signature.name;
+}
+
+function matchCall(input: Bytes, candidates: readonly Candidates[]): Match | undefined {
+  return matchSelector(input, candidates, "functions", (origin) => origin !== "bytecode");
 }
 
 /** Decodes what a contract reverted with, where it is an error of a candidate to its end. */
 export function decodeError(data: Bytes, candidates: readonly Candidates[]): Decoded | undefined {
-  return decodeBySelector(data, candidates, "errors").find(({ trailing }) => trailing === undefined);
+  const found = matchSelector(data, candidates, "errors", () => false);
+  return found && decodedBySelector(data, found);
 }
 
 /**
@@ -82,24 +88,44 @@ function decodeAnonymous(log: Pick<Log, "topics" | "data">, candidates: readonly
   return undefined;
 }
 
-/** By each signature of the data's selector that it begins with an encoding for, in the order of the candidates. */
-function* decodeBySelector(
+/** A signature of some data's selector, and the values that the data begins with the encoding of. */
+interface Match {
+  readonly origin: Origin;
+  readonly signature: Signature;
+  readonly values: readonly EventValue[];
+  /** Where they end, after the selector. */
+  readonly end: number;
+}
+
+/**
+ * The first signature, in the order of the candidates, that takes data to its end. Where there is none, the first that does
+ * not, of those whose origin lets data go on.
+ */
+function matchSelector(
   data: Bytes,
   candidates: readonly Candidates[],
   kind: "functions" | "errors",
-): Generator<Decoded, void> {
-  if (data.length < 4) return;
+  mayGoOn: (origin: Origin) => boolean,
+): Match | undefined {
+  if (data.length < 4) return undefined;
   const id = toHex(data.subarray(0, 4));
   const body = data.subarray(4);
+  let first: Match | undefined;
   for (const { origin, signatures } of candidates) {
     for (const signature of signatures[kind].get(id) ?? []) {
       const decoded = decodeLeading(typesOf(signature), body);
       if (decoded === undefined) continue;
-      const { values, end } = decoded;
-      const trailing = end < body.length ? { trailing: body.subarray(end) } : {};
-      yield { ...decodedAs({ id, signature, values, origin }), ...trailing };
+      const match = { origin, signature, values: decoded.values, end: decoded.end };
+      if (decoded.end === body.length) return match;
+      if (mayGoOn(origin)) first ??= match;
     }
   }
+  return first;
+}
+
+function decodedBySelector(data: Bytes, { origin, signature, values, end }: Match): Decoded {
+  const decoded = decodedAs({ id: toHex(data.subarray(0, 4)), signature, values, origin });
+  return 4 + end < data.length ? { ...decoded, trailing: data.subarray(4 + end) } : decoded;
 }
 
 function decodedAs(found: Omit<Decoded, "isGuess">): Decoded {

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { FullTransaction, MinedTransaction } from "../../store/read/transactions.ts";
+import type { MinedRecord } from "../../store/read/transactions.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { NO_LIST } from "../../store/write/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
@@ -21,9 +21,12 @@ const LIMITS = { searched: MOST_SEARCHED, input: MOST_INPUT };
 /** Bytes of input that are read in one part. */
 const INPUT_AT_ONCE = 1 << 20;
 
-/** A transaction with all that it has, and the name of the function it called, where that is known. */
+/** A transaction with all of its input. */
+export type HistoricRecord = MinedRecord & { readonly input: Bytes };
+
+/** The same with the name of the function it called, where that is known. */
 export interface HistoricTransaction {
-  readonly mined: FullTransaction;
+  readonly mined: HistoricRecord;
   readonly functionName: string | undefined;
 }
 
@@ -49,7 +52,7 @@ export async function readAddressHistory(
     const { listed, items } = await readBlockWindow(parts, window, find, limits.searched);
     return { mined: await readWhole(parts, items, limits.input), height: listed.height };
   });
-  const calls = mined.map(({ transaction }) => (transaction.to === null ? EMPTY : listedInput(transaction)));
+  const calls = mined.map((record) => (record.to === null ? EMPTY : listedInput(record)));
   const names = await context.decoder.listedNames(calls);
   return { transactions: mined.map((each, at) => ({ mined: each, functionName: names[at] })), height };
 }
@@ -59,40 +62,41 @@ async function findTransactions(context: QueryContext, session: ReadSession, add
   return {
     height: knownHeight(context, await readIndexedRange(session)),
     list: ({ addresses }: ReadSession) => (id === undefined ? NO_LIST : addresses.transactions(id)),
-    read: ({ transactions }: ReadSession, positions: readonly number[]) => transactions.at(positions),
-    isWanted: role === "any" ? undefined : (mined: MinedTransaction) => hasRole(mined, address, role),
+    read: ({ transactions }: ReadSession, positions: readonly number[]) => transactions.records(positions),
+    isWanted: role === "any" ? undefined : (mined: MinedRecord) => hasRole(mined, address, role),
   };
 }
 
-function hasRole({ transaction, receipt }: MinedTransaction, address: Bytes, role: "from" | "to"): boolean {
-  if (role === "from") return equalBytes(transaction.from, address);
-  return [transaction.to, receipt.contractAddress].some((party) => party !== null && equalBytes(party, address));
+function hasRole({ from, to, contractAddress }: MinedRecord, address: Bytes, role: "from" | "to"): boolean {
+  if (role === "from") return equalBytes(from, address);
+  return [to, contractAddress].some((party) => party !== null && equalBytes(party, address));
 }
 
-/** Reads what the rows of transactions have no room for. */
+/** Reads the inputs that the rows of transactions have no room for. */
 async function readWhole(
   parts: ReadParts,
-  found: readonly MinedTransaction[],
+  found: readonly MinedRecord[],
   mostInput: number,
-): Promise<FullTransaction[]> {
-  const whole: FullTransaction[] = [];
+): Promise<readonly HistoricRecord[]> {
+  const whole: HistoricRecord[] = [];
   let size = 0;
-  const add = (mined: FullTransaction) => {
-    size += mined.transaction.input.length;
-    whole.push(mined);
+  const add = (mined: MinedRecord, input: Bytes) => {
+    size += input.length;
+    whole.push(mined.input === null ? { ...mined, input } : (mined as HistoricRecord));
     if (size <= mostInput) return;
     throw new ChainError("limit_exceeded", `the transactions have over ${mostInput} bytes of input; ask for fewer`);
   };
   while (whole.length < found.length) {
     const next = found[whole.length]!;
-    if (!next.isCut) {
-      add(next as FullTransaction);
+    if (next.input !== null) {
+      add(next, next.input);
       continue;
     }
     const before = size;
     await parts.read(async ({ transactions }) => {
       while (whole.length < found.length && size - before < INPUT_AT_ONCE) {
-        add(await transactions.full(found[whole.length]!));
+        const mined = found[whole.length]!;
+        add(mined, mined.input ?? (await transactions.input(mined.position)));
       }
     });
   }

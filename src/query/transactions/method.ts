@@ -13,7 +13,10 @@ export function isCall(tx: ListedTransaction, addresses: AddressInfos): boolean 
 }
 
 /** What decoding a call in a list needs of its input. */
-export function listedInput({ input, selector }: ListedTransaction): ListedInput {
+export function listedInput({
+  input,
+  selector,
+}: Pick<ListedTransaction, "input"> & { readonly selector?: Bytes | undefined }): ListedInput {
   return input ?? (selector === undefined ? EMPTY : { selector });
 }
 

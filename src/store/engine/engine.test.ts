@@ -25,7 +25,7 @@ describeEngines((tested) => {
     return engine;
   }
 
-  const COUNTS = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 511, 512, 513, 1024, 1025];
+  const COUNTS = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 255, 256, 257, 511, 512, 513, 1024, 1025];
   const items = (count: number, name: string) => Array.from({ length: count }, (_, id) => [id, name]);
   const byId = (a: unknown[], b: unknown[]) => (a[0] as number) - (b[0] as number);
 

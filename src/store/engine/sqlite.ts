@@ -27,7 +27,7 @@ const KEYS = "$keys";
 const PAIRS = "$pairs";
 const ROWS = 16;
 const MOST_CACHED = 10_000;
-const CHUNKS = [1, 8, 64, 512] as const;
+const CHUNKS = [1, 8, 64, 256] as const;
 
 /** What reads have cached of one state of the database. */
 interface StateCache {
@@ -83,9 +83,10 @@ export class SqliteEngine implements Engine {
         const size = CHUNKS.find((chunk) => chunk >= left) ?? CHUNKS[CHUNKS.length - 1]!;
         const chunk = keys.slice(at, at + size * width);
         // A key given twice is found once: padding lets four prepared statements serve every number of keys.
-        while (chunk.length < size * width) chunk.push(...chunk.slice(0, width));
-        const statement = this.#prepare(sqlFor(size));
-        for (const row of rows<R>(statement.all(...chunk))) found.push(row);
+        while (chunk.length < size * width) for (let i = 0; i < width; i++) chunk.push(chunk[i]!);
+        const some = rows<R>(this.#prepare(sqlFor(size)).all(...chunk));
+        if (chunk.length >= keys.length) return some;
+        for (const row of some) found.push(row);
         at += size * width;
       }
       return found;

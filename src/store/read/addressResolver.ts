@@ -8,6 +8,7 @@ import { inDialect } from "../engine/engine.ts";
 import { fillFromDigits } from "../rows/encoding.ts";
 import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
+import { FlatCache } from "./flatCache.ts";
 
 /** Bytes that get a value when it is found. */
 interface Unfilled {
@@ -31,40 +32,33 @@ const SIGNATURES = inDialect(({ digits }) => `SELECT id, ${digits("value")} FROM
  */
 export class AddressResolver {
   readonly #connection: Connection;
-  readonly #addresses: Dictionary;
-  readonly #signatures: Dictionary;
   readonly #ids: LruCache<Bytes, number>;
   readonly #infos: LruCache<number, AddressInfo> | undefined;
-  #unfilled: Unfilled[] = [];
-  /** What is decoded beside may have its bytes here, too. */
+  /** For what is decoded with its ids. */
   readonly slab = new Slab();
+  readonly #addresses: Dictionary;
+  readonly #signatures: Dictionary;
 
   /** With `infos` the same query reads what is known of its addresses, for a caller that needs that next. */
   constructor(connection: Connection, options: { readonly infos?: boolean } = {}) {
     this.#connection = connection;
-    this.#addresses = new Dictionary(connection, "address", 20);
-    this.#signatures = new Dictionary(connection, "signature", 32);
     this.#ids = resolvedIds(connection);
     this.#infos = options.infos ? connection.snapshotCache("address info") : undefined;
+    this.#addresses = new Dictionary(connection, "address", 20, this.slab);
+    this.#signatures = new Dictionary(connection, "signature", 32, this.slab);
   }
 
-  /** Bytes that will hold the address once the resolver is loaded. */
+  /** Bytes that will hold the address once the resolver is loaded. Others have the same. */
   address(id: number): Bytes {
     return this.#addresses.value(id);
   }
 
   fillAddress(target: Bytes, at: number, id: number): void {
-    this.#fill(this.#addresses, id, target, at);
+    this.#addresses.fill(id, target, at);
   }
 
   fillSignature(target: Bytes, id: number): void {
-    this.#fill(this.#signatures, id, target, 0);
-  }
-
-  #fill(dictionary: Dictionary, id: number, target: Bytes, at: number): void {
-    const value = dictionary.value(id);
-    if (dictionary.isMissing(id)) this.#unfilled.push({ value, target, at });
-    else copyInto(target, value, at);
+    this.#signatures.fill(id, target, 0);
   }
 
   async load(): Promise<void> {
@@ -73,8 +67,6 @@ export class AddressResolver {
       (address, id) => this.#ids.set(address, id),
     );
     await this.#signatures.load((ids) => this.#connection.load<DictionaryRow>(SIGNATURES(this.#connection), ids));
-    for (const { value, target, at } of this.#unfilled) copyInto(target, value, at);
-    this.#unfilled = [];
   }
 
   async #findAddresses(ids: number[]): Promise<readonly DictionaryRow[]> {
@@ -91,45 +83,70 @@ export class AddressResolver {
 
 type DictionaryRow = [id: number, digits: string];
 
-/** The values of a dictionary by their ids: those that the snapshot has cached, and those that are to be found. */
+/** The values of a dictionary by their ids: those that are known of this state of the database, and those to be found. */
 class Dictionary {
   readonly #name: "address" | "signature";
   readonly #size: number;
-  readonly #cached: LruCache<number, Bytes>;
-  #missing = new Map<number, Bytes>();
+  readonly #known: FlatCache;
+  readonly #shared: LruCache<number, Bytes>;
+  readonly #slab: Slab;
+  /** Of those to be found: their values, and the bytes that share them. */
+  readonly #missing = new Map<number, Bytes>();
+  readonly #sharing = new Map<number, Bytes>();
+  #unfilled: Unfilled[] = [];
 
-  constructor(connection: Connection, name: "address" | "signature", size: number) {
+  constructor(connection: Connection, name: "address" | "signature", size: number, slab: Slab) {
     this.#name = name;
     this.#size = size;
-    this.#cached = connection.snapshotCache(name);
+    this.#known = FlatCache.of(connection, name, size);
+    this.#shared = connection.snapshotCache(name);
+    this.#slab = slab;
   }
 
-  /** Bytes that hold the value, or will when it is loaded. */
+  /** Bytes that hold the value for all who ask for it, when it is loaded. */
   value(id: number): Bytes {
-    const known = this.#cached.get(id) ?? this.#missing.get(id);
-    if (known !== undefined) return known;
+    const shared = this.#shared.get(id) ?? this.#sharing.get(id);
+    if (shared !== undefined) return shared;
     const value = new Uint8Array(this.#size);
-    this.#missing.set(id, value);
+    this.#sharing.set(id, value);
+    if (!this.#missing.has(id)) this.#missing.set(id, value);
     return value;
   }
 
-  isMissing(id: number): boolean {
-    return this.#missing.has(id);
+  /** Copies the value to a place of other bytes: now, or when it is loaded. */
+  fill(id: number, target: Bytes, at: number): void {
+    if (this.#known.copy(id, target, at)) return;
+    let value = this.#missing.get(id);
+    if (value === undefined) {
+      value = this.#slab.take(this.#size);
+      this.#missing.set(id, value);
+    }
+    this.#unfilled.push({ value, target, at });
   }
 
-  async load(find: (ids: number[]) => Promise<readonly DictionaryRow[]>, onFound?: (value: Bytes, id: number) => void) {
+  async load(
+    find: (ids: number[]) => Promise<readonly DictionaryRow[]>,
+    onShared?: (value: Bytes, id: number) => void,
+  ): Promise<void> {
     const missing = this.#missing;
     if (missing.size === 0) return;
     for (const [id, digits] of await find([...missing.keys()])) {
       const value = missing.get(id);
       if (value === undefined) continue;
+      missing.delete(id);
       if (digits.length !== 2 * this.#size) throw this.#corrupt(id, "has another size");
       fillFromDigits(value, digits);
-      missing.delete(id);
-      this.#cached.set(id, value);
-      onFound?.(value, id);
+      this.#known.set(id, value);
+      const shared = this.#sharing.get(id);
+      if (shared === undefined) continue;
+      if (shared !== value) copyInto(shared, value, 0);
+      this.#shared.set(id, shared);
+      onShared?.(shared, id);
     }
     for (const id of missing.keys()) throw this.#corrupt(id, "is not in its dictionary");
+    for (const { value, target, at } of this.#unfilled) copyInto(target, value, at);
+    this.#unfilled = [];
+    this.#sharing.clear();
   }
 
   #corrupt(id: number, what: string): ChainError {

@@ -12,6 +12,8 @@ import type { Ordinal, Position } from "../rows/position.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { StoredTransaction, TransactionOutline, UncutTransaction } from "../rows/transactionBody.ts";
 import { readBody, readHash, readIndex, readOutline, readUncut } from "../rows/transactionBody.ts";
+import type { TransactionRecord } from "../rows/transactionRecord.ts";
+import { readRecord } from "../rows/transactionRecord.ts";
 import { readData } from "../rows/words.ts";
 import { blobKey } from "../write/blobs.ts";
 import type { OrdinalList } from "../write/list.ts";
@@ -32,6 +34,11 @@ export interface WholeTransaction extends StoredTransaction {
 
 /** The same with all its fields, however long they are. */
 export type FullTransaction = MinedTransaction & UncutTransaction;
+
+/** What long lists tell of a transaction, with the block it is in. */
+export interface MinedRecord extends TransactionRecord {
+  readonly block: StoredBlock;
+}
 
 const SELECT = "SELECT t.position, t.body FROM tx t";
 
@@ -124,6 +131,31 @@ export class TransactionReads {
       const input = inputs.get(mined.position);
       return input === undefined ? mined : { ...mined, transaction: { ...mined.transaction, input } };
     });
+  }
+
+  /** What long lists tell of some, in the order of the positions asked for. */
+  async records(positions: readonly Position[]): Promise<MinedRecord[]> {
+    const resolver = new AddressResolver(this.#connection);
+    const rows = await this.#connection.load<[number, Bytes]>(`${SELECT} WHERE t.position IN ($keys)`, positions);
+    const found = new Map(rows);
+    const blocks = await new BlockReads(this.#connection).headers(new Set(positions.map(blockOf)));
+    const records = positions.map((position) => {
+      const row = mustHave(found.get(position), `the transaction at ${position}`);
+      const number = blockOf(position);
+      return Object.assign(readRecord(position, row, resolver), {
+        block: mustHave(blocks.get(number), `block ${number}`),
+      });
+    });
+    await resolver.load();
+    return records;
+  }
+
+  /** The input of a transaction, however long it is. */
+  async input(position: Position): Promise<Bytes> {
+    const [row] = await this.#connection.all<[Bytes]>("SELECT body FROM tx WHERE position = ?", position);
+    const [body] = mustHave(row, `the transaction at ${position}`);
+    const whole = await readUncutBody(this.#connection, position, body);
+    return readUncut(position, whole, new AddressResolver(this.#connection)).transaction.input;
   }
 
   /** In the order of the positions asked for. */

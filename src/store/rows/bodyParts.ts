@@ -25,7 +25,7 @@ export const packHead = (logsAt: number, apart: Apart): number => (apart << APAR
 
 export function readLogsAt(body: Bytes): number {
   if (!(body instanceof Uint8Array) || body.length < HEAD_SIZE) throw corrupt("a stored transaction is too short");
-  return new DataView(body.buffer, body.byteOffset, body.length).getUint32(0);
+  return ((body[0]! << 24) | (body[1]! << 16) | (body[2]! << 8) | body[3]!) >>> 0;
 }
 
 /** Of a row. */
