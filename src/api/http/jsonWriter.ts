@@ -3,7 +3,7 @@ import { copyInto } from "../../chain/encoding/bytes.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
 
-const [QUOTE, ZERO, LETTER_X] = [0x22, 0x30, 0x78];
+const [SPACE, QUOTE, ZERO, BACKSLASH, LETTER_X, TILDE] = [0x20, 0x22, 0x30, 0x5c, 0x78, 0x7e];
 
 /** The digits of every byte, the first in the lower half. */
 const HEX_PAIRS = Uint16Array.from({ length: 256 }, (_, byte) => {
@@ -17,6 +17,8 @@ const digits = new Uint8Array(81);
 const limbs = new Uint16Array(16);
 const GROUP = 1e9;
 const GROUP_DIGITS = 9;
+/** Up to it the processor divides integers. */
+const MOST_INT = 0x7fffffff;
 
 /** The names of a record's fields as they stand before their values: with the brace, or the comma, that goes before. */
 export function recordKeys<K extends string>(...names: readonly K[]): Readonly<Record<K, Bytes>> {
@@ -56,7 +58,20 @@ export class JsonWriter {
   }
 
   string(text: string): this {
-    return this.raw(Buffer.from(JSON.stringify(text)));
+    this.#reserve(text.length + 2);
+    const target = this.#bytes;
+    let at = this.#at;
+    target[at++] = QUOTE;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code < SPACE || code > TILDE || code === QUOTE || code === BACKSLASH) {
+        return this.raw(Buffer.from(JSON.stringify(text)));
+      }
+      target[at++] = code;
+    }
+    target[at++] = QUOTE;
+    this.#at = at;
+    return this;
   }
 
   /** All bytes from one place to another, as digits after `0x`. */
@@ -79,11 +94,10 @@ export class JsonWriter {
     for (let rest = value; rest >= 16; rest /= 16) size++;
     this.#open(size);
     const end = this.#at + size;
-    for (let at = end - 1, rest = value; at >= this.#at; at--) {
-      const above = Math.floor(rest / 16);
-      this.#bytes[at] = HEX_DIGITS[rest - 16 * above]!;
-      rest = above;
-    }
+    let at = end;
+    let rest = value;
+    for (; rest > MOST_INT; rest = Math.floor(rest / 16)) this.#bytes[--at] = HEX_DIGITS[rest % 16]!;
+    for (; at > this.#at; rest >>= 4) this.#bytes[--at] = HEX_DIGITS[rest & 15]!;
     this.#close(end);
     return this;
   }
@@ -147,8 +161,9 @@ export class JsonWriter {
 function fillDigits(end: number, value: number, least: number): number {
   let at = end;
   let rest = value;
+  for (; rest > MOST_INT; rest = Math.floor(rest / 10)) digits[--at] = ZERO + (rest % 10);
   while (rest > 0 || end - at < least) {
-    const above = Math.floor(rest / 10);
+    const above = (rest / 10) | 0;
     digits[--at] = ZERO + (rest - 10 * above);
     rest = above;
   }

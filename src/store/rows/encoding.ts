@@ -168,9 +168,9 @@ export class ByteReader {
   }
 
   raw(length: number): Bytes {
-    const start = this.#at;
+    const start = this.#bytes.byteOffset + this.#at;
     this.skip(length);
-    return this.#bytes.subarray(start, this.#at);
+    return new Uint8Array(this.#bytes.buffer, start, length);
   }
 
   skip(length: number): void {
