@@ -32,7 +32,10 @@ export function runNode(args) {
     ...process.env,
   };
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
-  const child = spawn(node, args, { env, stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  const child = spawn(node, ["--disable-warning=ExperimentalWarning", ...args], {
+    env,
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
     console.error(`oriel could not start ${node}: ${error.message}`);

@@ -30,7 +30,7 @@ export interface Invocation {
 /** The networks of an `oriel start` without anything, and what a network of such a name begins with. */
 export const BUILT_IN: Readonly<Record<string, Partial<Record<SettingName, string>>>> = {
   mainnet: { "chain-id": "677", "chain-name": "Mainnet", port: "6770" },
-  testnet: { "chain-id": "968", "chain-name": "Testnet", port: "9680" },
+  testnet: { "chain-id": "968", "chain-name": "Testnet", port: "9680", testnet: "true" },
 };
 
 /** Reads the command line. Whatever is wrong with it is one `invalid_argument` with a message for a person. */

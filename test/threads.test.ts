@@ -30,6 +30,7 @@ async function startNetwork(t: TestContext, flags: readonly string[]) {
   const network = new Network(target!, new ProgressLine(new Screen(output)), {
     kzg,
     logger: pino({ level: "silent" }),
+    targets: [],
   });
   t.after(async () => {
     await network[Symbol.asyncDispose]();

@@ -16,7 +16,9 @@ import { ResponseCache } from "./http/responseCache.ts";
 import { DOCUMENT_PATHS, documentRoutes } from "./openapi/routes.ts";
 import { restInterface } from "./rest/routes.ts";
 import { rpcInterface } from "./rpc/routes.ts";
-import type { AppSettings } from "./settings.ts";
+import type { AppSettings, WebSettings } from "./settings.ts";
+import type { Site } from "./web/page.ts";
+import { webInterface } from "./web/webInterface.ts";
 
 export interface AppOptions extends Omit<QueryOptions, "onTrouble" | "blobUpdateFraction" | "blockReward"> {
   readonly settings: AppSettings;
@@ -46,7 +48,10 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const rest = restInterface({ network, settings, verifier }, responses);
   const exchange = exchangeInterface({ network, chainId: settings.chainId }, responses);
   const shared = [rest, actionInterface({ ...network, rpc, verifier }, settings, responses), exchange];
-  const interfaces = rpc === undefined ? shared : [...shared, rpcInterface(rpc, settings, limit)];
+  const pages =
+    settings.web && webInterface({ network, site: siteOf(settings, settings.web, verifier), verifier }, responses);
+  const own = [...shared, ...(pages === undefined ? [] : [pages])];
+  const interfaces = rpc === undefined ? own : [...own, rpcInterface(rpc, settings, limit)];
   const app = createHttpApp(settings, interfaces, limit);
   app.addHook("onClose", () => network.decoder.close());
   // Before the requests are waited for, as some of them wait for the verifier.
@@ -56,6 +61,11 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   metricsRoutes(app, network, settings, rpc);
   documentRoutes(app, settings, interfaces, HEALTH_OPERATIONS);
   return app;
+}
+
+function siteOf(settings: AppSettings, web: WebSettings, verifier: Verifier | undefined): Site {
+  const { chainName, chainId, version } = settings;
+  return { chainName, chainId, version, ...web, hasVerifier: verifier !== undefined };
 }
 
 function openVerifier(network: QueryContext, settings: AppSettings, options: VerificationOptions): Verifier {

@@ -17,6 +17,25 @@ export interface AppSettings {
   readonly compat?: Compat | undefined;
   /** Units that a client may use in a second; without it clients are not limited. */
   readonly rateLimit?: number | undefined;
+  /** Without it there are no pages. */
+  readonly web?: WebSettings | undefined;
+}
+
+/** What the pages of a network say of it. */
+export interface WebSettings {
+  /** The symbol of the chain's coin. */
+  readonly coin: string;
+  /** Whether what is on the chain is worth nothing. */
+  readonly isTestnet: boolean;
+  /** The other networks of this process. */
+  readonly others: readonly OtherNetwork[];
+}
+
+export interface OtherNetwork {
+  readonly name: string;
+  readonly title: string;
+  /** Where it is served on this host. */
+  readonly port: number;
 }
 
 /** Who may use development, `debug_` and `txpool_` methods: programs on this machine, everybody or nobody. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { createApp } from "../api/app.ts";
 import { devMethodsOf } from "../api/rpc/trust.ts";
-import type { DevMethods } from "../api/settings.ts";
+import type { DevMethods, WebSettings } from "../api/settings.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
@@ -32,6 +32,8 @@ import { VERSION } from "./version.ts";
 export interface Shared {
   readonly kzg: KzgThread;
   readonly logger: FastifyBaseLogger;
+  /** All networks of the process. */
+  readonly targets: readonly Target[];
 }
 
 /** Who may use the methods of an embedded chain that are not for everyone. */
@@ -325,7 +327,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }
 
-function appSettings(settings: Settings, chainId: number, { logger }: Shared) {
+function appSettings(settings: Settings, chainId: number, { logger, targets }: Shared) {
   return {
     version: VERSION,
     chainId,
@@ -336,6 +338,14 @@ function appSettings(settings: Settings, chainId: number, { logger }: Shared) {
     trustProxy: settings["trust-proxy"],
     devMethods: settings["dev-methods"],
     rateLimit: settings["rate-limit"] ?? (isLoopback(settings.host) ? 0 : RATE_LIMIT),
+    web: settings.web ? webSettings(settings, targets) : undefined,
     logger,
   };
+}
+
+function webSettings(settings: Settings, targets: readonly Target[]): WebSettings {
+  const others = targets.flatMap(({ name, settings: { port, "chain-name": title } }) =>
+    name === undefined || port === 0 || port === settings.port ? [] : [{ name, title: title ?? name, port }],
+  );
+  return { coin: settings.coin, isTestnet: settings.testnet, others };
 }

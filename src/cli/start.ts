@@ -24,7 +24,7 @@ export async function start(invocation: Invocation): Promise<number> {
   const logger = pino({ level: "warn" }, pino.destination({ fd: 2, sync: true }));
   const networks = targets.map((target) => {
     const progress = new ProgressLine(screen, { name: targets.length > 1 ? target.name : undefined });
-    return running.use(new Network(target, progress, { kzg, logger }));
+    return running.use(new Network(target, progress, { kzg, logger, targets }));
   });
   const isRunning = (async () => {
     const serving = await Promise.all(networks.map(async (network) => ({ network, served: await network.serve() })));

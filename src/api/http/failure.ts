@@ -51,7 +51,8 @@ export interface Failure {
   readonly message: string;
 }
 
-function failureOf(error: FastifyError | HttpError | Error): Failure {
+/** What HTTP says of an error. */
+export function failureOf(error: FastifyError | HttpError | Error): Failure {
   if (error instanceof HttpError) return { status: error.statusCode, headers: error.headers, message: error.message };
   const status = "statusCode" in error ? error.statusCode : undefined;
   if (!(error instanceof ChainError) && status !== undefined && status >= 400 && status < 500) {
@@ -62,11 +63,11 @@ function failureOf(error: FastifyError | HttpError | Error): Failure {
   return { status: response.status, headers: headers ?? {}, message: response.message ?? error.message };
 }
 
-/** The body of a failure, and another status where the interface has its own. */
+/** The body of a failure, its media type where it is no JSON, and another status where the interface has its own. */
 export type FailureForm = (
   failure: Failure,
   error: Error,
-) => { readonly status?: number; readonly body: object | string };
+) => { readonly status?: number; readonly body: object | string; readonly type?: string };
 
 export type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -75,7 +76,7 @@ export function answerErrorsAs(form: FailureForm): AnswerError {
   return (error, request, reply) => {
     const failure = failureOf(error);
     if (failure.status === 500) request.log.error({ err: error }, "request failed");
-    const { status = failure.status, body } = form(failure, error);
-    return reply.code(status).headers(failure.headers).type("application/json; charset=utf-8").send(body);
+    const { status = failure.status, body, type = "application/json; charset=utf-8" } = form(failure, error);
+    return reply.code(status).headers(failure.headers).type(type).send(body);
   };
 }

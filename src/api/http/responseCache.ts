@@ -20,6 +20,18 @@ export function cacheScopeOf(response: object): CacheScope | undefined {
   return scopes.get(response);
 }
 
+/** A response that is text already. */
+export class TextResponse {
+  readonly text: string;
+  /** Its media type. */
+  readonly type: string;
+
+  constructor(text: string, type: string) {
+    this.text = text;
+    this.type = type;
+  }
+}
+
 /** What responses follow from, beside the store. After a change each of these has a value that it never had before. */
 export interface CacheInputs {
   /** How often the known height was another. */
@@ -33,7 +45,8 @@ export interface CacheInputs {
 type CacheKey = Readonly<Record<CacheScope, string>>;
 
 interface CachedResponse {
-  readonly json: Json;
+  readonly body: Json;
+  readonly type: string;
   readonly etag: string;
   /** What it follows from. */
   readonly key: string;
@@ -79,18 +92,18 @@ export class ResponseCache {
     const response = await make();
     const scope = cacheScopeOf(response);
     if (scope !== undefined) return send(await this.#keep(url, now, scope, response), reply);
-    reply.header("content-type", JSON_TYPE);
-    return stringify(response);
+    reply.header("content-type", typeOf(response));
+    return bodyOf(response);
   }
 
   async #keep(url: string, before: CacheKey, scope: CacheScope, response: object): Promise<CachedResponse> {
-    const json = await stringify(response);
+    const [body, type] = [await bodyOf(response), typeOf(response)];
     const key = before[scope];
     // Where it is the same before and after, it was the same between.
-    if (key !== (await this.#now())[scope]) return { json, etag: entityTag(json), key };
-    const made = { json, etag: this.#tag(key, url), key };
-    const isKept = this.#asked.get(url) && before.index === this.#index && json.length <= LONGEST_KEPT;
-    if (isKept) this.#kept.set(url, { ...made, json: exactly(json) });
+    if (key !== (await this.#now())[scope]) return { body, type, etag: entityTag(body), key };
+    const made = { body, type, etag: this.#tag(key, url), key };
+    const isKept = this.#asked.get(url) && before.index === this.#index && body.length <= LONGEST_KEPT;
+    if (isKept) this.#kept.set(url, { ...made, body: exactly(body) });
     this.#asked.set(url, true);
     return made;
   }
@@ -123,17 +136,25 @@ export class ResponseCache {
 
 /** A response takes more than its text and its URL: its tag, and what it follows from. */
 function emptyCache(): LruCache<string, CachedResponse> {
-  return new LruCache(MOST_KEPT, ({ json }, url) => json.length + url.length + OVERHEAD);
+  return new LruCache(MOST_KEPT, ({ body }, url) => body.length + url.length + OVERHEAD);
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Bytes in no more memory than they take. */
-function exactly(json: Json): Json {
-  return typeof json === "string" ? json : Buffer.from(json);
+function exactly(body: Json): Json {
+  return typeof body === "string" ? body : Buffer.from(body);
 }
 
-function send({ json, etag }: CachedResponse, reply: FastifyReply): Json {
-  reply.headers({ "content-type": JSON_TYPE, etag });
-  return json;
+async function bodyOf(response: object): Promise<Json> {
+  return response instanceof TextResponse ? response.text : stringify(response);
+}
+
+function typeOf(response: object): string {
+  return response instanceof TextResponse ? response.type : JSON_TYPE;
+}
+
+function send({ body, type, etag }: CachedResponse, reply: FastifyReply): Json {
+  reply.headers({ "content-type": type, etag });
+  return body;
 }

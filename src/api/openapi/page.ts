@@ -1,5 +1,6 @@
+import { escapeHtml } from "../html.ts";
 import type { JsonSchema, OpenApiAnswer, OpenApiDocument, OpenApiOperation, OpenApiParameter } from "./document.ts";
-import { escapeHtml, prose, sentence } from "./html.ts";
+import { prose, sentence } from "./prose.ts";
 import { STYLE } from "./style.ts";
 
 /**

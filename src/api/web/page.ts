@@ -1,0 +1,107 @@
+import type { CacheScope } from "../../query/cacheScope.ts";
+import type { Html } from "../html.ts";
+import { html } from "../html.ts";
+import type { OtherNetwork } from "../settings.ts";
+import type { Assets } from "./assets.ts";
+
+/** What a page shows, before it gets its frame. */
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  /** Where an interface has the same data for programs. */
+  readonly json?: string | undefined;
+  /** Whether parts of it change with each block; the browser then looks for a newer one. */
+  readonly isLive?: boolean;
+  /** How long it may be kept; without it, it may not be. */
+  readonly scope?: CacheScope | undefined;
+}
+
+/** Where to go instead of showing a page. */
+export interface Redirect {
+  readonly location: string;
+}
+
+/** What the frame of every page says of the network. */
+export interface Site {
+  readonly chainName: string;
+  readonly chainId: number;
+  readonly coin: string;
+  readonly version: string;
+  /** Whether what is on the chain is worth nothing. */
+  readonly isTestnet: boolean;
+  readonly others: readonly OtherNetwork[];
+  readonly hasVerifier: boolean;
+}
+
+const SECTIONS = [
+  ["/blocks", "Blocks"],
+  ["/txs", "Transactions"],
+  ["/tokens", "Tokens"],
+  ["/pools", "Pools"],
+  ["/charts", "Charts"],
+  ["/developers", "Developers"],
+] as const;
+
+/** A whole document. Scripts only add to it: what it says is there without them. */
+export function renderPage({ title, body, json, isLive = false }: Page, site: Site, assets: Assets): string {
+  const { chainName, chainId } = site;
+  return `<!doctype html>${
+    html`<html lang="en"${isLive && LIVE}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${`${title}: ${chainName}, chain ${chainId}`}">
+<title>${title} · ${chainName}</title>
+<link rel="icon" href="${assets.url("icon.svg")}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.url("style.css")}">
+<script src="${assets.url("theme.ts")}"></script>
+<script type="module" src="${assets.url("main.ts")}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+${renderHeader(site)}
+<main id="main">
+${body}
+</main>
+${renderFooter(site, json)}
+</body>
+</html>
+`.text
+  }`;
+}
+
+const LIVE = html` data-live`;
+
+function renderHeader(site: Site): Html {
+  return html`<header class="top">
+<div class="bar">
+<a class="brand" href="/"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M4 21V9l4-5h8l4 5v12zM4 12h16M9 4v17M15 4v17" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"/></svg><span>${site.chainName}</span></a>
+<nav aria-label="Sections"><ul>${SECTIONS.map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)}</ul></nav>
+${renderNetworks(site)}
+<button type="button" class="theme script" data-theme-switch aria-label="Switch between light and dark"><svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path d="M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z" fill="currentColor"/></svg></button>
+</div>
+<form class="search" role="search" action="/search" method="get">
+<label class="hidden" for="search">Search</label>
+<input id="search" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="200" placeholder="Address, transaction, block, token or blob" aria-describedby="search-key">
+<kbd id="search-key" class="script" title="Press / to search">/</kbd>
+<button type="submit">Search</button>
+<ul id="suggestions" class="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>
+</form>
+</header>${site.isTestnet && TESTNET_NOTE}`;
+}
+
+const TESTNET_NOTE = html`<p class="note-bar">This is a test network: coins, tokens and prices have no value.</p>`;
+
+function renderNetworks({ chainName, chainId, others }: Site): Html | undefined {
+  if (others.length === 0) return undefined;
+  return html`<details class="networks"><summary>${chainName} <span class="quiet">${chainId}</span></summary>
+<ul>${others.map((other) => html`<li><a href="/network/${other.name}">${other.title}</a></li>`)}</ul></details>`;
+}
+
+function renderFooter({ version, chainId }: Site, json: string | undefined): Html {
+  return html`<footer>
+${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a></p>`}
+<p><a href="/docs">API</a> · <a href="/gas">Gas</a> · <a href="/verify">Verify a contract</a> · <a href="/status">Status</a> · Oriel ${version} · chain ${chainId}</p>
+</footer>`;
+}

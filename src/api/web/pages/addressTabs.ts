@@ -1,0 +1,104 @@
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { Account } from "../../../query/accounts/account.ts";
+import type { CoinBalance } from "../../../query/accounts/coinBalances.ts";
+import { listCoinBalances } from "../../../query/accounts/coinBalances.ts";
+import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
+import { listTokenBalances } from "../../../query/tokens/balances.ts";
+import { kindOf } from "../../../query/tokens/token.ts";
+import { listAddressTransfers } from "../../../query/tokens/transfers.ts";
+import { listAddressInternalTransactions } from "../../../query/traces/internalTransactions.ts";
+import { listAddressLogs } from "../../../query/transactions/logs.ts";
+import { listAddressTransactions } from "../../../query/transactions/transactionPages.ts";
+import type { Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import type { WebContext, WebRequest } from "../context.ts";
+import { parsePage } from "../params.ts";
+import { lineChart } from "../parts/chart.ts";
+import { amount, coins, count, formatUnits, named, time } from "../parts/format.ts";
+import { blockLink, tokenLink } from "../parts/links.ts";
+import { logList } from "../parts/logList.ts";
+import { blockTable, internalTable, transactionTable, transferTable } from "../parts/rows.ts";
+import { pager, table } from "../parts/table.ts";
+
+interface AddressTab {
+  /** Where the REST API has the same. */
+  readonly json: (address: string) => string;
+  readonly render: (context: WebContext, account: Account, query: WebRequest["query"], path: string) => Promise<Html>;
+}
+
+type Render = Parameters<AddressTab["render"]>;
+
+const below = (name: string) => (address: string) => `addresses/${address}/${name}`;
+
+const LOGS = 25;
+
+export const ADDRESS_TABS = {
+  transactions: { json: below("transactions"), render: transactions },
+  transfers: { json: below("token-transfers"), render: transfers },
+  tokens: { json: below("token-balances"), render: tokens },
+  internal: { json: below("internal-transactions"), render: internal },
+  balance: { json: below("coin-balance-history"), render: balance },
+  logs: { json: below("logs"), render: logs },
+  blocks: { json: below("blocks-validated"), render: blocks },
+} as const satisfies Record<string, AddressTab>;
+
+async function transactions(...[{ network, site }, { address }, query, path]: Render) {
+  const page = await listAddressTransactions(network, address, parsePage(query));
+  return html`${transactionTable(page.transactions, page.addresses, site.coin, address)}${pager(page.info, path)}`;
+}
+
+async function transfers(...[{ network }, { address }, query, path]: Render) {
+  const page = await listAddressTransfers(network, address, parsePage(query));
+  const rows = transferTable(page.transfers, page.addresses, { owner: address });
+  return html`${rows}${pager(page.info, path, { tab: "transfers" })}`;
+}
+
+async function tokens(...[{ network }, { address }, query, path]: Render) {
+  const { balances, info } = await listTokenBalances(network, address, parsePage(query));
+  const rows = balances.map(({ token, tokenId, amount: value }) => [
+    tokenLink(token),
+    named(token.seen?.name.text ?? ""),
+    kindOf(token),
+    tokenId === undefined ? "–" : html`<code>${uintToBigInt(tokenId)}</code>`,
+    amount(value, { decimals: token.seen?.decimals ?? null }),
+  ]);
+  const columns = ["Token", "Name", "Standard", "Item", { title: "Balance", isNumber: true }];
+  return html`${table(columns, rows, "It has no tokens.")}${pager(info, path, { tab: "tokens" })}`;
+}
+
+async function internal(...[{ network, site }, { address }, query, path]: Render) {
+  const page = await listAddressInternalTransactions(network, address, parsePage(query));
+  return html`${internalTable(page.calls, page.addresses, site.coin, address)}${pager(page.info, path, { tab: "internal" })}`;
+}
+
+async function balance(...[{ network, site }, { address }, query, path]: Render) {
+  const { balances, info } = await listCoinBalances(network, address, parsePage(query));
+  const rows = balances.map(({ header, value, delta }) => [
+    blockLink(header.number),
+    time(header.timestamp),
+    coins(value, site.coin, true),
+    coins(delta, site.coin, true),
+  ]);
+  const columns = ["Block", "Time", { title: "Balance", isNumber: true }, { title: "Change", isNumber: true }];
+  return html`${balances.length > 1 && balanceChart(balances, site.coin)}
+${table(columns, rows, "Its balance never changed.")}${pager(info, path, { tab: "balance" })}`;
+}
+
+function balanceChart(balances: readonly CoinBalance[], coin: string): Html {
+  const points = balances.toReversed().map(({ header, value }) => ({
+    label: `block ${count(header.number)}`,
+    value: Number(value),
+    text: `${formatUnits(value, 18)} ${coin}`,
+  }));
+  return lineChart("Balance", points);
+}
+
+async function logs(...[{ network }, { address }, query, path]: Render) {
+  const page = await listAddressLogs(network, address, parsePage(query, LOGS));
+  return html`${logList(page.logs, page.addresses, true)}${pager(page.info, path, { tab: "logs" })}`;
+}
+
+async function blocks(...[{ network, site }, { address }, query, path]: Render) {
+  const page = await listMinedBlocks(network, address, parsePage(query));
+  return html`${blockTable(page.blocks, page.addresses, site.coin)}${pager(page.info, path, { tab: "blocks" })}`;
+}

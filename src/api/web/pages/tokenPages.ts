@@ -1,0 +1,159 @@
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { readRates } from "../../../query/exchange/rates.ts";
+import { readSearchQuery } from "../../../query/searchQuery.ts";
+import { listHolders } from "../../../query/tokens/holders.ts";
+import { findToken, kindOf, readTokenCounters, supplyOf } from "../../../query/tokens/token.ts";
+import { listTokens, TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
+import { listTokenTransfers } from "../../../query/tokens/transfers.ts";
+import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
+import type { Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import type { WebContext, WebRequest, WebRoute } from "../context.ts";
+import { expectFound } from "../found.ts";
+import type { Page } from "../page.ts";
+import { parseAddress, parseChoice, parsePage } from "../params.ts";
+import { barChart } from "../parts/chart.ts";
+import { amount, figure, named, percent, safeText } from "../parts/format.ts";
+import { addressLink, fullAddress, shorten, tokenLink } from "../parts/links.ts";
+import { transferTable } from "../parts/rows.ts";
+import { facts, pager, table, tabs } from "../parts/table.ts";
+
+export const TOKEN_PAGES: readonly WebRoute[] = [
+  { path: "/tokens", serve: serveTokens },
+  { path: "/token/:address", serve: serveToken },
+];
+
+async function serveTokens({ network }: WebContext, { query }: WebRequest): Promise<Page> {
+  const asked = typeof query.q === "string" ? query.q : "";
+  const filter = {
+    kinds: TOKEN_KINDS,
+    order: "desc" as const,
+    query: asked === "" ? undefined : readSearchQuery(asked),
+  };
+  const { tokens, info } = expectFound(await listTokens(network, filter, parsePage(query)));
+  const columns = [
+    "Token",
+    "Name",
+    "Standard",
+    "Address",
+    { title: "Holders", isNumber: true },
+    { title: "Supply", isNumber: true },
+  ];
+  const seen = new Set<string>();
+  const rows = tokens.map((token) => [
+    html`${tokenLink(token)}${copyMark(token, seen)}`,
+    named(token.seen?.name.text ?? ""),
+    kindOf(token),
+    html`<code>${shorten(checksumAddress(token.address))}</code>`,
+    figure(token.state.holders),
+    supplyText(token),
+  ]);
+  const body = html`<h1>Tokens</h1>
+<form class="filter" action="/tokens" method="get"><label>Name or symbol <input name="q" value="${asked}" maxlength="200"></label> <button type="submit">Find</button></form>
+${table(columns, rows, "There are no such tokens.")}
+${pager(info, "/tokens", asked === "" ? {} : { q: asked })}`;
+  return { title: "Tokens", body, json: "/api/v2/tokens", scope: "index" };
+}
+
+/** Anybody can call a token what another is called: only the first, which has the most holders, has no mark. */
+function copyMark({ seen: said }: KnownToken, seen: Set<string>): Html | undefined {
+  const symbol = said?.symbol.text?.trim().toLowerCase();
+  if (!symbol) return undefined;
+  if (!seen.has(symbol)) {
+    seen.add(symbol);
+    return undefined;
+  }
+  return html` <span class="tag warning" title="A token with more holders has the same symbol">same symbol</span>`;
+}
+
+function supplyText(token: KnownToken): Html | string {
+  const supply = supplyOf(token);
+  return supply === null ? "–" : amount(supply, { decimals: token.seen?.decimals ?? null });
+}
+
+const TABS = ["transfers", "holders"] as const;
+
+async function serveToken(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
+  const { network } = context;
+  const address = parseAddress(parameter);
+  const tab = parseChoice(query, "tab", TABS);
+  const token = expectFound(await findToken(network, address));
+  const counters = expectFound(await readTokenCounters(network, address));
+  const text = checksumAddress(address);
+  const path = `/token/${text}`;
+  const all = [
+    { name: "transfers", title: "Transfers", count: counters.transfers },
+    { name: "holders", title: "Holders", count: counters.holders },
+  ];
+  const shown = await (tab === "transfers" ? transfers : holders)(context, token, query, path);
+  const rates = await readRates(network);
+  const body = html`<h1>${named(token.seen?.name.text || "Token")} <span class="quiet">${named(token.seen?.symbol.text ?? "", 20)}</span></h1>
+${facts([
+  ["Contract", fullAddress(address)],
+  ["Standard", kindOf(token)],
+  ["Supply", supplyText(token)],
+  ["Holders", figure(counters.holders)],
+  ["Transfers", figure(counters.transfers)],
+  token.seen?.decimals !== null && token.seen !== undefined && ["Decimals", token.seen.decimals],
+  priceOf(rates.of(address, token.seen?.decimals ?? null)),
+  token.labels.length > 0 && [
+    "Notes",
+    token.labels.map((label) => html`<span class="tag warning">${NOTES[label] ?? label}</span> `),
+  ],
+])}
+${tabs(all, tab, path)}${shown}`;
+  const title = `${safeText(token.seen?.symbol.text || "Token", 20)} token`;
+  return {
+    title,
+    body,
+    json: `/api/v2/tokens/${text}${tab === "transfers" ? "/transfers" : "/holders"}`,
+    scope: tab === "transfers" ? "index" : undefined,
+  };
+}
+
+const NOTES: Readonly<Record<string, string>> = {
+  ledger_differs: "balances differ from what its transfers add up to",
+};
+
+function priceOf(usd: string | null | undefined) {
+  return usd ? (["Price", html`$${usd}`] as const) : undefined;
+}
+
+async function transfers({ network }: WebContext, { address }: KnownToken, query: WebRequest["query"], path: string) {
+  const page = expectFound(await listTokenTransfers(network, address, parsePage(query)));
+  return html`${transferTable(page.transfers, page.addresses)}${pager(page.info, path)}`;
+}
+
+/** Holders that the chart shows one by one. */
+const DRAWN = 20;
+
+async function holders({ network }: WebContext, token: KnownToken, query: WebRequest["query"], path: string) {
+  const { holders: found, addresses, info } = expectFound(await listHolders(network, token.address, parsePage(query)));
+  const [supply, decimals] = [supplyOf(token) ?? 0n, token.seen?.decimals ?? null];
+  const first = (info.page - 1) * info.pageSize + 1;
+  const rows = found.map(({ holder, amount: value }, at) => [
+    first + at,
+    addressLink(holder, addresses),
+    amount(value, { decimals }),
+    percent(value, supply),
+  ]);
+  const columns = ["Rank", "Holder", { title: "Balance", isNumber: true }, { title: "Share", isNumber: true }];
+  const chart =
+    info.page === 1 &&
+    found.length > 1 &&
+    supply > 0n &&
+    concentration(
+      found.slice(0, DRAWN).map(({ amount: value }) => value),
+      supply,
+    );
+  return html`${chart}${table(columns, rows, "Nobody holds it.")}${pager(info, path, { tab: "holders" })}`;
+}
+
+function concentration(amounts: readonly bigint[], supply: bigint): Html {
+  const points = amounts.map((value, at) => ({
+    label: `rank ${at + 1}`,
+    value: Number((value * 10_000n) / supply),
+    text: percent(value, supply),
+  }));
+  return barChart("Share of the largest holders", points);
+}

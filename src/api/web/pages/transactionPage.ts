@@ -1,0 +1,152 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { TransactionDetails } from "../../../query/transactions/transaction.ts";
+import { readTransaction } from "../../../query/transactions/transaction.ts";
+import type { TransactionCounts } from "../../../query/transactions/transactionCounts.ts";
+import { countTransaction } from "../../../query/transactions/transactionCounts.ts";
+import { feesOf } from "../../../query/transactions/transactionFees.ts";
+import type { Content, Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import type { WebContext, WebRequest, WebRoute } from "../context.ts";
+import { expectFound } from "../found.ts";
+import type { Page } from "../page.ts";
+import { parseChoice, parseHash } from "../params.ts";
+import { attempt } from "../parts/attempt.ts";
+import { bytesView } from "../parts/bytesView.ts";
+import { decodedTable, reasonText } from "../parts/decoded.ts";
+import { coins, figure, gwei, percent, time } from "../parts/format.ts";
+import { blockLink, fullAddress, wholeHash } from "../parts/links.ts";
+import { transferTable } from "../parts/rows.ts";
+import { summarySentence } from "../parts/summary.ts";
+import { facts, section, tabs } from "../parts/table.ts";
+import { TRANSACTION_TABS } from "./transactionTabs.ts";
+
+export const TRANSACTION_PAGES: readonly WebRoute[] = [{ path: "/tx/:hash", serve: serveTransaction }];
+
+const NAMES = ["overview", "transfers", "logs", "internal", "state", "trace", "blobs", "authorizations"] as const;
+
+async function serveTransaction(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
+  const { network } = context;
+  const hash = parseHash(parameter);
+  const tab = parseChoice(query, "tab", NAMES);
+  const details = expectFound(await readTransaction(network, hash));
+  const counts = await countTransaction(network, hash);
+  const path = `/tx/${toHex(hash)}`;
+  const rendered =
+    tab === "overview"
+      ? overview(context, details)
+      : await attempt(() => TRANSACTION_TABS[tab].render(context, details, query, path));
+  const body = html`<h1>Transaction</h1>
+<p class="summary">${summarySentence(details, context.site.coin)}</p>
+${tabs(tabsOf(details, counts), tab, path)}
+${rendered}`;
+  const json = `/api/v2/transactions/${toHex(hash)}${tab === "overview" ? "" : TRANSACTION_TABS[tab].json}`;
+  const scope = tab === "overview" ? details.scope : undefined;
+  return {
+    title: `Transaction ${toHex(hash).slice(0, 12)}…`,
+    body,
+    json,
+    scope,
+    isLive: details.outcome === undefined,
+  };
+}
+
+function tabsOf({ transaction: tx }: TransactionDetails, counts: TransactionCounts | undefined) {
+  const all = [
+    { name: "overview", title: "Overview" },
+    { name: "transfers", title: "Token transfers", count: counts?.transfers },
+    { name: "logs", title: "Logs", count: counts?.logs },
+    { name: "internal", title: "Internal", count: counts?.internal },
+    { name: "state", title: "State" },
+    { name: "trace", title: "Trace" },
+  ];
+  if (tx.type === 3) all.push({ name: "blobs", title: "Blobs", count: tx.blobVersionedHashes?.length });
+  if (tx.type === 4) all.push({ name: "authorizations", title: "Authorizations", count: tx.authorizationList?.length });
+  return all;
+}
+
+function overview({ site }: WebContext, details: TransactionDetails): Html {
+  const { transfers } = details;
+  const moved =
+    transfers !== undefined &&
+    transfers.transfers.length > 0 &&
+    section(
+      "Token transfers",
+      transferTable(transfers.transfers, transfers.addresses, { isOfTransaction: true }),
+      transfers.hasMore && html`<a href="?tab=transfers">All</a>`,
+    );
+  return html`${facts([...outcomeFacts(details), ...partyFacts(details), ...feeFacts(details, site.coin), ...otherFacts(details)])}
+${moved}${inputSection(details)}`;
+}
+
+type Fact = readonly [string, Content] | false;
+
+function outcomeFacts({ transaction: tx, outcome, failure }: TransactionDetails): Fact[] {
+  const hash = ["Hash", wholeHash(tx.hash)] as const;
+  if (outcome === undefined) return [hash, ["Status", html`<span class="status pending">Pending</span>`]];
+  const { receipt, header, confirmations, index } = outcome;
+  return [
+    hash,
+    ["Status", statusOf(receipt.status, failure)],
+    ["Block", html`${blockLink(header.number)} <span class="quiet">${figure(confirmations)} confirmations</span>`],
+    ["Position", figure(index)],
+    ["Time", time(header.timestamp)],
+  ];
+}
+
+function statusOf(status: 0 | 1 | undefined, failure: TransactionDetails["failure"]): Html {
+  if (status === undefined) return html`<span class="status">Not recorded</span>`;
+  if (status === 1) return html`<span class="status ok">Success</span>`;
+  const reason =
+    failure &&
+    html` <span class="reason"><bdi>${failure.error}${failure.reason !== null && html`: ${reasonText(failure.reason)}`}</bdi></span>`;
+  return html`<span class="status failed">Failed</span>${reason}`;
+}
+
+function partyFacts({ transaction: tx, outcome, addresses }: TransactionDetails): Fact[] {
+  const created = tx.to === null ? outcome?.receipt.contractAddress : undefined;
+  return [
+    ["From", fullAddress(tx.from, addresses)],
+    tx.to !== null && ["To", fullAddress(tx.to, addresses)],
+    created !== undefined && created !== null && ["Created contract", fullAddress(created, addresses)],
+  ];
+}
+
+function feeFacts(details: TransactionDetails, coin: string): Fact[] {
+  const { transaction: tx, outcome } = details;
+  const { fee, shares } = feesOf(details);
+  const price = outcome?.receipt.effectiveGasPrice ?? tx.gasPrice;
+  const limit = uintToBigInt(tx.gas);
+  const used = outcome?.receipt.gasUsed;
+  return [
+    ["Value", coins(uintToBigInt(tx.value), coin, true)],
+    [outcome === undefined ? "Highest fee" : "Fee", coins(fee, coin, true)],
+    price !== undefined && ["Gas price", gwei(uintToBigInt(price), true)],
+    used !== undefined && [
+      "Gas used",
+      html`${figure(used)} of ${figure(limit)} <span class="quiet">${percent(used, limit)}</span>`,
+    ],
+    used === undefined && ["Gas limit", figure(limit)],
+    tx.maxFeePerGas !== undefined && [
+      "Fee cap",
+      html`${gwei(uintToBigInt(tx.maxFeePerGas), true)} with ${gwei(uintToBigInt(tx.maxPriorityFeePerGas ?? tx.maxFeePerGas), true)} for the miner`,
+    ],
+    shares !== undefined && ["Burnt", coins(shares.burnt, coin, true)],
+    shares !== undefined && ["Paid to the miner", coins(shares.priority, coin, true)],
+  ];
+}
+
+const TYPES = ["legacy", "access list (EIP-2930)", "fee market (EIP-1559)", "blob (EIP-4844)", "set code (EIP-7702)"];
+
+function otherFacts({ transaction: tx }: TransactionDetails): Fact[] {
+  return [
+    ["Type", html`${figure(tx.type)} <span class="quiet">${TYPES[tx.type]}</span>`],
+    ["Nonce", figure(uintToBigInt(tx.nonce))],
+  ];
+}
+
+function inputSection({ transaction: tx, decoded }: TransactionDetails): Html | undefined {
+  if (tx.input.length === 0) return undefined;
+  return section("Input", html`${decoded && decodedTable(decoded)}${bytesView(tx.input as Bytes)}`);
+}

@@ -1,0 +1,105 @@
+import { authorityOf } from "../../../chain/block/authority.ts";
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
+import { listTransactionInternalTransactions } from "../../../query/traces/internalTransactions.ts";
+import { listCoinChanges, listRawTrace } from "../../../query/traces/transactionTrace.ts";
+import { listTransactionLogs } from "../../../query/transactions/logs.ts";
+import type { TransactionDetails } from "../../../query/transactions/transaction.ts";
+import type { Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import type { WebContext, WebRequest } from "../context.ts";
+import { expectFound } from "../found.ts";
+import { parsePage } from "../params.ts";
+import { callTree } from "../parts/callTree.ts";
+import { coins, figure } from "../parts/format.ts";
+import { addressLink } from "../parts/links.ts";
+import { logList } from "../parts/logList.ts";
+import { internalTable, transferTable } from "../parts/rows.ts";
+import { pager, table } from "../parts/table.ts";
+
+interface TransactionTab {
+  /** Where the REST API has the same, below the transaction. */
+  readonly json: string;
+  readonly render: (
+    context: WebContext,
+    details: TransactionDetails,
+    query: WebRequest["query"],
+    path: string,
+  ) => Promise<Html>;
+}
+
+/** Logs on a page: each has a table of its own. */
+const LOGS = 25;
+
+/** Calls of a trace on a page. */
+const CALLS = 500;
+
+/** Recovering who signed takes time. */
+const MOST_AUTHORITIES = 100;
+
+export const TRANSACTION_TABS = {
+  transfers: { json: "/token-transfers", render: transfers },
+  logs: { json: "/logs", render: logs },
+  internal: { json: "/internal-transactions", render: internal },
+  state: { json: "/state-changes", render: state },
+  trace: { json: "/raw-trace", render: trace },
+  blobs: { json: "/blobs", render: blobs },
+  authorizations: { json: "", render: authorizations },
+} as const satisfies Record<string, TransactionTab>;
+
+async function transfers(...[{ network }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
+  const page = expectFound(await listTransactionTransfers(network, transaction.hash, parsePage(query)));
+  return html`${transferTable(page.transfers, page.addresses, { isOfTransaction: true })}
+${pager(page.info, path, { tab: "transfers" })}`;
+}
+
+async function logs(...[{ network }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
+  const page = expectFound(await listTransactionLogs(network, transaction.hash, parsePage(query, LOGS)));
+  return html`${logList(page.logs, page.addresses)}${pager(page.info, path, { tab: "logs" })}`;
+}
+
+async function internal(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
+  const page = expectFound(await listTransactionInternalTransactions(network, transaction.hash, parsePage(query)));
+  return html`${internalTable(page.calls, page.addresses, site.coin)}${pager(page.info, path, { tab: "internal" })}`;
+}
+
+async function state(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
+  const { changes, addresses, info } = expectFound(await listCoinChanges(network, transaction.hash, parsePage(query)));
+  const rows = changes.map(({ address, before, after, isMiner }) => [
+    html`${addressLink(address, addresses)}${isMiner && html` <span class="tag">miner</span>`}`,
+    coins(before, site.coin, true),
+    coins(after, site.coin, true),
+    coins(after - before, site.coin, true),
+  ]);
+  const columns = ["Address", ...["Before", "After", "Change"].map((title) => ({ title, isNumber: true }))];
+  return html`${table(columns, rows, "It changed no balance.")}${pager(info, path, { tab: "state" })}`;
+}
+
+async function trace(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
+  const { traces, info } = expectFound(await listRawTrace(network, transaction.hash, parsePage(query, CALLS)));
+  return html`${callTree(traces, site.coin)}${pager(info, path, { tab: "trace" })}`;
+}
+
+async function blobs(...[, { transaction }]: Parameters<TransactionTab["render"]>) {
+  const rows = (transaction.blobVersionedHashes ?? []).map((name, at) => [
+    figure(at),
+    html`<a href="/blob/${toHex(name)}"><code>${toHex(name)}</code></a>`,
+  ]);
+  return table(["#", "Versioned hash"], rows, "It has no blobs.");
+}
+
+async function authorizations(...[, { transaction }]: Parameters<TransactionTab["render"]>) {
+  const rows = (transaction.authorizationList ?? []).map((entry, at) => {
+    const authority = at < MOST_AUTHORITIES ? authorityOf(entry) : null;
+    const [delegate, signer] = [checksumAddress(entry.address), authority && checksumAddress(authority)];
+    return [
+      signer ? html`<a href="/address/${signer}"><code>${signer}</code></a>` : "unknown",
+      html`<a href="/address/${delegate}"><code>${delegate}</code></a>`,
+      html`${uintToBigInt(entry.chainId)}`,
+      html`${uintToBigInt(entry.nonce)}`,
+    ];
+  });
+  return table(["Account", "Delegates to", "Chain", "Nonce"], rows, "It has no authorizations.");
+}

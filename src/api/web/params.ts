@@ -1,0 +1,60 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { PageRequest } from "../../query/pages.ts";
+
+/** The query string as it was parsed: a name given twice has several values. */
+export type Query = Readonly<Record<string, unknown>>;
+
+/** Rows of a table. */
+export const PAGE_SIZE = 50;
+
+/** Blocks, and pages, have smaller numbers. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+export class ParameterError extends ChainError {
+  constructor(message: string) {
+    super("invalid_argument", message);
+  }
+}
+
+export function parseAddress(text: string): Bytes {
+  if (!/^0x[0-9a-f]{40}$/i.test(text)) throw new ParameterError("An address is 0x and 40 hex digits.");
+  return fromHex(text);
+}
+
+export function parseHash(text: string): Bytes {
+  if (!/^0x[0-9a-f]{64}$/i.test(text)) throw new ParameterError("A hash is 0x and 64 hex digits.");
+  return fromHex(text);
+}
+
+export function parseBlockId(text: string): number | Bytes {
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return fromHex(text);
+  return parseWhole(text) ?? fail("A block is named by its number or by its hash.");
+}
+
+/** A page by its number. Pages follow the newest state of a list. */
+export function parsePage<C>(query: Query, pageSize = PAGE_SIZE): PageRequest<C> {
+  const { page: given } = query;
+  if (given === undefined || given === "") return { page: 1, pageSize, cursor: undefined };
+  const page = typeof given === "string" ? parseWhole(given) : undefined;
+  if (page === undefined || page < 1 || page > MOST / pageSize) fail("A page is a number from 1 on.");
+  return { page: page!, pageSize, cursor: undefined };
+}
+
+/** One of some words, the first where none is given. */
+export function parseChoice<T extends string>(query: Query, name: string, choices: readonly [T, ...T[]]): T {
+  const given = query[name];
+  if (given === undefined || given === "") return choices[0];
+  return choices.find((choice) => choice === given) ?? fail(`There is no such ${name} here.`);
+}
+
+function parseWhole(text: string): number | undefined {
+  if (!/^\d{1,16}$/.test(text)) return undefined;
+  const number = Number(text);
+  return number <= MOST ? number : undefined;
+}
+
+function fail(message: string): never {
+  throw new ParameterError(message);
+}

@@ -1,0 +1,22 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import type { Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import { figure, safeText } from "./format.ts";
+import { copyButton } from "./links.ts";
+
+/** Bytes that a page shows; the JSON has all. */
+const MOST_SHOWN = 8192;
+
+/** Data as hex and, folded away, as the text that it may be. */
+export function bytesView(data: Bytes): Html {
+  const shown = data.subarray(0, MOST_SHOWN);
+  const hex = toHex(shown);
+  const rest =
+    data.length > MOST_SHOWN &&
+    html`<p class="quiet">The first ${figure(MOST_SHOWN)} of ${figure(data.length)} bytes.</p>`;
+  const text = new TextDecoder().decode(shown);
+  return html`<details class="bytes"><summary>Raw <span class="quiet">${figure(data.length)} bytes</span></summary>
+<pre tabindex="0">${hex}</pre>${copyButton(hex)}${rest}
+<details><summary>As text (UTF-8)</summary><pre tabindex="0"><bdi>${safeText(text, MOST_SHOWN)}</bdi></pre></details></details>`;
+}

@@ -1,0 +1,49 @@
+import type { Html } from "../../html.ts";
+import { html } from "../../html.ts";
+
+/** A value at a place on the horizontal axis, with what to call that place. */
+export interface Point {
+  readonly label: string;
+  readonly value: number;
+  /** How the value is written. */
+  readonly text: string;
+}
+
+const WIDTH = 720;
+const HEIGHT = 200;
+
+/** A line over evenly spaced points. The same values stand in a table for whoever cannot see it. */
+export function lineChart(title: string, points: readonly Point[], isSmall = false): Html {
+  if (points.length < 2) return html`<p class="none">There is too little to draw.</p>`;
+  const height = isSmall ? 48 : HEIGHT;
+  const [low, high] = [Math.min(...points.map(({ value }) => value), 0), Math.max(...points.map(({ value }) => value))];
+  const x = (at: number) => round((at * WIDTH) / (points.length - 1));
+  const y = (value: number) => round(height - 4 - ((value - low) * (height - 8)) / (high - low || 1));
+  const line = points.map(({ value }, at) => `${x(at)},${y(value)}`).join(" ");
+  return html`<figure class="chart${isSmall && " small"}">
+<svg viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}"><polygon class="area" points="0,${height} ${line} ${WIDTH},${height}"/><polyline class="line" points="${line}"/></svg>
+${!isSmall && figureTable(title, points)}</figure>`;
+}
+
+/** Bars over evenly spaced points. */
+export function barChart(title: string, points: readonly Point[]): Html {
+  if (points.length === 0) return html`<p class="none">There is nothing to draw.</p>`;
+  const high = Math.max(...points.map(({ value }) => value)) || 1;
+  const step = WIDTH / points.length;
+  const bars = points.map(({ label, value, text }, at) => {
+    const height = round((value * (HEIGHT - 8)) / high);
+    return html`<rect x="${round(at * step + step * 0.1)}" y="${round(HEIGHT - height)}" width="${round(step * 0.8)}" height="${height}"><title>${label}: ${text}</title></rect>`;
+  });
+  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}"><g class="bars">${bars}</g></svg>
+${figureTable(title, points)}</figure>`;
+}
+
+function figureTable(title: string, points: readonly Point[]): Html {
+  const [first, last] = [points[0]!, points.at(-1)!];
+  return html`<figcaption><span>${first.label}</span><span>${last.label}</span></figcaption>
+<details><summary>${title} as a table</summary><table><tbody>${points.map(({ label, text }) => html`<tr><th scope="row">${label}</th><td class="number">${text}</td></tr>`)}</tbody></table></details>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

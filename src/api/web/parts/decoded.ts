@@ -1,0 +1,61 @@
+import type { EventValue } from "../../../chain/abi/event.ts";
+import { HashedValue } from "../../../chain/abi/event.ts";
+import type { Decoded } from "../../../chain/abi/resolve.ts";
+import type { RevertReason } from "../../../chain/abi/revert.ts";
+import { fullText } from "../../../chain/abi/signature.ts";
+import type { AbiType } from "../../../chain/abi/type.ts";
+import { textOf } from "../../../chain/abi/value.ts";
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import type { Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import { safeText } from "./format.ts";
+
+/** Characters of a value that a page shows; the JSON has all. */
+const LONGEST_VALUE = 2000;
+const MOST_ITEMS = 100;
+
+/** A call or a log: the signature, and what it was called with. */
+export function decodedTable({ signature, values, isGuess }: Decoded): Html {
+  const rows = signature.inputs.map(
+    ({ name, type, indexed }, at) =>
+      html`<tr><td>${at}</td><td><bdi>${safeText(name)}</bdi>${indexed && html` <span class="tag">indexed</span>`}</td><td><code>${safeText(type.text, 100)}</code></td><td class="value">${renderValue(type, values[at]!)}</td></tr>`,
+  );
+  const note =
+    isGuess && html`<p class="quiet">Guessed from the bytecode: types may be wrong and names are not known.</p>`;
+  if (rows.length === 0)
+    return html`<p class="signature"><code>${safeText(fullText(signature), 500)}</code></p>${note}`;
+  return html`<p class="signature"><code>${safeText(fullText(signature), 500)}</code></p>${note}
+<div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table class="parameters"><thead><tr><th scope="col">#</th><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+export function renderValue(type: AbiType, value: EventValue): Html {
+  if (value instanceof HashedValue) return html`<code>${toHex(value.hash)}</code> <span class="tag">hash</span>`;
+  if (value instanceof Uint8Array) return renderBytes(type, value);
+  if (typeof value !== "object") return html`<code>${value.toString()}</code>`;
+  const items = value.slice(0, MOST_ITEMS).map((item, at) => html`<li>${renderValue(itemType(type, at), item)}</li>`);
+  const more = value.length > MOST_ITEMS && html`<li class="quiet">${value.length - MOST_ITEMS} more</li>`;
+  return html`<ol class="values" start="0">${items}${more}</ol>`;
+}
+
+function renderBytes(type: AbiType, value: Uint8Array): Html {
+  if (type.kind === "address") {
+    const text = checksumAddress(value);
+    return html`<a href="/address/${text}"><code>${text}</code></a>`;
+  }
+  const text = type.kind === "string" ? textOf(value) : undefined;
+  if (text !== undefined) return html`<q><bdi>${safeText(text, LONGEST_VALUE)}</bdi></q>`;
+  return html`<code>${safeText(toHex(value.subarray(0, LONGEST_VALUE)), LONGEST_VALUE)}</code>`;
+}
+
+function itemType(type: AbiType, index: number): AbiType {
+  if (type.kind === "array") return type.item;
+  return type.kind === "tuple" ? type.items[index]! : type;
+}
+
+/** Why a transaction failed, in one line. */
+export function reasonText(reason: RevertReason): string {
+  if (reason === null) return "no reason given";
+  if ("raw" in reason) return `reverted with ${toHex(reason.raw.subarray(0, 36))}${reason.raw.length > 36 ? "…" : ""}`;
+  return safeText(reason.text ?? fullText(reason.signature), 300);
+}

@@ -1,0 +1,72 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import type { AddressInfo } from "../../../store/read/addressInfo.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
+import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
+import type { Content, Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import { count, safeText } from "./format.ts";
+
+/** The beginning and the end of a long name. */
+export function shorten(hex: string, before = 8, after = 6): string {
+  return hex.length <= before + after + 3 ? hex : `${hex.slice(0, before)}…${hex.slice(-after)}`;
+}
+
+/** What is known of an address stays one object as long as it is true, and many rows name it. */
+const rendered = new WeakMap<AddressInfo, Html>();
+
+/** An address: what it is called where that is known, and else its beginning and end. */
+export function addressLink(address: Bytes, infos: AddressInfos): Html {
+  const info = infos.get(address);
+  if (info === undefined) return renderAddress(address, undefined);
+  const known = rendered.get(info);
+  if (known !== undefined) return known;
+  const made = renderAddress(address, info);
+  rendered.set(info, made);
+  return made;
+}
+
+function renderAddress(address: Bytes, info: AddressInfo | undefined): Html {
+  const text = checksumAddress(address);
+  const mark = info?.isContract === true && CONTRACT_MARK;
+  const label = info?.name ? html`<bdi>${safeText(info.name, 32)}</bdi>` : html`<code>${shorten(text)}</code>`;
+  return html`<a class="address" href="/address/${text}" title="${text}">${mark}${label}</a>`;
+}
+
+const CONTRACT_MARK = html`<svg class="mark" viewBox="0 0 16 16" width="13" height="13" role="img" aria-label="Contract"><path d="M3 1h7l3 3v11H3zM5.500 8h5M5.500 11h5" fill="none" stroke="currentColor" stroke-width="1.400"/></svg>`;
+
+/** The whole of an address, with a button that copies it. */
+export function fullAddress(address: Bytes, infos?: AddressInfos): Html {
+  const text = checksumAddress(address);
+  const name = infos?.get(address)?.name;
+  return html`<span class="whole"><a href="/address/${text}"><code>${text}</code></a>${copyButton(text)}${name && html` <span class="quiet"><bdi>${safeText(name)}</bdi></span>`}</span>`;
+}
+
+export function transactionLink(hash: Bytes): Html {
+  const text = toHex(hash);
+  return html`<a href="/tx/${text}" title="${text}"><code>${shorten(text)}</code></a>`;
+}
+
+export function blockLink(number: number): Html {
+  return html`<a href="/block/${number}">${count(number)}</a>`;
+}
+
+/** Bytes in full, with a button that copies them. */
+export function wholeHash(bytes: Bytes): Html {
+  const text = toHex(bytes);
+  return html`<span class="whole"><code>${text}</code>${copyButton(text)}</span>`;
+}
+
+/** Only scripts can copy, so it is hidden without them. */
+export function copyButton(text: string): Html {
+  return html`<button type="button" class="copy script" data-copy="${text}" aria-label="Copy"><svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 5h9v9H5zM2 11V2h9" fill="none" stroke="currentColor" stroke-width="1.500"/></svg></button>`;
+}
+
+/** A token by its symbol, or by its address where it has none. */
+export function tokenLink({ address, seen }: KnownToken): Html {
+  const text = checksumAddress(address);
+  const symbol = seen?.symbol.text;
+  const label: Content = symbol ? html`<bdi>${safeText(symbol, 20)}</bdi>` : html`<code>${shorten(text)}</code>`;
+  return html`<a class="token" href="/token/${text}" title="${text}">${label}</a>`;
+}

@@ -1,0 +1,85 @@
+import type { PageInfo } from "../../../query/pages.ts";
+import type { Content, Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import { count } from "./format.ts";
+
+export interface Column {
+  readonly title: string;
+  /** Numbers stand under each other. */
+  readonly isNumber?: boolean;
+}
+
+/** A table whose rows are newest first, or best first. It scrolls by itself where the screen is narrow. */
+export function table(
+  columns: readonly (Column | string)[],
+  rows: readonly (readonly Content[])[],
+  none: string,
+): Html {
+  if (rows.length === 0) return html`<p class="none">${none}</p>`;
+  const all = columns.map((column) => (typeof column === "string" ? { title: column } : column));
+  const head = all.map(({ title, isNumber }: Column) => html`<th scope="col"${isNumber && NUMBER}>${title}</th>`);
+  const isNumber = all.map((column: Column) => column.isNumber);
+  const body = rows.map(
+    (cells) => html`<tr>${cells.map((cell, at) => html`<td${isNumber[at] && NUMBER}>${cell}</td>`)}</tr>\n`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${all[0]!.title} and more"><table><thead><tr>${head}</tr></thead><tbody>
+${body}</tbody></table></div>`;
+}
+
+const NUMBER = html` class="number"`;
+
+/** Where a page stands in its list, and how to get to the others: by links, by number, and by the arrow keys. */
+export function pager(
+  { page, pageSize, total }: PageInfo,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Html {
+  const last = Math.max(Math.ceil(total / pageSize), 1);
+  if (total <= pageSize && page === 1) return html`<p class="pager"><span>${count(total)} in all</span></p>`;
+  const to = (number: number) => `${path}?${new URLSearchParams({ ...query, page: String(number) })}`;
+  const link = (number: number, text: string, rel: string, isThere: boolean) =>
+    isThere
+      ? html`<a href="${to(number)}" rel="${rel}">${text}</a>`
+      : html`<span class="off" aria-hidden="true">${text}</span>`;
+  const from = Math.min((page - 1) * pageSize + 1, total);
+  const hidden = Object.entries(query).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<nav class="pager" aria-label="Pages">
+<span>${count(from)} to ${count(Math.min(page * pageSize, total))} of <data value="${total}" data-total>${count(total)}</data></span>
+${link(1, "First", "first", page > 1)}
+${link(Math.min(page - 1, last), "Previous", "prev", page > 1)}
+<form action="${path}" method="get">${hidden}<label>Page <input name="page" type="number" min="1" max="${last}" value="${page}" required></label> of ${count(last)}</form>
+${link(page + 1, "Next", "next", page < last)}
+${link(last, "Last", "last", page < last)}
+</nav>`;
+}
+
+/** Facts of one thing: a name and what it is. What is undefined is left out. */
+export function facts(rows: readonly (readonly [name: string, content: Content] | undefined | false)[]): Html {
+  return html`<dl class="facts">${rows.map(
+    (row) => row && row[1] !== undefined && html`<div><dt>${row[0]}</dt><dd>${row[1]}</dd></div>\n`,
+  )}</dl>`;
+}
+
+export interface Tab {
+  readonly name: string;
+  readonly title: string;
+  /** How many it holds, where that is known. */
+  readonly count?: number | null | undefined;
+}
+
+/** Views of one thing, each with its own address. The first has no name in it. */
+export function tabs(all: readonly Tab[], current: string, path: string): Html {
+  return html`<nav class="tabs" aria-label="Views"><ul>${all.map(
+    ({ name, title, count: number }, at) =>
+      html`<li><a href="${at === 0 ? path : `${path}?tab=${name}`}"${name === current && CURRENT}>${title}${typeof number === "number" && html` <span class="count">${count(number)}</span>`}</a></li>`,
+  )}</ul></nav>`;
+}
+
+const CURRENT = html` aria-current="page"`;
+
+/** A list under its title. */
+export function section(title: string, body: Content, aside?: Content): Html {
+  return html`<section class="panel"><header><h2>${title}</h2>${aside}</header>${body}</section>`;
+}

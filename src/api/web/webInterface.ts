@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { html } from "../html.ts";
+import { answerErrorsAs, HttpError } from "../http/failure.ts";
+import type { ReadRequest } from "../http/httpRules.ts";
+import { serveRead } from "../http/httpRules.ts";
+import type { Interface } from "../http/interface.ts";
+import type { ResponseCache } from "../http/responseCache.ts";
+import { cacheable, TextResponse } from "../http/responseCache.ts";
+import type { Assets } from "./assets.ts";
+import { ASSET_PREFIX, loadAssets } from "./assets.ts";
+import type { WebContext, WebRoute } from "./context.ts";
+import { DATA_ROUTES } from "./dataRoutes.ts";
+import type { Page } from "./page.ts";
+import { renderPage } from "./page.ts";
+import { ACTIVITY_PAGES } from "./pages/activityPages.ts";
+import { ADDRESS_PAGES } from "./pages/addressPage.ts";
+import { BLOB_PAGES } from "./pages/blobPage.ts";
+import { BLOCK_PAGES } from "./pages/blockPages.ts";
+import { HOME_PAGES } from "./pages/homePage.ts";
+import { SEARCH_PAGES } from "./pages/searchPages.ts";
+import { STATS_PAGES } from "./pages/statsPages.ts";
+import { TOKEN_PAGES } from "./pages/tokenPages.ts";
+import { TRANSACTION_PAGES } from "./pages/transactionPage.ts";
+import { ParameterError } from "./params.ts";
+
+/** The pages for people. */
+export const PAGES: readonly WebRoute[] = [
+  ...HOME_PAGES,
+  ...BLOCK_PAGES,
+  ...ACTIVITY_PAGES,
+  ...TRANSACTION_PAGES,
+  ...ADDRESS_PAGES,
+  ...TOKEN_PAGES,
+  ...BLOB_PAGES,
+  ...SEARCH_PAGES,
+  ...STATS_PAGES,
+];
+
+const HTML_TYPE = "text/html; charset=utf-8";
+
+/** Nothing is loaded from elsewhere, no script or style stands in a page, and no other site can put it in a frame. */
+const HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "referrer-policy": "same-origin",
+  "x-frame-options": "DENY",
+} as const;
+
+/** The web explorer as one of the interfaces of a network. */
+export function webInterface(context: WebContext, responses: ResponseCache): Interface {
+  const assets = loadAssets();
+  const answerError = answerErrorsAs(({ status, message }, error) => ({
+    body: renderPage(
+      errorPage(status, error instanceof ParameterError ? error.message : message),
+      context.site,
+      assets,
+    ),
+    type: HTML_TYPE,
+  }));
+  return {
+    prefix: ASSET_PREFIX,
+    answerError,
+    routes: (scope) => serveAssets(scope, assets),
+    rootRoutes: (scope) => {
+      scope.addHook("onRequest", async (_, reply) => {
+        reply.headers(HEADERS);
+      });
+      serveNetworks(scope, context);
+      for (const { path, serve } of DATA_ROUTES) {
+        serveRead(scope, path, (request, reply) =>
+          responses.serve(request as FastifyRequest, reply, () => serve(context, { query: request.query })),
+        );
+      }
+      for (const route of PAGES) servePage(scope, route, context, assets, responses);
+    },
+    operations: [],
+  };
+}
+
+function errorPage(status: number, message: string): Page {
+  const title = status === 404 ? "Not found" : "That did not work";
+  return { title, body: html`<h1>${title}</h1><p class="none">${message}</p><p><a href="/">Home</a></p>` };
+}
+
+function serveAssets(scope: FastifyInstance, assets: Assets): void {
+  serveRead(scope, "/:version/:name", ({ params, headers }, reply) => {
+    const asset = assets.find(params.version ?? "", params.name ?? "");
+    if (asset === undefined) throw new HttpError(404);
+    reply.headers({ "cache-control": "public, max-age=31536000, immutable", vary: "accept-encoding" }).type(asset.type);
+    if (!/\bbr\b/.test(headers["accept-encoding"] ?? "")) return reply.send(asset.body);
+    return reply.header("content-encoding", "br").send(asset.brotli);
+  });
+}
+
+function servePage(
+  scope: FastifyInstance,
+  { path, serve }: WebRoute,
+  context: WebContext,
+  assets: Assets,
+  responses: ResponseCache,
+): void {
+  scope.get<ReadRequest>(path, (request, reply) => {
+    if (path === "/" && !/\btext\/html\b/.test(request.headers.accept ?? "")) return describeSite(context);
+    const [parameter = ""] = Object.values(request.params);
+    return responses.serve(request as FastifyRequest, reply, async () => {
+      const page = await serve(context, { parameter, query: request.query });
+      if ("body" in page) {
+        return cacheable(page.scope, new TextResponse(renderPage(page, context.site, assets), HTML_TYPE));
+      }
+      reply.code(302).header("location", page.location);
+      return new TextResponse("", HTML_TYPE);
+    });
+  });
+}
+
+/** Networks of one process are on the same host, by whatever name somebody reached it. */
+function serveNetworks(scope: FastifyInstance, { site }: WebContext): void {
+  scope.get<ReadRequest>("/network/:name", (request, reply) => {
+    const other = site.others.find(({ name }) => name === request.params.name);
+    if (other === undefined || !HOST.test(request.hostname)) throw new HttpError(404);
+    return reply.redirect(`${request.protocol}://${request.hostname}:${other.port}/`);
+  });
+}
+
+const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/i;
+
+/** What a program finds at the root: where everything is. */
+function describeSite({ site: { chainName, chainId, version } }: WebContext): object {
+  return {
+    name: chainName,
+    chain_id: chainId,
+    version: `oriel/${version}`,
+    interfaces: { rest: "/api/v2", actions: "/api", exchange: "/api/v1", rpc: "/rpc" },
+    documents: { openapi: "/openapi.json", page: "/docs" },
+  };
+}

@@ -1,0 +1,14 @@
+/** `/` goes to the search; the arrow keys turn pages. Neither while somebody types. */
+export function watchKeys(): void {
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    const isTyping = target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]");
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === "/") {
+      event.preventDefault();
+      document.querySelector<HTMLInputElement>("#search")?.focus();
+    }
+    const rel = { ArrowLeft: "prev", ArrowRight: "next" }[key];
+    if (rel) document.querySelector<HTMLAnchorElement>(`.pager a[rel=${rel}], .steps a[rel=${rel}]`)?.click();
+  });
+}

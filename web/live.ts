@@ -1,0 +1,50 @@
+import { showAges } from "./times.ts";
+
+const PACE = 2000;
+const SLOWEST = 30_000;
+
+/** Takes in what is new as long as somebody looks. A look costs an answer without a body while nothing has changed. */
+export function followChain(): void {
+  let wait = PACE;
+  let seen = "";
+  const look = async () => {
+    if (!document.hidden) {
+      try {
+        const answer = await fetch("/live", { cache: "no-cache" });
+        if (!answer.ok) throw new Error(String(answer.status));
+        const state = await answer.text();
+        if (seen !== "" && state !== seen) await refresh();
+        seen = state;
+        wait = PACE;
+      } catch {
+        wait = Math.min(wait * 2, SLOWEST);
+      }
+    }
+    setTimeout(look, wait);
+  };
+  setTimeout(look, 0);
+}
+
+/** Puts the parts of the page that changed in the place of the old ones. */
+async function refresh(): Promise<void> {
+  const answer = await fetch(location.href, { headers: { accept: "text/html" }, cache: "no-cache" });
+  if (!answer.ok) return;
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const parts = document.querySelectorAll<HTMLElement>("[data-live-part]");
+  if (parts.length === 0) location.reload();
+  for (const old of parts) {
+    const part = next.querySelector(`[data-live-part="${old.dataset.livePart}"]`);
+    if (!part || old.contains(document.activeElement)) continue;
+    showAges(part);
+    markNew(old, part);
+    old.replaceChildren(...part.childNodes);
+  }
+}
+
+/** Rows that were not there before are shown as such for a moment. */
+function markNew(old: Element, part: Element): void {
+  const known = new Set([...old.querySelectorAll("li a, td:first-child a")].map((link) => link.getAttribute("href")));
+  for (const row of part.querySelectorAll("ol.newest > li, tbody > tr")) {
+    if (!known.has(row.querySelector("a")?.getAttribute("href") ?? null)) row.classList.add("new");
+  }
+}
