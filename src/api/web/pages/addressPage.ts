@@ -30,17 +30,17 @@ ${overview(context, account)}
 ${tabs(tabsOf(account), tab, path)}
 ${rendered}`;
   return {
-    title: `${account.isContract ? "Contract" : "Address"} ${text.slice(0, 10)}…`,
+    title: `${account.hasCode ? "Contract" : "Address"} ${text.slice(0, 10)}…`,
     body,
     json: `/api/v2/${ADDRESS_TABS[tab].json(text)}`,
   };
 }
 
-function heading({ address, addresses, isContract }: Account, text: string): Html {
+function heading({ address, addresses, hasCode }: Account, text: string): Html {
   const name = addresses.get(address)?.name;
   return html`<div class="identity">
 <img src="${blo(text as `0x${string}`)}" width="48" height="48" alt="">
-<div><h1>${name ? named(name) : isContract ? "Contract" : "Address"}</h1>
+<div><h1>${name ? named(name) : hasCode ? "Contract" : "Address"}</h1>
 <p class="whole"><code>${text}</code>${copyButton(text)}</p></div>
 <details class="qr"><summary>QR code</summary><img src="data:image/svg+xml,${encodeURIComponent(renderSVG(text))}" width="180" height="180" alt="QR code of ${text}"></details>
 </div>`;

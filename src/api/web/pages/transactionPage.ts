@@ -74,7 +74,7 @@ function overview({ site }: WebContext, details: TransactionDetails): Html {
     section(
       "Token transfers",
       transferTable(transfers.transfers, transfers.addresses, { isOfTransaction: true }),
-      transfers.hasMore && html`<a href="?tab=transfers">All</a>`,
+      transfers.count > transfers.transfers.length && html`<a href="?tab=transfers">All</a>`,
     );
   return html`${facts([...outcomeFacts(details), ...partyFacts(details), ...feeFacts(details, site.coin), ...otherFacts(details)])}
 ${moved}${inputSection(details)}`;

@@ -1,4 +1,3 @@
-import { authorityOf } from "../../../chain/block/authority.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
@@ -35,9 +34,6 @@ const LOGS = 25;
 
 /** Calls of a trace on a page. */
 const CALLS = 500;
-
-/** Recovering who signed takes time. */
-const MOST_AUTHORITIES = 100;
 
 export const TRANSACTION_TABS = {
   transfers: { json: "/token-transfers", render: transfers },
@@ -90,16 +86,17 @@ async function blobs(...[, { transaction }]: Parameters<TransactionTab["render"]
   return table(["#", "Versioned hash"], rows, "It has no blobs.");
 }
 
-async function authorizations(...[, { transaction }]: Parameters<TransactionTab["render"]>) {
+async function authorizations(...[, { transaction, authorizations: outcomes }]: Parameters<TransactionTab["render"]>) {
   const rows = (transaction.authorizationList ?? []).map((entry, at) => {
-    const authority = at < MOST_AUTHORITIES ? authorityOf(entry) : null;
+    const { authority, status } = outcomes[at] ?? {};
     const [delegate, signer] = [checksumAddress(entry.address), authority && checksumAddress(authority)];
     return [
       signer ? html`<a href="/address/${signer}"><code>${signer}</code></a>` : "unknown",
       html`<a href="/address/${delegate}"><code>${delegate}</code></a>`,
       html`${uintToBigInt(entry.chainId)}`,
       html`${uintToBigInt(entry.nonce)}`,
+      status === undefined ? "–" : html`<span class="status ${status === "ok" ? "ok" : "failed"}">${status}</span>`,
     ];
   });
-  return table(["Account", "Delegates to", "Chain", "Nonce"], rows, "It has no authorizations.");
+  return table(["Account", "Delegates to", "Chain", "Nonce", "Status"], rows, "It has no authorizations.");
 }

@@ -7,7 +7,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { coins, safeText } from "./format.ts";
 import { addressLink, tokenLink } from "./links.ts";
-import { transferAmount } from "./rows.ts";
+import { counted, transferAmount } from "./rows.ts";
 
 /** What a transaction did, in one sentence. */
 export function summarySentence(details: TransactionDetails, coin: string): Html {
@@ -43,10 +43,7 @@ function methodName({ method, decoded }: Pick<TransactionDetails, "method" | "de
 function describeTransfers({ transfers }: TransactionDetails): Html | undefined {
   const [first, ...others] = transfers?.transfers ?? [];
   if (first === undefined) return undefined;
-  if (others.length > 0) {
-    const howMany = transfers!.hasMore ? `more than ${transfers!.transfers.length}` : String(others.length + 1);
-    return html`made ${howMany} token transfers`;
-  }
+  if (others.length > 0) return html`made ${counted(transfers!.count, "token transfer")}`;
   return describeTransfer(first, transfers!.addresses);
 }
 
