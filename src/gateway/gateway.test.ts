@@ -6,6 +6,7 @@ import { EMITTER, emission } from "../../test/support/developmentNode.ts";
 import { GatewayChain } from "../../test/support/gatewayChain.ts";
 import { openServer, sendJson } from "../../test/support/rpcServer.ts";
 import { quantity } from "../chain/encoding/hex.ts";
+import { textOf } from "../jsonrpc/responseBody.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { openStore } from "../store/openStore.ts";
@@ -69,7 +70,7 @@ test("blobs in the newer format do not leave for a node, unless the network allo
   const send = async (raw: Uint8Array, acceptsCellProofs: boolean) => {
     const gateway = new Gateway({ ...options, acceptsCellProofs });
     const body = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [toHex(raw)] };
-    return JSON.parse((await gateway.handle(JSON.stringify(body), false))!) as object;
+    return JSON.parse(textOf((await gateway.handle(JSON.stringify(body), false))!)) as object;
   };
   const wrapped = (version: 0 | 1) => wrapSidecar([], sidecarOf([ONE, LINE], version));
 
@@ -114,7 +115,7 @@ test("an answer is passed on as the node spelled it", async (t) => {
 
   assert.equal(await ask("eth_syncing"), `{"jsonrpc":"2.0","id":7,"result":${spelled}}`);
   assert.equal(await ask("eth_config"), '{"jsonrpc":"2.0","id":7,"result":2}');
-  assert.match((await ask("eth_mining"))!, /"error":\{"code":-32603/);
+  assert.match(textOf((await ask("eth_mining"))!), /"error":\{"code":-32603/);
 });
 
 test("what is indexed is answered while the node is away, and what is not is an error", async (t) => {

@@ -1,7 +1,8 @@
 import type { ChainError } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
 import type { RpcBackend, UpstreamStatus } from "../jsonrpc/backend.ts";
-import { answerBody, JsonText } from "../jsonrpc/envelope.ts";
+import { JsonText, respond } from "../jsonrpc/envelope.ts";
+import type { ResponseBody } from "../jsonrpc/responseBody.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { UpstreamError } from "../source/failure.ts";
 import type { BlobStore } from "../store/blobStore.ts";
@@ -67,12 +68,12 @@ export class Gateway implements RpcBackend {
     return { upstreams: this.#options.upstreams.states, calls: this.#counts.all };
   }
 
-  handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
+  handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<ResponseBody | undefined> {
     const deadline = performance.now() + BATCH_TIME;
     const isOver = () => signal?.aborted === true || performance.now() >= deadline;
     const onInternal = (error: unknown) => this.#options.onTrouble?.(error);
     const answer = (method: string, params: unknown[]) => this.#answer(method, params, { isTrusted });
-    return answerBody(body, answer, { isOver, onInternal, atOnce: BATCH_CALLS, refusesCostly: true });
+    return respond(body, answer, { isOver, onInternal, atOnce: BATCH_CALLS, refusesCostly: true });
   }
 
   async #answer(method: string, params: readonly unknown[], caller: Caller): Promise<unknown> {

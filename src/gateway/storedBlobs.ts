@@ -1,9 +1,7 @@
-import type { Header } from "../chain/block/header.ts";
 import { decodeShownSidecar } from "../chain/block/sidecar.ts";
-import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
-import { quantity, toHex } from "../chain/encoding/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
 import { WireReader } from "../chain/encoding/wire.ts";
-import { JsonText } from "../jsonrpc/envelope.ts";
+import { JsonBytes, JsonText } from "../jsonrpc/envelope.ts";
 import { RpcError } from "../jsonrpc/rpcError.ts";
 import type { BlockId } from "../node/params/blockParams.ts";
 import { requiredBlockId } from "../node/params/blockParams.ts";
@@ -14,12 +12,11 @@ import type { BlobStore, KeptBlob } from "../store/blobStore.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { Store } from "../store/store.ts";
+import type { BlobTransaction } from "./sidecarJson.ts";
+import { writeSidecars } from "./sidecarJson.ts";
 import { findBlock } from "./storedAnswers.ts";
 
-/** How much of a blob is shown to who does not ask for all of it. */
-const SHOWN = 32;
-
-/** Characters of answers that are kept: about forty of six whole blobs. */
+/** Bytes of answers that are kept: about forty of six whole blobs. */
 export const MOST_KEPT = 64 << 20;
 
 export interface BlobSource {
@@ -31,24 +28,18 @@ export interface BlobSource {
   passToAll(method: string, params: readonly unknown[]): Promise<readonly string[]>;
 }
 
-/** A transaction with blobs, and where it stands. */
-interface BlobTransaction {
-  readonly header: Header;
-  readonly hash: Hash;
-  readonly index: number;
-  readonly names: readonly Bytes[];
-}
+type Answer = JsonText | JsonBytes;
 
 /** Answers for blobs from the archive, where the index knows whose they are; else from the nodes, if what they have fits. */
 export class StoredBlobs {
   readonly #source: BlobSource;
-  readonly #kept = new LruCache<string, string>(MOST_KEPT, (text) => text.length);
+  readonly #kept = new LruCache<string, Buffer>(MOST_KEPT, (bytes) => bytes.length);
 
   constructor(source: BlobSource) {
     this.#source = source;
   }
 
-  async ofBlock(params: readonly unknown[]): Promise<JsonText> {
+  async ofBlock(params: readonly unknown[]): Promise<Answer> {
     const method = "eth_getBlobSidecars";
     const asked = this.#read(params, () => ({ id: requiredBlockId(params, 0), isFull: flagParam(params, 1, true) }));
     const found = asked && (await this.#findBlock(asked.id));
@@ -57,13 +48,12 @@ export class StoredBlobs {
     if (transactions.length === 0) return this.#withoutBlobs(block, params);
     const key = `${toHex(block.header.hash)} ${asked.isFull}`;
     const known = this.#kept.get(key);
-    if (known !== undefined) return new JsonText(known);
-    const records = await this.#fromArchive(transactions, asked.isFull);
-    if (records === undefined) return this.#fromNodes(method, params, transactions);
-    return this.#keep(key, `[${records.join(",")}]`);
+    if (known !== undefined) return new JsonBytes(known);
+    const kept = await this.#fromArchive(transactions, { isFull: asked.isFull, isList: true });
+    return kept === undefined ? this.#fromNodes(method, params, transactions) : this.#keep(key, kept);
   }
 
-  async ofTransaction(params: readonly unknown[]): Promise<JsonText> {
+  async ofTransaction(params: readonly unknown[]): Promise<Answer> {
     const method = "eth_getBlobSidecarByTxHash";
     const asked = this.#read(params, () => ({ hash: hashParam(params, 0), isFull: flagParam(params, 1, true) }));
     const found = asked && (await this.#source.store.read(({ transactions }) => transactions.wholeByHash(asked.hash)));
@@ -73,15 +63,15 @@ export class StoredBlobs {
     if (names === undefined) return new JsonText("null");
     const key = `${toHex(block.header.hash)} ${index} ${asked.isFull}`;
     const known = this.#kept.get(key);
-    if (known !== undefined) return new JsonText(known);
+    if (known !== undefined) return new JsonBytes(known);
     const one = [{ header: block.header, hash: transaction.hash, index, names }];
-    const [record] = (await this.#fromArchive(one, asked.isFull)) ?? [];
-    return record === undefined ? this.#fromNodes(method, params, one) : this.#keep(key, record);
+    const kept = await this.#fromArchive(one, { isFull: asked.isFull, isList: false });
+    return kept === undefined ? this.#fromNodes(method, params, one) : this.#keep(key, kept);
   }
 
-  #keep(key: string, text: string): JsonText {
-    this.#kept.set(key, text);
-    return new JsonText(text);
+  #keep(key: string, bytes: Buffer): JsonBytes {
+    this.#kept.set(key, bytes);
+    return new JsonBytes(bytes);
   }
 
   /** Wrong parameters are for the node to refuse. */
@@ -124,12 +114,14 @@ export class StoredBlobs {
   }
 
   /** The records as JSON; undefined where a blob is not there, or not with the proof that the original format has. */
-  async #fromArchive(transactions: readonly BlobTransaction[], isFull: boolean): Promise<string[] | undefined> {
-    const kept = (await this.#source.blobs?.read(transactions.flatMap(({ names }) => names))) ?? [];
+  async #fromArchive(
+    transactions: readonly BlobTransaction[],
+    form: { readonly isFull: boolean; readonly isList: boolean },
+  ): Promise<Buffer | undefined> {
+    const names = transactions.flatMap((transaction) => transaction.names);
+    const kept = (await this.#source.blobs?.read(names)) ?? [];
     const blobs = kept.filter((blob) => blob !== undefined && blob.proof !== null) as KeptBlob[];
-    const wanted = transactions.reduce((sum, { names }) => sum + names.length, 0);
-    if (blobs.length !== wanted) return undefined;
-    return transactions.map((tx) => writeRecord(tx, blobs.splice(0, tx.names.length), isFull));
+    return blobs.length === names.length ? writeSidecars(transactions, blobs, form) : undefined;
   }
 
   /** An answer is believed if it has the blobs that the transactions name. A node that says there are none has lost them. */
@@ -162,19 +154,6 @@ async function blobTransactions(session: ReadSession, { header, sums }: StoredBl
 }
 
 const AT_ONCE = 200;
-
-/** Whole blobs are long: their digits are put in as they are, and not looked at again. */
-function writeRecord({ header, hash, index }: BlobTransaction, blobs: readonly KeptBlob[], isFull: boolean): string {
-  const list = (values: readonly Bytes[]) => `[${values.map((value) => `"${toHex(value)}"`).join(",")}]`;
-  const shown = blobs.map(({ data }) => (isFull ? data : data.subarray(0, SHOWN)));
-  const sidecar = [
-    `"blobs":${list(shown)}`,
-    `"commitments":${list(blobs.map(({ commitment }) => commitment))}`,
-    `"proofs":${list(blobs.map(({ proof }) => proof!))}`,
-  ];
-  const block = `"blockHash":"${toHex(header.hash)}","blockNumber":"${quantity(header.number)}"`;
-  return `{"blobSidecar":{${sidecar.join(",")}},${block},"txHash":"${toHex(hash)}","txIndex":"${quantity(index)}"}`;
-}
 
 function fits({ hash, names }: BlobTransaction, record: unknown, isFull: boolean): boolean {
   if (!isObject(record) || record.txHash !== toHex(hash) || !isObject(record.blobSidecar)) return false;

@@ -1,3 +1,5 @@
+import type { ResponseBody } from "./responseBody.ts";
+
 /** How a node behind a gateway does. */
 export interface UpstreamStatus {
   /** Scheme, host and port. */
@@ -24,7 +26,7 @@ export interface RpcBackend {
    * The response to a body, as it is sent; undefined where there is nothing to respond to. The signal says that whoever
    * asked has left.
    */
-  handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined>;
+  handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<ResponseBody | undefined>;
   /** Of a gateway: how its nodes do, and what it was asked. */
   readonly status?: () => { readonly upstreams: readonly UpstreamStatus[]; readonly calls: readonly CallCount[] };
 }

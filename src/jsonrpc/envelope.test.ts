@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
 import { firstSeed } from "../../test/support/seed.ts";
 import type { EnvelopeOptions } from "./envelope.ts";
-import { answerBody, MOST_CALLS } from "./envelope.ts";
+import { answerBody, JsonBytes, MOST_CALLS, respond } from "./envelope.ts";
+import { textOf } from "./responseBody.ts";
 import { RpcError } from "./rpcError.ts";
 
 const SEED = firstSeed();
@@ -35,6 +36,27 @@ const read = async (body: unknown, options?: EnvelopeOptions) =>
 const call = (id: unknown, method: string, params?: unknown) => ({ jsonrpc: "2.0", id, method, params });
 
 const failed = (id: unknown, code: number, message: string) => ({ jsonrpc: "2.0", id, error: { code, message } });
+
+test("a result of bytes is not made a text, alone and among others", async () => {
+  const bytes = Buffer.from('{"large":"0xab"}');
+  const whole = (method: string) => (method === "large" ? Promise.resolve(new JsonBytes(bytes)) : answer(method, []));
+  const alone = await respond(JSON.stringify(call("a", "large")), whole);
+  const batch = ["large", "echo", "large"].map((method, id) => call(id, method));
+  const [first, short] = [await respond(JSON.stringify(batch), whole), { mostResult: 40 }];
+
+  assert.deepEqual(alone, ['{"jsonrpc":"2.0","id":"a","result":', bytes, "}"]);
+  assert.ok(Array.isArray(alone) && alone[1] === bytes);
+  assert.ok(Array.isArray(first) && first.filter((part) => part === bytes).length === 2);
+  assert.deepEqual(
+    JSON.parse(textOf(first!)),
+    batch.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: method === "echo" ? [] : { large: "0xab" } })),
+  );
+  const cut = JSON.parse(textOf((await respond(JSON.stringify(batch), whole, short))!)) as object[];
+  assert.deepEqual(
+    cut.map((one) => "error" in one),
+    [false, true, true],
+  );
+});
 
 test("a call gets its result, a refused one the error with its data", async () => {
   assert.equal(await ask(call(1, "echo", [1, "a"])), '{"jsonrpc":"2.0","id":1,"result":[1,"a"]}');

@@ -1,4 +1,6 @@
 import { findJsonFault } from "./jsonFault.ts";
+import type { ResponseBody } from "./responseBody.ts";
+import { lengthOf, listOf, textOf } from "./responseBody.ts";
 import { RPC, RpcError } from "./rpcError.ts";
 
 /** A result that is JSON already, and is sent as it is spelled. */
@@ -7,6 +9,15 @@ export class JsonText {
 
   constructor(text: string) {
     this.text = text;
+  }
+}
+
+/** A result that is JSON already, kept as the bytes that are sent. */
+export class JsonBytes {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
   }
 }
 
@@ -31,12 +42,22 @@ export interface EnvelopeOptions {
 export const MOST_CALLS = 1000;
 export const MOST_RESULT = 25_000_000;
 
-/** The server's side of JSON-RPC 2.0: a body in, the body of its answer out, or nothing if none is due. */
+/** As `respond`, with the answer as one text. */
 export async function answerBody(
   body: string,
   answer: AnswerCall,
   options: EnvelopeOptions = {},
 ): Promise<string | undefined> {
+  const response = await respond(body, answer, options);
+  return response === undefined ? undefined : textOf(response);
+}
+
+/** The server's side of JSON-RPC 2.0: a body in, the body of its answer out, or nothing if none is due. */
+export async function respond(
+  body: string,
+  answer: AnswerCall,
+  options: EnvelopeOptions = {},
+): Promise<ResponseBody | undefined> {
   const fault = options.refusesCostly ? findJsonFault(body) : undefined;
   if (fault !== undefined) return errorText(fault === "deep" ? PARSE_ERROR : TOO_MANY_VALUES);
   const message = parse(body);
@@ -71,11 +92,11 @@ async function answerBatch(
   ids: readonly Id[],
   answer: AnswerCall,
   options: EnvelopeOptions,
-): Promise<string | undefined> {
+): Promise<ResponseBody | undefined> {
   const { mostCalls = MOST_CALLS, mostResult = MOST_RESULT, isOver = () => false, atOnce = 1 } = options;
   if (messages.length === 0) return errorText(EMPTY_BATCH);
   if (messages.length > mostCalls) return `[${errorText(BATCH_TOO_LARGE, ids.find(Boolean))}]`;
-  const answers = new Array<string | undefined>(messages.length);
+  const answers = new Array<ResponseBody | undefined>(messages.length);
   let [next, length] = [0, 0];
   const work = async () => {
     while (next < messages.length) {
@@ -84,12 +105,12 @@ async function answerBatch(
       const refusal = length > mostResult ? RESPONSE_TOO_LARGE : isOver() ? TIMED_OUT : undefined;
       const refused = id === undefined ? undefined : refusal && errorText(refusal, id);
       answers[index] = refusal ? refused : await answerMessage(messages[index], id, answer, options);
-      length += answers[index]?.length ?? 0;
+      length += lengthOf(answers[index] ?? "");
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, messages.length) }, work));
   const due = answers.filter((text) => text !== undefined);
-  return due.length === 0 ? undefined : `[${due.join(",")}]`;
+  return due.length === 0 ? undefined : listOf(due);
 }
 
 interface Request {
@@ -97,17 +118,28 @@ interface Request {
   readonly params: unknown;
 }
 
-async function answerMessage(message: unknown, id: Id, answer: AnswerCall, options: EnvelopeOptions) {
+async function answerMessage(
+  message: unknown,
+  id: Id,
+  answer: AnswerCall,
+  options: EnvelopeOptions,
+): Promise<ResponseBody | undefined> {
   if (!isRequest(message) || id === INVALID_ID) return errorText(INVALID_REQUEST, id);
   const text = await answerRequest(message, id, answer, options);
   return id === undefined ? undefined : text;
 }
 
-async function answerRequest({ method, params }: Request, id: Id, answer: AnswerCall, options: EnvelopeOptions) {
+async function answerRequest(
+  { method, params }: Request,
+  id: Id,
+  answer: AnswerCall,
+  options: EnvelopeOptions,
+): Promise<ResponseBody> {
   try {
     if (params !== undefined && params !== null && !Array.isArray(params)) throw NON_ARRAY;
     const result = await answer(method, params ?? []);
-    return `{"jsonrpc":"2.0","id":${id},"result":${resultText(result)}}`;
+    const head = `{"jsonrpc":"2.0","id":${id},"result":`;
+    return result instanceof JsonBytes ? [head, result.bytes, "}"] : `${head}${resultText(result)}}`;
   } catch (error) {
     if (error instanceof RpcError) return errorText(error, id);
     options.onInternal?.(error, method);

@@ -5,6 +5,8 @@ import { text } from "node:stream/consumers";
 import { Gateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
 import { Indexer } from "../../src/indexer/indexer.ts";
 import type { HandleBody } from "../../src/jsonrpc/port.ts";
+import type { ResponseBody } from "../../src/jsonrpc/responseBody.ts";
+import { textOf } from "../../src/jsonrpc/responseBody.ts";
 import { openPool } from "../../src/source/pool/openPool.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
@@ -111,11 +113,11 @@ async function answerNode(node: DevelopmentNode, view: { blobs?: unknown }, body
 }
 
 async function askBackend(
-  handle: (body: string) => Promise<string | undefined>,
+  handle: (body: string) => Promise<ResponseBody | undefined>,
   method: string,
   params: readonly unknown[],
 ): Promise<Answer> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const { result, error } = JSON.parse((await handle(body)) ?? "{}") as Answer;
+  const { result, error } = JSON.parse(textOf((await handle(body)) ?? "{}")) as Answer;
   return error === undefined ? { result } : { error };
 }

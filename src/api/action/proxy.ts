@@ -1,5 +1,6 @@
 import { ChainError } from "../../chain/error.ts";
 import type { RpcBackend } from "../../jsonrpc/backend.ts";
+import { textOf } from "../../jsonrpc/responseBody.ts";
 import { ActionError } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 
@@ -46,5 +47,5 @@ export const callMethod =
   async (rpc: RpcBackend | undefined, parameters: Parameters): Promise<object> => {
     if (rpc === undefined) throw new ChainError("unsupported", "this network has no JSON-RPC");
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: argumentsOf(parameters) });
-    return JSON.parse((await rpc.handle(body, false)) ?? "{}") as object;
+    return JSON.parse(textOf((await rpc.handle(body, false)) ?? "{}")) as object;
   };

@@ -8,12 +8,12 @@ import type { ServeOptions } from "../../../test/support/api.ts";
 import { serveChain } from "../../../test/support/api.ts";
 import { handleFor } from "../../../test/support/portNode.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { HandleBody } from "../../jsonrpc/port.ts";
+import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import { MOST_BODY, MOST_WAITING } from "./routes.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-async function open(t: TestContext, settings: ServeOptions["settings"] = {}, handle?: HandleBody) {
+async function open(t: TestContext, settings: ServeOptions["settings"] = {}, handle?: RpcBackend["handle"]) {
   const served = await serveChain({
     seed: 8,
     blocks: 3,
@@ -169,6 +169,24 @@ test("a large answer is sent as it is", async (t) => {
   const { post } = await open(t, {}, async () => large);
 
   assert.equal(await (await post(call("any"))).text(), large);
+});
+
+test("an answer of several parts is sent whole, with its length, and to who takes it slowly too", async (t) => {
+  const large = Buffer.alloc(8 << 20, "ab");
+  const { origin, post } = await open(t, {}, async () => ['{"é":"', large, '"}']);
+  const expected = `{"é":"${String(large)}"}`;
+
+  const response = await post(call("any"));
+  assert.equal(response.headers.get("content-length"), String(Buffer.byteLength(expected)));
+  assert.ok((await response.text()) === expected);
+
+  const { port, hostname } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  const head = "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close";
+  socket.write(`${head}\r\nContent-Length: 2\r\n\r\n{}`);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const answer = await text(socket);
+  assert.ok(answer.endsWith(expected));
 });
 
 test("while the node is away, every call is answered with an error that clients retry", async (t) => {

@@ -1,7 +1,10 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
 import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import { answerBody, errorText } from "../../jsonrpc/envelope.ts";
+import type { ResponseBody } from "../../jsonrpc/responseBody.ts";
+import { lengthOf } from "../../jsonrpc/responseBody.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
@@ -85,7 +88,7 @@ async function ask(
   body: string,
   isTrusted: boolean,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<ResponseBody | undefined> {
   try {
     return await backend.handle(body, isTrusted, signal);
   } catch (error) {
@@ -123,6 +126,20 @@ const answerRpcError = answerErrorsAs(({ status }) => {
   return { status: 200, body: errorText(new RpcError(RPC.internal, "internal error")) };
 });
 
-function send(reply: FastifyReply, text: string | undefined): FastifyReply {
-  return text === undefined ? reply.send() : reply.type("application/json").send(text);
+function send(reply: FastifyReply, body: ResponseBody | undefined): FastifyReply {
+  if (body === undefined) return reply.send();
+  reply.type("application/json");
+  if (typeof body === "string") return reply.send(body);
+  const parts = body.map((part) => (typeof part === "string" ? Buffer.from(part) : part));
+  return reply.header("content-length", lengthOf(parts)).send(streamOf(parts));
+}
+
+/** Parts are sent one after the other, as the client takes them; to join them would copy them all. */
+function streamOf(parts: readonly Buffer[]): Readable {
+  return new Readable({
+    read() {
+      for (const part of parts) this.push(part);
+      this.push(null);
+    },
+  });
 }

@@ -19,7 +19,7 @@ const WEIGHT = 0.2;
 export const FRESH = 6000;
 
 /** Milliseconds after which a node that has not shown its head is not waited for. */
-const SLOW_LOOK = 1500;
+export const SLOW_LOOK = 1500;
 
 /** One of several nodes, and how it does. */
 export class Member implements ChainView {
@@ -60,6 +60,11 @@ export class Member implements ChainView {
     const now = performance.now();
     const isSlow = this.#looking !== undefined && now - this.#lookedAt > SLOW_LOOK;
     return now - this.#seenAt < FRESH && !isSlow;
+  }
+
+  /** Whether it has shown its head since a time. */
+  isSeenSince(time: number): boolean {
+    return this.#seenAt >= time;
   }
 
   get isResting(): boolean {

@@ -6,7 +6,7 @@ import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Anchor } from "./agreement.ts";
 import { chooseView, continues, isOneBranch } from "./agreement.ts";
-import { Member } from "./member.ts";
+import { Member, SLOW_LOOK } from "./member.ts";
 
 export interface LookOptions {
   /** Milliseconds between looks at the heads of the nodes, while something is asked. */
@@ -49,7 +49,7 @@ export class Members {
 
   /** The newest block of the branch that is followed. */
   async head(): Promise<Head> {
-    await this.#look();
+    await this.look();
     const head = this.#chosen?.newest;
     if (head !== undefined) return head;
     throw this.all.find(({ isFresh, failure }) => !isFresh && failure)?.failure ?? notAgreed();
@@ -73,11 +73,17 @@ export class Members {
     return ranked.map(({ member }) => member);
   }
 
+  /** Whether one of these has the newest block of the branch that is followed, as far as that is known. */
+  someUp(members: Iterable<Member>): boolean {
+    const newest = this.#anchor?.number ?? 0;
+    return [...members].some((member) => member.isFresh && !this.#isApart(member) && member.highest >= newest);
+  }
+
   /** Nodes are looked at while there is something to ask them; who asks waits only where no branch is followed yet. */
   async keepLooking(): Promise<void> {
     if (this.all.length === 1 || performance.now() - this.#lookedAt < this.#lookEvery) return;
-    const looking = this.#look();
-    if (this.#chosen === undefined) await looking;
+    const looking = this.look();
+    if (this.#anchor === undefined) await looking;
   }
 
   #isApart(member: Member): boolean {
@@ -103,7 +109,8 @@ export class Members {
     };
   }
 
-  #look(): Promise<void> {
+  /** Looks at all of them now, or joins who does. */
+  look(): Promise<void> {
     this.#looking ??= this.#lookNow().finally(() => {
       this.#looking = undefined;
     });
@@ -112,10 +119,22 @@ export class Members {
 
   async #lookNow(): Promise<void> {
     this.#lookedAt = performance.now();
-    await settleMost(this.all.map((member) => member.look()));
+    const looks = this.all.map((member) => member.look());
+    await settleMost(looks, GRACE);
+    await this.#compareAll();
+    if (this.#choose()) return;
+    // Before another branch is followed, or none, those that take long are heard as well.
+    await settleMost(looks, SLOW_LOOK);
+    await this.#compareAll();
+    this.#choose();
+  }
+
+  async #compareAll(): Promise<void> {
     const fresh = this.all.filter(({ isFresh }) => isFresh);
-    await settleMost(fresh.map((member) => this.#compare(member, fresh)));
-    this.#choose(fresh);
+    await settleMost(
+      fresh.map((member) => this.#compare(member, fresh)),
+      GRACE,
+    );
   }
 
   async #compare(member: Member, others: readonly Member[]): Promise<void> {
@@ -125,18 +144,25 @@ export class Members {
     if (unknown.length > 0) await member.compare(unknown);
   }
 
-  /** A branch that few are on is not followed at once where the one before was followed a moment ago. */
-  #choose(fresh: readonly Member[]): void {
+  /**
+   * Answers whether a branch is followed now. One that few are on is not followed at once where another was a moment ago; and
+   * one that has stopped answering does not speak for a branch that it was on before.
+   */
+  #choose(): boolean {
     const before = this.#anchor;
+    const fresh = this.all.filter(({ isFresh }) => isFresh);
     const chosen = chooseView(fresh, { anchor: before, view: this.#last });
     this.#chosen = undefined;
-    if (chosen?.newest === undefined) return;
+    if (chosen?.newest === undefined) return false;
     const isContinued = before === undefined || continues(chosen, before);
     // One that is lower than both branches speaks for neither.
-    const isFor = (member: Member) => isOneBranch(member, chosen) && (!before || member.head >= before.number);
+    const isFor = (member: Member) =>
+      member.isSeenSince(this.#lookedAt) &&
+      isOneBranch(member, chosen) &&
+      (before === undefined || member.head >= before.number);
     const areMost = fresh.filter(isFor).length * 2 > this.all.length || chosen.upstream.authoritative;
     const isPast = before !== undefined && performance.now() - before.at >= this.#branchPatience;
-    if (!isContinued && !areMost && !isPast) return;
+    if (!isContinued && !areMost && !isPast) return false;
     this.#chosen = chosen;
     this.#last = chosen;
     // One that is merely lower does not show that the blocks above are gone.
@@ -144,15 +170,16 @@ export class Members {
     if (isHigher || areMost || isPast) {
       this.#anchor = { number: chosen.head, hash: toHex(chosen.newest.hash), at: performance.now() };
     }
+    return true;
   }
 }
 
-/** Waits for all, but only for a moment once one of them is there. */
-async function settleMost(promises: readonly Promise<void>[]): Promise<void> {
+/** Waits for all, but only so many milliseconds once one of them is there. */
+async function settleMost(promises: readonly Promise<void>[], milliseconds: number): Promise<void> {
   if (promises.length === 0) return;
   await Promise.race(promises);
   const grace = Promise.withResolvers<void>();
-  const timer = setTimeout(grace.resolve, GRACE);
+  const timer = setTimeout(grace.resolve, milliseconds);
   await Promise.race([Promise.all(promises), grace.promise]);
   clearTimeout(timer);
 }

@@ -153,19 +153,46 @@ export class Pool implements Source {
   async #passOn(method: string, params: readonly unknown[]): Promise<string> {
     if (this.#isAlone) return this.#passAlone(this.#members.all[0]!, method, params);
     const operation = new Operation(PASSING, this.#closing.signal, () => {});
-    const ask = (member: Member) => this.#ask(member, method, params);
     const isEmpty = (text: string) => text === "null" && ABSENT_AS_NULL.test(method);
-    for (;;) {
+    for (let looks = 0; ; ) {
+      await this.#members.keepLooking();
+      const lacking = new Set<Member>();
+      const ask = (member: Member) =>
+        this.#askNoting(member, lacking, () => this.#ask(member, method, params), isEmpty);
+      const isBelieved = () => looks === MOST_LOOKS || this.#members.someUp(lacking);
+      const members = this.#members.ordered();
       try {
-        await this.#members.keepLooking();
-        const members = this.#members.ordered();
-        return await firstAnswer({ members, ask, patience: this.#patience, isFinal, isEmpty, onSlow });
+        const text = await firstAnswer({ members, ask, patience: this.#patience, isFinal, isEmpty, onSlow });
+        if (!isEmpty(text) || isBelieved()) return text;
       } catch (error) {
         const failure = asChainError(error);
         const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
-        if (rpc !== undefined && !isOverload(rpc)) throw failure;
-        await operation.pause(failure);
+        if (rpc !== undefined && !isOverload(rpc) && (!isMissing(rpc) || isBelieved())) throw failure;
+        if (rpc === undefined || isOverload(rpc)) {
+          await operation.pause(failure);
+          continue;
+        }
       }
+      // One that is behind lacks it. Another may have come back meanwhile.
+      looks++;
+      await this.#members.look();
+    }
+  }
+
+  /** Asks a node, and takes note of it if it lacks what was asked for. */
+  async #askNoting(
+    member: Member,
+    lacking: Set<Member>,
+    ask: () => Promise<string>,
+    isEmpty: (text: string) => boolean,
+  ): Promise<string> {
+    try {
+      const text = await ask();
+      if (isEmpty(text)) lacking.add(member);
+      return text;
+    } catch (error) {
+      if (error instanceof UpstreamError && error.rpc !== undefined && isMissing(error.rpc)) lacking.add(member);
+      throw error;
     }
   }
 
@@ -217,6 +244,9 @@ export class Pool implements Source {
     return this.#ask(found.owner, method, [found.id, ...params.slice(1)]);
   }
 }
+
+/** How often the nodes are looked at anew for what only one that is behind was asked: the first look may have begun before. */
+const MOST_LOOKS = 2;
 
 const onSlow = (member: Member) => member.noteSlow();
 
