@@ -159,22 +159,16 @@ async function storedRecords(measured: Measure, blocks: number) {
 }
 
 async function archivedBlobs(measured: Measure) {
-  const node = await DevelopmentNode.open();
-  cleaning.after(() => node.close());
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   cleaning.after(() => rmSync(directory, { recursive: true }));
   const blobs = new BlobStore(directory);
   cleaning.after(() => blobs.close());
-  for (let block = 0; block < BLOB_BLOCKS; block++) await mineBlobs(node, blobs);
-  const { url } = await serveBodies(cleaning, (body) => node.node.handle(body, true));
   const store = await memoryStore(968);
-  const source = new Upstream({ url, chainId: 968 });
-  const indexer = new Indexer({ store, source, stages: [] });
-  while ((await indexer.step()) !== "idle");
-  await source.close();
-  const origin = await serve(store, url, blobs);
   cleaning.after(() => store.close());
-  const bare = await BareRoute.proxy(url, BLOBS * (2 * 131_072 + 250) + 300);
+  await indexBlobs(store, blobs);
+  // All is indexed and archived, and the node is gone.
+  const origin = await serve(store, "http://127.0.0.1:1", blobs);
+  const bare = await BareRoute.proxy(origin, BLOBS * (2 * 131_072 + 250) + 300);
   cleaning.after(() => bare.close());
   const paths = new Array<string>(BLOB_CALLS).fill("/rpc");
   const body = (number: number) => bodyOf("eth_getBlobSidecars", [quantity(number)]);
@@ -189,6 +183,19 @@ async function archivedBlobs(measured: Measure) {
     }),
   ]);
   return { archived, cached, static: fixed };
+}
+
+/** A chain of blocks with six blobs each, which is left behind in the store and the archive. */
+async function indexBlobs(store: Store, blobs: BlobStore): Promise<void> {
+  const node = await DevelopmentNode.open();
+  for (let block = 0; block < BLOB_BLOCKS; block++) await mineBlobs(node, blobs);
+  const { url } = await serveBodies(cleaning, (body) => node.node.handle(body, true));
+  const source = new Upstream({ url, chainId: 968 });
+  const indexer = new Indexer({ store, source, stages: [] });
+  while ((await indexer.step()) !== "idle");
+  await source.close();
+
+  await node.close();
 }
 
 /** A block with one transaction of six random blobs, which the node takes on trust and the archive has. */

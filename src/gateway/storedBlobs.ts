@@ -7,11 +7,12 @@ import type { BlockId } from "../node/params/blockParams.ts";
 import { requiredBlockId } from "../node/params/blockParams.ts";
 import { expectAtMost, flagParam, hashParam } from "../node/params/params.ts";
 import { isObject } from "../std/isObject.ts";
-import { LruCache } from "../std/lruCache.ts";
+import { freeMemory, SharedBytes } from "../std/sharedBytes.ts";
 import type { BlobStore, KeptBlob } from "../store/blobStore.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { Store } from "../store/store.ts";
+import { ByteCache } from "./byteCache.ts";
 import type { BlobTransaction } from "./sidecarJson.ts";
 import { writeSidecars } from "./sidecarJson.ts";
 import { findBlock } from "./storedAnswers.ts";
@@ -33,7 +34,7 @@ type Answer = JsonText | JsonBytes;
 /** Answers for blobs from the archive, where the index knows whose they are; else from the nodes, if what they have fits. */
 export class StoredBlobs {
   readonly #source: BlobSource;
-  readonly #kept = new LruCache<string, Buffer>(MOST_KEPT, (bytes) => bytes.length);
+  readonly #kept = new ByteCache(MOST_KEPT);
 
   constructor(source: BlobSource) {
     this.#source = source;
@@ -42,13 +43,11 @@ export class StoredBlobs {
   async ofBlock(params: readonly unknown[]): Promise<Answer> {
     const method = "eth_getBlobSidecars";
     const asked = this.#read(params, () => ({ id: requiredBlockId(params, 0), isFull: flagParam(params, 1, true) }));
-    const found = asked && (await this.#findBlock(asked.id));
+    const found = asked && (await this.#findBlock(asked.id, asked.isFull));
     if (asked === undefined || found === undefined) return this.#source.pass(method, params);
-    const { block, transactions } = found;
-    if (transactions.length === 0) return this.#withoutBlobs(block, params);
-    const key = `${toHex(block.header.hash)} ${asked.isFull}`;
-    const known = this.#kept.get(key);
+    const { block, key, known, transactions } = found;
     if (known !== undefined) return new JsonBytes(known);
+    if (transactions.length === 0) return this.#withoutBlobs(block, params);
     const kept = await this.#fromArchive(transactions, { isFull: asked.isFull, isList: true });
     return kept === undefined ? this.#fromNodes(method, params, transactions) : this.#keep(key, kept);
   }
@@ -70,8 +69,9 @@ export class StoredBlobs {
   }
 
   #keep(key: string, bytes: Buffer): JsonBytes {
-    this.#kept.set(key, bytes);
-    return new JsonBytes(bytes);
+    const shared = new SharedBytes(bytes);
+    this.#kept.set(key, shared);
+    return new JsonBytes(shared);
   }
 
   /** Wrong parameters are for the node to refuse. */
@@ -85,12 +85,16 @@ export class StoredBlobs {
     }
   }
 
-  async #findBlock(id: BlockId) {
+  /** A block with the answer for it that is kept, or else with its transactions that have blobs. */
+  async #findBlock(id: BlockId, isFull: boolean) {
     const named = "tag" in id ? await this.#hashOf(id.tag) : id;
     if (named === undefined) return undefined;
     return this.#source.store.read(async (session) => {
       const block = await findBlock(session, named);
-      return block && { block, transactions: await blobTransactions(session, block) };
+      if (block === undefined) return undefined;
+      const key = `${toHex(block.header.hash)} ${isFull}`;
+      const known = this.#kept.get(key);
+      return { block, key, known, transactions: known ? [] : await blobTransactions(session, block) };
     });
   }
 
@@ -121,7 +125,9 @@ export class StoredBlobs {
     const names = transactions.flatMap((transaction) => transaction.names);
     const kept = (await this.#source.blobs?.read(names)) ?? [];
     const blobs = kept.filter((blob) => blob !== undefined && blob.proof !== null) as KeptBlob[];
-    return blobs.length === names.length ? writeSidecars(transactions, blobs, form) : undefined;
+    const written = blobs.length === names.length ? writeSidecars(transactions, blobs, form) : undefined;
+    for (const blob of new Set(kept)) if (blob !== undefined) freeMemory(blob.data);
+    return written;
   }
 
   /** An answer is believed if it has the blobs that the transactions name. A node that says there are none has lost them. */

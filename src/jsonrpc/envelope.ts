@@ -1,6 +1,7 @@
+import type { SharedBytes } from "../std/sharedBytes.ts";
 import { findJsonFault } from "./jsonFault.ts";
 import type { ResponseBody } from "./responseBody.ts";
-import { lengthOf, listOf, textOf } from "./responseBody.ts";
+import { lengthOf, listOf, ResponseParts, textOf } from "./responseBody.ts";
 import { RPC, RpcError } from "./rpcError.ts";
 
 /** A result that is JSON already, and is sent as it is spelled. */
@@ -12,12 +13,12 @@ export class JsonText {
   }
 }
 
-/** A result that is JSON already, kept as the bytes that are sent. */
+/** A result that is JSON already, kept as the bytes that are sent. The response holds them until it is sent. */
 export class JsonBytes {
-  readonly bytes: Buffer;
+  readonly shared: SharedBytes;
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
+  constructor(shared: SharedBytes) {
+    this.shared = shared;
   }
 }
 
@@ -139,7 +140,9 @@ async function answerRequest(
     if (params !== undefined && params !== null && !Array.isArray(params)) throw NON_ARRAY;
     const result = await answer(method, params ?? []);
     const head = `{"jsonrpc":"2.0","id":${id},"result":`;
-    return result instanceof JsonBytes ? [head, result.bytes, "}"] : `${head}${resultText(result)}}`;
+    return result instanceof JsonBytes
+      ? new ResponseParts([head, result.shared, "}"])
+      : `${head}${resultText(result)}}`;
   } catch (error) {
     if (error instanceof RpcError) return errorText(error, id);
     options.onInternal?.(error, method);

@@ -9,6 +9,8 @@ import { serveChain } from "../../../test/support/api.ts";
 import { handleFor } from "../../../test/support/portNode.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { RpcBackend } from "../../jsonrpc/backend.ts";
+import { ResponseParts } from "../../jsonrpc/responseBody.ts";
+import { SharedBytes } from "../../std/sharedBytes.ts";
 import { MOST_BODY, MOST_WAITING } from "./routes.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -173,7 +175,12 @@ test("a large answer is sent as it is", async (t) => {
 
 test("an answer of several parts is sent whole, with its length, and to who takes it slowly too", async (t) => {
   const large = Buffer.alloc(8 << 20, "ab");
-  const { origin, post } = await open(t, {}, async () => ['{"é":"', large, '"}']);
+  const sent: SharedBytes[] = [];
+  const { origin, post } = await open(t, {}, async () => {
+    const shared = new SharedBytes(Buffer.from(large));
+    sent.push(shared);
+    return new ResponseParts(['{"é":"', shared, '"}']);
+  });
   const expected = `{"é":"${String(large)}"}`;
 
   const response = await post(call("any"));
@@ -187,6 +194,13 @@ test("an answer of several parts is sent whole, with its length, and to who take
   await new Promise((resolve) => setTimeout(resolve, 200));
   const answer = await text(socket);
   assert.ok(answer.endsWith(expected));
+
+  const leaving = connect(Number(port), hostname);
+  leaving.write(`${head}\r\nContent-Length: 2\r\n\r\n{}`);
+  await new Promise((resolve) => leaving.once("data", resolve));
+  leaving.destroy();
+  while (sent.some(({ bytes }) => bytes.length > 0)) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(sent.length, 3);
 });
 
 test("while the node is away, every call is answered with an error that clients retry", async (t) => {

@@ -1,10 +1,9 @@
-import { Readable } from "node:stream";
+import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
 import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import { answerBody, errorText } from "../../jsonrpc/envelope.ts";
-import type { ResponseBody } from "../../jsonrpc/responseBody.ts";
-import { lengthOf } from "../../jsonrpc/responseBody.ts";
+import type { ResponseBody, ResponseParts } from "../../jsonrpc/responseBody.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
@@ -130,16 +129,16 @@ function send(reply: FastifyReply, body: ResponseBody | undefined): FastifyReply
   if (body === undefined) return reply.send();
   reply.type("application/json");
   if (typeof body === "string") return reply.send(body);
-  const parts = body.map((part) => (typeof part === "string" ? Buffer.from(part) : part));
-  return reply.header("content-length", lengthOf(parts)).send(streamOf(parts));
+  return sendParts(reply, body);
 }
 
-/** Parts are sent one after the other, as the client takes them; to join them would copy them all. */
-function streamOf(parts: readonly Buffer[]): Readable {
-  return new Readable({
-    read() {
-      for (const part of parts) this.push(part);
-      this.push(null);
-    },
-  });
+/** Parts are written one after the other: to join them would copy them all. */
+function sendParts(reply: FastifyReply, body: ResponseParts): FastifyReply {
+  reply.hijack();
+  const { raw } = reply;
+  raw.once("close", () => body.release());
+  raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), "content-length": body.byteLength });
+  for (const content of body.contents) raw.write(content);
+  raw.end();
+  return reply;
 }

@@ -1,0 +1,40 @@
+import type { SharedBytes } from "../std/sharedBytes.ts";
+
+/** Keeps bytes while there is room for them; what was used least recently makes room first, and is freed at once. */
+export class ByteCache {
+  readonly #most: number;
+  readonly #kept = new Map<string, SharedBytes>();
+  #length = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Whoever gets them holds them, and releases them when it is done. */
+  get(key: string): SharedBytes | undefined {
+    const found = this.#kept.get(key);
+    if (found === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
+    return found.hold();
+  }
+
+  set(key: string, shared: SharedBytes): void {
+    this.#drop(key);
+    if (shared.bytes.length > this.#most) return;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#length + shared.bytes.length <= this.#most) break;
+      this.#drop(oldest);
+    }
+    this.#kept.set(key, shared.hold());
+    this.#length += shared.bytes.length;
+  }
+
+  #drop(key: string): void {
+    const dropped = this.#kept.get(key);
+    if (dropped === undefined) return;
+    this.#kept.delete(key);
+    this.#length -= dropped.bytes.length;
+    dropped.release();
+  }
+}
