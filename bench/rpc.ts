@@ -194,7 +194,6 @@ async function indexBlobs(store: Store, blobs: BlobStore): Promise<void> {
   const indexer = new Indexer({ store, source, stages: [] });
   while ((await indexer.step()) !== "idle");
   await source.close();
-
   await node.close();
 }
 

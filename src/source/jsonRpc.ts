@@ -9,14 +9,20 @@ import type { Reply } from "./http/connection.ts";
 export interface Call {
   readonly method: string;
   readonly params: readonly unknown[];
+  /** The parameters as JSON, where they were written already. */
+  readonly paramsText?: string;
 }
 
 export type Outcome = { readonly result: unknown } | { readonly error: UpstreamError };
 
 /** Ids run up from `firstId`. A single call is not sent as a batch: some nodes know none. */
 export function encodeCalls(calls: readonly Call[], firstId: number): string {
-  const requests = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: firstId + index, method, params }));
-  return JSON.stringify(requests.length === 1 ? requests[0] : requests);
+  const requests = calls.map((call, index) => encodeCall(call, firstId + index));
+  return requests.length === 1 ? itemAt(requests, 0) : `[${requests.join(",")}]`;
+}
+
+function encodeCall({ method, params, paramsText = JSON.stringify(params) }: Call, id: number): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${paramsText}}`;
 }
 
 /** The result in a reply that begins as nodes begin theirs: nothing but one value may follow. Undefined in any other. */

@@ -19,6 +19,7 @@ import { closedFailure, UpstreamError } from "./failure.ts";
 import { HeadReader, SETTLED_MILLISECONDS } from "./headReader.ts";
 import type { Carrier } from "./http/transport.ts";
 import { Transport } from "./http/transport.ts";
+import type { Call } from "./jsonRpc.ts";
 import { PortTransport } from "./portTransport.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
@@ -138,9 +139,9 @@ export class Upstream implements Source {
   }
 
   /** Passes a call on once; answers its result as the node spelled it, or throws what it refused it with. */
-  async pass(method: string, params: readonly unknown[]): Promise<string> {
+  async pass(call: Call): Promise<string> {
     try {
-      return await this.#client.pass({ method, params }, this.#maxBytes);
+      return await this.#client.pass(call, this.#maxBytes);
     } catch (error) {
       throw this.#surface(asChainError(error));
     }

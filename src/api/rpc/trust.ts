@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { LruCache } from "../../std/lruCache.ts";
 import type { DevMethods } from "../settings.ts";
 
 export interface TrustSettings {
@@ -35,9 +36,21 @@ function isForwarded({ headers, raw }: FastifyRequest): boolean {
   return raw.httpVersion === "1.0" || Object.keys(headers).some((name) => FORWARDING.test(name));
 }
 
-/** What is absent is no sign of a web page. The parser turns every spelling of an address into this one. */
+/** What few clients send again and again is parsed once; as many characters of it are remembered. */
+const loopbackUrls = new LruCache<string, boolean>(100_000, (_, url) => url.length);
+
+/** What is absent is no sign of a web page. */
 function isLoopbackUrl(url: string | undefined): boolean {
   if (url === undefined) return true;
+  const known = loopbackUrls.get(url);
+  if (known !== undefined) return known;
+  const isLoopback = parseLoopback(url);
+  loopbackUrls.set(url, isLoopback);
+  return isLoopback;
+}
+
+/** The parser turns every spelling of an address into this one. */
+function parseLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname, protocol } = new URL(url);
   return /^https?:$/.test(protocol) && /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -24,6 +24,8 @@ export interface Exchange {
   /** The head of the request, with the length of its body. */
   readonly head: string;
   readonly body: string;
+  /** Whether that is the same in every encoding. */
+  readonly isAscii: boolean;
   readonly maxBytes: number;
   resolve(reply: Reply): void;
   reject(error: ChainError): void;
@@ -97,9 +99,14 @@ export class Connection {
 
   #write(): void {
     if (this.#exchange === undefined) return;
+    const { head, body, isAscii } = this.#exchange;
+    if (isAscii) {
+      this.#socket.write(head + body, "latin1");
+      return;
+    }
     this.#socket.cork();
-    this.#socket.write(this.#exchange.head, "latin1");
-    this.#socket.write(this.#exchange.body, "utf8");
+    this.#socket.write(head, "latin1");
+    this.#socket.write(body, "utf8");
     this.#socket.uncork();
   }
 

@@ -43,8 +43,9 @@ export class Transport implements Carrier {
   async post(body: string, maxBytes: number): Promise<Reply> {
     if (this.#isClosed) throw closedFailure(this.#endpoint);
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-    const head = `${this.#requestHead}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-    this.#waiting.push({ head, body, maxBytes, resolve, reject });
+    const length = Buffer.byteLength(body);
+    const head = `${this.#requestHead}content-length: ${length}\r\n\r\n`;
+    this.#waiting.push({ head, body, isAscii: length === body.length, maxBytes, resolve, reject });
     this.#serve();
     try {
       return await promise;

@@ -5,7 +5,9 @@ import type { ChainError } from "../../chain/error.ts";
 import { asChainError, ChainError as Failure } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, RpcQuestion, Source } from "../../chain/source.ts";
 import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
+import { LruCache } from "../../std/lruCache.ts";
 import { isMissing, isOverload, UpstreamError } from "../failure.ts";
+import type { Call } from "../jsonRpc.ts";
 import type { RetryPolicy } from "../retry.ts";
 import { DEFAULT_RETRY, isTransient, Operation } from "../retry.ts";
 import type { Upstream } from "../upstream.ts";
@@ -106,20 +108,23 @@ export class Pool implements Source {
    * transaction goes to all nodes.
    */
   pass(method: string, params: readonly unknown[]): Promise<string> {
-    if (SENDING.has(method) && !this.#isAlone) return this.#broadcast(method, params);
-    if (FILTERS.test(method) && !this.#isAlone) return this.#passFilter(method, params);
-    if (!SHARED.test(method)) return this.#passOnce(method, params);
-    const key = `${method} ${JSON.stringify(params)}`;
+    const kind = kindOf(method);
+    const call = { method, params };
+    if (kind === "sending" && !this.#isAlone) return this.#broadcast(call);
+    if (kind === "filter" && !this.#isAlone) return this.#passFilter(call);
+    if (kind !== "shared") return this.#passOnce(call);
+    const paramsText = JSON.stringify(params);
+    const key = `${method} ${paramsText}`;
     const known = this.#flights.get(key);
     if (known !== undefined) return known;
-    const flight = this.#passOn(method, params).finally(() => this.#flights.delete(key));
+    const flight = this.#passOn({ method, params, paramsText }).finally(() => this.#flights.delete(key));
     this.#flights.set(key, flight);
     return flight;
   }
 
   /** The answers of all nodes that have one: for what some may have lost. */
   async passToAll(method: string, params: readonly unknown[]): Promise<string[]> {
-    const asked = this.#members.ordered().map((member) => this.#ask(member, method, params));
+    const asked = this.#members.ordered().map((member) => this.#ask(member, { method, params }));
     const settled = await Promise.allSettled(asked);
     return settled.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
   }
@@ -150,15 +155,14 @@ export class Pool implements Source {
     }
   }
 
-  async #passOn(method: string, params: readonly unknown[]): Promise<string> {
-    if (this.#isAlone) return this.#passAlone(this.#members.all[0]!, method, params);
+  async #passOn(call: Call): Promise<string> {
+    if (this.#isAlone) return this.#passAlone(this.#members.all[0]!, call);
     const operation = new Operation(PASSING, this.#closing.signal, () => {});
-    const isEmpty = (text: string) => text === "null" && ABSENT_AS_NULL.test(method);
+    const isEmpty = (text: string) => text === "null" && ABSENT_AS_NULL.test(call.method);
     for (let looks = 0; ; ) {
       await this.#members.keepLooking();
       const lacking = new Set<Member>();
-      const ask = (member: Member) =>
-        this.#askNoting(member, lacking, () => this.#ask(member, method, params), isEmpty);
+      const ask = (member: Member) => this.#askNoting(member, lacking, () => this.#ask(member, call), isEmpty);
       const isBelieved = () => looks === MOST_LOOKS || this.#members.someUp(lacking);
       const members = this.#members.ordered();
       try {
@@ -197,11 +201,11 @@ export class Pool implements Source {
   }
 
   /** Nobody else can be asked: what fails for a while is asked again. */
-  async #passAlone(member: Member, method: string, params: readonly unknown[]): Promise<string> {
+  async #passAlone(member: Member, call: Call): Promise<string> {
     let operation: Operation | undefined;
     for (;;) {
       try {
-        return await this.#ask(member, method, params);
+        return await this.#ask(member, call);
       } catch (error) {
         const failure = asChainError(error);
         const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
@@ -213,35 +217,35 @@ export class Pool implements Source {
   }
 
   /** What may change something is sent once. */
-  async #passOnce(method: string, params: readonly unknown[]): Promise<string> {
+  async #passOnce(call: Call): Promise<string> {
     await this.#members.keepLooking();
-    return this.#ask(this.#members.ordered()[0]!, method, params);
+    return this.#ask(this.#members.ordered()[0]!, call);
   }
 
-  async #ask(member: Member, method: string, params: readonly unknown[]): Promise<string> {
-    const text = await member.ask((upstream) => upstream.pass(method, params));
-    if (method === "eth_blockNumber") member.noteHeight(Number(JSON.parse(text)));
+  async #ask(member: Member, call: Call): Promise<string> {
+    const text = await member.ask((upstream) => upstream.pass(call));
+    if (call.method === "eth_blockNumber") member.noteHeight(Number(JSON.parse(text)));
     return text;
   }
 
-  async #broadcast(method: string, params: readonly unknown[]): Promise<string> {
+  async #broadcast(call: Call): Promise<string> {
     await this.#members.keepLooking();
-    const send = (member: Member) => this.#ask(member, method, params);
-    return broadcast({ members: this.#members.ordered(), send, raw: params[0], patience: this.#patience });
+    const send = (member: Member) => this.#ask(member, call);
+    return broadcast({ members: this.#members.ordered(), send, raw: call.params[0], patience: this.#patience });
   }
 
   /** A filter is in one node, and ids of two nodes may be the same. */
-  async #passFilter(method: string, params: readonly unknown[]): Promise<string> {
+  async #passFilter({ method, params }: Call): Promise<string> {
     if (method.startsWith("eth_new")) {
       await this.#members.keepLooking();
       const member = this.#members.ordered()[0]!;
-      const id = JSON.parse(await this.#ask(member, method, params)) as unknown;
+      const id = JSON.parse(await this.#ask(member, { method, params })) as unknown;
       return JSON.stringify(this.#filters.add(member, id));
     }
     const found = this.#filters.find(params[0]);
     if (found === undefined && method === "eth_uninstallFilter") return "false";
     if (found === undefined) throw noFilter();
-    return this.#ask(found.owner, method, [found.id, ...params.slice(1)]);
+    return this.#ask(found.owner, { method, params: [found.id, ...params.slice(1)] });
   }
 }
 
@@ -269,6 +273,19 @@ const FILTERS = /^eth_(new\w*Filter|getFilter(Changes|Logs)|uninstallFilter)$/;
 /** Reads, which may be sent twice and shared. */
 const SHARED =
   /^(eth_(get(?!Filter)|call|estimateGas|gasPrice|maxPriority|feeHistory|block|baseFee|chainId|blobBaseFee|createAccess|simulate|syncing|config|capabilities|fill|mining|hashrate|coinbase)|net_|web3_|debug_(trace|get)|trace_|txpool_)/;
+
+type Kind = "sending" | "filter" | "shared" | "other";
+
+const kinds = new LruCache<string, Kind>(1000);
+
+function kindOf(method: string): Kind {
+  const known = kinds.get(method);
+  if (known !== undefined) return known;
+  const shared = SHARED.test(method) ? "shared" : "other";
+  const kind = SENDING.has(method) ? "sending" : FILTERS.test(method) ? "filter" : shared;
+  kinds.set(method, kind);
+  return kind;
+}
 
 /** What one node may have already and another not yet. */
 const ABSENT_AS_NULL = /^eth_get(Block|Transaction|Uncle|RawTransaction|BlobSidecar)/;
