@@ -43,7 +43,7 @@ export class Reads {
     this.logs = new LogReads(connection);
     this.addresses = new AddressReads(connection, addressHasher, verified);
     this.contracts = new ContractReads(connection);
-    this.tokens = new TokenReads(connection);
+    this.tokens = new TokenReads(connection, addressHasher);
     this.observations = new ObservationReads(connection);
     this.exchange = new ExchangeReads(connection);
     this.traces = new TraceReads(connection, addressHasher);

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { Asset, HeldAsset } from "../../store/tokens/assets/assetReads.ts";
-import { ASSET_ORDER } from "../../store/tokens/assets/assetReads.ts";
+import { BALANCES } from "../../store/tokens/assets/assetReads.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
@@ -115,8 +115,8 @@ async function readPage(session: ReadSession, address: Bytes, request: PageReque
 
 /** After lists that are none comes nothing. */
 function assetAt({ key: [list, id] }: RankCursor): Asset {
-  const known = ASSET_ORDER.find((one) => BigInt(one) === list);
+  const known = BALANCES.find((one) => BigInt(one) === list);
   return known === undefined ? { list: LAST_LIST, id: Number.MAX_SAFE_INTEGER } : { list: known, id };
 }
 
-const LAST_LIST = mustHave(ASSET_ORDER.at(-1), "a list of assets");
+const LAST_LIST = mustHave(BALANCES.at(-1), "a list of assets");

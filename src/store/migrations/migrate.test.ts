@@ -108,6 +108,8 @@ describeEngines((tested) => {
     ...["trace_address_call_tail", "trace_address_call_run"],
   ];
 
+  const ITEM_TABLES = ["item_transfer_tail", "item_transfer_run", "item_holder", "item_holder_count"];
+
   const EXCHANGE_TABLES = [
     "pool_observation",
     "pool_due",
@@ -128,6 +130,7 @@ describeEngines((tested) => {
     ...["signature_log_tail", "signature_log_run", "address_log_count"],
     ...EXCHANGE_TABLES,
     ...TRACE_TABLES,
+    ...ITEM_TABLES,
   ];
 
   /** Puts transactions back into one row each, as they were before the eleventh migration; answers how many were divided. */
@@ -169,6 +172,7 @@ describeEngines((tested) => {
       "address_log_count",
       ...EXCHANGE_TABLES,
       ...TRACE_TABLES,
+      ...ITEM_TABLES,
     ]) {
       await store.engine.run(`DROP TABLE ${table}`);
     }

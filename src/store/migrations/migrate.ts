@@ -2,6 +2,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { Dialect, Engine } from "../engine/engine.ts";
 import { divideRows } from "../rows/longRows.ts";
 import { listAssets } from "../tokens/assets/assetLists.ts";
+import { fillItems } from "../tokens/fillItems.ts";
 import { fillTransferCounts } from "../tokens/ledger/transferCounts.ts";
 import { fillTokenNames } from "../tokens/observe/tokenNames.ts";
 import { fillTokenRanks } from "../tokens/ranks/tokenRanking.ts";
@@ -28,6 +29,7 @@ import { contractPositions } from "./016_contract_positions.ts";
 import { exchange } from "./017_exchange.ts";
 import { poolObservations } from "./018_pool_observations.ts";
 import { traces } from "./019_traces.ts";
+import { items } from "./020_items.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -56,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: exchange },
   { statements: poolObservations },
   { statements: traces },
+  { statements: items, fill: fillItems },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -49,12 +49,21 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
   fingerprint: tokenLines,
 };
 
-const LISTS = ["token_transfer", "address_transfer", "token_item"];
+const LISTS = ["token_transfer", "address_transfer", "token_item", "item_transfer"];
 
 const TABLES = [
   ...["token_block", "transfer", "transfer_place", "omitted_transfer", "item", "item_hash"],
   ...LISTS.flatMap((list) => [`${list}_tail`, `${list}_run`]),
   ...["token", "holding", "holding_journal", "holding_run", "item_holding", "item_holding_journal", "holder"],
-  ...["token_rank", "token_rank_count", "asset", "asset_count", "wrapper", "wrapped_coin"],
+  ...[
+    "token_rank",
+    "token_rank_count",
+    "asset",
+    "asset_count",
+    "item_holder",
+    "item_holder_count",
+    "wrapper",
+    "wrapped_coin",
+  ],
   ...["token_observation", "token_due", "token_name"],
 ];

@@ -117,6 +117,22 @@ export class ListReads<O extends string = string, I extends string = "position">
     return new Map(rows.map(([ordinal, body]) => [ordinal / RUN, new ByteReader(body).varint()]));
   }
 
+  /** The newest entry of each of some owners; those without a list are absent. */
+  async newest(owners: readonly Id<O>[]): Promise<Map<Id<O>, Flavour<number, I>>> {
+    const sql = `SELECT owner, count, body FROM ${this.tails} WHERE owner IN ($keys)`;
+    const tails = await this.#connection.load<[Id<O>, number, Bytes]>(sql, owners);
+    const sealed = tails.filter(([, count]) => count % RUN === 0);
+    const runs = await this.#connection.loadPairs<[Id<O>, Bytes]>(
+      `SELECT owner, body FROM ${this.runs} WHERE (owner, ordinal) IN ($pairs)`,
+      sealed.map(([owner, count]) => [owner, count - RUN] as const),
+    );
+    const bodies = [
+      ...tails.filter(([, , body]) => body.length > 0).map(([owner, , body]) => [owner, body] as const),
+      ...runs,
+    ];
+    return new Map(bodies.map(([owner, body]) => [owner, lastPosition(body, this.isTagged)]));
+  }
+
   /** One owner's list. */
   of(owner: Id<O>): SearchableList<I> {
     return {

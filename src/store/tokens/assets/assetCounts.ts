@@ -3,8 +3,11 @@ import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Codec } from "../../write/mutableRows.ts";
 
-/** The lists of what addresses have: tokens as a whole, and items. Assets are in a list by their ids, and so by when they were first seen. */
-export const ASSET_LISTS = { tokens: 0, items: 1 } as const;
+/**
+ * The lists of what addresses have: tokens as a whole, the items of ERC-1155 tokens, which are balances of their own, and
+ * the items of all other tokens. Assets are in a list by their ids, and so by when they were first seen.
+ */
+export const ASSET_LISTS = { tokens: 0, items: 1, uniques: 2 } as const;
 
 export type AssetList = (typeof ASSET_LISTS)[keyof typeof ASSET_LISTS];
 
@@ -20,7 +23,7 @@ export interface AssetCounts {
   /** Rows of balances, also of those that are nothing by now. */
   readonly holdings: number;
   /** How many assets of each list an address has, by ranges of ids. Ranges without any are absent. */
-  readonly lists: readonly [tokens: Ranges, items: Ranges];
+  readonly lists: readonly [tokens: Ranges, items: Ranges, uniques: Ranges];
 }
 
 type Ranges = ReadonlyMap<number, number>;
@@ -35,15 +38,18 @@ export interface AssetMove {
   readonly rows: 1 | 0 | -1;
 }
 
-export const NO_ASSETS: AssetCounts = { holdings: 0, lists: [new Map(), new Map()] };
+export const NO_ASSETS: AssetCounts = { holdings: 0, lists: [new Map(), new Map(), new Map()] };
 
-export function totalOf({ lists }: AssetCounts): number {
-  return lists.reduce((total, ranges) => [...ranges.values()].reduce((sum, count) => sum + count, total), 0);
+export function totalOf(ranges: Ranges): number {
+  return [...ranges.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** The counts after some moves of one address. */
-export function countMoves({ holdings, lists: [tokens, items] }: AssetCounts, moves: Iterable<AssetMove>): AssetCounts {
-  const lists = [new Map(tokens), new Map(items)] as const;
+export function countMoves(
+  { holdings, lists: [tokens, items, uniques] }: AssetCounts,
+  moves: Iterable<AssetMove>,
+): AssetCounts {
+  const lists = [new Map(tokens), new Map(items), new Map(uniques)] as const;
   let rowCount = holdings;
   for (const { list, asset, by, rows } of moves) {
     const [ranges, range] = [lists[list], rangeOf(asset)];
@@ -86,7 +92,7 @@ export const assetCounts: Codec<AssetCounts> = {
       }
       return read;
     };
-    return { holdings: reader.varint(), lists: [ranges(), ranges()] };
+    return { holdings: reader.varint(), lists: [ranges(), ranges(), ranges()] };
   },
   write({ holdings, lists }) {
     const writer = new ByteWriter(16);

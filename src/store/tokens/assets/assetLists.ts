@@ -1,4 +1,5 @@
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
+import { itemAt } from "../../../std/defined.ts";
 import type { Connection, Engine, Row } from "../../engine/engine.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AssetList, AssetMove } from "./assetCounts.ts";
@@ -45,26 +46,27 @@ export async function* listedMoves(connection: Connection): AsyncGenerator<Asset
   }
 }
 
-/** The holdings of tokens and those of items, of one address after another. */
+/** The holdings of all lists, of one address after another. */
 async function* inOrder(connection: Connection): AsyncGenerator<AssetMove> {
-  const lists = [holdingsOf(connection, ASSET_LISTS.tokens), holdingsOf(connection, ASSET_LISTS.items)] as const;
-  let [token, item] = [await lists[0].next(), await lists[1].next()];
+  const lists = Object.values(ASSET_LISTS).map((list) => holdingsOf(connection, list));
+  const next = await Promise.all(lists.map((list) => list.next()));
   for (;;) {
-    if (token.done !== true && (item.done === true || token.value.address <= item.value.address)) {
-      yield token.value;
-      token = await lists[0].next();
-    } else if (item.done !== true) {
-      yield item.value;
-      item = await lists[1].next();
-    } else return;
+    const addresses = next.map(({ done, value }) => (done === true ? Number.POSITIVE_INFINITY : value.address));
+    const first = addresses.indexOf(Math.min(...addresses));
+    const move = itemAt(next, first);
+    if (move.done === true) return;
+    yield move.value;
+    next[first] = await itemAt(lists, first).next();
   }
 }
 
-async function* holdingsOf(connection: Connection, list: AssetList): AsyncGenerator<AssetMove> {
+async function* holdingsOf(connection: Connection, list: AssetList): AsyncGenerator<AssetMove, undefined> {
   const sql = `SELECT address, asset, value FROM ${HOLDING_TABLES[list]} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
   const pages = keysetPages<HoldingRow>(AT_ONCE, ([address, asset] = [-1, -1, EMPTY], count) =>
     connection.all(sql, address, asset, count),
   );
-  for await (const rows of pages)
-    yield* await movesOfRows(connection, list === ASSET_LISTS.tokens ? { tokens: rows } : { items: rows });
+  for await (const rows of pages) {
+    const moves = await movesOfRows(connection, list === ASSET_LISTS.tokens ? { tokens: rows } : { items: rows });
+    yield* moves.filter((move) => move.list === list);
+  }
 }

@@ -10,10 +10,13 @@ import { ASSET_LISTS, findRank, RANGE, totalOf } from "./assetCounts.ts";
 import { readCounts, readHoldings } from "./assets.ts";
 
 /** Comes after the lists of the index: wrapped coins that nobody has sent yet. */
-const COINS = 2;
+export const COINS = 3;
 
-/** The lists in the order in which they come. */
-export const ASSET_ORDER = [ASSET_LISTS.tokens, ASSET_LISTS.items, COINS] as const;
+/** What addresses have balances of, in the order in which the lists come. */
+export const BALANCES: readonly Asset["list"][] = [ASSET_LISTS.tokens, ASSET_LISTS.items, COINS];
+
+/** The items that addresses have. */
+export const OWN_ITEMS: readonly Asset["list"][] = [ASSET_LISTS.items, ASSET_LISTS.uniques];
 
 /** Something an address has: a token, an item, or a wrapped coin, by the list that it is in and its id. */
 export interface Asset {
@@ -28,12 +31,12 @@ export interface HeldAsset extends Asset {
   readonly amount: bigint;
 }
 
-const LISTS = Object.values(ASSET_LISTS);
+const isStored = (list: Asset["list"]): list is AssetList => list !== COINS;
 const IN_LIST = "SELECT asset FROM asset WHERE address = ? AND list = ?";
 
 /**
- * What addresses have, in order: tokens as a whole, then items, then wrapped coins, each as they were first seen. A token
- * whose first transfer was an ERC-1155's counts item by item, every other one as a whole.
+ * What addresses have, list after list, in each of them as it was first seen. A token whose first transfer was an ERC-1155's
+ * counts item by item, every other one as a whole. Lists are asked for in their order.
  */
 export class AssetReads {
   readonly #connection: Connection;
@@ -42,44 +45,43 @@ export class AssetReads {
     this.#connection = connection;
   }
 
-  async count(address: AddressId): Promise<number> {
+  async count(address: AddressId, lists = BALANCES): Promise<number> {
     const counts = (await readCounts(this.#connection, [address])).get(address);
-    const listed = counts === undefined ? (await this.#unlisted(address)).length : totalOf(counts);
-    return listed + (await heldCoins(this.#connection, address)).length;
+    if (counts === undefined) return (await this.#unlisted(address, lists)).length;
+    const listed = lists.reduce<number>((sum, list) => sum + (isStored(list) ? totalOf(counts.lists[list]) : 0), 0);
+    return listed + (await this.#coins(address, lists)).length;
   }
 
   /** Up to `limit` assets from a rank on, counted from 0. It costs a walk over half a range of ids at most. */
-  async fromRank(address: AddressId, rank: number, limit: number): Promise<Asset[]> {
+  async fromRank(address: AddressId, rank: number, limit: number, lists = BALANCES): Promise<Asset[]> {
     const counts = (await readCounts(this.#connection, [address])).get(address);
-    if (counts === undefined) {
-      const assets = [...(await this.#unlisted(address)), ...(await this.#coins(address))];
-      return assets.slice(rank, rank + limit);
-    }
+    if (counts === undefined) return (await this.#unlisted(address, lists)).slice(rank, rank + limit);
     let left = rank;
-    for (const list of LISTS) {
+    for (const list of lists.filter(isStored)) {
       const found = findRank(counts.lists[list], left);
       if (typeof found === "object") {
         const first = found.range * RANGE;
         const id = await this.#nth(address, list, [first, first + RANGE], found);
-        return this.#from(address, { list, id }, limit);
+        return this.#from(address, { list, id }, limit, lists);
       }
       left = found;
     }
-    return (await this.#coins(address)).slice(left, left + limit);
+    return (await this.#coins(address, lists)).slice(left, left + limit);
   }
 
   /** Up to `limit` assets that come after one, wherever that is. */
-  async after(address: AddressId, { list, id }: Asset, limit: number): Promise<Asset[]> {
+  async after(address: AddressId, { list, id }: Asset, limit: number, lists = BALANCES): Promise<Asset[]> {
     const isListed = (await readCounts(this.#connection, [address])).size > 0;
-    if (isListed) return this.#from(address, { list, id: id + 1 }, limit);
-    const assets = [...(await this.#unlisted(address)), ...(await this.#coins(address))];
+    if (isListed) return this.#from(address, { list, id: id + 1 }, limit, lists);
+    const assets = await this.#unlisted(address, lists);
     return assets.filter((asset) => asset.list > list || (asset.list === list && asset.id > id)).slice(0, limit);
   }
 
   /** The assets of an address with few holdings. */
-  async #unlisted(address: AddressId): Promise<Asset[]> {
+  async #unlisted(address: AddressId, lists: readonly Asset["list"][]): Promise<Asset[]> {
     const moves = await readHoldings(this.#connection, [address]);
-    return moves.filter(({ by }) => by > 0).map(({ list, asset }) => ({ list, id: asset }));
+    const held = moves.filter(({ by, list }) => by > 0 && lists.includes(list));
+    return [...held.map(({ list, asset }) => ({ list, id: asset })), ...(await this.#coins(address, lists))];
   }
 
   /** The id of the asset that comes after `skipped` others of a range, walked from the nearer end. */
@@ -97,39 +99,45 @@ export class AssetReads {
     return mustHave(row, `an asset of address ${address}`)[0] as number;
   }
 
-  async #from(address: AddressId, start: Asset, limit: number): Promise<Asset[]> {
+  async #from(address: AddressId, start: Asset, limit: number, lists: readonly Asset["list"][]): Promise<Asset[]> {
     const assets: Asset[] = [];
-    for (const list of LISTS) {
+    for (const list of lists.filter(isStored)) {
       if (list < start.list || assets.length >= limit) continue;
       const sql = `${IN_LIST} AND asset >= ? ORDER BY asset LIMIT ?`;
       const first = list === start.list ? start.id : 0;
       const rows = await this.#connection.all<[number]>(sql, address, list, first, limit - assets.length);
       for (const [id] of rows) assets.push({ list, id });
     }
-    const coins = await this.#coins(address);
+    const coins = await this.#coins(address, lists);
     const rest = start.list === COINS ? coins.filter(({ id }) => id >= start.id) : coins;
     return [...assets, ...rest].slice(0, limit);
   }
 
-  async #coins(address: AddressId): Promise<Asset[]> {
+  async #coins(address: AddressId, lists: readonly Asset["list"][]): Promise<Asset[]> {
+    if (!lists.includes(COINS)) return [];
     return (await heldCoins(this.#connection, address)).map(({ token }) => ({ list: COINS, id: token }));
   }
 
   /** In the order of the assets asked for. */
   async amounts(address: AddressId, assets: readonly Asset[]): Promise<HeldAsset[]> {
-    const idsOf = (wanted: Asset["list"]) => assets.filter(({ list }) => list === wanted).map(({ id }) => id);
-    const items = idsOf(ASSET_LISTS.items);
+    const idsOf = (isWanted: (list: Asset["list"]) => boolean) =>
+      assets.filter(({ list }) => isWanted(list)).map(({ id }) => id);
+    const items = idsOf((list) => OWN_ITEMS.includes(list));
     const rows = await this.#connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
     const itemsById = new Map(rows.map(([id, value]) => [id, readItem(value)]));
-    const coins = idsOf(COINS).length > 0 ? await heldCoins(this.#connection, address) : [];
-    const amounts: ReadonlyMap<number, bigint>[] = [
-      await this.#amounts("holding", address, idsOf(ASSET_LISTS.tokens)),
-      await this.#amounts("item_holding", address, items),
-      new Map(coins.map(({ token, amount }) => [token, amount])),
-    ];
+    const hasCoins = assets.some(({ list }) => list === COINS);
+    const coins = hasCoins ? await heldCoins(this.#connection, address) : [];
+    const ofTokens = await this.#amounts(
+      "holding",
+      address,
+      idsOf((list) => list === ASSET_LISTS.tokens),
+    );
+    const ofItems = await this.#amounts("item_holding", address, items);
+    const ofCoins = new Map(coins.map(({ token, amount }) => [token, amount]));
     return assets.map(({ list, id }) => {
-      const { token, tokenId } = (list === ASSET_LISTS.items && itemsById.get(id)) || { token: id, tokenId: undefined };
-      return { list, id, token, tokenId, amount: mustHave(amounts[list]!.get(id), `what address ${address} has`) };
+      const amounts = list === COINS ? ofCoins : list === ASSET_LISTS.tokens ? ofTokens : ofItems;
+      const { token, tokenId } = (amounts === ofItems && itemsById.get(id)) || { token: id, tokenId: undefined };
+      return { list, id, token, tokenId, amount: mustHave(amounts.get(id), `what address ${address} has`) };
     });
   }
 

@@ -11,7 +11,7 @@ import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "
 export const ASSET_COLUMNS = ["address", "list", "asset"] as const;
 
 /** By list. */
-export const HOLDING_TABLES = ["holding", "item_holding"] as const satisfies Record<AssetList, string>;
+export const HOLDING_TABLES = ["holding", "item_holding", "item_holding"] as const satisfies Record<AssetList, string>;
 
 /** Holdings that changed: those of tokens, and those of items. */
 interface HoldingChanges {
@@ -19,10 +19,11 @@ interface HoldingChanges {
   readonly items: readonly HoldingChange[];
 }
 
-/** Which tokens and which items are assets: of a token that has items those, of every other the token as a whole. */
+/** Which lists assets are in: a token that has items is in none, and its items are not among those of the others. */
 export interface AssetRule {
   hasItems(token: AddressId): boolean;
-  isCounted(item: ItemId): boolean;
+  /** The token of an item, where that has items. */
+  itemOf(item: ItemId): AddressId | undefined;
 }
 
 /**
@@ -44,19 +45,20 @@ export async function moveAssets(
 
 function allMoves({ tokens, items }: HoldingChanges, rule: AssetRule): AssetMove[] {
   return [
-    ...movesOf(tokens, ASSET_LISTS.tokens, (token) => !rule.hasItems(token)),
-    ...movesOf(items, ASSET_LISTS.items, (item) => rule.isCounted(item)),
+    ...movesOf(tokens, (token) => (rule.hasItems(token) ? undefined : ASSET_LISTS.tokens)),
+    ...movesOf(items, (item) => (rule.itemOf(item) === undefined ? ASSET_LISTS.uniques : ASSET_LISTS.items)),
   ];
 }
 
 function* movesOf(
   changes: readonly HoldingChange[],
-  list: AssetList,
-  isAsset: (asset: number) => boolean,
+  listOf: (asset: number) => AssetList | undefined,
 ): Generator<AssetMove> {
   for (const { address, asset, before, after, rows } of changes) {
-    const isMoved = before > 0n !== after > 0n && isAsset(asset);
-    if (isMoved || rows !== 0) yield { address, list, asset, rows, by: !isMoved ? 0 : after > 0n ? 1 : -1 };
+    const list = listOf(asset);
+    const isMoved = before > 0n !== after > 0n && list !== undefined;
+    const by = !isMoved ? 0 : after > 0n ? 1 : -1;
+    if (isMoved || rows !== 0) yield { address, list: list ?? ASSET_LISTS.tokens, asset, rows, by };
   }
 }
 
@@ -113,7 +115,7 @@ async function findMany(
   });
   const holdings = new Map(grown.map(([address, { length }]) => [address, address < firstNew ? 0 : length]));
   const known = [...holdings.keys()].filter((address) => address < firstNew);
-  for (const table of HOLDING_TABLES) {
+  for (const table of new Set(HOLDING_TABLES)) {
     const sql = `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`;
     for (const [address, count] of await connection.load<[number, number]>(sql, known)) {
       holdings.set(address, (holdings.get(address) ?? 0) + count);
@@ -153,7 +155,7 @@ export async function movesOfRows(
   return allMoves(changes, await readAssetRule(connection, changes));
 }
 
-function asReceived([address, asset, value]: HoldingRow): HoldingChange {
+export function asReceived([address, asset, value]: HoldingRow): HoldingChange {
   const { amount } = readHolding(value);
   return { address, asset, before: 0n, after: amount, rows: 1 };
 }
@@ -180,6 +182,9 @@ export async function readAssetRule(connection: Connection, { tokens, items }: H
   const withItems = new Set(states.filter(([, value]) => readHasItems(value)).map(([id]) => id));
   return {
     hasItems: (token) => withItems.has(token),
-    isCounted: (item) => withItems.has(tokensOf.get(item)!),
+    itemOf: (item) => {
+      const token = tokensOf.get(item);
+      return token !== undefined && withItems.has(token) ? token : undefined;
+    },
   };
 }

@@ -325,10 +325,35 @@ describeEngines((tested) => {
     ...listDamage("token_transfer", "transfers", "token"),
     ...listDamage("address_transfer", "transfers", "address"),
     ...listDamage("token_item", "items", "token"),
+    ...tailDamage("item_transfer", "transfers", "item"),
+    "a holder of an item that is not ranked": [
+      `DELETE FROM item_holder WHERE ${one("item_holder", "address")}`,
+      /^address \d+ is not where its balance of item \d+ ranks it$/,
+    ],
+    "an amount of a holder of an item": [
+      "UPDATE item_holder SET amount = x'81ff' WHERE address = (SELECT max(address) FROM item_holder)",
+      /^address \d+ is not where its balance of item \d+ ranks it$/,
+    ],
+    "a holder of an item who has none": [
+      "INSERT INTO item_holder SELECT token, amount, item, 9999 FROM item_holder LIMIT 1",
+      /^there are \d+ holders of items ranked, not \d+$/,
+    ],
+    "a number of holders of items": [
+      "UPDATE item_holder_count SET holders = holders + 1 WHERE list = 0",
+      /^the holders of items are not counted by token$/,
+    ],
+    "a number of holders of an item that nobody has": [
+      "INSERT INTO item_holder_count VALUES (1, 9999, 1)",
+      /^the holders of items are not counted by item$/,
+    ],
   };
 
-  function listDamage(list: string, what: string, whose: string): typeof DAMAGE {
-    const isWrong = new RegExp(`^the ${what} of ${whose} \\d+ are not those of the facts$`);
+  function wrongList(what: string, whose: string): RegExp {
+    return new RegExp(`^the ${what} of ${whose} \\d+ are not those of the facts$`);
+  }
+
+  function tailDamage(list: string, what: string, whose: string): typeof DAMAGE {
+    const isWrong = wrongList(what, whose);
     const owner = one(`${list}_tail`, "owner", "length(body) > 1");
     return {
       [`a tail of ${list}`]: [spoil(`${list}_tail`, "body", owner), isWrong],
@@ -338,6 +363,13 @@ describeEngines((tested) => {
         `DELETE FROM ${list}_tail WHERE ${owner}`,
         new RegExp(`^${whose} \\d+ has no list of its ${what}$`),
       ],
+    };
+  }
+
+  function listDamage(list: string, what: string, whose: string): typeof DAMAGE {
+    const isWrong = wrongList(what, whose);
+    return {
+      ...tailDamage(list, what, whose),
       [`a run of ${list}`]: [spoil(`${list}_run`, "body", one(`${list}_run`, "owner")), isWrong],
       [`a run of ${list} that is missing`]: [`DELETE FROM ${list}_run WHERE ${one(`${list}_run`, "owner")}`, isWrong],
       [`a run of ${list} that no list counts`]: [

@@ -20,6 +20,7 @@ import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
 import { storedTransfers } from "../ledger/transferRows.ts";
 import { auditAssets } from "./assetAudit.ts";
 import { auditHoldings } from "./holdingAudit.ts";
+import { auditItems } from "./itemAudit.ts";
 import { auditTokenNames } from "./nameAudit.ts";
 import type { LocatedTransfer, ReadTransfers, TokenHistory } from "./tokenBlockAudit.ts";
 import { TokenBlockAudit } from "./tokenBlockAudit.ts";
@@ -141,6 +142,7 @@ class TokenAuditor {
     await auditAssets(this.#session.connection, this.#report);
     await auditTokenNames(this.#session.connection, this.#report);
     const { transfers, items } = this.#blocks.last?.totals ?? NO_TOKEN_TOTALS;
+    await auditItems(this.#session.connection, this.#report, { items, idsAtOnce: this.#options.idsAtOnce });
     for (const [table, count] of [
       ["transfer", transfers],
       ["transfer_place", this.#blocks.rows.transfer_place],

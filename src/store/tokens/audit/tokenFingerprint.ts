@@ -3,8 +3,9 @@ import type { Connection } from "../../engine/engine.ts";
 import type { ReadSession } from "../../session.ts";
 import type { ListReads } from "../../write/list.ts";
 import { ASSET_LISTS, assetCounts } from "../assets/assetCounts.ts";
-import { addressTransfers, readItem, tokenItems, tokenTransfers } from "../ledger/tokenTables.ts";
+import { addressTransfers, itemTransfers, readItem, tokenItems, tokenTransfers } from "../ledger/tokenTables.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
+import { HOLDER_LISTS } from "../ranks/itemHolderRanking.ts";
 import { depositCodec } from "../wraps/depositLedger.ts";
 
 type Names = ReadonlyMap<number, string>;
@@ -30,6 +31,8 @@ export async function* tokenLines(
   yield ["token_transfer", await listLines(tokenTransfers(connection), addresses)];
   yield ["address_transfer", await listLines(addressTransfers(connection), addresses)];
   yield ["token_item", await listLines(tokenItems(connection), addresses, items)];
+  yield ["item_transfer", await listLines(itemTransfers(connection), items)];
+  yield ["item_holder", await itemHolderLines(connection, addresses, items)];
   const states = await connection.all<[number, Bytes]>("SELECT id, value FROM token");
   const ranks = await connection.all<[number, number, number]>("SELECT list, rank, token FROM token_rank");
   yield ["token_rank", ranks.map(([list, rank, token]) => [list, rank, addresses.get(token)].join()).sort()];
@@ -91,6 +94,16 @@ async function assetLines(connection: Connection, addresses: Names, items: Names
   const rows = await connection.all<[number, number, number]>("SELECT address, list, asset FROM asset");
   const nameOf = (list: number, asset: number) => (list === ASSET_LISTS.tokens ? addresses : items).get(asset);
   return rows.map(([address, list, asset]) => `${addresses.get(address)} ${nameOf(list, asset)}`).sort();
+}
+
+async function itemHolderLines(connection: Connection, addresses: Names, items: Names): Promise<string[]> {
+  const rows = await connection.all<[Bytes, number, number]>("SELECT amount, item, address FROM item_holder");
+  const ranked = rows.map(([amount, item, address]) =>
+    [items.get(item), Buffer.from(amount).toString("hex"), addresses.get(address)].join(" "),
+  );
+  const counts = await connection.all<[number, number, number]>("SELECT list, owner, holders FROM item_holder_count");
+  const nameOf = (list: number, owner: number) => (list === HOLDER_LISTS.tokens ? addresses : items).get(owner);
+  return [...ranked, ...counts.map(([list, owner, holders]) => `${nameOf(list, owner)} ${holders}`)].sort();
 }
 
 /** Ranges are of ids, and so no values: what they add up to is one. */

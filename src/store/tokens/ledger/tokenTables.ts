@@ -19,6 +19,7 @@ const CACHED = 200_000;
 const TOKEN_TRANSFERS: ListTable = { name: "token_transfer", isTagged: false };
 const ADDRESS_TRANSFERS: ListTable = { name: "address_transfer", isTagged: false };
 const TOKEN_ITEMS: ListTable = { name: "token_item", isTagged: false };
+export const ITEM_TRANSFERS: ListTable = { name: "item_transfer", isTagged: false };
 
 /** The tables of the tokens stage as the write path uses them. */
 export class TokenTables {
@@ -28,6 +29,7 @@ export class TokenTables {
   readonly tokenTransfers: PositionList<"address id">;
   readonly addressTransfers: PositionList<"address id">;
   readonly tokenItems: PositionList<"address id", "item id">;
+  readonly itemTransfers: PositionList<"item id">;
   readonly tokens: MutableRows<TokenState>;
   /** Contracts whose deposits came before any transfer. */
   readonly wrappers: MutableRows<DepositLedger>;
@@ -40,18 +42,20 @@ export class TokenTables {
     this.tokenTransfers = new PositionList(engine, TOKEN_TRANSFERS);
     this.addressTransfers = new PositionList(engine, ADDRESS_TRANSFERS);
     this.tokenItems = new PositionList(engine, TOKEN_ITEMS);
+    this.itemTransfers = new PositionList(engine, ITEM_TRANSFERS);
     this.tokens = new MutableRows(engine, "token", tokenState);
     this.wrappers = new MutableRows(engine, "wrapper", depositCodec);
     this.holdings = new Holdings(engine, hash, "holding");
     this.itemHoldings = new Holdings(engine, hash, "item_holding");
   }
 
+  /** Those whose owners are addresses. */
   get lists(): readonly PositionList<string, string>[] {
     return [this.tokenTransfers, this.addressTransfers, this.tokenItems];
   }
 
   clear(): void {
-    for (const list of this.lists) list.clear();
+    for (const list of [...this.lists, this.itemTransfers]) list.clear();
     for (const part of [this.items, this.tokens, this.wrappers, this.holdings, this.itemHoldings]) part.clear();
   }
 }
@@ -64,6 +68,9 @@ export const addressTransfers = (connection: Connection): ListReads<"address id"
 
 export const tokenItems = (connection: Connection): ListReads<"address id", "item id"> =>
   new ListReads(connection, TOKEN_ITEMS);
+
+export const itemTransfers = (connection: Connection): ListReads<"item id"> =>
+  new ListReads(connection, ITEM_TRANSFERS);
 
 /** A token and an id in it, as the value of a dictionary. */
 export function itemValue(token: AddressId, tokenId: Bytes): Bytes {

@@ -1,5 +1,6 @@
 import type { BlockNumber } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
@@ -23,6 +24,7 @@ import { HolderReads } from "../ranks/holderReads.ts";
 import { RankReads } from "../ranks/rankReads.ts";
 import { stateOf } from "../wraps/depositLedger.ts";
 import { readCoins } from "../wraps/wrappedCoins.ts";
+import { ItemReads } from "./itemReads.ts";
 import { TransferReads } from "./transferReads.ts";
 
 /** What is known of a token, from its transfers and from itself. */
@@ -41,15 +43,17 @@ export class TokenReads {
   readonly assets: AssetReads;
   readonly names: NameReads;
   readonly ranks: RankReads;
+  readonly items: ItemReads;
   readonly #connection: Connection;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, hash: KeyedHash) {
     this.#connection = connection;
     this.transfers = new TransferReads(connection);
     this.holders = new HolderReads(connection);
     this.assets = new AssetReads(connection);
     this.names = new NameReads(connection);
     this.ranks = new RankReads(connection);
+    this.items = new ItemReads(connection, hash);
   }
 
   /** The newest block of the stage. */

@@ -20,6 +20,7 @@ import { NO_ITEM, resolveTransfers } from "../ledger/transferIds.ts";
 import { TransferLedger } from "../ledger/transferLedger.ts";
 import { noteDueTokens } from "../observe/observations.ts";
 import { rankHolders } from "../ranks/holderRanking.ts";
+import { rankItemHolders } from "../ranks/itemHolderRanking.ts";
 import { rankTokens } from "../ranks/tokenRanking.ts";
 import { noteDueWrappers } from "../wraps/wrappedCoins.ts";
 
@@ -33,8 +34,10 @@ export class TokenAppender {
   readonly #transfers: Row[] = [];
   readonly #omitting: OmittingBlock[] = [];
   readonly #places: Row[] = [];
-  /** The items moved that are assets of their own. */
-  readonly #countedItems = new Set<number>();
+  /** The tokens of the items moved that are balances of their own. */
+  readonly #itemTokens = new Map<ItemId, AddressId>();
+  /** Those from here on had no transfer before. */
+  readonly #firstNewItem: number;
   #tip: TokenTip | undefined;
 
   /**
@@ -52,6 +55,7 @@ export class TokenAppender {
     this.#tip = tip;
     this.#journalFrom = journalFrom;
     this.#firstNew = firstNew;
+    this.#firstNewItem = (tip?.totals.items ?? 0) + 1;
   }
 
   get tip(): TokenTip | undefined {
@@ -73,11 +77,12 @@ export class TokenAppender {
   }
 
   async finish(): Promise<void> {
-    const { engine, items, lists, tokens, wrappers, holdings, itemHoldings } = this.#tables;
+    const { engine, items, lists, itemTransfers, tokens, wrappers, holdings, itemHoldings } = this.#tables;
     await engine.insert("transfer", ["position", "body"], this.#transfers);
     await writeOmissions(engine, this.#omitting);
     await items.flush();
     for (const list of lists) await list.flush(this.#firstNew);
+    await itemTransfers.flush(this.#firstNewItem);
     const balances = { tokens: holdings.changes(), items: itemHoldings.changes() };
     await rankHolders(engine, balances.tokens);
     await holdings.flush();
@@ -94,9 +99,10 @@ export class TokenAppender {
     const withItems = new Set(changes.filter(({ after }) => after?.hasItems).map(({ id }) => id));
     const rule = {
       hasItems: (token: AddressId) => withItems.has(token),
-      isCounted: (item: ItemId) => this.#countedItems.has(item),
+      itemOf: (item: ItemId) => this.#itemTokens.get(item),
     };
     await moveAssets(engine, balances, rule, this.#firstNew);
+    await rankItemHolders(engine, balances.items, rule);
     await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
     await engine.insert("transfer_place", ["block", "body"], this.#places);
     // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.
@@ -129,8 +135,11 @@ export class TokenAppender {
   }
 
   #list({ token, from, to, item, giver, taker }: ResolvedBlock["transfers"][number], position: Position): void {
-    const { tokens, tokenTransfers, addressTransfers, holdings } = this.#tables;
-    if (item !== NO_ITEM && tokens.get(token)!.hasItems) this.#countedItems.add(item);
+    const { tokens, tokenTransfers, addressTransfers, itemTransfers, holdings } = this.#tables;
+    if (item !== NO_ITEM) {
+      itemTransfers.add(item, position);
+      if (tokens.get(token)!.hasItems) this.#itemTokens.set(item, token);
+    }
     tokenTransfers.add(token, position);
     addressTransfers.addOnce(from, position);
     addressTransfers.addOnce(to, position);

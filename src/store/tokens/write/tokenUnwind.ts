@@ -4,9 +4,11 @@ import { moveAssets, readAssetRule } from "../assets/assets.ts";
 import type { TokenTables } from "../ledger/tokenTables.ts";
 import type { TokenTip } from "../ledger/tokenTip.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
+import { NO_ITEM } from "../ledger/transferIds.ts";
 import { storedTransfers } from "../ledger/transferRows.ts";
 import { unwindObservations } from "../observe/observations.ts";
 import { rankHolders } from "../ranks/holderRanking.ts";
+import { rankItemHolders } from "../ranks/itemHolderRanking.ts";
 import { rankTokens } from "../ranks/tokenRanking.ts";
 import { unwindWrappers } from "../wraps/wrappedCoins.ts";
 
@@ -14,13 +16,15 @@ import { unwindWrappers } from "../wraps/wrappedCoins.ts";
 export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promise<void> {
   const { engine } = tables;
   const cut = firstPosition(tip.number + 1);
-  const { tokens, parties } = await collectOwners(engine, cut);
+  const { tokens, parties, items } = await collectOwners(engine, cut);
   const changes = {
     tokens: await tables.holdings.restore(tip.number + 1),
     items: await tables.itemHoldings.restore(tip.number + 1),
   };
   // As long as the tokens and items are there that the blocks brought.
-  await moveAssets(engine, changes, await readAssetRule(engine, changes), Number.MAX_SAFE_INTEGER);
+  const rule = await readAssetRule(engine, changes);
+  await moveAssets(engine, changes, rule, Number.MAX_SAFE_INTEGER);
+  await rankItemHolders(engine, changes.items, rule);
   const wrappers = await tables.wrappers.restore(tip.number + 1);
   const restored = await tables.tokens.restore(tip.number + 1);
   await rankTokens(engine, restored);
@@ -34,6 +38,7 @@ export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promis
   await rankHolders(engine, changes.tokens);
   await tables.tokenTransfers.cut([...tokens], cut);
   await tables.addressTransfers.cut([...parties], cut);
+  await tables.itemTransfers.cut([...items], cut);
   await tables.tokenItems.cut([...tokens], tip.totals.items + 1);
   await tables.items.cut(tip.totals.items);
   await engine.run("DELETE FROM transfer WHERE position >= ?", cut);
@@ -44,12 +49,16 @@ export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promis
 }
 
 /** Whose lists may have entries above the cut. */
-async function collectOwners(engine: Engine, cut: number): Promise<{ tokens: Set<number>; parties: Set<number> }> {
-  const [tokens, parties] = [new Set<number>(), new Set<number>()];
+async function collectOwners(
+  engine: Engine,
+  cut: number,
+): Promise<Record<"tokens" | "parties" | "items", Set<number>>> {
+  const [tokens, parties, items] = [new Set<number>(), new Set<number>(), new Set<number>()];
   for await (const [, body] of storedTransfers(engine, cut)) {
     const transfer = readTransfer(body);
     tokens.add(transfer.token);
     parties.add(transfer.from).add(transfer.to);
+    if (transfer.item !== NO_ITEM) items.add(transfer.item);
   }
-  return { tokens, parties };
+  return { tokens, parties, items };
 }

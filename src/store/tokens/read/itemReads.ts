@@ -1,0 +1,82 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
+import { findId } from "../../dictionary/dictionary.ts";
+import type { KeyedHash } from "../../dictionary/keyedHash.ts";
+import type { Connection } from "../../engine/engine.ts";
+import { AddressResolver } from "../../read/addressResolver.ts";
+import { mustHave } from "../../rows/encoding.ts";
+import type { AddressId, ItemId } from "../../rows/ids.ts";
+import type { ListReads, SearchableList } from "../../write/list.ts";
+import { itemTransfers, itemValue, readItem, tokenItems } from "../ledger/tokenTables.ts";
+import { readTransfer } from "../ledger/transferBody.ts";
+import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
+import { ItemHolderReads } from "../ranks/itemHolderReads.ts";
+
+/** An id of a token that a transfer has named. */
+export interface Item {
+  readonly id: ItemId;
+  /** By its id. */
+  readonly token: AddressId;
+  /** 32 bytes. */
+  readonly tokenId: Bytes;
+}
+
+/** Who got an item last. */
+export interface LastTransfer {
+  readonly kind: TokenKind;
+  /** Undefined where it was burnt. */
+  readonly to: Bytes | undefined;
+}
+
+/** The items of tokens: each has an id in the order in which transfers first named them. */
+export class ItemReads {
+  readonly holders: ItemHolderReads;
+  readonly #connection: Connection;
+  readonly #hash: KeyedHash;
+  readonly #transfers: ListReads<"item id">;
+  readonly #ofTokens: ListReads<"address id", "item id">;
+
+  constructor(connection: Connection, hash: KeyedHash) {
+    this.holders = new ItemHolderReads(connection);
+    this.#connection = connection;
+    this.#hash = hash;
+    this.#transfers = itemTransfers(connection);
+    this.#ofTokens = tokenItems(connection);
+  }
+
+  async find(token: AddressId, tokenId: Bytes): Promise<Item | undefined> {
+    const id = await findId(this.#connection, "item", this.#hash, itemValue(token, tokenId));
+    return id === undefined ? undefined : { id, token, tokenId };
+  }
+
+  /** In the order of the ids. */
+  async at(ids: readonly ItemId[]): Promise<Item[]> {
+    const rows = await this.#connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", ids);
+    const values = new Map(rows);
+    return ids.map((id) => ({ id, ...readItem(mustHave(values.get(id), `item ${id}`)) }));
+  }
+
+  /** All items of a token. */
+  ofToken(token: AddressId): SearchableList<"item id"> {
+    return this.#ofTokens.of(token);
+  }
+
+  /** The transfers of an item. */
+  transfers(item: ItemId): SearchableList {
+    return this.#transfers.of(item);
+  }
+
+  /** The newest transfers of some items. */
+  async lastTransfers(items: readonly ItemId[]): Promise<Map<ItemId, LastTransfer>> {
+    const positions = await this.#transfers.newest(items);
+    const sql = "SELECT position, body FROM transfer WHERE position IN ($keys)";
+    const rows = new Map(await this.#connection.load<[number, Bytes]>(sql, [...positions.values()]));
+    const resolver = new AddressResolver(this.#connection, { infos: true });
+    const found = [...positions].map(([item, position]): [ItemId, LastTransfer] => {
+      const { kind, to } = readTransfer(mustHave(rows.get(position), `the transfer at ${position}`));
+      return [item, { kind, to: to === ZERO_ADDRESS_ID ? undefined : resolver.address(to) }];
+    });
+    await resolver.load();
+    return new Map(found);
+  }
+}
