@@ -1,13 +1,18 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
+import type { AddressId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
+import { ASSET_LISTS } from "../../store/tokens/assets/assetCounts.ts";
 import type { Asset, HeldAsset } from "../../store/tokens/assets/assetReads.ts";
-import { BALANCES } from "../../store/tokens/assets/assetReads.ts";
+import { BALANCES, COINS } from "../../store/tokens/assets/assetReads.ts";
+import { KINDS } from "../../store/tokens/ledger/transferBody.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
+import { tokensOfKind } from "./heldAssets.ts";
 import { readToken } from "./token.ts";
 import { readTokenRange } from "./tokenStage.ts";
 
@@ -55,15 +60,16 @@ export interface TokenBalancePage {
   readonly info: PageInfo;
 }
 
-/** What an address has: tokens, then items, each in the order in which they were first seen. */
+/** What an address has of tokens of some standards: tokens, then items, each in the order in which they were first seen. */
 export async function listTokenBalances(
   context: QueryContext,
   address: Bytes,
   request: PageRequest<RankCursor>,
+  kinds: readonly TokenKind[] = KINDS,
 ): Promise<TokenBalancePage> {
   const { range, total, last, held, tokens } = await context.store.read(async (session) => {
     const range = await readTokenRange(session);
-    const page = await readPage(session, address, request);
+    const page = await readPage(session, address, kinds, request);
     return { range, ...page, tokens: await session.tokens.byId(page.held.map(({ token }) => token)) };
   });
   const entries = held.map(({ token, tokenId, amount }) => ({
@@ -99,24 +105,67 @@ interface AssetPage {
 }
 
 /** One asset more than is shown says whether others follow. */
-async function readPage(session: ReadSession, address: Bytes, request: PageRequest<RankCursor>): Promise<AssetPage> {
+async function readPage(
+  session: ReadSession,
+  address: Bytes,
+  kinds: readonly TokenKind[],
+  { page, pageSize, cursor }: PageRequest<RankCursor>,
+): Promise<AssetPage> {
   const id = await session.addresses.id(address);
-  if (id === undefined) return { total: 0, held: [], last: undefined };
-  const { assets } = session.tokens;
-  const { page, pageSize, cursor } = request;
+  if (id === undefined || kinds.length === 0) return { total: 0, held: [], last: undefined };
+  const list = await assetsOfKinds(session, id, kinds);
   const found =
     cursor === undefined
-      ? await assets.fromRank(id, (page - 1) * pageSize, pageSize + 1)
-      : await assets.after(id, assetAt(cursor), pageSize + 1);
-  const held = await assets.amounts(id, found.slice(0, pageSize));
+      ? await list.fromRank((page - 1) * pageSize, pageSize + 1)
+      : await list.after(assetAt(cursor), pageSize + 1);
+  const held = await session.tokens.assets.amounts(id, found.slice(0, pageSize));
   const end = found.length > pageSize ? held.at(-1) : undefined;
-  return { total: await assets.count(id), held, last: end && [BigInt(end.list), end.id] };
+  return { total: await list.count(), held, last: end && [BigInt(end.list), end.id] };
+}
+
+/** Assets of an address in their order. */
+interface AssetRanking {
+  count(): Promise<number>;
+  fromRank(rank: number, limit: number): Promise<readonly Asset[]>;
+  after(asset: Asset, limit: number): Promise<readonly Asset[]>;
+}
+
+/** ERC-20 and ERC-721 tokens are in one list: where only those of one standard are asked for, it is looked through. */
+async function assetsOfKinds(session: ReadSession, id: AddressId, kinds: readonly TokenKind[]): Promise<AssetRanking> {
+  const { assets } = session.tokens;
+  const has = (kind: TokenKind) => kinds.includes(kind);
+  const lists = BALANCES.filter((list) => {
+    if (list === ASSET_LISTS.items) return has("ERC-1155");
+    return list === COINS ? has("ERC-20") : has("ERC-20") && has("ERC-721");
+  });
+  const rest: AssetRanking = {
+    count: () => assets.count(id, lists),
+    fromRank: (rank, limit) => assets.fromRank(id, rank, limit, lists),
+    after: (asset, limit) => assets.after(id, asset, limit, lists),
+  };
+  if (has("ERC-20") === has("ERC-721")) return rest;
+  const tokens = await tokensOfKind(session, id, has("ERC-20") ? "ERC-20" : "ERC-721");
+  const first = tokens.map((token): Asset => ({ list: ASSET_LISTS.tokens, id: token }));
+  const fill = async (own: readonly Asset[], limit: number) => [
+    ...own.slice(0, limit),
+    ...(own.length < limit ? await rest.fromRank(0, limit - own.length) : []),
+  ];
+  return {
+    count: async () => first.length + (await rest.count()),
+    fromRank: (rank, limit) =>
+      rank < first.length ? fill(first.slice(rank), limit) : rest.fromRank(rank - first.length, limit),
+    after: (asset, limit) =>
+      asset.list === ASSET_LISTS.tokens
+        ? fill(
+            first.filter((one) => one.id > asset.id),
+            limit,
+          )
+        : rest.after(asset, limit),
+  };
 }
 
 /** After lists that are none comes nothing. */
 function assetAt({ key: [list, id] }: RankCursor): Asset {
   const known = BALANCES.find((one) => BigInt(one) === list);
-  return known === undefined ? { list: LAST_LIST, id: Number.MAX_SAFE_INTEGER } : { list: known, id };
+  return known === undefined ? { list: COINS, id: Number.MAX_SAFE_INTEGER } : { list: known, id };
 }
-
-const LAST_LIST = mustHave(BALANCES.at(-1), "a list of assets");

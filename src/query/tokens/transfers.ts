@@ -19,6 +19,7 @@ import type { PageInfo, PageRequest } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 import type { Method } from "../transactions/method.ts";
 import { listedInput, methodOf } from "../transactions/method.ts";
+import { readItem } from "./items.ts";
 import { readToken } from "./token.ts";
 import { hasTokens, readTokenRange } from "./tokenStage.ts";
 
@@ -62,6 +63,32 @@ export function listTokenTransfers(
   return readPage(context, request, async (session) => {
     const token = await readToken(session, address);
     return token && session.tokens.transfers.ofToken(token.id);
+  });
+}
+
+/** The transfers of one id of a token, newest first; undefined where there is no such item. */
+export function listItemTransfers(
+  context: QueryContext,
+  address: Bytes,
+  tokenId: Bytes,
+  request: PageRequest,
+): Promise<TransferPage | undefined> {
+  return readPage(context, request, async (session) => {
+    const item = await readItem(session, address, tokenId);
+    return item && session.tokens.items.transfers(item.id);
+  });
+}
+
+/** How often an item changed hands; undefined where there is no such item. */
+export function countItemTransfers(
+  { store }: QueryContext,
+  address: Bytes,
+  tokenId: Bytes,
+): Promise<number | undefined> {
+  return store.read(async (session) => {
+    await readTokenRange(session);
+    const item = await readItem(session, address, tokenId);
+    return item && session.tokens.items.transfers(item.id).count();
   });
 }
 

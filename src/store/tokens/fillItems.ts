@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.ts";
 import { PositionList } from "../write/list.ts";
 import { listAssets } from "./assets/assetLists.ts";
 import { ITEM_TRANSFERS } from "./ledger/tokenTables.ts";
-import { readTransfer } from "./ledger/transferBody.ts";
+import { readTransferItem } from "./ledger/transferBody.ts";
 import { NO_ITEM } from "./ledger/transferIds.ts";
 import { storedTransfers } from "./ledger/transferRows.ts";
 import { fillItemHolders } from "./ranks/itemHolderRanking.ts";
@@ -14,7 +14,7 @@ export async function fillItems(engine: Engine): Promise<void> {
   const list = new PositionList(engine, ITEM_TRANSFERS);
   let added = 0;
   for await (const [position, body] of storedTransfers(engine, 0)) {
-    const { item } = readTransfer(body);
+    const item = readTransferItem(body);
     if (item === NO_ITEM) continue;
     list.add(item, position);
     if (++added % TRANSFERS_AT_ONCE === 0) await list.flush(Number.MAX_SAFE_INTEGER);

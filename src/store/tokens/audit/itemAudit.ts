@@ -8,7 +8,7 @@ import type { HoldingRow } from "../assets/assets.ts";
 import { asReceived, readAssetRule } from "../assets/assets.ts";
 import { writeSigned } from "../ledger/signedAmount.ts";
 import { itemTransfers } from "../ledger/tokenTables.ts";
-import { readTransfer } from "../ledger/transferBody.ts";
+import { readTransferItem } from "../ledger/transferBody.ts";
 import { NO_ITEM } from "../ledger/transferIds.ts";
 import { storedTransfers } from "../ledger/transferRows.ts";
 import { HOLDER_LISTS } from "../ranks/itemHolderRanking.ts";
@@ -28,8 +28,8 @@ export async function auditItems(
   for (const range of idRanges(items, ITEMS_PER_ID * idsAtOnce)) {
     const outlines = new Outlines(range);
     for await (const [position, body] of storedTransfers(connection, 0)) {
-      const transfer = report.try(() => readTransfer(body));
-      if (transfer !== undefined && transfer.item !== NO_ITEM) outlines.extend(transfer.item, position);
+      const item = report.try(() => readTransferItem(body)) ?? NO_ITEM;
+      if (item !== NO_ITEM) outlines.extend(item, position);
     }
     await lists.compare(outlines);
   }

@@ -58,3 +58,9 @@ export function readTransfer(body: Bytes): StoredTransfer {
 export function readTransactionIndex(body: Bytes): number {
   return new ByteReader(body, 1).varint();
 }
+
+export function readTransferItem(body: Bytes): ItemId {
+  const reader = new ByteReader(body, 1);
+  for (let field = 0; field < 5; field++) reader.varint();
+  return reader.varint();
+}

@@ -1,6 +1,7 @@
 import type { BlockNumber } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
+import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
@@ -13,7 +14,7 @@ import { readHolding } from "../ledger/holdings.ts";
 import type { Omissions } from "../ledger/omissions.ts";
 import { readOmissions } from "../ledger/omissions.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
-import { tokenState } from "../ledger/tokenState.ts";
+import { tokenState, typeOf } from "../ledger/tokenState.ts";
 import { readTokenTip } from "../ledger/tokenTip.ts";
 import { NameReads } from "../observe/nameReads.ts";
 import type { TokenObservation } from "../observe/observation.ts";
@@ -80,6 +81,11 @@ export class TokenReads {
   /** Tokens by the ids of their addresses; what emitted no transfer and is no wrapped coin is absent. */
   byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
     return loadCached(this.#connection, "token", new Set(ids), (missing) => this.#read(missing));
+  }
+
+  /** The standards that tokens count as, by their ids. */
+  async kinds(ids: readonly number[]): Promise<Map<number, TokenKind>> {
+    return new Map([...(await this.#states(ids))].map(([id, state]) => [id, typeOf(state)]));
   }
 
   /** What an address has of a token as a whole, by their ids; less than nothing where its transfers say so. */

@@ -1,0 +1,56 @@
+import { ChainError } from "../../chain/error.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
+import { Turn } from "../../std/turn.ts";
+import type { AddressId, ItemId } from "../../store/rows/ids.ts";
+import type { ReadSession } from "../../store/session.ts";
+import { ASSET_LISTS } from "../../store/tokens/assets/assetCounts.ts";
+import type { Asset } from "../../store/tokens/assets/assetReads.ts";
+import { OWN_ITEMS } from "../../store/tokens/assets/assetReads.ts";
+
+/** Assets of one address that are looked through where no list of the index is in the order that is asked for. */
+export const MOST_WALKED = 50_000;
+
+const AT_ONCE = 1000;
+
+/** The tokens of one standard that an address has, by their ids. A token may turn out to be of another one at any block. */
+export async function tokensOfKind(session: ReadSession, address: AddressId, kind: TokenKind): Promise<number[]> {
+  const found: number[] = [];
+  for await (const assets of walkAssets(session, address, [ASSET_LISTS.tokens])) {
+    const ids = assets.map(({ id }) => id);
+    const kinds = await session.tokens.kinds(ids);
+    found.push(...ids.filter((id) => kinds.get(id) === kind));
+  }
+  return found;
+}
+
+/** The items that an address has, by the ids of their tokens, both in the order in which they were first seen. */
+export async function itemsByToken(session: ReadSession, address: AddressId): Promise<Map<AddressId, ItemId[]>> {
+  const found = new Map<AddressId, ItemId[]>();
+  for await (const assets of walkAssets(session, address, OWN_ITEMS)) {
+    for (const { id, token } of await session.tokens.items.at(assets.map(({ id }) => id))) {
+      const items = found.get(token);
+      if (items === undefined) found.set(token, [id]);
+      else items.push(id);
+    }
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+async function* walkAssets(
+  { tokens: { assets } }: ReadSession,
+  address: AddressId,
+  lists: readonly Asset["list"][],
+): AsyncGenerator<Asset[]> {
+  const count = await assets.count(address, lists);
+  if (count > MOST_WALKED) {
+    throw new ChainError("limit_exceeded", `the address has ${count} of these; over ${MOST_WALKED} are not looked through`);
+  }
+  const turn = new Turn();
+  let found = await assets.fromRank(address, 0, AT_ONCE, lists);
+  while (found.length > 0) {
+    yield found;
+    await turn.giveWay();
+    const last = found.at(-1);
+    found = last === undefined || found.length < AT_ONCE ? [] : await assets.after(address, last, AT_ONCE, lists);
+  }
+}

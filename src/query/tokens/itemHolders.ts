@@ -1,0 +1,121 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { ItemHolding, ItemsHeld, ItemStanding } from "../../store/tokens/ranks/itemHolderReads.ts";
+import type { Item } from "../../store/tokens/read/itemReads.ts";
+import type { QueryContext } from "../context.ts";
+import type { PageRequest, RankCursor } from "../pages.ts";
+import { rankedPageInfo } from "../pages.ts";
+import type { Holder, HolderPage } from "./holders.ts";
+import { listHolders } from "./holders.ts";
+import { readItem } from "./items.ts";
+import { readToken } from "./token.ts";
+import { readTokenRange } from "./tokenStage.ts";
+
+/** Who has some of a token; of an ERC-1155 token, once for each id. */
+export interface ItemHolder extends Holder {
+  /** 32 bytes; undefined for what a holder has of a token as a whole. */
+  readonly tokenId: Bytes | undefined;
+}
+
+export interface ItemHolderPage extends Omit<HolderPage, "holders"> {
+  readonly holders: readonly ItemHolder[];
+}
+
+/** The holders of a token, the largest first; those of an ERC-1155 token by what they have of each id. Undefined for what is no token. */
+export async function listHoldersById(
+  context: QueryContext,
+  address: Bytes,
+  request: PageRequest<RankCursor>,
+): Promise<ItemHolderPage | undefined> {
+  const page = await readPage(context, request, async (session) => {
+    const token = await readToken(session, address);
+    return token?.state.hasItems ? { list: "tokens", owner: token.id } : undefined;
+  });
+  if (page !== undefined) return page;
+  const whole = await listHolders(context, address, request);
+  return whole && { ...whole, holders: whole.holders.map((holder) => ({ ...holder, tokenId: undefined })) };
+}
+
+/** The holders of an item, the largest first: its owner, unless the token is an ERC-1155. Undefined where there is no such item. */
+export async function listItemHolders(
+  context: QueryContext,
+  address: Bytes,
+  tokenId: Bytes,
+  request: PageRequest<RankCursor>,
+): Promise<ItemHolderPage | undefined> {
+  const ranked = await readPage(context, request, async (session) => {
+    const [token, item] = [await readToken(session, address), await readItem(session, address, tokenId)];
+    return token?.state.hasItems && item !== undefined ? { list: "items", owner: item.id } : undefined;
+  });
+  return ranked ?? readOwner(context, address, tokenId, request);
+}
+
+/** Undefined where there is nothing to rank. */
+function readPage(
+  { store }: QueryContext,
+  request: PageRequest<RankCursor>,
+  find: (session: ReadSession) => Promise<ItemsHeld | undefined>,
+): Promise<ItemHolderPage | undefined> {
+  const { page, pageSize, cursor } = request;
+  return store.read(async (session) => {
+    const range = await readTokenRange(session);
+    const of = await find(session);
+    if (of === undefined) return undefined;
+    const { holders } = session.tokens.items;
+    const count = await holders.count(of);
+    const found =
+      cursor === undefined
+        ? await holders.fromRank(of, (page - 1) * pageSize, pageSize + 1, count)
+        : await holders.below(of, standingAt(of, cursor), pageSize + 1);
+    const shown = found.slice(0, pageSize);
+    const end = found.length > pageSize ? shown.at(-1) : undefined;
+    const ids = [...new Set(shown.map(({ item }) => item))];
+    const items = new Map((await session.tokens.items.at(ids)).map((item) => [item.id, item]));
+    return {
+      holders: shown.map((holding) => asHolder(holding, items)),
+      addresses: await session.addresses.infos(shown.map(({ address }) => address)),
+      info: rankedPageInfo(request, range, count, end && keyOf(of, end)),
+    };
+  });
+}
+
+const asHolder = ({ item, address, amount }: ItemHolding, items: ReadonlyMap<number, Item>): ItemHolder => ({
+  holder: address,
+  amount,
+  source: "ledger",
+  tokenId: items.get(item)?.tokenId,
+});
+
+/** Ids are below 2^32. */
+const ID_BITS = 32n;
+
+/** What the holders of all items of a token are ranked by are three values; the first two stand in one. */
+function keyOf({ list }: ItemsHeld, { amount, item, holder }: ItemStanding): RankCursor["key"] {
+  return [list === "items" ? amount : (amount << ID_BITS) | BigInt(item), holder];
+}
+
+function standingAt({ list, owner }: ItemsHeld, { key: [first, holder] }: RankCursor): ItemStanding {
+  if (list === "items") return { amount: first, item: owner, holder };
+  return { amount: first >> ID_BITS, item: Number(BigInt.asUintN(Number(ID_BITS), first)), holder };
+}
+
+async function readOwner(
+  { store }: QueryContext,
+  address: Bytes,
+  tokenId: Bytes,
+  request: PageRequest<RankCursor>,
+): Promise<ItemHolderPage | undefined> {
+  return store.read(async (session) => {
+    const range = await readTokenRange(session);
+    const item = await readItem(session, address, tokenId);
+    if (item === undefined) return undefined;
+    const last = (await session.tokens.items.lastTransfers([item.id])).get(item.id);
+    const owners = last?.to === undefined ? [] : [last.to];
+    const shown = request.page === 1 ? owners : [];
+    return {
+      holders: shown.map((holder) => ({ holder, amount: 1n, source: "ledger", tokenId })),
+      addresses: await session.addresses.infos(shown),
+      info: rankedPageInfo(request, range, owners.length, undefined),
+    };
+  });
+}

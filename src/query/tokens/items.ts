@@ -1,0 +1,132 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { mustHave } from "../../store/rows/encoding.ts";
+import type { ItemId } from "../../store/rows/ids.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { Item } from "../../store/tokens/read/itemReads.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
+import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import { itemsByToken } from "./heldAssets.ts";
+import { readToken } from "./token.ts";
+import { readTokenRange } from "./tokenStage.ts";
+
+/** One id of a token. */
+export interface TokenItem {
+  readonly token: KnownToken;
+  /** 32 bytes. */
+  readonly tokenId: Bytes;
+  /** Who got it last, where that was an ERC-721 transfer and no burn. */
+  readonly owner: Bytes | undefined;
+  /** There is one of it. */
+  readonly isUnique: boolean;
+}
+
+export interface ItemPage {
+  readonly items: readonly TokenItem[];
+  readonly addresses: AddressInfos;
+  readonly range: IndexedRange | undefined;
+  readonly info: PageInfo;
+}
+
+export interface FoundItem extends TokenItem {
+  readonly addresses: AddressInfos;
+  readonly range: IndexedRange | undefined;
+}
+
+/** One item; undefined where no transfer of the token has named the id. */
+export function findItem({ store }: QueryContext, address: Bytes, tokenId: Bytes): Promise<FoundItem | undefined> {
+  return store.read(async (session) => {
+    const range = await readTokenRange(session);
+    const item = await readItem(session, address, tokenId);
+    if (item === undefined) return undefined;
+    const [described] = await describeItems(session, [item]);
+    const { owner } = mustHave(described, "an item");
+    const addresses = await session.addresses.infos(owner === undefined ? [] : [owner]);
+    return { ...mustHave(described, "an item"), addresses, range };
+  });
+}
+
+export async function readItem(session: ReadSession, address: Bytes, tokenId: Bytes): Promise<Item | undefined> {
+  const token = await readToken(session, address);
+  return token && session.tokens.items.find(token.id, tokenId);
+}
+
+/** The items of a token, those that were named last first; of a holder, those that he has. Undefined for what is no token. */
+export function listItems(
+  { store }: QueryContext,
+  address: Bytes,
+  holder: Bytes | undefined,
+  request: PageRequest<RankCursor>,
+): Promise<ItemPage | undefined> {
+  return store.read(async (session) => {
+    const range = await readTokenRange(session);
+    const token = await readToken(session, address);
+    if (token === undefined) return undefined;
+    const { ids, total } = await (holder === undefined
+      ? pageOfToken(session, token, request)
+      : pageOfHolder(session, token, holder, request));
+    const shown = ids.slice(0, request.pageSize);
+    const last = ids.length > request.pageSize ? shown.at(-1) : undefined;
+    const items = await describeItems(session, await session.tokens.items.at(shown));
+    const owners = items.flatMap(({ owner }) => owner ?? []);
+    const info = rankedPageInfo(request, range, total, last === undefined ? undefined : keyOf(last));
+    return { items, addresses: await session.addresses.infos(owners), range, info };
+  });
+}
+
+/** One id more than is shown says whether others follow. */
+interface IdPage {
+  readonly ids: readonly ItemId[];
+  readonly total: number;
+}
+
+/** Of ids that descend, so that keys ascend. */
+const keyOf = (item: ItemId): RankCursor["key"] => [0n, Number.MAX_SAFE_INTEGER - item];
+
+async function pageOfToken(
+  { tokens }: ReadSession,
+  { id }: KnownToken,
+  { page, pageSize, cursor }: PageRequest<RankCursor>,
+): Promise<IdPage> {
+  const list = tokens.items.ofToken(id);
+  const total = await list.count();
+  const [end = 0] =
+    cursor === undefined
+      ? [total - (page - 1) * pageSize]
+      : await list.ordinalsOf([Number.MAX_SAFE_INTEGER - cursor.key[1]]);
+  const ids = end <= 0 ? [] : await list.slice(Math.max(end - pageSize - 1, 0), end);
+  return { ids: ids.reverse(), total };
+}
+
+async function pageOfHolder(
+  session: ReadSession,
+  { id }: KnownToken,
+  holder: Bytes,
+  request: PageRequest<RankCursor>,
+): Promise<IdPage> {
+  const owner = await session.addresses.id(holder);
+  const ids = owner === undefined ? [] : ((await itemsByToken(session, owner)).get(id) ?? []);
+  const from = firstAfterCursor(
+    ids.toReversed().map((item) => ({ key: keyOf(item) })),
+    request,
+  );
+  return { ids: ids.toReversed().slice(from, from + request.pageSize + 1), total: ids.length };
+}
+
+/** Who has items, and whether there is one of each. */
+export async function describeItems({ tokens }: ReadSession, items: readonly Item[]): Promise<TokenItem[]> {
+  const known = await tokens.byId(items.map(({ token }) => token));
+  const ids = items.map(({ id }) => id);
+  const last = await tokens.items.lastTransfers(ids);
+  const counts = await tokens.items.holders.counts(ids);
+  const single = await tokens.items.holders.amounts(ids.filter((id) => counts.get(id) === 1));
+  return items.map(({ id, token, tokenId }) => {
+    const of = mustHave(known.get(token), `token ${token}`);
+    const newest = of.state.hasItems ? undefined : last.get(id);
+    const isUnique = of.state.hasItems ? single.get(id) === 1n : true;
+    return { token: of, tokenId, owner: newest?.kind === "ERC-721" ? newest.to : undefined, isUnique };
+  });
+}

@@ -1,0 +1,130 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { mustHave } from "../../store/rows/encoding.ts";
+import type { ReadSession } from "../../store/session.ts";
+import { ASSET_LISTS } from "../../store/tokens/assets/assetCounts.ts";
+import type { Asset } from "../../store/tokens/assets/assetReads.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
+import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import { itemsByToken } from "./heldAssets.ts";
+import type { TokenItem } from "./items.ts";
+import { describeItems } from "./items.ts";
+import { readTokenRange } from "./tokenStage.ts";
+
+/** The standards of tokens with ids. */
+export type ItemKind = "ERC-721" | "ERC-1155";
+
+export const ITEM_KINDS: readonly ItemKind[] = ["ERC-721", "ERC-1155"];
+
+/** An item that an address has, and how much of it. */
+export interface OwnItem extends TokenItem {
+  readonly kind: ItemKind;
+  readonly amount: bigint;
+}
+
+export interface OwnItemPage {
+  readonly items: readonly OwnItem[];
+  readonly range: IndexedRange | undefined;
+  readonly info: PageInfo;
+}
+
+const LISTS = { "ERC-721": ASSET_LISTS.uniques, "ERC-1155": ASSET_LISTS.items } as const;
+
+/** In the order in which the index has them. */
+const listsOf = (kinds: readonly ItemKind[]) => kinds.map((kind) => LISTS[kind]).sort((a, b) => a - b);
+
+const kindOfList = (list: Asset["list"]): ItemKind => (list === ASSET_LISTS.items ? "ERC-1155" : "ERC-721");
+
+/** The items that an address has: those of ERC-1155 tokens, then those of the others, each in the order in which they were first seen. */
+export function listOwnItems(
+  { store }: QueryContext,
+  address: Bytes,
+  kinds: readonly ItemKind[],
+  request: PageRequest<RankCursor>,
+): Promise<OwnItemPage> {
+  return store.read(async (session) => {
+    const range = await readTokenRange(session);
+    const id = await session.addresses.id(address);
+    if (id === undefined || kinds.length === 0) {
+      return { items: [], range, info: rankedPageInfo(request, range, 0, undefined) };
+    }
+    const { assets } = session.tokens;
+    const [lists, { page, pageSize, cursor }] = [listsOf(kinds), request];
+    const found =
+      cursor === undefined
+        ? await assets.fromRank(id, (page - 1) * pageSize, pageSize + 1, lists)
+        : await assets.after(id, { list: Number(cursor.key[0]) as Asset["list"], id: cursor.key[1] }, pageSize + 1, lists);
+    const shown = found.slice(0, pageSize);
+    const end = found.length > pageSize ? shown.at(-1) : undefined;
+    const last: RankCursor["key"] | undefined = end && [BigInt(end.list), end.id];
+    const total = await assets.count(id, lists);
+    return { items: await readOwn(session, id, shown), range, info: rankedPageInfo(request, range, total, last) };
+  });
+}
+
+async function readOwn(session: ReadSession, address: number, assets: readonly Asset[]): Promise<OwnItem[]> {
+  const { tokens } = session;
+  const held = await tokens.assets.amounts(address, assets);
+  const items = await describeItems(session, await tokens.items.at(assets.map(({ id }) => id)));
+  return items.map((item, at) => {
+    const { list, amount } = mustHave(held[at], "an asset");
+    return { ...item, kind: kindOfList(list), amount };
+  });
+}
+
+/** The items that an address has of one token. */
+export interface Collection {
+  readonly token: KnownToken;
+  /** How many different ones. */
+  readonly count: number;
+  /** The first of them. */
+  readonly items: readonly OwnItem[];
+}
+
+export interface CollectionPage {
+  readonly collections: readonly Collection[];
+  readonly range: IndexedRange | undefined;
+  readonly info: PageInfo;
+}
+
+/** Items that are shown of a collection. */
+export const MOST_SHOWN_ITEMS = 15;
+
+/** The largest page: each collection has items with it. */
+export const MOST_COLLECTIONS = 50;
+
+/** The tokens that an address has items of, in the order in which they were first seen. */
+export function listCollections(
+  { store }: QueryContext,
+  address: Bytes,
+  kinds: readonly ItemKind[],
+  asked: PageRequest<RankCursor>,
+): Promise<CollectionPage> {
+  const request = { ...asked, pageSize: Math.min(asked.pageSize, MOST_COLLECTIONS) };
+  return store.read(async (session) => {
+    const range = await readTokenRange(session);
+    const id = await session.addresses.id(address);
+    const held = id === undefined ? [] : [...(await itemsByToken(session, id))];
+    const known = await session.tokens.byId(held.map(([token]) => token));
+    const fitting = held
+      .map(([token, items]) => ({ token: mustHave(known.get(token), `token ${token}`), items }))
+      .filter(({ token }) => kinds.includes(token.state.hasItems ? "ERC-1155" : "ERC-721"))
+      .map((each) => ({ ...each, key: [0n, each.token.id] as const }));
+    const from = firstAfterCursor(fitting, request);
+    const shown = fitting.slice(from, from + request.pageSize);
+    const last = from + request.pageSize < fitting.length ? shown.at(-1)?.key : undefined;
+    const assets = shown.flatMap(({ token, items }): Asset[] => {
+      const list = token.state.hasItems ? ASSET_LISTS.items : ASSET_LISTS.uniques;
+      return items.slice(0, MOST_SHOWN_ITEMS).map((item) => ({ list, id: item }));
+    });
+    const items = id === undefined ? [] : await readOwn(session, id, assets);
+    const collections = shown.map(({ token, items: all }) => ({
+      token,
+      count: all.length,
+      items: items.filter((item) => item.token.id === token.id),
+    }));
+    return { collections, range, info: rankedPageInfo(request, range, fitting.length, last) };
+  });
+}
