@@ -7,13 +7,13 @@ import type { PlainMined } from "./support/chainOracle.ts";
 import { ChainOracle } from "./support/chainOracle.ts";
 import { observeAll } from "./support/namedTokens.ts";
 import { blocksOf } from "./support/plainChain.ts";
-import type { PlainTransfer } from "./support/plainLedger.ts";
+import type { PlainToken, PlainTransfer } from "./support/plainLedger.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 import { simulatedPlainState } from "./support/simulatedState.ts";
 import type { Lists } from "./support/site.ts";
 import { listsOf, walk } from "./support/site.ts";
-import { expectedBalances } from "./support/tokenOracle.ts";
+import { expectedBalances, typeOf } from "./support/tokenOracle.ts";
 
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 3);
@@ -86,6 +86,7 @@ function timeLists(oracle: ChainOracle, random: Random): TimeList[] {
   const parties = oracle.tokens.transfers.flatMap(({ from, to }) => [from, to]).filter((one) => one !== ZERO);
   const party = random.pick(parties);
   const { token } = random.pick(oracle.tokens.transfers.filter(isParty(party)));
+  const item = random.pick(oracle.tokens.transfers.filter(({ id }) => id !== undefined));
   const sender = random.pick(oracle.transactions).tx.from;
   return [
     BLOCKS,
@@ -97,6 +98,10 @@ function timeLists(oracle: ChainOracle, random: Random): TimeList[] {
     logList(random.pick(oracle.logs).address),
     transferList("token-transfers", () => true),
     transferList(`tokens/${token}/transfers`, (transfer) => transfer.token === token),
+    transferList(
+      `tokens/${item.token}/instances/${item.id}/transfers`,
+      ({ token: one, id }) => one === item.token && id === item.id,
+    ),
     transferList(`addresses/${party}/token-transfers`, isParty(party)),
     transferList(
       `addresses/${party}/token-transfers?token=${token}`,
@@ -215,7 +220,8 @@ test(`2.1 a walk of what belongs to a block or a transaction gives each item onc
 
 /** Rankings: what an item is with all that it is ranked by. */
 const RANKINGS = {
-  holders: ({ address, value }: Json) => `${(address as Json).hash} ${value}`,
+  holders: ({ address, value, token_id }: Json) => `${(address as Json).hash} ${value} ${token_id}`,
+  items: ({ token, id, value }: Json) => `${(token as Json).address_hash} ${id} ${value}`,
   balances: ({ token, token_id, value }: Json) => `${(token as Json).address_hash} ${token_id} ${value}`,
   tokens: ({ address_hash, holders_count }: Json) => `${address_hash} ${holders_count}`,
   search: ({ address_hash, holders_count }: Json) => `${address_hash} ${holders_count}`,
@@ -235,6 +241,13 @@ test(`2.1 a walk of a ranking gives each that does not change once, in order (se
       await expectRankingWalk(served, kind, path, random);
     }
     await expectRankingWalk(served, "holders", `tokens/${(await pickHolder(served, random)).token}/holders`, random);
+    const { token, to } = await pickHolder(served, random, ({ kind }) => kind !== "ERC-20");
+    await expectRankingWalk(served, "items", `tokens/${token}/instances`, random);
+    await expectRankingWalk(served, "items", `addresses/${to}/nft`, random);
+    for (const type of ["ERC-20", "ERC-721"]) {
+      const one = await pickHolder(served, random, ({ token }, ledger) => typeOf(ledger.get(token)!) === type);
+      await expectRankingWalk(served, "balances", `addresses/${one.to}/tokens?type=${type}`, random);
+    }
     await expectRankingWalk(
       served,
       "balances",
@@ -246,13 +259,17 @@ test(`2.1 a walk of a ranking gives each that does not change once, in order (se
 });
 
 /** Somebody who has some of a token, by transfers of blocks that the next walk does not fork away. */
-async function pickHolder(served: Served, random: Random): Promise<PlainTransfer> {
+async function pickHolder(
+  served: Served,
+  random: Random,
+  is: (transfer: PlainTransfer, ledger: ReadonlyMap<string, PlainToken>) => boolean = () => true,
+): Promise<PlainTransfer> {
   const { height, tokens } = await readOracle(served);
   const hasSome = ({ token, to, block }: PlainTransfer) =>
     block < height &&
     (tokens.ledger.get(token)!.balances.get(to) ?? 0n) > 0n &&
     expectedBalances(tokens.ledger, to).some((line) => line.startsWith(token));
-  return random.pick(tokens.transfers.filter(hasSome));
+  return random.pick(tokens.transfers.filter((transfer) => hasSome(transfer) && is(transfer, tokens.ledger)));
 }
 
 async function nameTokens({ store }: Served, oracle: ChainOracle, random: Random): Promise<void> {

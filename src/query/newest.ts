@@ -1,8 +1,10 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { TokenKind } from "../chain/token/tokenTransfer.ts";
 import type { MinedTransaction } from "../store/read/transactions.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { Store } from "../store/store.ts";
 import { KINDS } from "../store/tokens/ledger/transferBody.ts";
+import type { KnownToken } from "../store/tokens/read/tokenReads.ts";
 import type { IndexedRange } from "./indexedRange.ts";
 import { memoPerVersion } from "./memoPerVersion.ts";
 import { hasTokens } from "./tokens/tokenStage.ts";
@@ -14,6 +16,8 @@ export interface Newest {
   readonly versionedHash: Bytes | undefined;
   /** The token with the most holders. */
   readonly token: Bytes | undefined;
+  /** The first id of the token with the most holders that has ids. */
+  readonly item: { readonly token: Bytes; readonly tokenId: Bytes } | undefined;
 }
 
 /** Reads what there is once for each state of the index; undefined while nothing is indexed. */
@@ -25,7 +29,8 @@ export function newestOf(store: Store): () => Promise<Newest | undefined> {
       block: range.tip.number,
       transaction: newest[0]?.transaction,
       versionedHash: newest.flatMap(({ transaction }) => transaction.blobVersionedHashes ?? [])[0],
-      token: await readMostHeld(session, range),
+      token: (await readMostHeld(session, range, KINDS))?.address,
+      item: await readItem(session, range),
     };
   });
 }
@@ -40,9 +45,21 @@ async function readNewest(session: ReadSession, { first, tip }: IndexedRange): P
   return session.transactions.at(positions.reverse());
 }
 
-async function readMostHeld(session: ReadSession, range: IndexedRange): Promise<Bytes | undefined> {
+async function readMostHeld(
+  session: ReadSession,
+  range: IndexedRange,
+  kinds: readonly TokenKind[],
+): Promise<KnownToken | undefined> {
   if (!(await hasTokens(session, range))) return undefined;
   const { ranks } = session.tokens;
-  const [first] = await ranks.fromRank(KINDS, 0, 1, await ranks.count(KINDS));
-  return first && (await session.tokens.byId([first.token])).get(first.token)?.address;
+  const [first] = await ranks.fromRank(kinds, 0, 1, await ranks.count(kinds));
+  return first && (await session.tokens.byId([first.token])).get(first.token);
+}
+
+async function readItem(session: ReadSession, range: IndexedRange): Promise<Newest["item"]> {
+  const token = await readMostHeld(session, range, ["ERC-721", "ERC-1155"]);
+  if (token === undefined) return undefined;
+  const { items } = session.tokens;
+  const [first] = await items.at(await items.ofToken(token.id).slice(0, 1));
+  return first && { token: token.address, tokenId: first.tokenId };
 }

@@ -23,7 +23,7 @@ const ZERO = `0x${"0".repeat(40)}`;
 
 const lower = (value: unknown) => String(value).toLowerCase();
 const addressOf = (record: unknown) => lower((record as Json).address ?? (record as Json).hash);
-const holderLine = (item: Json) => `${lower((item.address as Json).hash)} ${item.value}`;
+const holderLine = (item: Json) => `${lower((item.address as Json).hash)} ${item.value} ${item.token_id}`;
 const balanceLine = (item: Json) => `${addressOf(item.token)} ${item.token_id} ${item.value}`;
 
 async function expectTransfers(site: Site, path: string, expected: readonly PlainTransfer[], pageSize: number) {

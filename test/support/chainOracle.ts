@@ -363,7 +363,7 @@ export class ChainOracle {
     const lines = expectedBalances(this.tokens.ledger, address).map((line) => {
       const [token, id, value] = line.split(" ") as [string, string, string];
       const item = id === "null" ? null : id;
-      return { token, id: item, value, place: item === null ? -1 : this.#itemPlaces().get(`${token} ${id}`)! };
+      return { token, id: item, value, place: item === null ? -1 : this.itemPlaces().get(`${token} ${id}`)! };
     });
     lines.sort((a, b) => a.place - b.place || this.appeared.get(a.token)! - this.appeared.get(b.token)!);
     return lines.map(({ token, id, value }) => ({
@@ -376,7 +376,7 @@ export class ChainOracle {
   }
 
   /** Of every item how many came before it. */
-  #itemPlaces(): ReadonlyMap<string, number> {
+  itemPlaces(): ReadonlyMap<string, number> {
     if (this.#items.size > 0) return this.#items;
     for (const { token, id } of this.tokens.transfers.toReversed()) {
       const name = `${token} ${id}`;

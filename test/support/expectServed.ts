@@ -5,6 +5,7 @@ import { recoverAuthorizationAddress } from "viem/utils";
 import type { Json } from "./api.ts";
 import type { ChainOracle, PlainMined } from "./chainOracle.ts";
 import { FoundOracle } from "./foundOracle.ts";
+import { ItemOracle } from "./itemOracle.ts";
 import { blocksOf } from "./plainChain.ts";
 import type { PlainTransfer } from "./plainLedger.ts";
 import type { PlainLog } from "./plainLogs.ts";
@@ -43,6 +44,7 @@ export async function expectServed(comparison: Comparison): Promise<Record<strin
   await served.tokens();
   await served.rankedTokens();
   await served.addresses();
+  await served.assets();
   await served.blobs();
   await served.search();
   return Object.fromEntries(served.counts);
@@ -268,8 +270,69 @@ class ServedChain {
         value_source: "ledger",
         token_id: null,
       }));
-      await this.#list(`tokens/${token}/holders`, ranking, (item) => item);
+      const ofItems = new ItemOracle(oracle);
+      const ranked = ofItems.isItems(token) ? ofItems.holders(token) : ranking;
+      await this.#list(`tokens/${token}/holders`, ranked, (item) => item);
+      await this.#items(token, ofItems);
       await this.#transfers(`tokens/${token}/transfers`, transfers);
+    }
+  }
+
+  /** The ids of a token, those that one holder has, and all of some of them. */
+  async #items(token: string, of: ItemOracle): Promise<void> {
+    const { oracle, random, label } = this.#of;
+    const ids = of.idsOf(token);
+    const instances = (some: readonly string[]) => some.map((id) => of.instance(token, id));
+    await this.#list(`tokens/${token}/instances`, instances(ids), (item) => this.#pickInstance(item));
+    const holder = ids.length === 0 ? undefined : random.pick([...oracle.appeared.keys()]);
+    if (holder !== undefined) {
+      const own = new Set(of.own(holder, ["ERC-721", "ERC-1155"]).map((item) => `${item.token} ${item.id}`));
+      const held = ids.filter((id) => own.has(`${getAddress(token)} ${id}`));
+      const path = `tokens/${token}/instances?holder_address_hash=${holder}`;
+      await this.#list(path, instances(held), (item) => this.#pickInstance(item));
+    }
+    for (const id of random.shuffle(ids).slice(0, 4)) {
+      const path = `tokens/${token}/instances/${id}`;
+      assert.deepEqual(this.#pickInstance(await this.#record(path)), of.instance(token, id), `${label} ${path}`);
+      const owner = await oracle.state.owner?.(token, BigInt(id));
+      if (owner !== undefined && !of.isItems(token)) assert.equal(owner, of.owner(token, id), `${label} ${path}`);
+      const transfers = of.transfers(token, id);
+      await this.#transfers(`${path}/transfers`, transfers);
+      assert.deepEqual(await this.#record(`${path}/transfers-count`), { transfers_count: transfers.length }, path);
+      await this.#list(`${path}/holders`, of.holdersOf(token, id), (item) => item);
+    }
+  }
+
+  /** Without what the contract says itself. */
+  #pickInstance({ token, token_uri, metadata, metadata_error, ...item }: Json): Json {
+    const { image_url, animation_url, external_app_url, media_url, ...rest } = item;
+    assert.deepEqual(token, this.#tokens.get(String((token as Json).address_hash)), this.#of.label);
+    return { ...rest, token: (token as Json).address_hash };
+  }
+
+  /** All that an address has of tokens, and what of it is of some standards. */
+  async assets(): Promise<void> {
+    const { oracle, random } = this.#of;
+    const of = new ItemOracle(oracle);
+    for (const address of random.shuffle([...oracle.appeared.keys(), NOBODY]).slice(0, 8)) {
+      const balances = oracle.balances(address);
+      for (const types of ["", "ERC-20", "ERC-721", "ERC-1155", "ERC-721,ERC-1155", "ERC-20,ERC-721"]) {
+        const some = balances.filter(({ token }) => {
+          return types === "" || types.split(",").includes(String(this.#tokens.get(String(token))!.type));
+        });
+        await this.#list(`addresses/${address}/tokens?type=${types}`, some, (item) => this.#pickBalance(item));
+      }
+      for (const types of ["ERC-721,ERC-1155", "ERC-721", "ERC-1155"]) {
+        const kinds = types.split(",");
+        const own = of.own(address, kinds);
+        await this.#list(`addresses/${address}/nft?type=${types}`, own, (item) => this.#pickInstance(item));
+        const path = `addresses/${address}/nft/collections?type=${types}`;
+        await this.#list(path, of.collections(address, kinds), ({ token, token_instances, ...item }) => ({
+          ...item,
+          token: (token as Json).address_hash,
+          token_instances: (token_instances as Json[]).map((one) => this.#pickInstance(one)),
+        }));
+      }
     }
   }
 
@@ -336,11 +399,13 @@ class ServedChain {
   async #balances(address: string): Promise<void> {
     const { oracle } = this.#of;
     const expected = oracle.balances(address);
-    await this.#list(`addresses/${address}/token-balances`, expected, ({ token, ...item }) => {
-      const { address_hash } = token as Json;
-      assert.deepEqual(token, this.#tokens.get(String(address_hash)));
-      return { ...item, token: address_hash };
-    });
+    await this.#list(`addresses/${address}/token-balances`, expected, (item) => this.#pickBalance(item));
+  }
+
+  #pickBalance({ token, ...item }: Json): Json {
+    const { address_hash } = token as Json;
+    assert.deepEqual(token, this.#tokens.get(String(address_hash)));
+    return { ...item, token: address_hash };
   }
 
   /** Every token by its name and symbol, everything by its address, number or hash. */

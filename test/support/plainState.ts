@@ -37,6 +37,8 @@ export interface PlainState {
   token(address: string): Promise<SaidToken | undefined>;
   /** Undefined where nobody can be asked. */
   tokenBalance(token: string, holder: string, id?: bigint): Promise<bigint | undefined>;
+  /** Who owns an id of an ERC-721 token, null for nobody; absent where nobody can be asked. */
+  owner?(token: string, id: bigint): Promise<string | null>;
   blobs(hash: string): Promise<readonly PlainBlob[]>;
   /** How many transactions wait to be mined; undefined where nobody can be asked. */
   pending?(): Promise<number>;
@@ -55,6 +57,7 @@ const TOKEN = parseAbi([
   "function totalSupply() view returns (uint256)",
 ]);
 const BALANCES = parseAbi(["function balanceOf(address) view returns (uint256)"]);
+const OWNERS = parseAbi(["function ownerOf(uint256) view returns (address)"]);
 const ITEMS = parseAbi(["function balanceOf(address, uint256) view returns (uint256)"]);
 const EIP_1967 = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
 const EIP_1167 = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/;
@@ -124,6 +127,10 @@ export function askedState(ask: Ask): Omit<PlainState, "creation" | "failure"> {
           ? encodeFunctionData({ abi: BALANCES, functionName, args: [holder as Hex] })
           : encodeFunctionData({ abi: ITEMS, functionName, args: [holder as Hex, id] });
       return BigInt(await call(token, data));
+    },
+    owner: async (token, id) => {
+      const data = await call(token, encodeFunctionData({ abi: OWNERS, functionName: "ownerOf", args: [id] }));
+      return data === "0x" ? null : `0x${data.slice(-40)}`;
     },
     blobs: async (hash) => {
       const { blobSidecar } = await ask<{ blobSidecar: Record<"blobs" | "commitments" | "proofs", string[]> }>(

@@ -25,12 +25,16 @@ export function expectedToken(address: string, token: PlainToken): Json {
   };
 }
 
-/** The balances of holders, the largest first, as `holder value`; equal ones in the order of their text. */
-export function expectedHolders({ balances }: PlainToken): string[] {
-  return [...balances]
+/** What holders have, the largest first, as `holder value id`; equal ones in the order of their text. An ERC-1155 has a line for each id. */
+export function expectedHolders(token: PlainToken): string[] {
+  const isById = typeOf(token) === "ERC-1155";
+  return [...(isById ? token.itemBalances : token.balances)]
     .filter(([, balance]) => balance > 0n)
     .sort(([a, x], [b, y]) => (x > y ? -1 : x < y ? 1 : a < b ? -1 : 1))
-    .map(([holder, balance]) => `${holder} ${balance}`);
+    .map(([key, balance]) => {
+      const [id, holder] = isById ? key.split("/") : [null, key];
+      return `${holder} ${balance} ${id}`;
+    });
 }
 
 /** What an address has, as `token id value` in the order of their text. */

@@ -97,10 +97,13 @@ ${Object.keys(failures).length === 0 ? "" : `<h4>Errors</h4>\n${renderFailures(f
 /** A request that this server answers, unless it has nothing yet to put in a parameter's place. */
 function exampleUrl(path: string, parameters: readonly OpenApiParameter[], examples: Examples): string | undefined {
   const braced = /([\w-]+)\/([\w-]+)\/\{\w+\}((?:\/[\w-]+)*)/g;
-  const filled = path.replace(braced, (all, first: string, last: string, rest: string) => {
-    const value = examples[`${last}${rest}`] ?? examples[`${first}/${last}`] ?? examples[last];
-    return value === undefined ? all : `${first}/${last}/${encodeURIComponent(value)}${rest}`;
-  });
+  const fill = (text: string) =>
+    text.replace(braced, (all, first: string, last: string, rest: string) => {
+      const value = examples[`${last}${rest}`] ?? examples[`${first}/${last}`] ?? examples[last];
+      return value === undefined ? all : `${first}/${last}/${encodeURIComponent(value)}${rest}`;
+    });
+  // What stands before a second parameter is what the first one is followed by.
+  const filled = fill(fill(path));
   if (filled.includes("{")) return undefined;
   const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
   const search = query.map(({ name, example = "" }) => `${name}=${encodeURIComponent(example)}`).join("&");

@@ -1,5 +1,6 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Newest } from "../../query/newest.ts";
 import { newestOf } from "../../query/newest.ts";
 import type { Store } from "../../store/store.ts";
@@ -19,13 +20,14 @@ export function readExamples(store: Store): () => Promise<Examples> {
   };
 }
 
-function presentExamples({ block, transaction, versionedHash, token }: Newest): Examples {
+function presentExamples({ block, transaction, versionedHash, token, item }: Newest): Examples {
   const contract = token && checksumAddress(token);
   return {
     blocks: String(block),
     "blocks/countdown": String(block + 1000),
     ...(transaction && { transactions: toHex(transaction.hash), addresses: checksumAddress(transaction.from) }),
     ...(versionedHash && { blobs: toHex(versionedHash) }),
+    ...(item && { "tokens/instances": checksumAddress(item.token), instances: uintToBigInt(item.tokenId).toString() }),
     ...(contract && { tokens: contract, "smart-contracts": contract }),
   };
 }

@@ -14,6 +14,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   addresses: inPath("address", ADDRESS, "An address."),
   "smart-contracts": inPath("address", ADDRESS, "The address of a contract."),
   tokens: inPath("address", ADDRESS, "The address of a token."),
+  instances: inPath("id", "^\\d{1,78}$", "The decimal id of an instance, below 2^256."),
 };
 
 function inPath(name: string, pattern: string, description: string): Parameter {
@@ -70,6 +71,15 @@ export const TOKEN_TYPES = inQuery(
       "`ERC-20`, `ERC-721` or `ERC-1155`, or several separated by commas. `ERC-404` and `ERC-7984` are accepted, but match no token.",
   }),
 );
+
+export const ITEM_TYPES = inQuery(
+  "type",
+  Type.String({
+    description: "`ERC-721` or `ERC-1155`, or both separated by a comma. `ERC-404` is accepted, but matches nothing.",
+  }),
+);
+
+export const OF_HOLDER = inQuery("holder_address_hash", address("An address, to list only what it has."));
 
 export const TOKEN_SEARCH_TEXT = inQuery(
   "q",

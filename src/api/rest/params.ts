@@ -28,6 +28,21 @@ export function parseAddress(text: string, parameter = "address_hash_param"): By
   return fromHex(text);
 }
 
+/** One that may be left out. */
+export function parseOptionalAddress(query: Query, parameter: string): Bytes | undefined {
+  const value = query[parameter];
+  return value === undefined ? undefined : parseAddress(String(value), parameter);
+}
+
+const TOKEN_ID_DIGITS = 78;
+
+/** The id of an instance as 32 bytes. */
+export function parseTokenId(text: string, parameter = "token_id_param"): Bytes {
+  const id = text.length <= TOKEN_ID_DIGITS && isDigits(text) ? BigInt(text) : undefined;
+  if (id === undefined || id >= 2n ** 256n) throw new ParameterError(parameter, "a decimal number below 2^256");
+  return fromHex(`0x${id.toString(16).padStart(64, "0")}`);
+}
+
 export function parseHash(text: string, parameter = "transaction_hash_param"): Bytes {
   if (!isHex(text, 64)) throw new ParameterError(parameter, "a hash of 0x and 64 hex digits");
   return fromHex(text);

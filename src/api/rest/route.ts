@@ -30,8 +30,10 @@ export interface RestContext {
 
 /** What a handler is given of a request. */
 interface RestRequest {
-  /** The one parameter of the path. */
+  /** The first parameter of the path. */
   readonly parameter: string;
+  /** The second one: the id of an instance. */
+  readonly item: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
 }

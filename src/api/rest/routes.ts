@@ -5,6 +5,7 @@ import type { ResponseCache } from "../http/responseCache.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { AppSettings } from "../settings.ts";
 import { ADDRESS_ROUTES } from "./addresses/addressRoutes.ts";
+import { ASSET_ROUTES } from "./addresses/assetRoutes.ts";
 import { BLOCK_ROUTES } from "./blocks/blockRoutes.ts";
 import { CONTRACT_ROUTES } from "./contracts/contractRoutes.ts";
 import { submitOperations, submitRoutes } from "./contracts/submitSource.ts";
@@ -14,6 +15,7 @@ import type { RestContext, Route } from "./route.ts";
 import { describeRoute, REST_PREFIX } from "./route.ts";
 import { SEARCH_ROUTES } from "./search/searchRoutes.ts";
 import { STATS_ROUTES } from "./stats/statsRoutes.ts";
+import { INSTANCE_ROUTES } from "./tokens/instanceRoutes.ts";
 import { TOKEN_ROUTES } from "./tokens/tokenRoutes.ts";
 import { TRACE_ROUTES } from "./traces/traceRoutes.ts";
 import { TRANSACTION_ROUTES } from "./transactions/transactionRoutes.ts";
@@ -24,9 +26,11 @@ export const ROUTES: readonly Route[] = [
   ...BLOCK_ROUTES,
   ...TRANSACTION_ROUTES,
   ...ADDRESS_ROUTES,
+  ...ASSET_ROUTES,
   ...TRACE_ROUTES,
   ...CONTRACT_ROUTES,
   ...TOKEN_ROUTES,
+  ...INSTANCE_ROUTES,
   ...SEARCH_ROUTES,
 ];
 
@@ -53,8 +57,8 @@ function serveRoute(app: FastifyInstance, context: RestContext, route: Route, re
   const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
   serveRead(app, path.replace(/\{(\w+)\}/g, ":$1"), (request, reply) => {
     const { params, query, headers } = request;
-    const [parameter = ""] = Object.values(params);
-    const make = () => serve(context, { parameter, query, headers });
+    const [parameter = "", item = ""] = Object.values(params);
+    const make = () => serve(context, { parameter, item, query, headers });
     if (vary.length === 0) return responses.serve(request, reply, make);
     // Responses are kept by their URLs, and this one follows from more.
     reply.header("vary", vary.join(", "));

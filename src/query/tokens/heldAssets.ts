@@ -43,7 +43,10 @@ async function* walkAssets(
 ): AsyncGenerator<Asset[]> {
   const count = await assets.count(address, lists);
   if (count > MOST_WALKED) {
-    throw new ChainError("limit_exceeded", `the address has ${count} of these; over ${MOST_WALKED} are not looked through`);
+    throw new ChainError(
+      "limit_exceeded",
+      `the address has ${count} of these; over ${MOST_WALKED} are not looked through`,
+    );
   }
   const turn = new Turn();
   let found = await assets.fromRank(address, 0, AT_ONCE, lists);

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { ItemHolding, ItemsHeld, ItemStanding } from "../../store/tokens/ranks/itemHolderReads.ts";
+import type { ItemHolding, ItemStanding, ItemsHeld } from "../../store/tokens/ranks/itemHolderReads.ts";
 import type { Item } from "../../store/tokens/read/itemReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ItemId } from "../../store/rows/ids.ts";
-import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { Item } from "../../store/tokens/read/itemReads.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";

@@ -1,11 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { ASSET_LISTS } from "../../store/tokens/assets/assetCounts.ts";
 import type { Asset } from "../../store/tokens/assets/assetReads.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
-import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import { itemsByToken } from "./heldAssets.ts";
@@ -26,7 +26,7 @@ export interface OwnItem extends TokenItem {
 
 export interface OwnItemPage {
   readonly items: readonly OwnItem[];
-  readonly range: IndexedRange | undefined;
+  readonly addresses: AddressInfos;
   readonly info: PageInfo;
 }
 
@@ -48,19 +48,29 @@ export function listOwnItems(
     const range = await readTokenRange(session);
     const id = await session.addresses.id(address);
     if (id === undefined || kinds.length === 0) {
-      return { items: [], range, info: rankedPageInfo(request, range, 0, undefined) };
+      return {
+        items: [],
+        addresses: await session.addresses.infos([]),
+        info: rankedPageInfo(request, range, 0, undefined),
+      };
     }
     const { assets } = session.tokens;
     const [lists, { page, pageSize, cursor }] = [listsOf(kinds), request];
     const found =
       cursor === undefined
         ? await assets.fromRank(id, (page - 1) * pageSize, pageSize + 1, lists)
-        : await assets.after(id, { list: Number(cursor.key[0]) as Asset["list"], id: cursor.key[1] }, pageSize + 1, lists);
+        : await assets.after(
+            id,
+            { list: Number(cursor.key[0]) as Asset["list"], id: cursor.key[1] },
+            pageSize + 1,
+            lists,
+          );
     const shown = found.slice(0, pageSize);
     const end = found.length > pageSize ? shown.at(-1) : undefined;
     const last: RankCursor["key"] | undefined = end && [BigInt(end.list), end.id];
     const total = await assets.count(id, lists);
-    return { items: await readOwn(session, id, shown), range, info: rankedPageInfo(request, range, total, last) };
+    const items = await readOwn(session, id, shown);
+    return { items, addresses: await ownersOf(session, items), info: rankedPageInfo(request, range, total, last) };
   });
 }
 
@@ -74,6 +84,10 @@ async function readOwn(session: ReadSession, address: number, assets: readonly A
   });
 }
 
+function ownersOf({ addresses }: ReadSession, items: readonly TokenItem[]): Promise<AddressInfos> {
+  return addresses.infos(items.flatMap(({ owner }) => owner ?? []));
+}
+
 /** The items that an address has of one token. */
 export interface Collection {
   readonly token: KnownToken;
@@ -85,7 +99,7 @@ export interface Collection {
 
 export interface CollectionPage {
   readonly collections: readonly Collection[];
-  readonly range: IndexedRange | undefined;
+  readonly addresses: AddressInfos;
   readonly info: PageInfo;
 }
 
@@ -125,6 +139,7 @@ export function listCollections(
       count: all.length,
       items: items.filter((item) => item.token.id === token.id),
     }));
-    return { collections, range, info: rankedPageInfo(request, range, fitting.length, last) };
+    const info = rankedPageInfo(request, range, fitting.length, last);
+    return { collections, addresses: await ownersOf(session, items), info };
   });
 }

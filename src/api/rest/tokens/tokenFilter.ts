@@ -1,3 +1,5 @@
+import type { ItemKind } from "../../../query/tokens/ownItems.ts";
+import { ITEM_KINDS } from "../../../query/tokens/ownItems.ts";
 import type { TokenFilter } from "../../../query/tokens/tokenList.ts";
 import { MOST_TOKENS_FROM_END, TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
 import { ORDERS, TOKEN_SORTS } from "../parameters.ts";
@@ -14,12 +16,21 @@ export function parseTokenFilter(query: Query): TokenFilter {
 /** Standards that other explorers know. No transfer here is of these. */
 const FOREIGN = ["ERC-404", "ERC-7984"];
 
-function parseKinds(value: unknown): TokenFilter["kinds"] {
+export function parseKinds(value: unknown): TokenFilter["kinds"] {
   if (value === undefined || value === "") return TOKEN_KINDS;
   const words = typeof value === "string" ? value.split(",") : [""];
   const isKnown = (word: string) => FOREIGN.includes(word) || TOKEN_KINDS.some((kind) => kind === word);
   if (!words.every(isKnown)) throw new ParameterError("type", `some of ${TOKEN_KINDS.join(",")}`);
   return TOKEN_KINDS.filter((kind) => words.includes(kind));
+}
+
+/** The standards of instances; those of the others have none. */
+export function parseItemKinds(value: unknown): readonly ItemKind[] {
+  if (value === undefined || value === "") return ITEM_KINDS;
+  const words = typeof value === "string" ? value.split(",") : [""];
+  const isKnown = (word: string) => word === "ERC-404" || ITEM_KINDS.some((kind) => kind === word);
+  if (!words.every(isKnown)) throw new ParameterError("type", `some of ${ITEM_KINDS.join(",")}`);
+  return ITEM_KINDS.filter((kind) => words.includes(kind));
 }
 
 /** Without prices all tokens are equal by what they are worth. */

@@ -1,5 +1,5 @@
 import { readRates } from "../../../query/exchange/rates.ts";
-import { listHolders } from "../../../query/tokens/holders.ts";
+import { listHoldersById } from "../../../query/tokens/itemHolders.ts";
 import { findToken, readTokenCounters } from "../../../query/tokens/token.ts";
 import { listTokens } from "../../../query/tokens/tokenList.ts";
 import { listTokenTransfers, listTransfers } from "../../../query/tokens/transfers.ts";
@@ -78,11 +78,12 @@ export const TOKEN_ROUTES: readonly Route[] = [
   listRoute({
     path: "/tokens/{address}/holders",
     tag: "Tokens",
-    summary: "a [list](#list) of the [holders](#holder) of a token, the largest first",
+    summary:
+      "a [list](#list) of the [holders](#holder) of a token, the largest first; of an ERC-1155 token, one for each id that they have",
     list: HolderSchema,
     fails: OF_TOKENS,
     serve: async ({ network }, { parameter, query }) => {
-      const page = await listHolders(network, parseAddress(parameter), parseRankedPage(query));
+      const page = await listHoldersById(network, parseAddress(parameter), parseRankedPage(query));
       const { holders, addresses, info } = expectFound(page);
       return presentPage(
         holders.map((holder) => presentHolder(holder, addresses)),

@@ -60,9 +60,9 @@ export const TokenCountersSchema = record("Token counters", {
 
 export const HolderSchema = record("Holder", {
   address: as(AddressSchema, "the [address](#address)"),
-  value: decimal("its balance: for an ERC-721 the number of items, for an ERC-1155 the sum over all ids"),
+  value: decimal("its balance: for an ERC-721 the number of items, for an ERC-1155 that of the id"),
   value_source: words(["ledger", "balanceOf"], "[`ledger` or `balanceOf`](#where-a-balance-comes-from)"),
-  token_id: nullToday("holders are ranked by the sum over all ids"),
+  token_id: orNull(decimal("the id, for an ERC-1155 or an instance; null for other tokens")),
 });
 
 export const TokenBalanceSchema = record("Token balance", {
@@ -70,5 +70,5 @@ export const TokenBalanceSchema = record("Token balance", {
   value_source: words(["ledger", "balanceOf"], "[`ledger` or `balanceOf`](#where-a-balance-comes-from)"),
   token: as(TokenSchema, "the [token](#token)"),
   token_id: orNull(decimal("the id of an ERC-1155 item; null for other tokens")),
-  token_instance: nullToday("token metadata is not fetched"),
+  token_instance: nullToday("instances have paths of their own"),
 });

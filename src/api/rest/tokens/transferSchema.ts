@@ -21,7 +21,7 @@ const sum = {
 };
 const item = {
   token_id: decimal("the id"),
-  token_instance: nullToday("token metadata is not fetched"),
+  token_instance: nullToday("instances have paths of their own"),
 };
 const Sum = fields("of an ERC-20", sum);
 const Item = fields("of an ERC-721", item);

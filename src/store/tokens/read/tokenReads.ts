@@ -1,7 +1,7 @@
 import type { BlockNumber } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
+import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Connection } from "../../engine/engine.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
