@@ -7,6 +7,7 @@ import type { Candle } from "../../query/exchange/candles.ts";
 import type { ListedPool } from "../../query/exchange/listedPools.ts";
 import type { PoolDetail } from "../../query/exchange/poolDetail.ts";
 import type { PoolRecord, PoolToken } from "../../query/exchange/poolPages.ts";
+import { inQuote } from "../../query/exchange/quotePrice.ts";
 import type { MinedSwap } from "../../query/exchange/swaps.ts";
 import { constant } from "../http/stringify.ts";
 import type { Shape } from "../openapi/values.ts";
@@ -87,7 +88,7 @@ export function presentPoolDetail({
   return {
     ...presentPool(record, hasUserLiquidity),
     tvlUsd: dollars(figures.locked),
-    price: figures.price === undefined ? "0" : inQuote(record, figures.price),
+    price: figures.price === undefined ? "0" : quoteText(record, figures.price),
     basePriceUsd: priceOfToken(basePrice, base.decimals),
     quotePriceUsd: priceOfToken(quotePrice, quote.decimals),
     created_at_block: pool.since,
@@ -95,13 +96,10 @@ export function presentPoolDetail({
   };
 }
 
-/** Whole quote tokens for one whole base token, of smallest units of token1 for one of token0. */
-function inQuote({ token0, token1, base }: PoolRecord, { numerator, denominator }: Fraction): string {
-  const [units0, units1] = [unitsOf(token0.decimals), unitsOf(token1.decimals)];
-  const whole = { numerator: numerator * units0, denominator: denominator * units1 };
-  return base === token0
-    ? formatFraction(whole.numerator, whole.denominator, PLACES.price)
-    : formatFraction(whole.denominator, whole.numerator, PLACES.price);
+/** Whole quote tokens for one whole base token. */
+function quoteText(record: PoolRecord, price: Fraction): string {
+  const { numerator, denominator } = inQuote(record, price);
+  return formatFraction(numerator, denominator, PLACES.price);
 }
 
 export function presentCandle(record: PoolRecord, candle: Candle): Shape<typeof CandleSchema> {
@@ -113,11 +111,11 @@ export function presentCandle(record: PoolRecord, candle: Candle): Shape<typeof 
   ];
   return {
     timestamp: candle.timestamp,
-    open: inQuote(record, candle.open),
+    open: quoteText(record, candle.open),
     // The other way round the highest is the lowest.
-    high: inQuote(record, isFirst ? candle.high : candle.low),
-    low: inQuote(record, isFirst ? candle.low : candle.high),
-    close: inQuote(record, candle.close),
+    high: quoteText(record, isFirst ? candle.high : candle.low),
+    low: quoteText(record, isFirst ? candle.low : candle.high),
+    close: quoteText(record, candle.close),
     baseVolume: isFirst ? amount0 : amount1,
     quoteVolume: isFirst ? amount1 : amount0,
     swaps: candle.swaps,

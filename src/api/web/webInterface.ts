@@ -17,6 +17,7 @@ import { ADDRESS_PAGES } from "./pages/addressPage.ts";
 import { BLOB_PAGES } from "./pages/blobPage.ts";
 import { BLOCK_PAGES } from "./pages/blockPages.ts";
 import { HOME_PAGES } from "./pages/homePage.ts";
+import { POOL_PAGES } from "./pages/poolPages.ts";
 import { SEARCH_PAGES } from "./pages/searchPages.ts";
 import { STATS_PAGES } from "./pages/statsPages.ts";
 import { TOKEN_PAGES } from "./pages/tokenPages.ts";
@@ -31,6 +32,7 @@ export const PAGES: readonly WebRoute[] = [
   ...TRANSACTION_PAGES,
   ...ADDRESS_PAGES,
   ...TOKEN_PAGES,
+  ...POOL_PAGES,
   ...BLOB_PAGES,
   ...SEARCH_PAGES,
   ...STATS_PAGES,
