@@ -32,7 +32,7 @@ export function runNode(args) {
     ...process.env,
   };
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
-  const child = spawn(node, ["--disable-warning=ExperimentalWarning", ...args], {
+  const child = spawn(node, args, {
     env,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });

@@ -48,6 +48,17 @@ export function loadAssets(): Assets {
 
 function load(name: string, type: string): Asset {
   const source = readFileSync(new URL(name, FOLDER), "utf8");
-  const body = Buffer.from(extname(name) === ".ts" ? stripTypeScriptTypes(source) : source);
+  const body = Buffer.from(extname(name) === ".ts" ? stripTypes(source) : source);
   return { type, body, brotli: brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }) };
+}
+
+/** Node still warns of the function as an experiment, which is nothing that who runs this can act on. */
+function stripTypes(source: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
