@@ -47,15 +47,17 @@ import { MOST_SLOTS } from "../src/node/rpc/state/stateMethods.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
 import { LONGEST_LISTED_INPUT } from "../src/query/decode/decoder.ts";
 import { READY_LAG } from "../src/query/indexStatus.ts";
+import { MOST_WALKED } from "../src/query/listWalk.ts";
 import { MOST_FRAMES, MOST_TRACED } from "../src/query/node/contractCreators.ts";
 import { MOST_ASKED } from "../src/query/node/nodeBalances.ts";
-import { MOST_TRACE } from "../src/query/node/readThrough.ts";
+import { MOST_POOL, MOST_TRACE } from "../src/query/node/readThrough.ts";
 import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/query/stats/chainFigures.ts";
 import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
 import { MOST_AUTHORITIES, MOST_EARLIER } from "../src/query/transactions/authorizations.ts";
 import { MOST_NAMING } from "../src/query/transactions/blobs.ts";
 import { MOST_LISTED_INPUT } from "../src/query/transactions/listedInputs.ts";
+import { MOST_SORTED } from "../src/query/transactions/sortedTransactions.ts";
 import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MOST_REPEATED } from "../src/store/exchange/observe/poolObservations.ts";
@@ -506,6 +508,9 @@ describe("what the app answers", () => {
       `null in a list if there are more than ${LISTED.authorizations} `,
       `null in a list if there are more than ${LISTED.blobs} `,
       `up to ${MOST_EARLIER.toLocaleString("en")} earlier transactions`,
+      `looks at up to ${MOST_WALKED.toLocaleString("en")} items`,
+      `By \`value\` or \`fee\` up to ${MOST_SORTED.toLocaleString("en")}\n`,
+      `up to ${MOST_POOL >> 20} MiB of it`,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
     }

@@ -22,6 +22,13 @@ export interface RankCursor {
   readonly key: readonly [bigint, number];
 }
 
+/** The last item that was looked at, in a list of which only some are wanted. */
+export interface WalkCursor {
+  readonly after: Position;
+  /** The hash of the block that all of the list is in, where that is one. */
+  readonly block?: Bytes | undefined;
+}
+
 /** Which page is asked for. The cursor of a list that belongs to one block is the hash of that block. */
 export interface PageRequest<C = ListCursor> {
   /** From 1. */
@@ -42,6 +49,11 @@ export interface PageInfo<C = ListCursor | RankCursor | Bytes> {
   readonly block: BlockNumber | null;
   /** The first indexed block, where the list begins. */
   readonly since: BlockNumber | null;
+}
+
+/** Where a page stands in a list whose items are found by looking at one after another. How many there are is not known. */
+export interface WalkInfo extends Omit<PageInfo<WalkCursor>, "total"> {
+  readonly total: null;
 }
 
 /** The ordinals [from, to) of a list that a page shows, newest last. */
@@ -143,6 +155,16 @@ export function pageInBlock(
   if (!isThere) throw new ChainError("not_found", "the block that the walk began in is gone");
   const window = forwardWindow(request, count);
   return { window, info: infoOf(window, request, range, header?.hash) };
+}
+
+/** A page of a list by ordinal in the order that it has: its positions, and where it stands. */
+export async function readForwardPage(
+  list: OrdinalList,
+  range: IndexedRange | undefined,
+  request: PageRequest,
+): Promise<{ info: PageInfo; positions: Position[] }> {
+  const { info, window } = pageOfTransaction(await list.count(), range, request);
+  return { info, positions: await list.slice(window.from, window.to) };
 }
 
 /** A page of what a transaction says itself, in whatever block. */

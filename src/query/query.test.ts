@@ -61,7 +61,7 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
     blocks: await listBlocks(network, "block", page()),
     mined: await listMinedBlocks(network, miner, page()),
     transaction: await readTransaction(network, hash),
-    transactions: await listTransactions(network, "validated", page()),
+    transactions: await listTransactions(network, page()),
     ofAddress: await listAddressTransactions(network, address, page()),
     ofBlock: await listBlockTransactions(network, INDEXED, page()),
     logs: await listTransactionLogs(network, hash, page()),
@@ -123,7 +123,7 @@ test("the pages of a list, walked by their cursors, are the indexed transactions
   const walked: string[] = [];
   let request: PageRequest<ListCursor> | undefined = page(7);
   while (request !== undefined) {
-    const { transactions, info } = await listTransactions(network, "validated", request);
+    const { transactions, info } = await listTransactions(network, request);
     walked.push(...transactions.map(({ transaction }) => toHex(transaction.hash)));
     assert.equal(info.total, expected.length);
     const next = info.next as { page: number; cursor: ListCursor } | null;

@@ -5,8 +5,10 @@ export const ListSchema = record("List", {
   items: arrayOf(Type.Unknown(), "the records of this page"),
   page: count("this page"),
   page_size: count("items on a page"),
-  total_pages: count("number of pages, 0 for an empty list"),
-  total_count: count("number of items in the list"),
+  total_pages: orNull(
+    count("number of pages, 0 for an empty list; null in a [filtered](#filters) list without a total"),
+  ),
+  total_count: orNull(count("number of items in the list; null as above")),
   next_page_params: orNull(
     fields("the query parameters of the next page: `page`, `page_size` and `anchor`; null on the last page", {
       page: count("the next page"),

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { TRANSACTION_TYPES } from "../../query/transactions/transactionTypes.ts";
 import type { Parameter } from "../openapi/operation.ts";
 import { address, words } from "../openapi/values.ts";
 import { DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE } from "./params.ts";
@@ -53,8 +54,41 @@ export const BLOCK_TYPE = inQuery(
 export const TRANSACTION_FILTERS = ["validated", "pending"] as const;
 export const TRANSACTION_FILTER = inQuery(
   "filter",
-  words(TRANSACTION_FILTERS, "`validated` or `pending`. Pending transactions are not listed: that list is empty."),
+  words(
+    TRANSACTION_FILTERS,
+    "`validated` or `pending`: those in the pool of the node, by sender and nonce, or 501 if the node does not show its pool.",
+  ),
 );
+
+const TYPES = TRANSACTION_TYPES.map((type) => `\`${type}\``).join(", ");
+export const TRANSACTION_TYPE = inQuery(
+  "type",
+  Type.String({ description: `Some of ${TYPES}, separated by commas. The list is [filtered](#filters).` }),
+);
+
+export const TRANSFER_TYPE = inQuery(
+  "type",
+  Type.String({
+    description:
+      "`ERC-20`, `ERC-721` or `ERC-1155`, or several separated by commas. The list is [filtered](#filters). `ERC-404` and `ERC-7984` are accepted, but match no transfer.",
+  }),
+);
+
+export const ROLE = inQuery(
+  "filter",
+  words(["from", "to"], "`from` or `to`: only what the address sent or received. The list is [filtered](#filters)."),
+);
+
+export const TRANSACTION_SORTS = ["block_number", "value", "fee"] as const;
+const IGNORED = "Accepted and ignored, unless `compat` is `blockscout`.";
+const anyText = (name: string, meaning: string) => inQuery(name, Type.String({ description: `${IGNORED} ${meaning}` }));
+/** Specification, section 4.1: they are accepted but ignored. */
+export const IGNORED_FILTERS = [
+  anyText("type", "Then as in `/transactions`."),
+  anyText("filter", "Then `from` or `to`."),
+  anyText("sort", "Then `block_number`, `value` or `fee`."),
+  anyText("order", "Then `desc` or `asc`."),
+];
 
 export const OF_TOKEN = inQuery("token", address("The address of a token, to list only its transfers."));
 

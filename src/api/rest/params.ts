@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { ListCursor, PageRequest, RankCursor } from "../../query/pages.ts";
+import type { ListCursor, PageRequest, RankCursor, WalkCursor } from "../../query/pages.ts";
 import type { SearchQuery } from "../../query/searchQuery.ts";
 import { readSearchQuery } from "../../query/searchQuery.ts";
 import { flatString } from "../../std/flatString.ts";
@@ -93,6 +93,40 @@ export function parseChoice<T extends string>(query: Query, parameter: string, c
   return choice;
 }
 
+/** Several of the words a parameter may be, with commas between them; undefined where it is absent or empty. */
+export function parseSome<T extends string>(
+  query: Query,
+  parameter: string,
+  choices: readonly T[],
+): readonly T[] | undefined {
+  const value = query[parameter];
+  if (value === undefined || value === "") return undefined;
+  const words = typeof value === "string" ? value.slice(0, LONGEST_CHOICES).split(",") : [""];
+  return words.map((word) => {
+    const choice = choices.find((one) => one === word);
+    if (choice === undefined) throw new ParameterError(parameter, `some of ${choices.join(",")}`);
+    return choice;
+  });
+}
+
+const LONGEST_CHOICES = 1000;
+
+/** Which direction is asked for; undefined for both. */
+export function parseRole(query: Query): "from" | "to" | undefined {
+  const value = query.filter;
+  if (value === undefined || value === "") return undefined;
+  if (value === "from" || value === "to") return value;
+  throw new ParameterError("filter", "one of from, to");
+}
+
+/** A list without a total has no page numbers: a page is the first, or the one after an anchor. */
+export function parseWalkPage(query: Query): PageRequest<WalkCursor> {
+  const numbers = parseNumbers(query);
+  const cursor = parseWalkCursor(query.anchor);
+  if (cursor !== undefined || numbers.page === 1) return { ...numbers, cursor };
+  throw new ParameterError("page", "1, or all of next_page_params: a filtered list has no page numbers");
+}
+
 /** A cursor that belongs to another page than the one asked for is left out. */
 export function parseRankedPage(query: Query): PageRequest<RankCursor> {
   const numbers = parseNumbers(query);
@@ -110,8 +144,9 @@ function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: nu
 }
 
 /** What `anchor` is in the query of the next page. */
-export function writeCursor(cursor: ListCursor | RankCursor | Bytes): string {
+export function writeCursor(cursor: ListCursor | RankCursor | WalkCursor | Bytes): string {
   if (cursor instanceof Uint8Array) return toHex(cursor);
+  if ("after" in cursor) return ["after", cursor.after, ...(cursor.block ? [toHex(cursor.block)] : [])].join("-");
   return "rank" in cursor ? [cursor.rank, ...cursor.key].join("-") : writeListCursor(cursor);
 }
 
@@ -127,6 +162,16 @@ function parseListCursor(value: unknown): ListCursor | undefined {
   if (parts.length === 2) return { count, block };
   if (parts.length !== 4 || passed === undefined || position === undefined) throw badCursor();
   return { count, block, last: { passed, position } };
+}
+
+function parseWalkCursor(value: unknown): WalkCursor | undefined {
+  if (value === undefined) return undefined;
+  const [word, position, block, ...rest] = typeof value === "string" ? value.slice(0, 128).split("-") : [];
+  const after = wholeNumber(position ?? "");
+  if (word !== "after" || after === undefined || rest.length > 0) throw badCursor();
+  if (block === undefined) return { after };
+  if (!isHex(block, 64)) throw badCursor();
+  return { after, block: fromHex(block) };
 }
 
 /** Amounts have at most 127 bytes. */

@@ -14,6 +14,7 @@ import { FAILURES } from "./errorSchema.ts";
 import { ListSchema } from "./listSchema.ts";
 import { PATH_PARAMETERS, pageParameters } from "./parameters.ts";
 import type { Query } from "./params.ts";
+import { ParameterError } from "./params.ts";
 
 export const REST_PREFIX = "/api/v2";
 
@@ -80,10 +81,25 @@ export function recordRoute<S extends TSchema>(
 export function listRoute<S extends TSchema>(
   path: ListPath & { readonly list: S; readonly serve: Serve<Envelope<Shape<S>>> },
 ): Route {
-  const { list, serve, ...route } = path;
+  const { list, serve: serveList, ...route } = path;
+  const known = new Set(path.parameters?.map(({ name }) => name));
+  const serve: typeof serveList = (context, request) => {
+    refuseUnknown(request.query, known);
+    return serveList(context, request);
+  };
   const serveBare: Serve<object> = async (context, request) =>
     shapeList(await serve(context, request), context.settings);
   return { ...route, schema: list, isList: true, serve: path.isBare ? serveBare : serve };
+}
+
+const FILTERS = ["type", "filter", "sort", "order"];
+
+/** Who asks for a part of a list, or for another order, must not get all of it in the usual one. */
+function refuseUnknown(query: Query, known: ReadonlySet<string>): void {
+  for (const name of FILTERS) {
+    if (query[name] === undefined || query[name] === "" || known.has(name)) continue;
+    throw new ParameterError(name, `no ${name}: this list has none`);
+  }
 }
 
 /** What the path of a route looks like from outside. */

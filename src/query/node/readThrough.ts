@@ -29,6 +29,9 @@ export type SourceTransaction = NonNullable<Awaited<ReturnType<Source["transacti
 /** The longest trace that is read: to parse more would hold up all others. */
 export const MOST_TRACE = 1 << 20;
 
+/** The longest pool that is read. */
+export const MOST_POOL = 4 << 20;
+
 /** Milliseconds for which the state after a block counts as the same on a chain that may change it without one. */
 const SAME_STATE = 1000;
 
@@ -111,6 +114,11 @@ export class ReadThrough {
   /** How many transactions wait in the node's pool. */
   poolStatus(): Promise<unknown> {
     return this.#share("pool", () => this.#source.request("txpool_status", []));
+  }
+
+  /** The transactions that wait in the node's pool. */
+  poolContent(): Promise<unknown> {
+    return this.#share("pool content", () => this.#source.request("txpool_content", [], MOST_POOL));
   }
 
   /** What another tracer tells of a transaction. */

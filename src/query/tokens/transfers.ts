@@ -8,14 +8,14 @@ import type { ReadSession } from "../../store/session.ts";
 import { ZERO_ADDRESS_ID } from "../../store/tokens/ledger/transferIds.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../store/tokens/read/transferReads.ts";
-import type { OrdinalList } from "../../store/write/list.ts";
+import type { OrdinalList, SearchableList } from "../../store/write/list.ts";
 import { NO_LIST } from "../../store/write/list.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { contains } from "../indexedRange.ts";
 import type { SourceTransaction } from "../node/readThrough.ts";
-import type { PageInfo, PageRequest } from "../pages.ts";
+import type { PageInfo, PageRequest, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 import type { Method } from "../transactions/method.ts";
 import { listedInput, methodOf } from "../transactions/method.ts";
@@ -31,10 +31,10 @@ export interface TransferView {
   readonly method: Method | undefined;
 }
 
-export interface TransferPage {
+export interface TransferPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly transfers: readonly TransferView[];
   readonly addresses: AddressInfos;
-  readonly info: PageInfo;
+  readonly info: I;
   readonly scope: CacheScope | undefined;
 }
 
@@ -146,7 +146,7 @@ export async function readTransferExcerpt(
   return { transfers, addresses: found.addresses, count: await list.count() };
 }
 
-export async function transfersOfAddress(session: ReadSession, address: Bytes): Promise<OrdinalList> {
+export async function transfersOfAddress(session: ReadSession, address: Bytes): Promise<SearchableList> {
   const id = isZero(address) ? ZERO_ADDRESS_ID : await session.addresses.id(address);
   return id === undefined ? NO_LIST : session.tokens.transfers.ofAddress(id);
 }
@@ -155,7 +155,7 @@ export async function transfersOfPair(
   { addresses, tokens }: ReadSession,
   address: Bytes,
   token: Bytes,
-): Promise<OrdinalList> {
+): Promise<SearchableList> {
   if (isZero(address))
     throw new ChainError("unsupported", "what the zero address mints and burns has no list by token");
   const [holder, asset] = [await addresses.id(address), await addresses.id(token)];
@@ -169,8 +169,8 @@ interface ReadTransfers {
   readonly addresses: AddressInfos;
 }
 
-interface ReadPage extends ReadTransfers {
-  readonly info: PageInfo;
+interface ReadPage<I extends PageInfo | WalkInfo = PageInfo> extends ReadTransfers {
+  readonly info: I;
 }
 
 /** Undefined where there is no list. */
@@ -222,7 +222,7 @@ async function readSent(
   throw new ChainError("stage_behind", `Block ${number} is not indexed. The index is at block ${range?.tip.number}.`);
 }
 
-async function readBeside(
+export async function readBeside(
   { tokens, addresses }: ReadSession,
   positions: readonly number[],
   emitter?: MinedTransaction,
@@ -241,11 +241,11 @@ function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
   return called === null ? [from, to] : [from, to, called];
 }
 
-async function describePage(
+export async function describePage<I extends PageInfo | WalkInfo>(
   context: QueryContext,
-  page: ReadPage,
+  page: ReadPage<I>,
   scope: CacheScope | undefined,
-): Promise<TransferPage> {
+): Promise<TransferPage<I>> {
   return { transfers: await describe(context, page), addresses: page.addresses, info: page.info, scope };
 }
 

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -7,14 +8,16 @@ import type { OrdinalList } from "../../store/write/list.ts";
 import { readBlock } from "../blocks/block.ts";
 import type { QueryContext } from "../context.ts";
 import { contains, readIndexedRange } from "../indexedRange.ts";
-import type { PageInfo, PageRequest } from "../pages.ts";
+import type { ListWalk } from "../listWalk.ts";
+import { positionsAfter, walkPage } from "../listWalk.ts";
+import type { PageInfo, PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 import { notTraced, readTraceRange } from "./traceStage.ts";
 
-export interface InternalPage {
+export interface InternalPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly calls: readonly MinedCall[];
   readonly addresses: AddressInfos;
-  readonly info: PageInfo;
+  readonly info: I;
 }
 
 /** The internal transactions of all blocks, newest first. */
@@ -29,6 +32,28 @@ export function listAddressInternalTransactions(
   request: PageRequest,
 ): Promise<InternalPage> {
   return readPage(context, request, ({ traces }) => traces.ofAddress(address));
+}
+
+/** Those that an address made, or those that called or created it, newest first. */
+export async function listAddressInternalTransactionsOf(
+  { store }: QueryContext,
+  address: Bytes,
+  role: "from" | "to",
+  request: PageRequest<WalkCursor>,
+): Promise<InternalPage<WalkInfo>> {
+  const walk: ListWalk = {
+    next: async (session, after, count) => {
+      await readTraceRange(session);
+      return positionsAfter(await session.traces.ofAddress(address), "desc", after, count);
+    },
+    select: async ({ traces }, positions) => {
+      const calls = await traces.at(positions);
+      const isParty = (party: Bytes | null | undefined) => party instanceof Uint8Array && equalBytes(party, address);
+      return positions.filter((_, at) => isParty(calls[at]?.[role]));
+    },
+  };
+  const { found, info } = await walkPage(store, walk, request, readBeside);
+  return { info, ...found };
 }
 
 /** Those of a block, in the order in which they began; undefined where the block is not indexed. */

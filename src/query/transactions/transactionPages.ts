@@ -9,7 +9,7 @@ import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { confirmationsOf, contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
-import type { PageInfo, PageRequest, PageWindow } from "../pages.ts";
+import type { PageInfo, PageRequest, PageWindow, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 import { MOST_LISTED_INPUT } from "./listedInputs.ts";
 import type { ReadTransactions, TransactionSummary } from "./transactionSummaries.ts";
@@ -17,25 +17,18 @@ import { readBeside, summarise } from "./transactionSummaries.ts";
 import type { TransactionView } from "./transactionView.ts";
 import { viewMined } from "./transactionView.ts";
 
-export interface TransactionPage {
+export interface TransactionPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly transactions: readonly TransactionSummary[];
   readonly addresses: AddressInfos;
-  readonly info: PageInfo;
+  readonly info: I;
   /** Undefined where the node was asked. */
   readonly scope: CacheScope | undefined;
 }
 
-/** Pending transactions are not indexed: their list is empty. */
-export type TransactionFilter = "validated" | "pending";
-
 /** The indexed transactions, newest first. */
-export function listTransactions(
-  context: QueryContext,
-  filter: TransactionFilter,
-  request: PageRequest,
-): Promise<TransactionPage> {
+export function listTransactions(context: QueryContext, request: PageRequest): Promise<TransactionPage> {
   return readIndexedPage(context, request, async ({ transactions }, range) =>
-    range === undefined || filter === "pending" ? NO_LIST : transactions.all(range.first, range.tip),
+    range === undefined ? NO_LIST : transactions.all(range.first, range.tip),
   );
 }
 
@@ -52,8 +45,8 @@ export function listAddressTransactions(
 }
 
 /** A page as it was read, before its calls are decoded. */
-interface ReadPage extends ReadTransactions {
-  readonly info: PageInfo;
+interface ReadPage<I extends PageInfo | WalkInfo = PageInfo> extends ReadTransactions {
+  readonly info: I;
 }
 
 async function readIndexedPage(
@@ -69,7 +62,7 @@ async function readIndexedPage(
   return summarisePage(context, page, "index");
 }
 
-async function readMined(
+export async function readMined(
   context: QueryContext,
   session: ReadSession,
   range: IndexedRange | undefined,
@@ -84,11 +77,11 @@ async function readMined(
   );
 }
 
-async function summarisePage(
+export async function summarisePage<I extends PageInfo | WalkInfo>(
   context: QueryContext,
-  page: ReadPage,
+  page: ReadPage<I>,
   scope: CacheScope | undefined,
-): Promise<TransactionPage> {
+): Promise<TransactionPage<I>> {
   const { addresses, info } = page;
   return { transactions: await summarise(context, page), addresses, info, scope };
 }

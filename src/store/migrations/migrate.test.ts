@@ -177,6 +177,7 @@ describeEngines((tested) => {
       await store.engine.run(`DROP TABLE ${table}`);
     }
     await store.engine.run("DROP INDEX contract_position");
+    await store.engine.run("DROP INDEX blob_position");
     await store.setMeta({ schema: "13" });
     await store.close();
 

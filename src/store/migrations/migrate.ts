@@ -30,6 +30,7 @@ import { exchange } from "./017_exchange.ts";
 import { poolObservations } from "./018_pool_observations.ts";
 import { traces } from "./019_traces.ts";
 import { items } from "./020_items.ts";
+import { blobPositions } from "./021_blob_positions.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: poolObservations },
   { statements: traces },
   { statements: items, fill: fillItems },
+  { statements: blobPositions },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

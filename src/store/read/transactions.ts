@@ -181,6 +181,31 @@ export class TransactionReads {
     return new Map(rows.map(([position, tx]) => [position, transactionOf(position, tx)]));
   }
 
+  /** The positions of the newest transactions below one, newest first. */
+  below(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
+    return this.#positions(
+      "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ?",
+      position,
+      count,
+    );
+  }
+
+  /** The same of those that name blobs. */
+  namingBlobs(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
+    const sql = "SELECT DISTINCT position FROM blob WHERE position < ? ORDER BY position DESC LIMIT ?";
+    return this.#positions(sql, position, count);
+  }
+
+  /** The positions of a block's transactions after one, in their order. */
+  after(number: BlockNumber, position: Position = firstPosition(number) - 1, count: number): Promise<Position[]> {
+    const sql = "SELECT position FROM tx WHERE position > ? AND position < ? ORDER BY position LIMIT ?";
+    return this.#positions(sql, position, firstPosition(number + 1), count);
+  }
+
+  async #positions(sql: string, ...values: number[]): Promise<Position[]> {
+    return (await this.#connection.all<[Position]>(sql, ...values)).map(([position]) => position);
+  }
+
   /** All transactions of the blocks from `first` to the tip. */
   all(first: BlockNumber, tip: Tip): OrdinalList {
     return {

@@ -3,6 +3,7 @@ import { countLists, readCounters } from "../../../query/accounts/counters.ts";
 import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { listTokenBalances } from "../../../query/tokens/balances.ts";
+import { listAddressTransfersOf } from "../../../query/tokens/filteredTransfers.ts";
 import { listAddressTokenTransfers, listAddressTransfers } from "../../../query/tokens/transfers.ts";
 import { listAddressLogs } from "../../../query/transactions/logs.ts";
 import { listAddressTransactions } from "../../../query/transactions/transactionPages.ts";
@@ -11,17 +12,19 @@ import { BlockSchema } from "../blocks/blockSchema.ts";
 import { presentBlockPage } from "../blocks/presentBlock.ts";
 import { wholeList } from "../blockscoutLists.ts";
 import { presentPage } from "../envelope.ts";
-import { OF_TOKEN } from "../parameters.ts";
+import { IGNORED_FILTERS, OF_TOKEN, ROLE, TRANSFER_TYPE } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { parseAddress, parsePage, parseRankedPage } from "../params.ts";
+import { parseAddress, parsePage, parseRankedPage, parseRole, parseWalkPage } from "../params.ts";
 import type { Route } from "../route.ts";
 import { listRoute, recordRoute } from "../route.ts";
 import { presentTransferPage } from "../tokens/presentTransfer.ts";
+import { parseTransferKinds } from "../tokens/tokenFilter.ts";
 import { TokenBalanceSchema } from "../tokens/tokenSchema.ts";
 import { TransferSchema } from "../tokens/transferSchema.ts";
 import { LogSchema } from "../transactions/logSchema.ts";
 import { presentLogPage } from "../transactions/presentLog.ts";
 import { presentTransactionPage } from "../transactions/presentTransaction.ts";
+import { listByQuery } from "../transactions/transactionFilter.ts";
 import { TransactionSchema } from "../transactions/transactionSchema.ts";
 import { AccountCountersSchema, AccountListsSchema, AccountSchema } from "./accountSchema.ts";
 import { presentAccount } from "./presentAccount.ts";
@@ -60,9 +63,15 @@ export const ADDRESS_ROUTES: readonly Route[] = [
     tag,
     summary: "a [list](#list) of the transactions sent by, sent to or creating an address, newest first",
     list: TransactionSchema,
-    serve: async ({ network }, { parameter, query }) => {
-      const page = await listAddressTransactions(network, parseAddress(parameter), parsePage(query));
-      return presentTransactionPage(page);
+    parameters: IGNORED_FILTERS,
+    fails: [503],
+    serve: async ({ network, settings }, { parameter, query }) => {
+      const address = parseAddress(parameter);
+      const page =
+        settings.compat === "blockscout"
+          ? listByQuery(network, address, query)
+          : listAddressTransactions(network, address, parsePage(query));
+      return presentTransactionPage(await page);
     },
   }),
   listRoute({
@@ -87,10 +96,21 @@ export const ADDRESS_ROUTES: readonly Route[] = [
     tag,
     summary: "a [list](#list) of the [token transfers](#token-transfer) from or to an address, newest first",
     list: TransferSchema,
-    parameters: [OF_TOKEN],
+    parameters: [OF_TOKEN, TRANSFER_TYPE, ROLE],
     fails: [501, 503],
     serve: async ({ network }, { parameter, query }) => {
-      const [address, token, request] = [parseAddress(parameter), parseToken(query), parsePage(query)];
+      const [address, token, kinds, role] = [
+        parseAddress(parameter),
+        parseToken(query),
+        parseTransferKinds(query),
+        parseRole(query),
+      ];
+      if (kinds !== undefined || role !== undefined) {
+        const selection = { kinds, party: role && { address, role } };
+        const page = listAddressTransfersOf(network, address, token, selection, parseWalkPage(query));
+        return presentTransferPage(await page);
+      }
+      const request = parsePage(query);
       const page = await (token === undefined
         ? listAddressTransfers(network, address, request)
         : listAddressTokenTransfers(network, address, token, request));

@@ -1,18 +1,20 @@
 import { findBlock } from "../../../query/blocks/block.ts";
 import { listBlocks } from "../../../query/blocks/blockPages.ts";
 import { readCountdown } from "../../../query/blocks/countdown.ts";
+import { listBlockTransactionsOfTypes } from "../../../query/transactions/filteredTransactions.ts";
 import { listBlockTransactions } from "../../../query/transactions/transactionPages.ts";
 import { HttpError } from "../../http/failure.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { Envelope } from "../envelope.ts";
 import { expectFound } from "../errors.ts";
-import { BLOCK_TYPE, BLOCK_TYPES } from "../parameters.ts";
+import { BLOCK_TYPE, BLOCK_TYPES, TRANSACTION_TYPE } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { parseBlockId, parseBlockNumber, parseBlockPage, parseChoice, parsePage } from "../params.ts";
+import { parseBlockId, parseBlockNumber, parseBlockPage, parseChoice, parsePage, parseWalkPage } from "../params.ts";
 import type { RestContext, Route } from "../route.ts";
 import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
 import { presentTransactionPage } from "../transactions/presentTransaction.ts";
+import { parseTransactionTypes } from "../transactions/transactionFilter.ts";
 import { TransactionSchema } from "../transactions/transactionSchema.ts";
 import { BlockSchema, CountdownSchema } from "./blockSchema.ts";
 import { presentBlock, presentBlockPage, presentCountdown } from "./presentBlock.ts";
@@ -57,8 +59,14 @@ export const BLOCK_ROUTES: readonly Route[] = [
     tag,
     summary: "a [list](#list) of the [transactions](#transaction) of a block, in block order",
     list: TransactionSchema,
+    parameters: [TRANSACTION_TYPE],
     fails: ASKS_THE_NODE,
     serve: async ({ network }, { parameter, query }) => {
+      const types = parseTransactionTypes(query);
+      if (types !== undefined) {
+        const page = listBlockTransactionsOfTypes(network, parseBlockId(parameter), types, parseWalkPage(query));
+        return presentTransactionPage(expectFound(await page));
+      }
       const page = await listBlockTransactions(network, parseBlockId(parameter), parseBlockPage(query));
       return presentTransactionPage(expectFound(page));
     },

@@ -77,6 +77,7 @@ export const STATS_ROUTES: readonly Route[] = [
     pageSize: MAIN_PAGE.transactions,
     isBare: true,
     parameters: [TRANSACTION_FILTER],
+    fails: [501],
     serve: (context, { query }) => serveTransactions(context, query, MAIN_PAGE.transactions),
   }),
   recordRoute({

@@ -1,6 +1,7 @@
 import { isZero } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { TransferPage, TransferView } from "../../../query/tokens/transfers.ts";
 import { mapInTurns } from "../../../std/turn.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
@@ -18,7 +19,7 @@ import type { TransferSchema } from "./transferSchema.ts";
 
 type Presented = Shape<typeof TransferSchema>;
 
-export async function presentTransferPage(page: TransferPage): Promise<Envelope<Presented>> {
+export async function presentTransferPage(page: TransferPage<PageInfo | WalkInfo>): Promise<Envelope<Presented>> {
   const { transfers, addresses, info, scope } = page;
   const items = await mapInTurns(transfers, (transfer) => presentTransfer(transfer, addresses));
   return cacheable(scope, presentPage(items, info));

@@ -16,6 +16,10 @@ export function parseTokenFilter(query: Query): TokenFilter {
 /** Standards that other explorers know. No transfer here is of these. */
 const FOREIGN = ["ERC-404", "ERC-7984"];
 
+/** Undefined where transfers of all standards are wanted. */
+export const parseTransferKinds = ({ type }: Query): TokenFilter["kinds"] | undefined =>
+  type === undefined || type === "" ? undefined : parseKinds(type);
+
 export function parseKinds(value: unknown): TokenFilter["kinds"] {
   if (value === undefined || value === "") return TOKEN_KINDS;
   const words = typeof value === "string" ? value.split(",") : [""];

@@ -1,4 +1,5 @@
 import { readRates } from "../../../query/exchange/rates.ts";
+import { listTransfersOf } from "../../../query/tokens/filteredTransfers.ts";
 import { listHoldersById } from "../../../query/tokens/itemHolders.ts";
 import { findToken, readTokenCounters } from "../../../query/tokens/token.ts";
 import { listTokens } from "../../../query/tokens/tokenList.ts";
@@ -6,14 +7,14 @@ import { listTokenTransfers, listTransfers } from "../../../query/tokens/transfe
 import { cacheable } from "../../http/responseCache.ts";
 import { presentPage } from "../envelope.ts";
 import { expectFound } from "../errors.ts";
-import { TOKEN_ORDER, TOKEN_SEARCH_TEXT, TOKEN_SORT, TOKEN_TYPES } from "../parameters.ts";
-import { ParameterError, parseAddress, parsePage, parseRankedPage } from "../params.ts";
+import { TOKEN_ORDER, TOKEN_SEARCH_TEXT, TOKEN_SORT, TOKEN_TYPES, TRANSFER_TYPE } from "../parameters.ts";
+import { parseAddress, parsePage, parseRankedPage, parseWalkPage } from "../params.ts";
 import type { Route } from "../route.ts";
 import { listRoute, recordRoute } from "../route.ts";
 import { presentHolder } from "./presentHolder.ts";
 import { presentToken } from "./presentToken.ts";
 import { presentTransferPage } from "./presentTransfer.ts";
-import { parseTokenFilter, tooFar } from "./tokenFilter.ts";
+import { parseTokenFilter, parseTransferKinds, tooFar } from "./tokenFilter.ts";
 import { HolderSchema, TokenCountersSchema, TokenSchema } from "./tokenSchema.ts";
 import { TransferSchema } from "./transferSchema.ts";
 
@@ -47,10 +48,14 @@ export const TOKEN_ROUTES: readonly Route[] = [
     tag: "Tokens",
     summary: "a [list](#list) of the [transfers](#token-transfer) of all tokens, newest first",
     list: TransferSchema,
+    parameters: [TRANSFER_TYPE],
     fails: [503],
     serve: async ({ network }, { query }) => {
-      if (query.type !== undefined) throw new ParameterError("type", "no type: transfers are not listed by it");
-      return presentTransferPage(await listTransfers(network, parsePage(query)));
+      const kinds = parseTransferKinds(query);
+      const page = kinds
+        ? listTransfersOf(network, { kinds }, parseWalkPage(query))
+        : listTransfers(network, parsePage(query));
+      return presentTransferPage(await page);
     },
   }),
   recordRoute({

@@ -1,6 +1,7 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { hasHappened, isCreation } from "../../../chain/trace/internalCall.ts";
+import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { InternalPage } from "../../../query/traces/internalTransactions.ts";
 import { mapInTurns } from "../../../std/turn.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
@@ -15,7 +16,11 @@ import type { InternalTransactionSchema } from "./internalSchema.ts";
 
 type Presented = Shape<typeof InternalTransactionSchema>;
 
-export async function presentInternalPage({ calls, addresses, info }: InternalPage): Promise<Envelope<Presented>> {
+export async function presentInternalPage({
+  calls,
+  addresses,
+  info,
+}: InternalPage<PageInfo | WalkInfo>): Promise<Envelope<Presented>> {
   const items = await mapInTurns(calls, (call) => presentCall(call, addresses));
   return cacheable("index", presentPage(items, info));
 }

@@ -1,7 +1,7 @@
-import { ChainError } from "../../../chain/error.ts";
 import { listCoinBalances, readDailyBalances } from "../../../query/accounts/coinBalances.ts";
 import {
   listAddressInternalTransactions,
+  listAddressInternalTransactionsOf,
   listBlockInternalTransactions,
   listInternalTransactions,
   listTransactionInternalTransactions,
@@ -9,7 +9,16 @@ import {
 import { listCoinChanges, listRawTrace } from "../../../query/traces/transactionTrace.ts";
 import { wholeList } from "../blockscoutLists.ts";
 import { expectFound } from "../errors.ts";
-import { parseAddress, parseBlockId, parseBlockPage, parseHash, parsePage } from "../params.ts";
+import { ROLE } from "../parameters.ts";
+import {
+  parseAddress,
+  parseBlockId,
+  parseBlockPage,
+  parseHash,
+  parsePage,
+  parseRole,
+  parseWalkPage,
+} from "../params.ts";
 import type { Route } from "../route.ts";
 import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
 import { CoinBalanceSchema, DailyBalancesSchema } from "./coinBalanceSchema.ts";
@@ -60,11 +69,14 @@ export const TRACE_ROUTES: readonly Route[] = [
     tag,
     summary: `a [list](#list) of the ${KIND} from, to or creating an address, newest first`,
     list: InternalTransactionSchema,
-    fails: [501, 503],
+    parameters: [ROLE],
+    fails: [503],
     serve: async ({ network }, { parameter, query }) => {
-      const [address, request] = [parseAddress(parameter), parsePage(query)];
-      if (query.filter !== undefined) throw new ChainError("unsupported", "there is no list by direction");
-      return presentInternalPage(await listAddressInternalTransactions(network, address, request));
+      const [address, role] = [parseAddress(parameter), parseRole(query)];
+      const page = role
+        ? listAddressInternalTransactionsOf(network, address, role, parseWalkPage(query))
+        : listAddressInternalTransactions(network, address, parsePage(query));
+      return presentInternalPage(await page);
     },
   }),
   listRoute({

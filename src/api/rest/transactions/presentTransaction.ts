@@ -5,6 +5,7 @@ import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Extra } from "../../../chain/encoding/wire.ts";
+import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { TransferExcerpt } from "../../../query/tokens/transfers.ts";
 import { MOST_SHOWN } from "../../../query/tokens/transfers.ts";
 import type { AuthorizationOutcome } from "../../../query/transactions/authorizations.ts";
@@ -12,6 +13,7 @@ import type { Failure, TransactionDetails } from "../../../query/transactions/tr
 import { feesOf } from "../../../query/transactions/transactionFees.ts";
 import type { TransactionPage } from "../../../query/transactions/transactionPages.ts";
 import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
+import { typesOf } from "../../../query/transactions/transactionTypes.ts";
 import type { TransactionView } from "../../../query/transactions/transactionView.ts";
 import { mapInTurns } from "../../../std/turn.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
@@ -28,7 +30,6 @@ import { presentMethod } from "./presentMethod.ts";
 import type { AuthorizationSchema, TransactionSchema } from "./transactionSchema.ts";
 
 type Presented = Shape<typeof TransactionSchema>;
-type TransactionType = Presented["transaction_types"][number];
 
 /** What a record is made of: a transaction of a list, or one with why it failed. */
 type Presentable = TransactionSummary & {
@@ -42,7 +43,7 @@ export function presentTransaction(details: TransactionDetails): Presented {
 }
 
 /** A page of a list: what is long is left out. */
-export async function presentTransactionPage(page: TransactionPage): Promise<Envelope<Presented>> {
+export async function presentTransactionPage(page: TransactionPage<PageInfo | WalkInfo>): Promise<Envelope<Presented>> {
   const { transactions, addresses, info, scope } = page;
   const items = await mapInTurns(transactions, (transaction) => present(transaction, addresses, LISTED));
   return cacheable(scope, presentPage(items, info));
@@ -167,28 +168,6 @@ function presentFees(view: TransactionView) {
     transaction_burnt_fee: burnt,
     tx_burnt_fee: burnt,
   };
-}
-
-/** In the order that clients know. What concerns tokens is absent where their stage is not as far. */
-function typesOf(view: Presentable, addresses: AddressInfos): TransactionType[] {
-  const { transaction: tx, method } = view;
-  const types: TransactionType[] = [];
-  if (tx.value.length > 0) types.push("coin_transfer");
-  if (method !== undefined) types.push("contract_call");
-  if (tx.to === null) types.push("contract_creation");
-  types.push(...tokenTypesOf(view, addresses));
-  if (tx.type === 3) types.push("blob_transaction");
-  if (tx.type === 4) types.push("set_code_transaction");
-  return types;
-}
-
-function tokenTypesOf({ outcome, transferCount }: Presentable, addresses: AddressInfos): TransactionType[] {
-  if (outcome === undefined || transferCount === undefined) return [];
-  const { contractAddress } = outcome.receipt;
-  const isTokenMade =
-    contractAddress !== null && createsContract(outcome.receipt) && addresses.get(contractAddress)?.isToken === true;
-  const types: TransactionType[] = isTokenMade ? ["token_creation"] : [];
-  return transferCount > 0 ? [...types, "token_transfer"] : types;
 }
 
 /** Who signed them is not looked for in a list. */

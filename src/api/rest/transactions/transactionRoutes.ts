@@ -1,6 +1,9 @@
+import { listTransactionTransfersOf } from "../../../query/tokens/filteredTransfers.ts";
 import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
 import { findBlob, listTransactionBlobs } from "../../../query/transactions/blobs.ts";
+import { listTransactionsOfTypes } from "../../../query/transactions/filteredTransactions.ts";
 import { listTransactionLogs } from "../../../query/transactions/logs.ts";
+import { listPendingTransactions } from "../../../query/transactions/pendingList.ts";
 import { readTransaction } from "../../../query/transactions/transaction.ts";
 import { listTransactions } from "../../../query/transactions/transactionPages.ts";
 import { cacheable } from "../../http/responseCache.ts";
@@ -8,18 +11,20 @@ import type { Shape } from "../../openapi/values.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentPage } from "../envelope.ts";
 import { expectFound } from "../errors.ts";
-import { TRANSACTION_FILTER, TRANSACTION_FILTERS } from "../parameters.ts";
+import { TRANSACTION_FILTER, TRANSACTION_FILTERS, TRANSACTION_TYPE, TRANSFER_TYPE } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { parseBlockPage, parseChoice, parseHash, parsePage } from "../params.ts";
+import { parseBlockPage, parseChoice, parseHash, parsePage, parseWalkPage } from "../params.ts";
 import type { RestContext, Route } from "../route.ts";
 import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
 import { presentTransferPage } from "../tokens/presentTransfer.ts";
+import { parseTransferKinds } from "../tokens/tokenFilter.ts";
 import { TransferSchema } from "../tokens/transferSchema.ts";
 import { BlobSchema } from "./blobSchema.ts";
 import { LogSchema } from "./logSchema.ts";
 import { presentBlob, presentFoundBlob } from "./presentBlob.ts";
 import { presentLogPage } from "./presentLog.ts";
 import { presentTransaction, presentTransactionPage } from "./presentTransaction.ts";
+import { parseTransactionTypes } from "./transactionFilter.ts";
 import { TransactionSchema } from "./transactionSchema.ts";
 
 const tag = "Transactions";
@@ -30,7 +35,8 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
     tag,
     summary: "a [list](#list) of the [transactions](#transaction), newest first",
     list: TransactionSchema,
-    parameters: [TRANSACTION_FILTER],
+    parameters: [TRANSACTION_FILTER, TRANSACTION_TYPE],
+    fails: [501, 503],
     serve: (context, { query }) => serveTransactions(context, query),
   }),
   recordRoute({
@@ -72,8 +78,14 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
     tag,
     summary: "a [list](#list) of the [token transfers](#token-transfer) of a transaction, by log index",
     list: TransferSchema,
+    parameters: [TRANSFER_TYPE],
     fails: ASKS_THE_NODE,
     serve: async ({ network }, { parameter, query }) => {
+      const kinds = parseTransferKinds(query);
+      if (kinds !== undefined) {
+        const page = await listTransactionTransfersOf(network, parseHash(parameter), { kinds }, parseWalkPage(query));
+        return presentTransferPage(expectFound(page));
+      }
       const page = await listTransactionTransfers(network, parseHash(parameter), parseBlockPage(query));
       return presentTransferPage(expectFound(page));
     },
@@ -95,7 +107,11 @@ export async function serveTransactions(
   query: Query,
   pageSize?: number,
 ): Promise<Envelope<Shape<typeof TransactionSchema>>> {
+  const [filter, types] = [parseChoice(query, "filter", TRANSACTION_FILTERS), parseTransactionTypes(query)];
+  if (types !== undefined && filter === "validated") {
+    return presentTransactionPage(await listTransactionsOfTypes(network, types, parseWalkPage(query)));
+  }
   const request = parsePage(query, pageSize);
-  const filter = parseChoice(query, "filter", TRANSACTION_FILTERS);
-  return presentTransactionPage(await listTransactions(network, filter, request));
+  if (filter === "pending") return presentTransactionPage(await listPendingTransactions(network, types, request));
+  return presentTransactionPage(await listTransactions(network, request));
 }

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { TRANSACTION_TYPES } from "../../../query/transactions/transactionTypes.ts";
 import {
   address,
   always,
@@ -24,18 +25,7 @@ import { AddressSchema } from "../addresses/addressSchema.ts";
 import { TransferSchema } from "../tokens/transferSchema.ts";
 import { DecodedCallSchema, RawRevert, RevertReasonSchema } from "./decodedSchema.ts";
 
-const TransactionType = words(
-  [
-    "coin_transfer",
-    "contract_call",
-    "contract_creation",
-    "token_creation",
-    "token_transfer",
-    "blob_transaction",
-    "set_code_transaction",
-  ],
-  "a kind of transaction",
-);
+const TransactionType = words(TRANSACTION_TYPES, "a kind of transaction");
 
 export const AuthorizationSchema = record("Authorization", {
   address_hash: address("the address whose code the account delegates to"),

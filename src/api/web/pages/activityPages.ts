@@ -26,7 +26,7 @@ const heading = (current: string) => html`<h1>Transactions</h1>
 
 async function serveTransactions({ network, site }: WebContext, { query }: WebRequest): Promise<Page> {
   const request = parsePage<never>(query);
-  const { transactions, addresses, info } = await listTransactions(network, "validated", request);
+  const { transactions, addresses, info } = await listTransactions(network, request);
   const body = html`${heading("/txs")}
 <div data-live-part="transactions">${transactionTable(transactions, addresses, site.coin)}</div>
 ${pager(info, "/txs")}`;

@@ -90,7 +90,7 @@ async function readNewest({ network, site }: WebContext): Promise<Html> {
   const request = parsePage<never>({}, NEWEST);
   const [blocks, transactions] = await Promise.all([
     listBlocks(network, "block", request),
-    listTransactions(network, "validated", request),
+    listTransactions(network, request),
   ]);
   const blockRows = blocks.blocks.map(
     ({

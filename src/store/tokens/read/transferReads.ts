@@ -99,6 +99,18 @@ export class TransferReads {
     return rows.map(([position]) => position);
   }
 
+  /** The positions of the newest transfers below one, newest first. */
+  async below(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
+    const sql = "SELECT position FROM transfer WHERE position < ? ORDER BY position DESC LIMIT ?";
+    return (await this.#connection.all<[Position]>(sql, position, count)).map(([found]) => found);
+  }
+
+  /** Transfers by ids, by their positions. */
+  async stored(positions: readonly Position[]): Promise<Map<Position, StoredTransfer>> {
+    const rows = await this.#connection.load<[Position, Bytes]>(BY_POSITION, positions);
+    return new Map(rows.map(([position, body]) => [position, readTransfer(body)]));
+  }
+
   /** The transfers of one transaction of a block, by its place in it. */
   ofTransaction(block: number, index: number): OrdinalList {
     const found = transfersOfTransaction(this.#connection, block, index);
@@ -146,8 +158,7 @@ export class TransferReads {
   }
 
   async #read(positions: readonly Position[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
-    const rows = await this.#connection.load<[number, Bytes]>(BY_POSITION, positions);
-    const stored = new Map(rows.map(([position, body]) => [position, readTransfer(body)]));
+    const stored = await this.stored(positions);
     const ids = await this.#tokenIds([...stored.values()]);
     const emitters = emitter === undefined ? await this.#emitters(stored) : undefined;
     const resolver = new AddressResolver(this.#connection, { infos: true });

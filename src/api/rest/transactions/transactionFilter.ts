@@ -1,0 +1,48 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { QueryContext } from "../../../query/context.ts";
+import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
+import {
+  listAddressTransactionsOf,
+  listOldestAddressTransactions,
+  listSortedAddressTransactions,
+} from "../../../query/transactions/filteredTransactions.ts";
+import type { TransactionSelection } from "../../../query/transactions/selectTransactions.ts";
+import { MOST_SORTED } from "../../../query/transactions/sortedTransactions.ts";
+import type { TransactionPage } from "../../../query/transactions/transactionPages.ts";
+import { listAddressTransactions } from "../../../query/transactions/transactionPages.ts";
+import type { TransactionType } from "../../../query/transactions/transactionTypes.ts";
+import { TRANSACTION_TYPES } from "../../../query/transactions/transactionTypes.ts";
+import { ORDERS, TRANSACTION_SORTS } from "../parameters.ts";
+import type { Query } from "../params.ts";
+import { ParameterError, parseChoice, parsePage, parseRole, parseSome, parseWalkPage } from "../params.ts";
+
+/** Undefined where all types are wanted. */
+export const parseTransactionTypes = (query: Query): readonly TransactionType[] | undefined =>
+  parseSome(query, "type", TRANSACTION_TYPES);
+
+/** The transactions of an address as its query wants them. */
+export async function listByQuery(
+  network: QueryContext,
+  address: Bytes,
+  query: Query,
+): Promise<TransactionPage<PageInfo | WalkInfo>> {
+  const [types, role] = [parseTransactionTypes(query), parseRole(query)];
+  const selection: TransactionSelection = { types, party: role && { address, role } };
+  const sort = parseChoice(query, "sort", TRANSACTION_SORTS);
+  const order = parseChoice(query, "order", ORDERS);
+  if (sort !== "block_number") {
+    const page = await listSortedAddressTransactions(network, address, selection, { sort, order }, parsePage(query));
+    if (page === undefined) throw tooMany();
+    return page;
+  }
+  if (types !== undefined || role !== undefined) {
+    return listAddressTransactionsOf(network, address, selection, order, parseWalkPage(query));
+  }
+  const list = order === "asc" ? listOldestAddressTransactions : listAddressTransactions;
+  return list(network, address, parsePage(query));
+}
+
+function tooMany(): ParameterError {
+  const most = MOST_SORTED.toLocaleString("en");
+  return new ParameterError("sort", `block_number: the address has over ${most} transactions, which are not sorted`);
+}

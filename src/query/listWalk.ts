@@ -1,0 +1,95 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { ChainError } from "../chain/error.ts";
+import type { Position } from "../store/rows/position.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { Store } from "../store/store.ts";
+import type { SearchableList } from "../store/write/list.ts";
+import { readIndexedRange } from "./indexedRange.ts";
+import type { PageRequest, WalkCursor, WalkInfo } from "./pages.ts";
+import { readInParts } from "./readInParts.ts";
+
+export type Order = "desc" | "asc";
+
+/** A list of which only some items are wanted: they are found by looking at one after another. */
+export interface ListWalk {
+  /** The next positions of the list after one, or its first ones. */
+  next(session: ReadSession, after: Position | undefined, count: number): Promise<readonly Position[]>;
+  /** Those of some positions that are wanted, in their order. */
+  select(session: ReadSession, positions: readonly Position[]): Promise<readonly Position[]>;
+  /** The hash of the block that all of the list is in, where that is one. */
+  readonly block?: Bytes | undefined;
+}
+
+export interface WalkedPage<T> {
+  readonly found: T;
+  readonly info: WalkInfo;
+}
+
+/** Items that are looked at for one page. A page that ends there may have fewer items than were asked for, and another follows. */
+export const MOST_WALKED = 10_000;
+
+/** Items of one part. */
+const AT_ONCE = 200;
+
+/** A page of the wanted items, which `read` reads by their positions. How many there are in all is not known. */
+export function walkPage<T>(
+  store: Store,
+  walk: ListWalk,
+  { page, pageSize, cursor }: PageRequest<WalkCursor>,
+  read: (session: ReadSession, positions: readonly Position[]) => Promise<T>,
+  most = MOST_WALKED,
+): Promise<WalkedPage<T>> {
+  return readInParts(store, Number.MAX_SAFE_INTEGER, async (parts) => {
+    const positions: Position[] = [];
+    let [after, passed, isOver] = [cursor?.after, 0, false];
+    while (positions.length < pageSize && passed < most && !isOver) {
+      await parts.read(async (session) => {
+        const next = await walk.next(session, after, AT_ONCE);
+        const wanted = await walk.select(session, next);
+        const taken = wanted.slice(0, pageSize - positions.length);
+        positions.push(...taken);
+        passed += next.length;
+        isOver = next.length < AT_ONCE && taken.length === wanted.length;
+        after = (positions.length < pageSize ? next.at(-1) : taken.at(-1)) ?? after;
+      });
+    }
+    return parts.read(async (session) => {
+      const range = await readIndexedRange(session);
+      return {
+        found: await read(session, positions),
+        info: {
+          page,
+          pageSize,
+          total: null,
+          next: isOver || after === undefined ? null : { page: page + 1, cursor: { after, block: walk.block } },
+          block: range?.tip.number ?? null,
+          since: range?.first ?? null,
+        },
+      };
+    });
+  });
+}
+
+/** The next positions of a list, in an order. */
+export async function positionsAfter(
+  list: SearchableList,
+  order: Order,
+  after: Position | undefined,
+  count: number,
+): Promise<Position[]> {
+  if (order === "asc") {
+    const [start = 0] = after === undefined ? [] : await list.ordinalsOf([after + 1]);
+    return list.slice(start, start + count);
+  }
+  const [end = 0] = after === undefined ? [await list.count()] : await list.ordinalsOf([after]);
+  return (await list.slice(Math.max(end - count, 0), end)).reverse();
+}
+
+/** In another block than the one where a walk began there may be something else. */
+export async function expectSameBlock({ blocks }: ReadSession, number: number, hash: Bytes): Promise<void> {
+  const now = await blocks.tipAt(number);
+  if (now === undefined || !equalBytes(now.hash, hash)) {
+    throw new ChainError("not_found", "the block that the walk began in is gone");
+  }
+}

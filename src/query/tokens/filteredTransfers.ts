@@ -1,0 +1,103 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { isZero } from "../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
+import type { Position } from "../../store/rows/position.ts";
+import type { ReadSession } from "../../store/session.ts";
+import { ZERO_ADDRESS_ID } from "../../store/tokens/ledger/transferIds.ts";
+import type { QueryContext } from "../context.ts";
+import type { ListWalk } from "../listWalk.ts";
+import { expectSameBlock, positionsAfter, walkPage } from "../listWalk.ts";
+import type { PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
+import { readTokenRange } from "./tokenStage.ts";
+import type { TransferPage } from "./transfers.ts";
+import { describePage, readBeside, transfersOfAddress, transfersOfPair } from "./transfers.ts";
+
+/** Which transfers are wanted: of any of some standards, and from or to an address. */
+export interface TransferSelection {
+  readonly kinds?: readonly TokenKind[] | undefined;
+  readonly party?: { readonly address: Bytes; readonly role: "from" | "to" } | undefined;
+}
+
+/** The transfers of all tokens that are wanted, newest first. */
+export function listTransfersOf(
+  context: QueryContext,
+  selection: TransferSelection,
+  request: PageRequest<WalkCursor>,
+): Promise<TransferPage<WalkInfo>> {
+  return walkTransfers(context, selection, request, ({ tokens }, after, count) => tokens.transfers.below(after, count));
+}
+
+/** Those from or to an address, and of one token where it is given. */
+export function listAddressTransfersOf(
+  context: QueryContext,
+  address: Bytes,
+  token: Bytes | undefined,
+  selection: TransferSelection,
+  request: PageRequest<WalkCursor>,
+): Promise<TransferPage<WalkInfo>> {
+  return walkTransfers(context, selection, request, async (session, after, count) => {
+    const list = await (token === undefined
+      ? transfersOfAddress(session, address)
+      : transfersOfPair(session, address, token));
+    return positionsAfter(list, "desc", after, count);
+  });
+}
+
+/** Those of a transaction, in the order of its logs; undefined where it is not indexed. */
+export async function listTransactionTransfersOf(
+  context: QueryContext,
+  hash: Bytes,
+  selection: TransferSelection,
+  request: PageRequest<WalkCursor>,
+): Promise<TransferPage<WalkInfo> | undefined> {
+  const mined = await context.store.read(({ transactions }) => transactions.byHash(hash));
+  if (mined === undefined) return undefined;
+  const { number, hash: block } = mined.block.header;
+  return walkTransfers(
+    context,
+    selection,
+    request,
+    async (session, after, count) => {
+      await expectSameBlock(session, number, request.cursor?.block ?? block);
+      const list = session.tokens.transfers.ofTransaction(number, mined.index);
+      // They stand side by side.
+      const [first = 0] = await list.slice(0, 1);
+      const from = after === undefined ? 0 : after + 1 - first;
+      return list.slice(from, from + count);
+    },
+    block,
+  );
+}
+
+async function walkTransfers(
+  context: QueryContext,
+  selection: TransferSelection,
+  request: PageRequest<WalkCursor>,
+  next: ListWalk["next"],
+  block?: Bytes,
+): Promise<TransferPage<WalkInfo>> {
+  const walk: ListWalk = {
+    block,
+    next: async (session, after, count) => {
+      await readTokenRange(session);
+      return next(session, after, count);
+    },
+    select: (session, positions) => selectTransfers(session, positions, selection),
+  };
+  const { found, info } = await walkPage(context.store, walk, request, readBeside);
+  return describePage(context, { info, ...found }, "index");
+}
+
+async function selectTransfers(
+  { tokens, addresses }: ReadSession,
+  positions: readonly Position[],
+  { kinds, party }: TransferSelection,
+): Promise<Position[]> {
+  const stored = await tokens.transfers.stored(positions);
+  const id = party && (isZero(party.address) ? ZERO_ADDRESS_ID : await addresses.id(party.address));
+  return positions.filter((position) => {
+    const transfer = stored.get(position);
+    if (transfer === undefined || (party !== undefined && transfer[party.role] !== id)) return false;
+    return kinds === undefined || kinds.includes(transfer.kind);
+  });
+}

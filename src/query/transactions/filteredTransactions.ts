@@ -1,0 +1,121 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Position } from "../../store/rows/position.ts";
+import type { ReadSession } from "../../store/session.ts";
+import { NO_LIST } from "../../store/write/list.ts";
+import { readBlock } from "../blocks/block.ts";
+import type { QueryContext } from "../context.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import type { ListWalk, Order } from "../listWalk.ts";
+import { expectSameBlock, positionsAfter, walkPage } from "../listWalk.ts";
+import type { PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
+import { readForwardPage } from "../pages.ts";
+import { readInParts } from "../readInParts.ts";
+import type { TransactionSelection } from "./selectTransactions.ts";
+import { selectTransactions } from "./selectTransactions.ts";
+import type { TransactionSort } from "./sortedTransactions.ts";
+import { sortTransactions } from "./sortedTransactions.ts";
+import type { TransactionPage } from "./transactionPages.ts";
+import { readMined, summarisePage } from "./transactionPages.ts";
+import type { TransactionType } from "./transactionTypes.ts";
+
+/** All transactions of some types, newest first. */
+export function listTransactionsOfTypes(
+  context: QueryContext,
+  types: readonly TransactionType[],
+  request: PageRequest<WalkCursor>,
+): Promise<TransactionPage<WalkInfo>> {
+  const isOfBlobs = types.every((type) => type === "blob_transaction");
+  return walkTransactions(context, { types }, request, ({ transactions }, after, count) =>
+    isOfBlobs ? transactions.namingBlobs(after, count) : transactions.below(after, count),
+  );
+}
+
+/** The transactions of one block that are of some types, in their order; undefined where the block is not indexed. */
+export async function listBlockTransactionsOfTypes(
+  context: QueryContext,
+  id: number | Bytes,
+  types: readonly TransactionType[],
+  request: PageRequest<WalkCursor>,
+): Promise<TransactionPage<WalkInfo> | undefined> {
+  const block = await context.store.read((session) => readBlock(session, id));
+  if (block === undefined) return undefined;
+  const { number, hash } = block.header;
+  return walkTransactions(
+    context,
+    { types },
+    request,
+    async (session, after, count) => {
+      await expectSameBlock(session, number, request.cursor?.block ?? hash);
+      return session.transactions.after(number, after, count);
+    },
+    hash,
+  );
+}
+
+/** The transactions of an address that are wanted, in an order of time. */
+export function listAddressTransactionsOf(
+  context: QueryContext,
+  address: Bytes,
+  selection: TransactionSelection,
+  order: Order,
+  request: PageRequest<WalkCursor>,
+): Promise<TransactionPage<WalkInfo>> {
+  return walkTransactions(context, selection, request, async ({ addresses }, after, count) => {
+    const id = await addresses.id(address);
+    return positionsAfter(id === undefined ? NO_LIST : addresses.transactions(id), order, after, count);
+  });
+}
+
+/** All transactions of an address, oldest first. */
+export async function listOldestAddressTransactions(
+  context: QueryContext,
+  address: Bytes,
+  request: PageRequest,
+): Promise<TransactionPage> {
+  const page = await context.store.read(async (session) => {
+    const [range, id] = [await readIndexedRange(session), await session.addresses.id(address)];
+    const list = id === undefined ? NO_LIST : session.addresses.transactions(id);
+    const { info, positions } = await readForwardPage(list, range, request);
+    return { info, ...(await readMined(context, session, range, positions)) };
+  });
+  return summarisePage(context, page, "index");
+}
+
+/** The transactions of an address that are wanted, by what they carried or cost; undefined where it has too many to sort. */
+export async function listSortedAddressTransactions(
+  context: QueryContext,
+  address: Bytes,
+  selection: TransactionSelection,
+  by: { readonly sort: TransactionSort; readonly order: Order },
+  request: PageRequest,
+): Promise<TransactionPage | undefined> {
+  const page = await readInParts(context.store, Number.MAX_SAFE_INTEGER, async (parts) => {
+    const sorted = await sortTransactions(parts, address, selection, by);
+    if (sorted === undefined) return undefined;
+    return parts.read(async (session) => {
+      const range = await readIndexedRange(session);
+      const list = {
+        count: async () => sorted.length,
+        slice: async (from: number, to: number) => sorted.slice(from, to),
+      };
+      const { info, positions } = await readForwardPage(list, range, request);
+      return { info, ...(await readMined(context, session, range, positions)) };
+    });
+  });
+  return page && summarisePage(context, page, "index");
+}
+
+async function walkTransactions(
+  context: QueryContext,
+  selection: TransactionSelection,
+  request: PageRequest<WalkCursor>,
+  next: ListWalk["next"],
+  block?: Bytes,
+): Promise<TransactionPage<WalkInfo>> {
+  const select = (session: ReadSession, positions: readonly Position[]) =>
+    selectTransactions(session, positions, selection);
+  const read = async (session: ReadSession, positions: readonly Position[]) =>
+    readMined(context, session, await readIndexedRange(session), positions);
+  const { found, info } = await walkPage(context.store, { next, select, block }, request, read);
+  return summarisePage(context, { info, ...found }, "index");
+}

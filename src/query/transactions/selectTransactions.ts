@@ -1,0 +1,59 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import type { MinedTransaction } from "../../store/read/transactions.ts";
+import type { Position } from "../../store/rows/position.ts";
+import { transactionKey } from "../../store/rows/position.ts";
+import type { ReadSession } from "../../store/session.ts";
+import { readTokenRange } from "../tokens/tokenStage.ts";
+import type { TransactionType } from "./transactionTypes.ts";
+import { typesOf } from "./transactionTypes.ts";
+import { addressesOf, viewMined } from "./transactionView.ts";
+
+/** Which transactions are wanted: of any of some types, and those that an address sent, or that were sent to it or created it. */
+export interface TransactionSelection {
+  readonly types?: readonly TransactionType[] | undefined;
+  readonly party?: { readonly address: Bytes; readonly role: "from" | "to" } | undefined;
+}
+
+const NEED_ADDRESSES: readonly TransactionType[] = ["contract_call", "token_creation"];
+const NEED_TRANSFERS: readonly TransactionType[] = ["token_transfer", "token_creation"];
+
+/** Those at some positions that are wanted, in their order. */
+export async function selectTransactions(
+  session: ReadSession,
+  positions: readonly Position[],
+  { types, party }: TransactionSelection,
+): Promise<Position[]> {
+  const mined = await session.transactions.at(positions);
+  const own = party === undefined ? mined : mined.filter((each) => hasRole(each, party.address, party.role));
+  const wanted = types === undefined ? own : await selectTypes(session, own, types);
+  return wanted.map(({ position }) => position);
+}
+
+async function selectTypes(
+  session: ReadSession,
+  mined: readonly MinedTransaction[],
+  types: readonly TransactionType[],
+): Promise<MinedTransaction[]> {
+  const needs = (some: readonly TransactionType[]) => types.some((type) => some.includes(type));
+  const views = mined.map((each) => viewMined(each, 0));
+  const addresses = needs(NEED_ADDRESSES) ? await session.addresses.infos(views.flatMap(addressesOf)) : new Map();
+  const counts = needs(NEED_TRANSFERS) ? await countTransfers(session, mined) : undefined;
+  return mined.filter((each, at) => {
+    const transferCount = counts && (counts.get(keyOf(each)) ?? 0);
+    return typesOf({ ...views[at]!, transferCount }, addresses).some((type) => types.includes(type));
+  });
+}
+
+/** Where the tokens stage is not as far, nobody knows which transactions moved tokens. */
+async function countTransfers(session: ReadSession, mined: readonly MinedTransaction[]) {
+  await readTokenRange(session);
+  return session.tokens.transfers.counts(mined.map(keyOf));
+}
+
+const keyOf = ({ block, index }: MinedTransaction) => transactionKey(block.header.number, index);
+
+function hasRole({ transaction, receipt }: MinedTransaction, address: Bytes, role: "from" | "to"): boolean {
+  if (role === "from") return equalBytes(transaction.from, address);
+  return [transaction.to, receipt.contractAddress].some((party) => party !== null && equalBytes(party, address));
+}
