@@ -11,7 +11,7 @@ import { openPool } from "../source/pool/openPool.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { openStore } from "../store/openStore.ts";
 import { Gateway } from "./gateway.ts";
-import { MOST_LOG_BLOCKS } from "./storedLogs.ts";
+import { MOST_LOG_BLOCKS, MOST_LOGS } from "./storedLogs.ts";
 
 const METHOD_NOT_FOUND = -32_601;
 
@@ -150,6 +150,31 @@ test("a range of logs without bounds is refused where the chain demands it, and 
   assert.match(await message({ fromBlock: "0x0", address: emitter }), /use \/api\?module=logs&action=getLogs&/);
   assert.match(await message({ fromBlock: "0x1", toBlock: quantity(MOST_LOG_BLOCKS + 1) }), /more than 10000 blocks/);
   assert.equal(await message({ fromBlock: "0x1", toBlock: "0x2" }), "none");
+});
+
+/** Emits as many empty logs as it is told. */
+const LOOP = "0x60128060093d393df36000355b60006000a0600190038060035700";
+
+test("eth_getLogs answers 10,000 logs and refuses one more", async (t) => {
+  const chain = await GatewayChain.open(t);
+  const emitter = await chain.node.deploy(LOOP);
+  const emit = (count: number) => chain.node.send({ to: emitter, data: toHex(count, { size: 32 }), gas: 9_000_000n });
+  for (const count of [MOST_LOGS - 1, 1, 1]) await emit(count);
+  await chain.index();
+  const ask = (fromBlock: number, toBlock: number) =>
+    chain.ask("eth_getLogs", [{ fromBlock: quantity(fromBlock), toBlock: quantity(toBlock), address: emitter }]);
+
+  const all = (await ask(2, 3)).result as object[];
+  const { error } = await ask(2, 4);
+
+  assert.equal(all.length, MOST_LOGS);
+  assert.deepEqual(
+    all,
+    (await chain.askNode("eth_getLogs", [{ fromBlock: "0x2", toBlock: "0x3", address: emitter }])).result,
+  );
+  assert.equal(error?.code, -32_602);
+  assert.match(error!.message, /^query returned more than 10000 results; narrow the range/);
+  assert.equal(((await ask(3, 4)).result as object[]).length, 2);
 });
 
 test("what cannot change is asked of the node once, and anything else each time", async (t) => {
