@@ -96,13 +96,14 @@ type Observer = Pick<TokenObserver, "round">;
 
 /** What keeps the blobs that a node shows. */
 function openBlobs(kzg: MessagePort, settings: WorkerSettings, onTrouble: (reason: string) => void) {
-  const { data, rpc = [], beacon, chainId } = settings;
+  const { data, rpc = [], chainId } = settings;
+  const beacon = settings.beacon === undefined ? undefined : new Beacon(settings.beacon);
   const [store, verifier] = [new BlobStore(data), new KzgClient(kzg)];
   const keeper = new BlobKeeper(store, verifier, onTrouble);
   const nodes = openPool(rpc, { chainId, ...FETCHING_BLOBS });
   const ofNodes = sidecarsOfNodes((method, params) => nodes.passToAll(method, params));
   const fetcher = new BlobFetcher({
-    sources: beacon === undefined ? [ofNodes] : [ofNodes, sidecarsOfBeacon(new Beacon(beacon))],
+    sources: beacon === undefined ? [ofNodes] : [ofNodes, sidecarsOfBeacon(beacon)],
     hasAll: (names) => store.hasAll(names),
     keep: (block) => keeper.keep(block),
     onTrouble,
@@ -114,6 +115,7 @@ function openBlobs(kzg: MessagePort, settings: WorkerSettings, onTrouble: (reaso
     },
     close: async () => {
       await Promise.all([fetcher.close(), nodes.close()]);
+      beacon?.close();
       verifier.close();
       await store.close();
     },

@@ -5,6 +5,7 @@ import { ChainError } from "../chain/error.ts";
 import { versionedHash } from "../chain/hashing/versionedHash.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
+import { Transport } from "./http/transport.ts";
 
 /** The longest answer: nine blobs with what proves them have a third of it. */
 const MOST_BYTES = 8 << 20;
@@ -18,12 +19,16 @@ interface SlotTimes {
 /** A beacon node's REST API, as far as it has blobs. */
 export class Beacon {
   readonly #endpoint: Endpoint;
-  readonly #base: string;
+  readonly #transport: Transport;
   #times: Promise<SlotTimes> | undefined;
 
   constructor(url: string) {
     this.#endpoint = parseEndpoint(url);
-    this.#base = new URL(url).origin + this.#endpoint.path.replace(/\/$/, "");
+    this.#transport = new Transport(this.#endpoint, { timeoutMs: TIMEOUT, bodyTimeoutMs: TIMEOUT, sockets: 2 });
+  }
+
+  close(): void {
+    this.#transport.close();
   }
 
   /** The blobs of the block that was made at a time, by their versioned hashes. */
@@ -35,7 +40,7 @@ export class Beacon {
     const { genesis, seconds } = await this.#times;
     const slot = Math.floor((timestamp - genesis) / seconds);
     const blobs = new Map<string, Wire>();
-    for (const item of readArray((await this.#get(`blob_sidecars/${slot}`, "beacon")) ?? [], "blob_sidecars")) {
+    for (const item of readArray((await this.#get(`beacon/blob_sidecars/${slot}`)) ?? [], "blob_sidecars")) {
       const wire = readObject(item, "blob sidecar");
       blobs.set(toHex(versionedHash(fromHex(String(wire.kzg_commitment)))), wire);
     }
@@ -43,8 +48,8 @@ export class Beacon {
   }
 
   async #readTimes(): Promise<SlotTimes> {
-    const genesis = readObject(await this.#get("genesis", "beacon"), "genesis");
-    const spec = readObject(await this.#get("spec", "config"), "spec");
+    const genesis = readObject(await this.#get("beacon/genesis"), "genesis");
+    const spec = readObject(await this.#get("config/spec"), "spec");
     const times = { genesis: Number(genesis.genesis_time), seconds: Number(spec.SECONDS_PER_SLOT) };
     if (times.seconds > 0 && Number.isSafeInteger(times.genesis)) return times;
     throw new ChainError(
@@ -54,20 +59,17 @@ export class Beacon {
   }
 
   /** What is under `data`; undefined where there is nothing. Redirects are refused: they may lead anywhere. */
-  async #get(path: string, group: "beacon" | "config"): Promise<unknown> {
-    const { name, headers } = this.#endpoint;
-    const fail = (why: string) => new ChainError("upstream_unavailable", `the beacon node at ${name} ${why}`);
-    const signal = AbortSignal.timeout(TIMEOUT);
-    const options = { headers: { accept: "application/json", ...headers }, redirect: "error", signal } as const;
-    const response = await fetch(`${this.#base}/eth/v1/${group}/${path}`, options).catch(() => {
-      throw fail("cannot be reached");
-    });
-    if (response.status === 404) return undefined;
-    if (!response.ok) throw fail(`answered with HTTP status ${response.status}`);
-    if (Number(response.headers.get("content-length") ?? 0) > MOST_BYTES) throw fail("sent too much");
-    const body = await response.json().catch(() => {
-      throw fail("sent no JSON");
-    });
-    return readObject(body, "answer").data;
+  async #get(path: string): Promise<unknown> {
+    const { status, text } = await this.#transport.get(`/eth/v1/${path}`, MOST_BYTES);
+    if (status === 404) return undefined;
+    const { name } = this.#endpoint;
+    if (status !== 200) {
+      throw new ChainError("upstream_unavailable", `the beacon node at ${name} answered with HTTP status ${status}`);
+    }
+    try {
+      return readObject(JSON.parse(text), "answer").data;
+    } catch {
+      throw new ChainError("upstream_invalid", `the beacon node at ${name} sent no JSON object`);
+    }
   }
 }

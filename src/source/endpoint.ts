@@ -1,5 +1,7 @@
 import { ChainError } from "../chain/error.ts";
 import { HEADER_NAME } from "./http/httpHead.ts";
+import type { HttpProxy } from "./http/proxy.ts";
+import { proxyFor } from "./http/proxy.ts";
 
 /** A node as it may be spoken of. */
 export interface Peer {
@@ -18,6 +20,8 @@ export interface Endpoint extends Peer {
   readonly host: string;
   /** By names in lower case; `host` is not among them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What stands between it and us, if the environment names something. */
+  readonly proxy?: HttpProxy | undefined;
 }
 
 /** Shorter parts are words such as `rpc` or `v1`, which messages use too. */
@@ -32,11 +36,13 @@ export function parseEndpoint(text: string, headers: Readonly<Record<string, str
   const basic = basicAuthorization(url);
   const secrets = secretsOf(url, Object.values(headers).concat(basic ?? []));
   const { host = url.host, ...others } = checkHeaders(headers);
+  const [isSecure, hostname] = [url.protocol === "https:", url.hostname.replace(/^\[|\]$/g, "")];
   return {
     name: url.origin,
-    isSecure: url.protocol === "https:",
-    hostname: url.hostname.replace(/^\[|\]$/g, ""),
+    isSecure,
+    hostname,
     port: url.port,
+    proxy: proxyFor({ isSecure, hostname, port: url.port }),
     path: url.pathname + url.search,
     host,
     headers: basic === undefined ? others : { authorization: `Basic ${basic}`, ...others },

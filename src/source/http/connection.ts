@@ -8,6 +8,8 @@ import { malformed, networkFailure, notHttp, UpstreamError } from "../failure.ts
 import type { AnswerHeaders } from "./httpHead.ts";
 import { HttpError } from "./httpHead.ts";
 import { HttpParser } from "./httpParser.ts";
+import type { HttpProxy } from "./proxy.ts";
+import { connectProxy, Tunnel } from "./tunnel.ts";
 
 const READ_BYTES = 256 << 10;
 
@@ -66,7 +68,7 @@ export class Connection {
     this.#owner = owner;
     this.#socket = openSocket(endpoint, (chunk) => this.#receive(chunk));
     // Nothing is written before the certificate was checked.
-    this.#socket.once(endpoint.isSecure ? "secureConnect" : "connect", () => {
+    this.#socket.once(isFirstSecure(endpoint) ? "secureConnect" : "connect", () => {
       this.#isOpen = true;
       this.#write();
     });
@@ -204,6 +206,11 @@ export class Connection {
   }
 }
 
+/** Whether the socket is open only once its certificate was checked: the node's, or the proxy's where that has one. */
+function isFirstSecure({ isSecure, proxy }: Endpoint): boolean {
+  return isSecure || proxy?.isSecure === true;
+}
+
 /** Every read goes into the same memory, so `onRead` must be done with a chunk when it returns. */
 function openSocket(endpoint: Endpoint, onRead: (chunk: Buffer) => void): Socket {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
@@ -214,11 +221,29 @@ function openSocket(endpoint: Endpoint, onRead: (chunk: Buffer) => void): Socket
       return true;
     },
   };
-  const { hostname, isSecure } = endpoint;
-  const options = { host: hostname, port: Number(endpoint.port || (isSecure ? 443 : 80)), onread };
+  const { hostname, isSecure, proxy } = endpoint;
+  const port = Number(endpoint.port || (isSecure ? 443 : 80));
   const secure = { ALPNProtocols: ["http/1.1"], servername: serverName(endpoint) };
-  const socket = isSecure ? tls.connect({ ...options, ...secure }) : net.connect(options);
+  if (proxy !== undefined && isSecure) return openTunnel(proxy, `${authority(hostname)}:${port}`, secure, onRead);
+  const options = { host: hostname, port, onread };
+  const direct = () => (isSecure ? tls.connect({ ...options, ...secure }) : net.connect(options));
+  const socket = proxy === undefined ? direct() : connectProxy(proxy, { onread });
   return socket.setNoDelay(true).setKeepAlive(true, 1000);
+}
+
+const authority = (hostname: string) => (hostname.includes(":") ? `[${hostname}]` : hostname);
+
+/** TLS with the node itself, through a proxy that sees nothing of it. */
+function openTunnel(
+  proxy: HttpProxy,
+  to: string,
+  secure: tls.ConnectionOptions,
+  onRead: (chunk: Buffer) => void,
+): Socket {
+  const tunnel = new Tunnel(proxy, to);
+  const socket = tls.connect({ ...secure, socket: tunnel });
+  tunnel.once("error", (error) => socket.destroy(error));
+  return socket.on("data", onRead);
 }
 
 /** The name a certificate is asked for; an address has none. */

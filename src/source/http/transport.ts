@@ -4,6 +4,7 @@ import { closedFailure } from "../failure.ts";
 import { ENCODINGS } from "./bodyDecoder.ts";
 import type { ConnectionLimits, Exchange, Reply } from "./connection.ts";
 import { Connection } from "./connection.ts";
+import { isLoopback } from "./proxy.ts";
 
 export interface TransportLimits extends ConnectionLimits {
   readonly sockets: number;
@@ -32,7 +33,7 @@ export class Transport implements Carrier {
   constructor(endpoint: Endpoint, limits: TransportLimits) {
     this.#endpoint = endpoint;
     this.#limits = limits;
-    this.#requestHead = requestHead(endpoint);
+    this.#requestHead = requestHead(endpoint, "POST");
   }
 
   /** Changes after a failure and when the last socket closed. */
@@ -40,12 +41,26 @@ export class Transport implements Carrier {
     return this.#epoch;
   }
 
-  async post(body: string, maxBytes: number): Promise<Reply> {
-    if (this.#isClosed) throw closedFailure(this.#endpoint);
-    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  post(body: string, maxBytes: number): Promise<Reply> {
     const length = Buffer.byteLength(body);
     const head = `${this.#requestHead}content-length: ${length}\r\n\r\n`;
-    this.#waiting.push({ head, body, isAscii: length === body.length, maxBytes, resolve, reject });
+    return this.#exchange({ head, body, isAscii: length === body.length, maxBytes });
+  }
+
+  /** Reads what is at a path below that of the endpoint. */
+  get(path: string, maxBytes: number): Promise<Reply> {
+    return this.#exchange({
+      head: `${requestHead(this.#endpoint, "GET", path)}\r\n`,
+      body: "",
+      isAscii: true,
+      maxBytes,
+    });
+  }
+
+  async #exchange(request: Omit<Exchange, "resolve" | "reject">): Promise<Reply> {
+    if (this.#isClosed) throw closedFailure(this.#endpoint);
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    this.#waiting.push({ ...request, resolve, reject });
     this.#serve();
     try {
       return await promise;
@@ -91,16 +106,17 @@ export class Transport implements Carrier {
   }
 }
 
-/** All but the last header, which is the length of the body. */
-function requestHead(endpoint: Endpoint): string {
-  const { path, host, headers } = endpoint;
-  const encodings = isLoopback(endpoint) ? "identity" : ENCODINGS;
-  const all = { host, "content-type": "application/json", ...headers, "accept-encoding": encodings };
-  const lines = Object.entries({ ...all, connection: "keep-alive" }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `POST ${path} HTTP/1.1\r\n${lines.join("")}`;
-}
-
-/** A node on the same machine: to compress what it says would take longer than to send it. */
-function isLoopback({ hostname }: Endpoint): boolean {
-  return hostname === "localhost" || hostname === "::1" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+/** All but the last header, which is the length of a body. */
+function requestHead(endpoint: Endpoint, method: "GET" | "POST", below = ""): string {
+  const { name, isSecure, hostname, path, host, headers, proxy } = endpoint;
+  // What a node on the same machine says takes longer to compress than to send.
+  const encodings = isLoopback(hostname) ? "identity" : ENCODINGS;
+  const content = method === "POST" ? { "content-type": "application/json" } : { accept: "application/json" };
+  const all = { host, ...content, ...headers, "accept-encoding": encodings };
+  const authorization = !isSecure && proxy?.authorization;
+  const proxied = authorization ? { ...all, "proxy-authorization": authorization } : all;
+  const lines = Object.entries({ ...proxied, connection: "keep-alive" }).map(([key, value]) => `${key}: ${value}\r\n`);
+  // A proxy is told the whole URL, unless it is a tunnel for TLS.
+  const target = proxy === undefined || isSecure ? path : name + path;
+  return `${method} ${below === "" ? target : target.replace(/\/$/, "") + below} HTTP/1.1\r\n${lines.join("")}`;
 }
