@@ -15,8 +15,11 @@ export interface Published {
 export function memoryAbis(contracts: readonly Published[]): Abis {
   const abis = contracts.map(({ abi }) => readAbi(abi));
   const byCode = new Map<Hex, Abi>();
-  contracts.forEach(({ deployedBytecode }, i) => {
-    if (deployedBytecode !== undefined) byCode.set(deployedBytecode.toLowerCase() as Hex, abis[i]!);
+  const texts = new Map<Hex, string>();
+  contracts.forEach(({ abi, deployedBytecode }, i) => {
+    if (deployedBytecode === undefined) return;
+    byCode.set(deployedBytecode.toLowerCase() as Hex, abis[i]!);
+    texts.set(deployedBytecode.toLowerCase() as Hex, JSON.stringify(abi));
   });
   const merged = (kind: "functions" | "events" | "errors"): Lookup => ({
     get: (id) => {
@@ -27,6 +30,7 @@ export function memoryAbis(contracts: readonly Published[]): Abis {
   return {
     isEmpty: abis.length === 0,
     ofCode: async (code: Bytes) => byCode.get(toHex(code)),
+    textOfCode: async (code: Bytes) => texts.get(toHex(code)),
     all: { functions: merged("functions"), events: merged("events"), errors: merged("errors") },
   };
 }

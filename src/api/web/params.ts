@@ -49,6 +49,14 @@ export function parseChoice<T extends string>(query: Query, name: string, choice
   return choices.find((choice) => choice === given) ?? fail(`There is no such ${name} here.`);
 }
 
+/** A number from 0 to the last, 0 where none is given. */
+export function parseNumber(query: Query, name: string, last: number): number {
+  const given = query[name];
+  if (given === undefined || given === "") return 0;
+  const number = typeof given === "string" ? parseWhole(given) : undefined;
+  return number !== undefined && number <= last ? number : fail(`There is no such ${name} here.`);
+}
+
 function parseWhole(text: string): number | undefined {
   if (!/^\d{1,16}$/.test(text)) return undefined;
   const number = Number(text);

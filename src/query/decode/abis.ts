@@ -7,6 +7,8 @@ export interface Abis {
   readonly isEmpty: boolean;
   /** The ABI of the contract whose deployed code this is. */
   ofCode(code: Bytes): Promise<Signatures | undefined>;
+  /** The same as JSON, with all that its compiler wrote. */
+  textOfCode(code: Bytes): Promise<string | undefined>;
   /** Every signature in any of them, for contracts whose code fits none. */
   readonly all: Signatures;
 }

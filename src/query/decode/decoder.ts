@@ -15,6 +15,7 @@ import { Deadline } from "../../std/deadline.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import type { NodeState } from "../node/nodeState.ts";
 import type { Abis } from "./abis.ts";
+import type { RecoveredFunction } from "./recoverFunctions.ts";
 import { Recovery } from "./recovery.ts";
 
 type At = Pick<Head, "number" | "hash">;
@@ -123,6 +124,17 @@ export class Decoder {
       if (bytes > MOST_LOGGED) return undefined;
       return decodeLog({ topics, data }, [...(own?.get(toHex(address)) ?? []), ...shared]);
     });
+  }
+
+  /** The functions that bytecode shows; undefined where that takes too long, or too many wait for it. */
+  async recover(code: Bytes): Promise<readonly RecoveredFunction[] | undefined> {
+    try {
+      const recovered = await withTimeout(this.#recovery.recover(code), this.#patience, () => undefined);
+      return recovered?.functions;
+    } catch (error) {
+      if (error instanceof ChainError) return undefined;
+      throw error;
+    }
   }
 
   /** What calls are by the signatures that all contracts share. Asks nobody. */

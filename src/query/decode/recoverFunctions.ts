@@ -4,8 +4,8 @@ import { contractInfo, initSync } from "evmole/no_tla";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 
-/** A function as bytecode shows it: eight hex digits, and the types of its arguments with commas between. */
-export type RecoveredFunction = readonly [selector: string, types: string];
+/** A function as bytecode shows it: eight hex digits, the types of its arguments with commas between, and its mutability. */
+export type RecoveredFunction = readonly [selector: string, types: string, mutability: string];
 
 /** No contract that compiles has more; what has is made to cost time. */
 export const MOST_FUNCTIONS = 500;
@@ -14,8 +14,10 @@ const machine = initSync({ module: readFileSync(fileURLToPath(import.meta.resolv
 
 /** Runs the code's dispatcher symbolically. Hostile code can make this take seconds: not for a thread that serves. */
 export function recoverFunctions(code: Bytes): readonly RecoveredFunction[] {
-  const { functions = [] } = contractInfo(toHex(code), { selectors: true, arguments: true });
-  return functions.slice(0, MOST_FUNCTIONS).map(({ selector, arguments: types = "" }) => [selector, types]);
+  const { functions = [] } = contractInfo(toHex(code), { selectors: true, arguments: true, stateMutability: true });
+  return functions
+    .slice(0, MOST_FUNCTIONS)
+    .map(({ selector, arguments: types = "", stateMutability = "nonpayable" }) => [selector, types, stateMutability]);
 }
 
 /** How much memory the analysis has taken, which it never gives back. */

@@ -31,9 +31,14 @@ export interface RecoveryOptions {
   readonly onTrouble?: (reason: string) => void;
 }
 
+/** What bytecode shows, to decode with and one by one. */
+export interface Recovered extends Candidates {
+  readonly functions: readonly RecoveredFunction[];
+}
+
 /** What is remembered of a contract. */
 interface Known {
-  readonly candidates: Promise<Candidates | undefined>;
+  readonly candidates: Promise<Recovered | undefined>;
   readonly isStale: () => boolean;
 }
 
@@ -64,7 +69,7 @@ export class Recovery {
   }
 
   /** The functions of a contract, undefined for a while where that takes too long; `codeHash` saves computing it where it is known. */
-  recover(code: Bytes, codeHash: Bytes = keccak256(code)): Promise<Candidates | undefined> {
+  recover(code: Bytes, codeHash: Bytes = keccak256(code)): Promise<Recovered | undefined> {
     if (code.length === 0 || code.length > LONGEST_CODE) return Promise.resolve(candidatesOf([]));
     const hash = toHex(codeHash);
     const remembered = this.#known.get(hash);
@@ -173,17 +178,18 @@ const WORKER = import.meta.url.endsWith(".ts") ? "./recoveryWorker.ts" : "./reco
 const NONE: Lookup = { get: () => undefined };
 
 /** A recovered function is called by its selector, and its parameters have no names. */
-function candidatesOf(functions: readonly RecoveredFunction[]): Candidates {
+function candidatesOf(functions: readonly RecoveredFunction[]): Recovered {
   const types = new Map(functions.map(([selector, list]) => [`0x${selector}`, list]));
   const get = (selector: Hex) => {
     const list = types.get(selector);
     const signature = list === undefined ? undefined : signatureOf(selector, list);
     return signature && [signature];
   };
-  return { origin: "bytecode", signatures: { functions: { get }, events: NONE, errors: NONE } };
+  return { origin: "bytecode", functions, signatures: { functions: { get }, events: NONE, errors: NONE } };
 }
 
-function signatureOf(selector: Hex, types: string): Signature | undefined {
+/** What calls a function that bytecode shows; undefined where its types cannot be encoded. */
+export function signatureOf(selector: Hex, types: string): Signature | undefined {
   try {
     return { name: selector, inputs: parseTypes(types).map((type) => ({ name: "", type, indexed: false })) };
   } catch (error) {

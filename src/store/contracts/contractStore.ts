@@ -97,6 +97,11 @@ export class ContractStore {
     return found;
   }
 
+  /** The same as JSON. */
+  async textOfCode(code: Bytes): Promise<string | undefined> {
+    return this.#isEmpty ? undefined : await abiOfCode(this.#engine, code);
+  }
+
   /** Stores those that are not there yet; answers how many that were. */
   async add(artifacts: readonly Artifact[], now = Date.now()): Promise<number> {
     return await this.#engine.transaction(() => this.#add(artifacts, Math.floor(now / 1000)));

@@ -16,7 +16,7 @@ import { ADDRESS_TABS } from "./addressTabs.ts";
 
 export const ADDRESS_PAGES: readonly WebRoute[] = [{ path: "/address/:address", serve: serveAddress }];
 
-const NAMES = ["transactions", "transfers", "tokens", "internal", "balance", "logs", "blocks"] as const;
+const NAMES = ["transactions", "transfers", "tokens", "internal", "balance", "logs", "blocks", "contract"] as const;
 
 async function serveAddress(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
   const address = parseAddress(parameter);
@@ -65,7 +65,7 @@ function overview({ site }: WebContext, account: Account): Html {
   ]);
 }
 
-function tabsOf({ counts }: Account) {
+function tabsOf({ counts, hasCode }: Account) {
   return [
     { name: "transactions", title: "Transactions", count: counts.transactions },
     { name: "transfers", title: "Token transfers", count: counts.transfers },
@@ -74,5 +74,8 @@ function tabsOf({ counts }: Account) {
     { name: "balance", title: "Balance" },
     { name: "logs", title: "Logs", count: counts.logs },
     { name: "blocks", title: "Blocks", count: counts.minedBlocks },
+    ...(hasCode ? CONTRACT_TABS : []),
   ];
 }
+
+const CONTRACT_TABS = [{ name: "contract", title: "Contract" }];

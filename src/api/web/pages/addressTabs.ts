@@ -19,6 +19,7 @@ import { blockLink, tokenLink } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
 import { blockTable, internalTable, transactionTable, transferTable } from "../parts/rows.ts";
 import { pager, table } from "../parts/table.ts";
+import { contractTab } from "./contractTab.ts";
 
 interface AddressTab {
   /** Where the REST API has the same. */
@@ -40,6 +41,7 @@ export const ADDRESS_TABS = {
   balance: { json: below("coin-balance-history"), render: balance },
   logs: { json: below("logs"), render: logs },
   blocks: { json: below("blocks-validated"), render: blocks },
+  contract: { json: (address) => `smart-contracts/${address}`, render: contractTab },
 } as const satisfies Record<string, AddressTab>;
 
 async function transactions(...[{ network, site }, { address }, query, path]: Render) {

@@ -2,6 +2,7 @@ import type { EventValue } from "../../../chain/abi/event.ts";
 import { HashedValue } from "../../../chain/abi/event.ts";
 import type { Decoded } from "../../../chain/abi/resolve.ts";
 import type { RevertReason } from "../../../chain/abi/revert.ts";
+import type { Parameter } from "../../../chain/abi/signature.ts";
 import { fullText } from "../../../chain/abi/signature.ts";
 import type { AbiType } from "../../../chain/abi/type.ts";
 import { textOf } from "../../../chain/abi/value.ts";
@@ -17,16 +18,20 @@ const MOST_ITEMS = 100;
 
 /** A call or a log: the signature, and what it was called with. */
 export function decodedTable({ signature, values, isGuess }: Decoded): Html {
-  const rows = signature.inputs.map(
+  const note =
+    isGuess && html`<p class="quiet">Guessed from the bytecode: types may be wrong and names are not known.</p>`;
+  const { inputs } = signature;
+  return html`<p class="signature"><code>${safeText(fullText(signature), 500)}</code></p>${note}
+${inputs.length > 0 && parameterTable(inputs, values)}`;
+}
+
+/** What something is called with, or returns. */
+export function parameterTable(parameters: readonly Parameter[], values: readonly EventValue[]): Html {
+  const rows = parameters.map(
     ({ name, type, indexed }, at) =>
       html`<tr><td>${at}</td><td><bdi>${safeText(name)}</bdi>${indexed && html` <span class="tag">indexed</span>`}</td><td><code>${safeText(type.text, 100)}</code></td><td class="value">${renderValue(type, values[at]!)}</td></tr>`,
   );
-  const note =
-    isGuess && html`<p class="quiet">Guessed from the bytecode: types may be wrong and names are not known.</p>`;
-  if (rows.length === 0)
-    return html`<p class="signature"><code>${safeText(fullText(signature), 500)}</code></p>${note}`;
-  return html`<p class="signature"><code>${safeText(fullText(signature), 500)}</code></p>${note}
-<div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table class="parameters"><thead><tr><th scope="col">#</th><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table class="parameters"><thead><tr><th scope="col">#</th><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 export function renderValue(type: AbiType, value: EventValue): Html {

@@ -97,6 +97,11 @@ export function safeText(text: string, longest = 60): string {
   return cut.replace(INVISIBLE, "\ufffd");
 }
 
+/** Text of several lines, such as source code: tabs and ends of lines stay what they are. */
+export function safeLines(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(INVISIBLE, (sign) => (sign === "\n" || sign === "\t" ? sign : "\ufffd"));
+}
+
 /** The same as markup: its direction stays inside it. */
 export function named(text: string, longest?: number): Html {
   return html`<bdi>${safeText(text, longest)}</bdi>`;

@@ -58,9 +58,16 @@ export function wholeHash(bytes: Bytes): Html {
   return html`<span class="whole"><code>${text}</code>${copyButton(text)}</span>`;
 }
 
+const COPY_ICON = html`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 5h9v9H5zM2 11V2h9" fill="none" stroke="currentColor" stroke-width="1.500"/></svg>`;
+
 /** Only scripts can copy, so it is hidden without them. */
 export function copyButton(text: string): Html {
-  return html`<button type="button" class="copy script" data-copy="${text}" aria-label="Copy"><svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 5h9v9H5zM2 11V2h9" fill="none" stroke="currentColor" stroke-width="1.500"/></svg></button>`;
+  return html`<button type="button" class="copy script" data-copy="${text}" aria-label="Copy">${COPY_ICON}</button>`;
+}
+
+/** Copies the text of an element, so that what is long stands in the page once. */
+export function copyFrom(id: string): Html {
+  return html`<button type="button" class="copy script" data-copy-from="${id}" aria-label="Copy">${COPY_ICON}</button>`;
 }
 
 /** A token by its symbol, or by its address where it has none. */

@@ -1,0 +1,66 @@
+import { hash } from "node:crypto";
+import { LruCache } from "../../../std/lruCache.ts";
+import { Turn } from "../../../std/turn.ts";
+import { escapeHtml, Html } from "../../html.ts";
+import { safeLines } from "./format.ts";
+
+/** Characters of a file that are highlighted; what is longer is shown as plain text. */
+export const LONGEST_HIGHLIGHTED = 200_000;
+
+/** A word, or what stands where words do not count: a comment, a string, a number. Each of them is read in one pass. */
+const TOKEN =
+  /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)|\b(0x[\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e-?\d+)?)\b|[A-Za-z_$][\w$]*/g;
+
+const KEYWORDS = new Set(
+  (
+    "abstract anonymous as assembly assert break case catch constant constructor continue contract default delete do else emit " +
+    "enum error event external fallback for from function global if immutable import indexed interface internal is layout leave " +
+    "let library memory modifier new object override payable pragma private public pure receive require return returns revert " +
+    "storage struct super switch this throw transient try type unchecked unicode using var view virtual while calldata " +
+    "solidity true false null wei gwei ether seconds minutes hours days weeks"
+  ).split(" "),
+);
+
+const TYPE = /^(?:u?int\d{0,3}|bytes\d{0,2}|u?fixed(?:\d+x\d+)?|address|bool|string|mapping|function)$/;
+
+/** Characters of markup that are kept. */
+const MOST_KEPT = 8 << 20;
+const kept = new LruCache<string, Html>(MOST_KEPT, ({ text }) => text.length);
+
+/** Words marked between two looks at the clock. */
+const TURN = 500;
+
+/** Solidity, Yul or JSON with its words marked by what they are, as far as it is not too long for that. */
+export async function highlight(source: string): Promise<Html> {
+  const key = hash("sha256", source);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const text = safeLines(source);
+  const made = new Html(text.length > LONGEST_HIGHLIGHTED ? escapeHtml(text) : await mark(text));
+  kept.set(key, made);
+  return made;
+}
+
+async function mark(text: string): Promise<string> {
+  const turn = new Turn();
+  let marked = "";
+  let at = 0;
+  let count = 0;
+  for (const found of text.matchAll(TOKEN)) {
+    if (++count % TURN === 0) await turn.giveWay();
+    const kind = kindOf(found);
+    if (kind === undefined) continue;
+    const end = found.index + found[0].length;
+    marked += `${escapeHtml(text.slice(at, found.index))}<i class="${kind}">${escapeHtml(text.slice(found.index, end))}</i>`;
+    at = end;
+  }
+  return marked + escapeHtml(text.slice(at));
+}
+
+function kindOf([token, comment, string, number]: RegExpExecArray): "c" | "s" | "n" | "k" | "t" | undefined {
+  if (comment) return "c";
+  if (string) return "s";
+  if (number) return "n";
+  if (KEYWORDS.has(token)) return "k";
+  return TYPE.test(token) ? "t" : undefined;
+}
