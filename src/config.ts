@@ -3,6 +3,7 @@ import {
   addresses,
   amount,
   factories,
+  hosts,
   integer,
   methods,
   mnemonic,
@@ -148,6 +149,12 @@ export const SETTINGS = {
     default: "false",
     isRare: true,
     parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
+  "metadata-hosts": {
+    meaning: "Hosts that metadata of tokens may be fetched from, with commas; ipfs=HOST names the one for ipfs://.",
+    value: "LIST",
+    isRare: true,
+    parse: hosts,
   },
   factories: {
     meaning: "Exchanges by their factories: NAME=ADDRESS, or NAME=ADDRESS:FEE for a V2 one, separated by commas.",
@@ -315,6 +322,7 @@ export const COMMANDS = {
       "testnet",
       "compilers",
       "fetch-compilers",
+      "metadata-hosts",
       "factories",
       "stables",
       "wrapped-coin",

@@ -85,6 +85,17 @@ export const addresses = (given: string, name: string): Hex[] => {
   return entries.map((entry) => entry.toLowerCase() as Hex);
 };
 
+/** Hosts, and which of them answers for ipfs. */
+export const hosts = (given: string, name: string): { hosts: string[]; gateway: string | undefined } => {
+  const entries = given.split(",").map((entry) => entry.trim().toLowerCase());
+  const names = entries.map((entry) => entry.replace(/^ipfs=/, ""));
+  const gateways = names.filter((_, at) => entries[at] !== names[at]);
+  const isHost = (host: string) => URL.canParse(`https://${host}`) && new URL(`https://${host}`).host === host;
+  if (!names.every(isHost) || gateways.length > 1)
+    throw wrong(name, given, "HOST[:PORT] or ipfs=HOST[:PORT], with commas");
+  return { hosts: names, gateway: gateways[0] };
+};
+
 /** Names of JSON-RPC methods, or how they begin. */
 export const methods = (given: string, name: string): string[] => {
   const entries = given.split(",").map((entry) => entry.trim());

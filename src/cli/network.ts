@@ -14,6 +14,7 @@ import { hasChain } from "../node/database.ts";
 import { BOUNDED_CHAINS } from "../node/logs/logRange.ts";
 import { Activity } from "../query/activity.ts";
 import type { ExchangeSettings } from "../query/exchange/exchangeSettings.ts";
+import { Documents } from "../source/documents/documents.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
@@ -102,6 +103,7 @@ export class Network implements AsyncDisposable {
       settings: appSettings(this.#settings, chainId, this.#shared),
       activity: this.#activity,
       rpc: this.#node ?? this.#openGateway(chainId, store, blobs),
+      documents: documentsOf(this.#settings),
       exchange: await exchangeSettings(this.#settings, this.#demonstrated()),
       onActivity: this.#node && (() => this.#node?.noteActivity()),
     });
@@ -318,6 +320,10 @@ async function exchangeSettings(settings: Settings, demonstrated: string | undef
   // The demonstration comes with contracts and an EVM, which nobody else needs on this thread.
   const { demonstratedExchange } = await import("../demo/exchange.ts");
   return { factories: [], stables: [], wrappedCoin, priceDepth, ...demonstratedExchange(demonstrated) };
+}
+
+function documentsOf({ "metadata-hosts": hosts }: Settings): Documents | undefined {
+  return hosts && new Documents(hosts);
 }
 
 /** Units a second, where clients of other machines can connect. */

@@ -19,6 +19,8 @@ import { TraceFailures } from "./node/traceFailures.ts";
 import { TransactionTraces } from "./node/transactionTraces.ts";
 import type { ChainStats } from "./stats/chainStats.ts";
 import { chainStats } from "./stats/chainStats.ts";
+import type { MetadataDocuments } from "./tokens/metadataDocuments.ts";
+import { NO_DOCUMENTS } from "./tokens/metadataDocuments.ts";
 
 /** What every query works with: the index of a network, its node, and what is known of its contracts. */
 export interface QueryContext {
@@ -31,6 +33,8 @@ export interface QueryContext {
   readonly sources: Sources | undefined;
   /** The blobs that were kept beside the index. */
   readonly blobs: Pick<BlobStore, "read"> | undefined;
+  /** What the URIs of tokens lead to. */
+  readonly documents: MetadataDocuments;
   readonly stats: ChainStats;
   readonly activity: Activity;
   readonly exchange: Exchange;
@@ -63,6 +67,8 @@ export interface QueryOptions {
   readonly sources?: Sources | undefined;
   /** Without them blobs are those that the node keeps. */
   readonly blobs?: Pick<BlobStore, "read"> | undefined;
+  /** Without them no URI of a token is followed. */
+  readonly documents?: MetadataDocuments | undefined;
   /** Milliseconds that a result waits for what the node says to decode it. */
   readonly patience?: number | undefined;
   /** What the threads do that index and answer; without it nothing is known of them. */
@@ -94,6 +100,7 @@ export function openQueryContext(options: QueryOptions): QueryContext {
     abis,
     sources,
     blobs,
+    documents: options.documents ?? NO_DOCUMENTS,
     stats: chainStats(store),
     activity,
     exchange,

@@ -8,6 +8,7 @@ import { STAGES } from "../../src/indexer/stages.ts";
 import { TraceFollower } from "../../src/indexer/traces/traceFollower.ts";
 import type { RpcBackend } from "../../src/jsonrpc/backend.ts";
 import type { ExchangeSettings } from "../../src/query/exchange/exchangeSettings.ts";
+import type { MetadataDocuments } from "../../src/query/tokens/metadataDocuments.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { openStore } from "../../src/store/openStore.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -52,6 +53,7 @@ export interface ServeOptions extends SimulatedChainOptions {
   readonly settings?: Partial<AppSettings>;
   readonly rpc?: (chain: SimulatedChain) => RpcBackend;
   readonly exchange?: ExchangeSettings;
+  readonly documents?: MetadataDocuments;
 }
 
 export async function serveChain(options: ServeOptions): Promise<Served> {
@@ -59,7 +61,14 @@ export async function serveChain(options: ServeOptions): Promise<Served> {
   const store = await openStore(IN_MEMORY, chain.chainId);
   const source = options.source === undefined ? simulatedSource(chain) : options.source(chain);
   const settings = { ...SETTINGS, ...options.settings };
-  const app = createApp({ store, source, settings, rpc: options.rpc?.(chain), exchange: options.exchange });
+  const app = createApp({
+    store,
+    source,
+    settings,
+    rpc: options.rpc?.(chain),
+    exchange: options.exchange,
+    documents: options.documents,
+  });
   const expectDescribed = checkAnswers(app);
   const follower = simulatedSource(chain, { authoritative: true });
   const traces = new TraceFollower({ store, source: follower });

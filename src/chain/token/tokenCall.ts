@@ -1,7 +1,8 @@
-import type { AddressBytes } from "../encoding/bytes.ts";
+import type { AddressBytes, Bytes } from "../encoding/bytes.ts";
 import { fromHex } from "../encoding/hex.ts";
 import type { ContractCall } from "../source.ts";
 
+const URI = { tokenURI: fromHex("0xc87b56dd"), uri: fromHex("0x0e89341c") } as const;
 const BALANCE_OF = fromHex("0x70a08231");
 
 /** The call of a token's `balanceOf` for a holder. */
@@ -9,5 +10,13 @@ export function balanceCall(token: AddressBytes, holder: AddressBytes): Contract
   const data = new Uint8Array(36);
   data.set(BALANCE_OF);
   data.set(holder, 16);
+  return { to: token, data };
+}
+
+/** The call for the URI of an id: `tokenURI` of an ERC-721, `uri` of an ERC-1155. */
+export function uriCall(token: AddressBytes, tokenId: Bytes, method: keyof typeof URI): ContractCall {
+  const data = new Uint8Array(36);
+  data.set(URI[method]);
+  data.set(tokenId, 4);
   return { to: token, data };
 }

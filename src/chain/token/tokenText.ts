@@ -35,6 +35,12 @@ export function decodeUint(data: Bytes): bigint | null {
   return data.length < WORD ? null : uintToBigInt(data.subarray(0, WORD));
 }
 
+/** Decodes the answer of a function that returns a string, however long; undefined where it is none. */
+export function decodeText(data: Bytes): string | undefined {
+  const content = readString(data);
+  return content && new TextDecoder().decode(content);
+}
+
 function readString(data: Bytes): Bytes | undefined {
   const offset = readSize(data, 0);
   if (offset === undefined) return undefined;

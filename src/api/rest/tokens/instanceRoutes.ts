@@ -1,5 +1,6 @@
 import { listItemHolders } from "../../../query/tokens/itemHolders.ts";
 import { findItem, listItems } from "../../../query/tokens/items.ts";
+import { readMetadata } from "../../../query/tokens/metadata.ts";
 import { countItemTransfers, listItemTransfers } from "../../../query/tokens/transfers.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import { count, fields } from "../../openapi/values.ts";
@@ -51,7 +52,7 @@ export const INSTANCE_ROUTES: readonly Route[] = [
     fails: OF_ITEMS,
     serve: async ({ network }, { parameter, item }) => {
       const found = expectFound(await findItem(network, parseAddress(parameter), parseTokenId(item)));
-      return presentInstance(found, found.addresses);
+      return presentInstance(found, found.addresses, await readMetadata(network, found, found.range));
     },
   }),
   listRoute({

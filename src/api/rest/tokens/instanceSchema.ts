@@ -1,4 +1,4 @@
-import { arrayOf, as, decimal, flag, nullToday, orNull, record, words } from "../../openapi/values.ts";
+import { anything, arrayOf, as, decimal, flag, nullToday, orNull, record, text, words } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
 import { TokenSchema } from "./tokenSchema.ts";
 
@@ -12,11 +12,17 @@ const INSTANCE = {
   ),
   token: as(TokenSchema, "the [token](#token)"),
   is_unique: flag("whether there is one of it: true for an ERC-721"),
-  metadata: nullToday("token metadata is not fetched"),
-  image_url: nullToday("token metadata is not fetched"),
-  animation_url: nullToday("token metadata is not fetched"),
-  external_app_url: nullToday("token metadata is not fetched"),
-  media_url: nullToday("token metadata is not fetched"),
+  token_uri: orNull(
+    text("what `tokenURI` or `uri` of the contract answers; null if it answers nothing, and in a list"),
+  ),
+  metadata: orNull(
+    anything("the [metadata](tokens.md#metadata) that the URI has or leads to; null without any, and in a list"),
+  ),
+  metadata_error: orNull(text("why there are no metadata, in words; null if there are some, and in a list")),
+  image_url: orNull(text("`image`, `image_url` or `image_data` of the metadata; null without one")),
+  animation_url: orNull(text("`animation_url` of the metadata; null without one")),
+  external_app_url: orNull(text("`external_url` of the metadata; null without one")),
+  media_url: orNull(text("`animation_url`, otherwise `image_url`")),
   media_type: nullToday("media are not fetched"),
   thumbnails: nullToday("media are not fetched"),
 };

@@ -1,5 +1,6 @@
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenItem } from "../../../query/tokens/items.ts";
+import type { ItemMetadata } from "../../../query/tokens/metadata.ts";
 import type { Collection, OwnItem } from "../../../query/tokens/ownItems.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
@@ -10,20 +11,36 @@ import { presentToken } from "./presentToken.ts";
 export function presentInstance(
   { token, tokenId, owner, isUnique }: TokenItem,
   addresses: AddressInfos,
+  metadata?: ItemMetadata,
 ): Shape<typeof InstanceSchema> {
   return {
     id: uintToBigInt(tokenId).toString(),
     owner: owner === undefined ? null : presentAddress(owner, addresses),
     token: presentToken(token),
     is_unique: isUnique,
-    metadata: null,
-    image_url: null,
-    animation_url: null,
-    external_app_url: null,
-    media_url: null,
+    ...presentMetadata(metadata),
     media_type: null,
     thumbnails: null,
   };
+}
+
+function presentMetadata(metadata: ItemMetadata | undefined) {
+  const { json = null } = metadata ?? {};
+  const textOf = (...names: string[]) => names.map((name) => json?.[name]).find(isText) ?? null;
+  const [image, animation] = [textOf("image", "image_url", "image_data"), textOf("animation_url")];
+  return {
+    token_uri: metadata?.uri ?? null,
+    metadata: json,
+    metadata_error: metadata?.problem ?? null,
+    image_url: image,
+    animation_url: animation,
+    external_app_url: textOf("external_url"),
+    media_url: animation ?? image,
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 export function presentOwnInstance(item: OwnItem, addresses: AddressInfos): Shape<typeof OwnInstanceSchema> {

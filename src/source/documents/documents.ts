@@ -1,0 +1,155 @@
+import { lookup } from "node:dns/promises";
+import type { IncomingMessage, RequestOptions } from "node:http";
+import http from "node:http";
+import https from "node:https";
+import type { LookupFunction } from "node:net";
+import { isIP } from "node:net";
+import { ChainError } from "../../chain/error.ts";
+import { LruCache } from "../../std/lruCache.ts";
+import { isLocal } from "./localNetwork.ts";
+
+/** The longest document. */
+export const MOST_DOCUMENT = 256 << 10;
+
+/** Milliseconds until it must be there. */
+export const DOCUMENT_TIME = 5000;
+
+/** Documents that are fetched at one time. */
+export const MOST_FETCHED = 8;
+
+/** Milliseconds for which a document counts as the same, and a failure too. */
+export const DOCUMENT_AGE = 600_000;
+
+const MOST_KEPT = 16 << 20;
+
+/** Hosts that documents may be fetched from. */
+export interface DocumentHosts {
+  /** Names or addresses, with a port where it is another than that of the scheme. */
+  readonly hosts: readonly string[];
+  /** One of them, which answers for `ipfs://`. */
+  readonly gateway: string | undefined;
+}
+
+interface Kept {
+  readonly text: string | ChainError;
+  readonly since: number;
+}
+
+/** Documents of the web, from hosts that the operator allows alone. Redirects are refused: they may lead anywhere. */
+export class Documents {
+  readonly #hosts: DocumentHosts;
+  readonly #resolve: typeof lookup;
+  readonly #kept = new LruCache<string, Kept>(MOST_KEPT, ({ text }) => (typeof text === "string" ? text.length : 200));
+  readonly #flights = new Map<string, Promise<string>>();
+
+  constructor(hosts: DocumentHosts, resolve: typeof lookup = lookup) {
+    this.#hosts = hosts;
+    this.#resolve = resolve;
+  }
+
+  /** The text of a document; throws a `ChainError` that says why there is none. */
+  async read(uri: string): Promise<string> {
+    const url = this.#allowed(uri);
+    const known = this.#kept.get(url.href);
+    if (known !== undefined && performance.now() - known.since < DOCUMENT_AGE) {
+      if (typeof known.text === "string") return known.text;
+      throw known.text;
+    }
+    return this.#flights.get(url.href) ?? this.#share(url);
+  }
+
+  /** Where a URI leads, if that is allowed. */
+  #allowed(uri: string): URL {
+    const { hosts, gateway } = this.#hosts;
+    const ipfs = /^ipfs:\/\/(?:ipfs\/)?(.+)$/i.exec(uri)?.[1];
+    if (ipfs !== undefined && gateway === undefined) throw refused("no gateway for ipfs is allowed");
+    const spelled = ipfs === undefined ? uri : `https://${gateway}/ipfs/${ipfs}`;
+    const url = URL.canParse(spelled) ? new URL(spelled) : undefined;
+    if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
+      throw refused("it is no data:, http, https or ipfs URI");
+    }
+    if (url.username !== "" || url.password !== "") throw refused("it has a user or a password");
+    if (!hosts.includes(url.host)) throw refused("its host is not allowed");
+    url.hash = "";
+    return url;
+  }
+
+  #share(url: URL): Promise<string> {
+    if (this.#flights.size >= MOST_FETCHED)
+      throw new ChainError("limit_exceeded", "too many documents are being fetched");
+    const flight = this.#fetch(url).finally(() => this.#flights.delete(url.href));
+    this.#flights.set(url.href, flight);
+    return flight;
+  }
+
+  async #fetch(url: URL): Promise<string> {
+    const keep = (text: string | ChainError) => this.#kept.set(url.href, { text, since: performance.now() });
+    try {
+      const text = await readText(
+        await get(url, { lookup: this.#lookupFor(url), signal: AbortSignal.timeout(DOCUMENT_TIME) }),
+      );
+      keep(text);
+      return text;
+    } catch (cause) {
+      const error = cause instanceof ChainError ? cause : unreachable(cause);
+      keep(error);
+      throw error;
+    }
+  }
+
+  /**
+   * Finds the address of a host, which must be one of the internet: the name of an allowed host may be made to lead to the local
+   * network. Who allows an address of it, or `localhost`, means it; for an address nothing is looked up.
+   */
+  #lookupFor({ hostname }: URL): LookupFunction {
+    return (name, options, callback) => {
+      const isMeant = isIP(hostname) !== 0 || hostname === "localhost";
+      this.#resolve(name, { ...options, all: true }).then(
+        (found) => {
+          const local = isMeant ? undefined : found.find(({ address, family }) => isLocal(address, family));
+          const [first] = found;
+          if (local !== undefined) callback(refused("its host leads to the local network"), "", 0);
+          else if (options.all) callback(null, found);
+          else callback(null, first?.address ?? "", first?.family);
+        },
+        (error: NodeJS.ErrnoException) => callback(error, "", 0),
+      );
+    };
+  }
+}
+
+function refused(reason: string): ChainError {
+  return new ChainError("unsupported", `the URI is not followed: ${reason}`);
+}
+
+function unreachable(cause: unknown): ChainError {
+  const isLate = cause instanceof Error && (cause.name === "TimeoutError" || cause.name === "AbortError");
+  const reason = isLate ? `it did not answer within ${DOCUMENT_TIME} ms` : "it cannot be reached";
+  return new ChainError("upstream_unavailable", `the host of the URI failed: ${reason}`, { cause });
+}
+
+function get(url: URL, options: RequestOptions): Promise<IncomingMessage> {
+  const headers = { accept: "application/json", "accept-encoding": "identity" };
+  return new Promise((resolve, reject) => {
+    const ask = url.protocol === "https:" ? https.get : http.get;
+    ask(url, { ...options, headers, agent: false }, resolve).on("error", reject);
+  });
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new ChainError("upstream_rejected", `the host of the URI answered with status ${response.statusCode}`);
+  }
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MOST_DOCUMENT) {
+      response.destroy();
+      throw new ChainError("limit_exceeded", `what the URI leads to is longer than ${MOST_DOCUMENT} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
