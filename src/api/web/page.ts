@@ -88,7 +88,8 @@ ${renderNetworks(site)}
 <button type="submit">Search</button>
 <ul id="suggestions" class="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>
 </form>
-</header>${site.isTestnet && TESTNET_NOTE}`;
+${site.isTestnet && TESTNET_NOTE}
+</header>`;
 }
 
 const TESTNET_NOTE = html`<p class="note-bar">This is a test network: coins, tokens and prices have no value.</p>`;

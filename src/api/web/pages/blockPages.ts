@@ -13,6 +13,7 @@ import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import { expectFound } from "../found.ts";
 import type { Page } from "../page.ts";
 import { parseBlockId, parseChoice, parsePage } from "../params.ts";
+import { attempt } from "../parts/attempt.ts";
 import { coins, count, figure, gwei, safeText, time } from "../parts/format.ts";
 import { blockLink, fullAddress, wholeHash } from "../parts/links.ts";
 import { bar, blockTable, counted, internalTable, transactionTable } from "../parts/rows.ts";
@@ -33,6 +34,7 @@ ${pager(info, "/blocks")}`;
 }
 
 const TABS = ["overview", "transactions", "internal"] as const;
+const VIEWS = { overview, transactions, internal };
 
 async function serveBlock(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
   const { network, site } = context;
@@ -42,12 +44,7 @@ async function serveBlock(context: WebContext, { parameter, query }: WebRequest)
   const { block, addresses, scope } = expectFound(found);
   const { number } = block.header;
   const tab = parseChoice(query, "tab", TABS);
-  const shown = await { overview: overview, transactions: transactions, internal: internal }[tab](
-    context,
-    block,
-    query,
-    addresses,
-  );
+  const shown = await attempt(() => VIEWS[tab](context, block, query, addresses));
   const heading = html`<h1>Block <data value="${number}">${count(number)}</data></h1>
 <p class="steps">${number > 0 && html`<a href="/block/${number - 1}" rel="prev">Previous</a>`} <a href="/block/${number + 1}" rel="next">Next</a></p>`;
   const all = [

@@ -38,9 +38,7 @@ export function pager(
   if (total <= pageSize && page === 1) return html`<p class="pager"><span>${count(total)} in all</span></p>`;
   const to = (number: number) => `${path}?${new URLSearchParams({ ...query, page: String(number) })}`;
   const link = (number: number, text: string, rel: string, isThere: boolean) =>
-    isThere
-      ? html`<a href="${to(number)}" rel="${rel}">${text}</a>`
-      : html`<span class="off" aria-hidden="true">${text}</span>`;
+    isThere && html`<a href="${to(number)}" rel="${rel}">${text}</a>`;
   const from = Math.min((page - 1) * pageSize + 1, total);
   const hidden = Object.entries(query).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+
+/** Where systems keep a Chromium of their own. */
+const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** A Chromium, or why there is none: a package brings one for linux on x64, elsewhere it is the system's. */
+export async function findChromium(): Promise<{ readonly path: string } | string> {
+  if (process.platform === "linux" && process.arch === "x64") {
+    const { default: carried } = await import("@sparticuz/chromium");
+    return { path: await carried.executablePath() };
+  }
+  const path = INSTALLED.find(existsSync);
+  return path === undefined ? "there is no Chromium on this machine" : { path };
+}
+
+export async function launchChromium(path: string): Promise<Browser> {
+  return chromium.launch({ executablePath: path, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+}
+
+/** A page that remembers what went wrong in it: errors of scripts, what the policy refused, requests to elsewhere. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly faults: string[];
+  close(): Promise<void>;
+}
+
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") faults.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith("data:")) faults.push(`request: ${url}`);
+  });
+  return { page, faults, close: () => context.close() };
+}

@@ -1,0 +1,48 @@
+import type { Json } from "./api.ts";
+import { ask } from "./networkProgram.ts";
+import type { Cleaning } from "./program.ts";
+import { get, makeTemporaryDirectory, runProgram, until } from "./program.ts";
+
+/** A program with a demonstration, whose pages are looked at. */
+export interface WebSite {
+  readonly url: string;
+  /** A path of the REST API. */
+  read(path: string): Promise<Json>;
+  /** Mines one transfer; answers its hash once it is indexed. */
+  transfer(): Promise<string>;
+}
+
+/** The demonstration of the testnet, once its past is built and indexed. */
+export async function startSite(after: Cleaning["after"], ...flags: readonly string[]): Promise<WebSite> {
+  const { directory, remove } = makeTemporaryDirectory();
+  const args = ["start", "--network", "testnet", "--port", "0", "--data", directory, "--poll", "50", ...flags];
+  const program = runProgram({ after }, args, { environment: { ORIEL_DEMO: "true" } });
+  after(remove);
+  const served = () => /chain 968 +(http:\/\/\S+)/.exec(program.stdout)?.[1];
+  await until("it serves", () => served() !== undefined, PATIENCE);
+  const url = served()!;
+  const read = async (path: string) => (await get(`${url}/api/v2${path}`)).body;
+  await until(
+    "the past is built and indexed",
+    async () => {
+      const { body } = await get(`${url}/status`);
+      const { head, indexed } = body as { head: { number: number } | null; indexed: { number: number } | null };
+      return head !== null && head.number >= PAST && indexed?.number === head.number;
+    },
+    PATIENCE,
+  );
+  const transfer = async () => {
+    const [from, to] = await ask<string[]>(url, "eth_accounts");
+    const hash = await ask<string>(url, "eth_sendTransaction", { from, to, value: "0xde0b6b3a7640000" });
+    await until(
+      "the transfer is indexed",
+      async () => (await get(`${url}/api/v2/transactions/${hash}`)).body.block !== null,
+    );
+    return hash;
+  };
+  return { url, read, transfer };
+}
+
+/** Blocks that the demonstration has of its past at least, and seconds that it may take. */
+const PAST = 600;
+const PATIENCE = 120;

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import type { Json } from "../support/api.ts";
+import { findChromium, launchChromium, openPage } from "../support/browser.ts";
+import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
+import type { WebSite } from "../support/webSite.ts";
+import { startSite } from "../support/webSite.ts";
+
+const SEED = firstSeed();
+const CASES = Number(process.env.ORIEL_CASES ?? 40);
+
+const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
+
+const chromium = await findChromium();
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? chromium : false }, () => {
+  const cleanings: (() => unknown)[] = [];
+  let browser: Browser;
+  let site: WebSite;
+  let found: Awaited<ReturnType<typeof findSubjects>>;
+
+  before(async () => {
+    site = await startSite((clean) => cleanings.push(clean));
+    browser = await launchChromium((chromium as { path: string }).path);
+    cleanings.push(() => browser.close());
+    found = await findSubjects(site);
+  });
+  after(async () => {
+    for (const clean of cleanings.reverse()) await clean();
+  });
+
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    test(`every page is whole on a ${name}, in both themes, and axe finds nothing`, async () => {
+      const problems: string[] = [];
+      for (const [at, path] of pathsOf(found).entries()) {
+        // What is wrong for all who use a page is so at any width: on the phone some are looked at.
+        const isChecked = name === "desktop" || at % 6 === 0;
+        const colorScheme = at % 2 === 0 ? "light" : "dark";
+        const { page, faults, close } = await openPage(browser, site.url, { viewport, colorScheme });
+        const response = await page.goto(path);
+        const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+
+        if (response?.status() !== 200) problems.push(`${path}: ${response?.status()}`);
+        if (width > viewport.width) problems.push(`${path}: ${width} wide`);
+        problems.push(
+          ...[...(isChecked ? await checkAccess(page) : []), ...faults].map((fault) => `${path}: ${fault}`),
+        );
+        await close();
+      }
+      assert.deepEqual(problems, []);
+    });
+  }
+
+  test("without scripts every page says the same", async () => {
+    for (const path of pathsOf(found)) {
+      const bare = await openPage(browser, site.url, { javaScriptEnabled: false });
+      await bare.page.goto(path);
+      const text = (await bare.page.locator("main").textContent())!;
+
+      assert.ok(text.length > 40, path);
+      assert.doesNotMatch(text, /undefined|NaN|\[object|Invalid Date/, path);
+      assert.deepEqual(bare.faults, [], path);
+      await bare.close();
+    }
+  });
+
+  test("a search by keyboard suggests, and goes where Enter points", async () => {
+    const { page, faults, close } = await openPage(browser, site.url);
+    await page.goto("/");
+    await page.keyboard.press("/");
+    await page.keyboard.type(found.symbol);
+    await page.locator("#suggestions [role=option]").first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/token\/0x/);
+
+    await page.keyboard.press("/");
+    await page.keyboard.type(found.transaction);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/tx/${found.transaction}`);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("the pages of a list lead to the last one, by links and by keys", async () => {
+    const { page, faults, close } = await openPage(browser, site.url);
+    const total = Number((await site.read("/transactions")).total_count);
+    await page.goto("/txs");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL("**/txs?page=2");
+    await page.locator(".pager a[rel=last]").click();
+    await page.waitForURL(/page=(?!2$)\d+/);
+
+    const rows = await page.locator("tbody tr").count();
+    const last = Number(new URL(page.url()).searchParams.get("page"));
+    assert.ok((last - 1) * 50 + rows >= total, `${last} pages, ${rows} rows on the last, ${total} in all`);
+    assert.equal(await page.locator(".pager a[rel=next]").count(), 0);
+    await page.goto("/txs?page=99999");
+    assert.match((await page.locator("main").textContent())!, /There are no transactions/);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("a new block comes in by itself, and a hidden page asks for nothing", async () => {
+    const { page, faults, close } = await openPage(browser, site.url);
+    await page.goto("/");
+    const hash = await site.transfer();
+
+    await page.locator(`[data-live-part=transactions] a[href="/tx/${hash}"]`).waitFor();
+    let asked = 0;
+    page.on("request", () => asked++);
+    await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true }), 0");
+    await page.waitForTimeout(300);
+    asked = 0;
+    await page.waitForTimeout(4500);
+    assert.equal(asked, 0);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("the theme that somebody chose stays, and addresses are copied", async () => {
+    const { page, faults, close } = await openPage(browser, site.url, {
+      colorScheme: "light",
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await page.goto(`/address/${found.address}`);
+    await page.locator("[data-theme-switch]").click();
+    await page.locator(".identity [data-copy]").click();
+    await page.locator(".identity .copied").waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    await page.reload();
+
+    assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+    assert.equal(copied, found.address);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test(`the figures of ${CASES} pages are those of the API (seed ${SEED})`, async () => {
+    const random = new Random(SEED);
+    for (let round = 0; round < CASES; round++) {
+      const [path, expected] = await pickFigures(site, random);
+      const html = await (await fetch(`${site.url}${path}`, { headers: { accept: "text/html" } })).text();
+      const shown = new Set([...html.matchAll(/<data[^>]* value="([^"]*)"/g)].map(([, value]) => value));
+      for (const [name, value] of Object.entries(expected)) {
+        if (value !== null) assert.ok(shown.has(String(value)), `${path} shows no ${name} of ${value}`);
+      }
+    }
+  });
+
+  test("what is not there, and what cannot be read, is said on a page", async () => {
+    for (const [path, status, words] of [
+      [`/tx/0x${"ab".repeat(32)}`, 404, /Not found/],
+      ["/tx/0x12", 422, /64 hex digits/],
+      ["/block/x", 422, /number or by its hash/],
+      ["/txs?page=0", 422, /page is a number/],
+      ["/address/0x1", 422, /40 hex digits/],
+      [`/token/0x${"ab".repeat(20)}`, 404, /Not found/],
+    ] as const) {
+      const response = await fetch(`${site.url}${path}`, { headers: { accept: "text/html" } });
+      assert.equal(response.status, status, path);
+      assert.match(response.headers.get("content-type")!, /text\/html/);
+      assert.match(await response.text(), words);
+    }
+  });
+});
+
+/** What there is to look at: the newest of each kind. */
+async function findSubjects({ read }: WebSite) {
+  const { items } = (await read("/transactions?page_size=1000")) as unknown as { items: Json[] };
+  const find = (isIt: (tx: Json) => boolean) => items.find(isIt)?.hash as string;
+  const types = (tx: Json) => tx.transaction_types as string[];
+  const tokens = ((await read("/tokens")) as unknown as { items: Json[] }).items;
+  const blob = find((tx) => types(tx).includes("blob_transaction"));
+  const blobs = (await read(`/transactions/${blob}/blobs`)) as unknown as { items: Json[] };
+  return {
+    transaction: find((tx) => types(tx).includes("token_transfer")),
+    failed: find((tx) => tx.status === "error"),
+    creation: find((tx) => types(tx).includes("contract_creation")),
+    setCode: find((tx) => types(tx).includes("set_code_transaction")),
+    blob,
+    blobHash: blobs.items[0]!.hash as string,
+    address: (items[0]!.from as Json).hash as string,
+    contract: tokens[0]!.address as string,
+    symbol: tokens[0]!.symbol as string,
+    item: tokens.find(({ type }) => type === "ERC-721")!.address as string,
+  };
+}
+
+function pathsOf(found: Awaited<ReturnType<typeof findSubjects>>): string[] {
+  const { transaction, address, contract } = found;
+  const tabs = (path: string, names: string) => names.split(" ").map((name) => `${path}?tab=${name}`);
+  return [
+    ...["/", "/blocks", "/txs", "/token-transfers", "/internal-txs", "/tokens", "/pools", "/gas", "/charts"],
+    ...["/block/700", ...tabs("/block/700", "transactions internal"), "/block/99999999"],
+    ...[`/tx/${transaction}`, ...tabs(`/tx/${transaction}`, "transfers logs internal state trace")],
+    ...[`/tx/${found.failed}`, `/tx/${found.creation}`, `/tx/${found.setCode}?tab=authorizations`],
+    ...[`/tx/${found.blob}?tab=blobs`, `/blob/${found.blobHash}`],
+    ...[`/address/${address}`, ...tabs(`/address/${address}`, "transfers tokens internal balance logs blocks")],
+    ...[`/address/${contract}`, `/token/${contract}`, `/token/${contract}?tab=holders`, `/token/${found.item}`],
+    ...["/search?q=t", "/search?q=nothing-is-called-so"],
+  ];
+}
+
+/** The faults that axe finds: of colours, names, roles and order. */
+async function checkAccess(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run(),
+  );
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .map(({ html }) => html)
+        .slice(0, 3)
+        .join(" ")}`,
+  );
+}
+
+/** A page, and what the API says of it. */
+async function pickFigures({ read }: WebSite, random: Random): Promise<[path: string, expected: Json]> {
+  const page = (path: string) => read(`${path}?page=${random.between(1, 10)}`) as unknown as Promise<{ items: Json[] }>;
+  const kind = random.pick(["transaction", "block", "address", "token"] as const);
+  if (kind === "transaction") {
+    const { hash } = random.pick((await page("/transactions")).items);
+    const { value, fee, gas_used, nonce, position } = await read(`/transactions/${hash}`);
+    return [`/tx/${hash}`, { value, fee: (fee as Json).value, gas_used, nonce, position }];
+  }
+  if (kind === "block") {
+    const { height } = random.pick((await page("/blocks")).items);
+    const { gas_used, base_fee_per_gas, size, burnt_fees, gas_limit } = await read(`/blocks/${height}`);
+    return [`/block/${height}`, { gas_used, base_fee_per_gas, size, burnt_fees, gas_limit }];
+  }
+  if (kind === "address") {
+    const { from } = random.pick((await page("/transactions")).items);
+    const { hash } = from as Json;
+    const { transactions_count, token_transfers_count } = await read(`/addresses/${hash}/counters`);
+    return [`/address/${hash}`, { transactions_count, token_transfers_count }];
+  }
+  const { items } = (await read("/tokens")) as unknown as { items: Json[] };
+  const { address } = random.pick(items);
+  const { total_supply, holders_count } = await read(`/tokens/${address}`);
+  return [`/token/${address}`, { total_supply, holders_count }];
+}
