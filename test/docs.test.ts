@@ -7,6 +7,8 @@ import { after, before, describe, test } from "node:test";
 import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { ERROR_RESPONSES } from "../src/api/http/failure.ts";
 import { DOCUMENT_PATHS } from "../src/api/openapi/routes.ts";
+import { MOST_LOOKED, MOST_ROWS } from "../src/api/rest/csv/serveCsv.ts";
+import { ROUTES } from "../src/api/rest/routes.ts";
 import { MOST_QUICK } from "../src/api/rest/search/searchRoutes.ts";
 import { UPDATE } from "../src/api/rest/stats/presentStats.ts";
 import { MAIN_PAGE } from "../src/api/rest/stats/statsRoutes.ts";
@@ -386,10 +388,13 @@ describe("what the app answers", () => {
   });
 
   test("explorer-api.md lists every path under /api/v2, and no other", () => {
-    const paths = routes.filter((path) => path.startsWith("/api/v2/"));
+    const paths = routes.filter((path) => path.startsWith("/api/v2/") && !path.endsWith("/csv"));
+    const files = routes.filter((path) => path.endsWith("/csv")).map((path) => path.slice(0, -"/csv".length));
     assert.ok(paths.length > 0);
 
     assert.deepEqual(column(table("docs/explorer-api.md", "Explorer REST API"), "Path").sort(), paths.sort());
+    const lists = ROUTES.filter(({ isList }) => isList).map(({ path }) => `/api/v2${path}`);
+    assert.deepEqual(files.sort(), lists.sort());
   });
 
   test("the README names what every path begins with, operations.md every path of its own, and neither another", () => {
@@ -511,6 +516,8 @@ describe("what the app answers", () => {
       `looks at up to ${MOST_WALKED.toLocaleString("en")} items`,
       `By \`value\` or \`fee\` up to ${MOST_SORTED.toLocaleString("en")}\n`,
       `up to ${MOST_POOL >> 20} MiB of it`,
+      `up to ${MOST_ROWS.toLocaleString("en")} rows`,
+      `up to ${MOST_LOOKED.toLocaleString("en")} items are looked at`,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
     }

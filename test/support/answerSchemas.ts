@@ -37,6 +37,7 @@ export function checkAnswers(app: FastifyInstance): () => void {
   app.addHook("onSend", async ({ method, routeOptions: { url } }, reply, payload) => {
     const path = url?.replace(/:(\w+)/g, "{$1}");
     if (path === undefined || method !== "GET" || !isChecked(path, reply.statusCode)) return payload;
+    if (!/json/.test(String(reply.getHeader("content-type")))) return payload;
     check ??= await readDocument(app);
     const fault = check(path, reply.statusCode, JSON.parse(payload as string));
     if (fault !== undefined) wrong.push(fault);

@@ -10,7 +10,7 @@ export const BURST_SECONDS = 10;
 export const MOST_CLIENTS = 10_000;
 
 /** What requests cost. A call of JSON-RPC costs by its method. */
-export const COSTS = { free: 0, record: 1, list: 3, search: 10, verification: 50 } as const;
+export const COSTS = { free: 0, record: 1, list: 3, search: 10, verification: 50, file: 50 } as const;
 
 /** What calls of JSON-RPC cost, by how their names begin; any other costs 1. */
 export const CALL_COSTS: readonly (readonly [prefix: string, cost: number])[] = [
@@ -83,6 +83,7 @@ const FREE = /^\/(health|ready|status|metrics|docs|openapi\.json)$/;
 function costOf({ method, routeOptions: { url = "" } }: FastifyRequest): number {
   if (method === "OPTIONS" || FREE.test(url)) return COSTS.free;
   if (/verif/.test(url)) return COSTS.verification;
+  if (/\/csv$/.test(url)) return COSTS.file;
   if (/search/.test(url)) return COSTS.search;
   if (/\/rpc$|eth-rpc$/.test(url)) return COSTS.record;
   return /:[a-z_]+(\/[a-z]+)?$/i.test(url) && !/s$/.test(url) ? COSTS.record : COSTS.list;

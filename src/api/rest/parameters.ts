@@ -45,6 +45,17 @@ export function pageParameters(defaultSize = DEFAULT_PAGE_SIZE): readonly Parame
   ];
 }
 
+/** What a list takes as a file, beside what it takes otherwise. */
+export const CSV_PARAMETERS: readonly Parameter[] = [
+  inQuery(
+    "from_period",
+    Type.String({ description: "Only items from this time on: ISO 8601, or seconds since 1970." }),
+  ),
+  inQuery("to_period", Type.String({ description: "Only items up to this time." })),
+  inQuery("filter_type", Type.String({ description: "`address`: `filter_value` is the `filter` of the list." })),
+  inQuery("filter_value", Type.String({ description: "Another name of `filter`, with `filter_type`." })),
+];
+
 export const BLOCK_TYPES = ["block", "uncle", "reorg"] as const;
 export const BLOCK_TYPE = inQuery(
   "type",

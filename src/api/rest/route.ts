@@ -12,7 +12,7 @@ import type { Envelope } from "./envelope.ts";
 import type { Failure } from "./errorSchema.ts";
 import { FAILURES } from "./errorSchema.ts";
 import { ListSchema } from "./listSchema.ts";
-import { PATH_PARAMETERS, pageParameters } from "./parameters.ts";
+import { CSV_PARAMETERS, PATH_PARAMETERS, pageParameters } from "./parameters.ts";
 import type { Query } from "./params.ts";
 import { ParameterError } from "./params.ts";
 
@@ -30,7 +30,7 @@ export interface RestContext {
 }
 
 /** What a handler is given of a request. */
-interface RestRequest {
+export interface RestRequest {
   /** The first parameter of the path. */
   readonly parameter: string;
   /** The second one: the id of an instance. */
@@ -67,6 +67,8 @@ export interface Route extends ListPath {
   readonly schema: TSchema;
   readonly isList: boolean;
   readonly serve: Serve<object>;
+  /** A page of the list with its envelope; undefined for what is no list. */
+  readonly servePage?: Serve<Envelope<object>>;
 }
 
 /** A path that answers one record. */
@@ -89,7 +91,7 @@ export function listRoute<S extends TSchema>(
   };
   const serveBare: Serve<object> = async (context, request) =>
     shapeList(await serve(context, request), context.settings);
-  return { ...route, schema: list, isList: true, serve: path.isBare ? serveBare : serve };
+  return { ...route, schema: list, isList: true, serve: path.isBare ? serveBare : serve, servePage: serve };
 }
 
 const FILTERS = ["type", "filter", "sort", "order"];
@@ -121,6 +123,19 @@ export function describeRoute(route: Route, compat: Compat = "none"): Operation 
       200: { description: "The requested data.", schema: answerOf(route, compat) },
       ...Object.fromEntries(failures.map((status) => [status, FAILURES[status]])),
     },
+  };
+}
+
+/** What a list looks like as a file. */
+export function describeCsv(route: Route): Operation {
+  const { path, parameters, answers, ...operation } = describeRoute(route);
+  const ofPages = new Set(pageParameters().map(({ name }) => name));
+  return {
+    ...operation,
+    path: `${path}/csv`,
+    summary: `${route.summary}, as [CSV](#csv)`,
+    parameters: [...parameters.filter(({ name }) => !ofPages.has(name)), ...CSV_PARAMETERS],
+    answers: { ...answers, 200: { description: "The list as comma-separated values.", type: "text/csv" } },
   };
 }
 

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ReadRequest } from "../http/httpRules.ts";
 import { serveRead } from "../http/httpRules.ts";
 import type { Interface } from "../http/interface.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
@@ -9,10 +10,11 @@ import { ASSET_ROUTES } from "./addresses/assetRoutes.ts";
 import { BLOCK_ROUTES } from "./blocks/blockRoutes.ts";
 import { CONTRACT_ROUTES } from "./contracts/contractRoutes.ts";
 import { submitOperations, submitRoutes } from "./contracts/submitSource.ts";
+import { serveCsv } from "./csv/serveCsv.ts";
 import { answerRestError } from "./errors.ts";
 import { readExamples } from "./examples.ts";
-import type { RestContext, Route } from "./route.ts";
-import { describeRoute, REST_PREFIX } from "./route.ts";
+import type { RestContext, RestRequest, Route } from "./route.ts";
+import { describeCsv, describeRoute, REST_PREFIX } from "./route.ts";
 import { SEARCH_ROUTES } from "./search/searchRoutes.ts";
 import { STATS_ROUTES } from "./stats/statsRoutes.ts";
 import { INSTANCE_ROUTES } from "./tokens/instanceRoutes.ts";
@@ -49,19 +51,26 @@ export function restInterface(context: RestContext, responses: ResponseCache): I
 }
 
 export function restOperations({ compat }: Pick<AppSettings, "compat">): readonly Operation[] {
-  return [...ROUTES.map((route) => describeRoute(route, compat)), ...submitOperations(REST_PREFIX)];
+  const files = ROUTES.filter(({ isList }) => isList).map(describeCsv);
+  return [...ROUTES.map((route) => describeRoute(route, compat)), ...files, ...submitOperations(REST_PREFIX)];
 }
 
 function serveRoute(app: FastifyInstance, context: RestContext, route: Route, responses: ResponseCache): void {
   const { path, parameters = [], serve } = route;
   const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
-  serveRead(app, path.replace(/\{(\w+)\}/g, ":$1"), (request, reply) => {
-    const { params, query, headers } = request;
-    const [parameter = "", item = ""] = Object.values(params);
-    const make = () => serve(context, { parameter, item, query, headers });
+  const url = path.replace(/\{(\w+)\}/g, ":$1");
+  if (route.isList)
+    serveRead(app, `${url}/csv`, (request, reply) => serveCsv(route, context, requestOf(request), reply));
+  serveRead(app, url, (request, reply) => {
+    const make = () => serve(context, requestOf(request));
     if (vary.length === 0) return responses.serve(request, reply, make);
     // Responses are kept by their URLs, and this one follows from more.
     reply.header("vary", vary.join(", "));
     return make();
   });
+}
+
+function requestOf({ params, query, headers }: FastifyRequest<ReadRequest>): RestRequest {
+  const [parameter = "", item = ""] = Object.values(params);
+  return { parameter, item, query, headers };
 }

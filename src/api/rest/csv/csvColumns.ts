@@ -1,0 +1,41 @@
+import type { JsonSchema } from "../../openapi/document.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** A column of a file: its name, and what an item has in it. */
+export interface CsvColumn {
+  readonly name: string;
+  readonly read: (item: Item) => unknown;
+}
+
+/** The columns of records: their fields, and for a field that is a record the plain fields of that. An address is one column. */
+export function columnsOf(schema: JsonSchema): CsvColumn[] {
+  const columns = new Map<string, CsvColumn>();
+  for (const { properties = {} } of variantsOf(schema)) {
+    for (const [name, field] of Object.entries(properties)) {
+      for (const column of columnsOfField(name, field)) columns.set(column.name, column);
+    }
+  }
+  return [...columns.values()];
+}
+
+/** The records that something may be. */
+function variantsOf(schema: JsonSchema): JsonSchema[] {
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap(variantsOf);
+  return schema.properties === undefined ? [] : [schema];
+}
+
+function columnsOfField(name: string, field: JsonSchema): CsvColumn[] {
+  const variants = variantsOf(field);
+  const read = (item: Item) => item[name];
+  if (variants.length === 0) return [{ name, read }];
+  const readFrom = (inner: string) => (item: Item) => (item[name] as Item | null | undefined)?.[inner];
+  if (variants.every(({ title }) => title === "Address")) return [{ name, read: readFrom("hash") }];
+  const inner = new Set(variants.flatMap(({ properties = {} }) => Object.keys(properties)));
+  return [...inner].map((each) => ({ name: `${name}.${each}`, read: readFrom(each) }));
+}
+
+/** The field that says when an item happened, where items have one. */
+export function timeFieldOf(schema: JsonSchema): string | undefined {
+  return ["timestamp", "block_timestamp"].find((name) => schema.properties?.[name] !== undefined);
+}

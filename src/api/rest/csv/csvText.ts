@@ -1,0 +1,21 @@
+/** What a spreadsheet would run as a formula when it opens the file. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NEGATIVE = /^-\d+(\.\d+)?$/;
+const QUOTED = /[",\r\n]/;
+
+/** A line by RFC 4180. */
+export const csvLine = (values: readonly unknown[]): string => `${values.map(csvCell).join(",")}\r\n`;
+
+/** A cell that would be run as a formula begins with an apostrophe; a plain number is none. */
+export function csvCell(value: unknown): string {
+  const plain = textOf(value);
+  const text = FORMULA.test(plain) && !NEGATIVE.test(plain) ? `'${plain}` : plain;
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "object") return String(value);
+  const isPlain = Array.isArray(value) && value.every((item) => typeof item !== "object");
+  return isPlain ? value.join(";") : JSON.stringify(value);
+}

@@ -1,0 +1,123 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { Turn } from "../../../std/turn.ts";
+import type { Envelope } from "../envelope.ts";
+import type { Query } from "../params.ts";
+import { ParameterError } from "../params.ts";
+import type { RestContext, RestRequest, Route } from "../route.ts";
+import type { CsvColumn } from "./csvColumns.ts";
+import { columnsOf, timeFieldOf } from "./csvColumns.ts";
+import { csvLine } from "./csvText.ts";
+
+/** Rows of one file. */
+export const MOST_ROWS = 10_000;
+
+/** Items that are looked at for those of a period. */
+export const MOST_LOOKED = 100_000;
+
+const PAGE_SIZE = 200;
+
+type Item = Readonly<Record<string, unknown>>;
+type Page = Envelope<Item>;
+type ReadPage = (query: Query) => Promise<Page>;
+
+/** Milliseconds since 1970, both of them included. */
+interface Period {
+  readonly field: string;
+  readonly from: number;
+  readonly to: number;
+  /** Whether all items after the first that is too old are too. */
+  readonly isNewestFirst: boolean;
+}
+
+/** A list as a file of comma-separated values, page by page as the client reads it. */
+export async function serveCsv(route: Route, context: RestContext, request: RestRequest, reply: FastifyReply) {
+  const { servePage } = route;
+  if (servePage === undefined) throw new ParameterError("path", "a list");
+  const query = pageQuery(request.query);
+  const period = parsePeriod(request.query, query, timeFieldOf(route.schema));
+  const read: ReadPage = async (asked) => (await servePage(context, { ...request, query: asked })) as Page;
+  const first = await read({ ...query, page_size: String(PAGE_SIZE) });
+  reply.header("content-type", "text/csv; charset=utf-8; header=present");
+  reply.header("content-disposition", `attachment; filename="${fileName(route.path)}"`);
+  return Readable.from(linesOf(columnsOf(route.schema), first, read, query, period));
+}
+
+const fileName = (path: string): string =>
+  `${path
+    .replace(/\{\w+\}/g, "")
+    .match(/[\w-]+/g)
+    ?.join("-")}.csv`;
+
+const OF_PAGES = ["page", "page_size", "items_count", "anchor"];
+
+/** What the list itself is asked for. Clients of Blockscout have other names for a direction. */
+function pageQuery({ from_period, to_period, filter_type, filter_value, ...query }: Query): Query {
+  for (const name of OF_PAGES) {
+    if (query[name] !== undefined) throw new ParameterError(name, `no ${name}: a file has all pages`);
+  }
+  if (isAbsent(filter_type) || isAbsent(filter_value)) return query;
+  if (filter_type === "address") return { ...query, filter: filter_value };
+  throw new ParameterError("filter_type", "address");
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === "" || value === "null";
+
+function parsePeriod({ from_period, to_period }: Query, query: Query, field: string | undefined): Period | undefined {
+  if (isAbsent(from_period) && isAbsent(to_period)) return undefined;
+  if (field === undefined) throw new ParameterError("from_period", "no period: this list has no times");
+  const isNewestFirst = query.order !== "asc" && (query.sort === undefined || query.sort === "block_number");
+  const from = parseTime(from_period, "from_period") ?? Number.NEGATIVE_INFINITY;
+  return { field, from, to: parseTime(to_period, "to_period") ?? Number.POSITIVE_INFINITY, isNewestFirst };
+}
+
+const LONGEST_TIME = 40;
+
+function parseTime(value: unknown, parameter: string): number | undefined {
+  if (isAbsent(value)) return undefined;
+  const time = typeof value === "string" && value.length <= LONGEST_TIME ? timeIn(value) : Number.NaN;
+  if (Number.isNaN(time)) throw new ParameterError(parameter, "a time of ISO 8601, or seconds since 1970");
+  return time;
+}
+
+const timeIn = (text: string): number => (/^\d{1,12}$/.test(text) ? Number(text) * 1000 : Date.parse(text));
+
+/** The lines of a file. */
+export async function* linesOf(
+  columns: readonly CsvColumn[],
+  first: Page,
+  read: ReadPage,
+  query: Query,
+  period: Period | undefined,
+  most = { rows: MOST_ROWS, looked: MOST_LOOKED },
+): AsyncGenerator<string> {
+  yield csvLine(columns.map(({ name }) => name));
+  let [rows, looked] = [0, 0];
+  const turn = new Turn();
+  for (let page: Page | undefined = first; page !== undefined; ) {
+    const wanted = period === undefined ? page.items : page.items.filter((item) => isIn(item, period));
+    const items = wanted.slice(0, most.rows - rows);
+    yield items.map((item) => csvLine(columns.map((column) => column.read(item)))).join("");
+    rows += items.length;
+    looked += page.items.length;
+    const { next_page_params: next } = page;
+    if (next === null || rows >= most.rows || (period !== undefined && isPast(page.items.at(-1), period))) return;
+    // Who reads the file must see that it ended too early.
+    if (looked >= most.looked) throw new Error(`over ${most.looked} items would have to be looked at`);
+    await turn.giveWay();
+    page = await read({ ...query, ...textsOf(next) });
+  }
+}
+
+const textsOf = (next: object): Query =>
+  Object.fromEntries(Object.entries(next).map(([name, value]) => [name, String(value)]));
+
+const timeOf = (item: Item, { field }: Period): number => Date.parse(String(item[field]));
+
+function isIn(item: Item, period: Period): boolean {
+  const time = timeOf(item, period);
+  return time >= period.from && time <= period.to;
+}
+
+const isPast = (item: Item | undefined, period: Period): boolean =>
+  period.isNewestFirst && item !== undefined && timeOf(item, period) < period.from;

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { columnsOf } from "../../src/api/rest/csv/csvColumns.ts";
+import { linesOf } from "../../src/api/rest/csv/serveCsv.ts";
+import { ROUTES } from "../../src/api/rest/routes.ts";
+import type { Json } from "../support/api.ts";
+import { plainTransfers } from "../support/plainLedger.ts";
+import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
+import type { Site } from "../support/site.ts";
+import { openSite, walk } from "../support/site.ts";
+
+const SEED = firstSeed();
+
+/** The cells of a file, by RFC 4180. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let [row, at]: [string[], number] = [[], 0];
+  while (at < text.length) {
+    let cell = "";
+    if (text[at] === '"') {
+      for (at++; text[at] !== '"' || text[at + 1] === '"'; at++) {
+        if (text[at] === '"') at++;
+        cell += text[at];
+      }
+      at++;
+    } else while (!",\r".includes(text[at]!)) cell += text[at++];
+    row.push(cell);
+    if (text[at] === ",") at++;
+    else {
+      assert.equal(text.slice(at, at + 2), "\r\n");
+      at += 2;
+      rows.push(row);
+      row = [];
+    }
+  }
+  return rows;
+}
+
+async function readCsv(site: Site, path: string) {
+  const response = await site.app.inject({ method: "GET", url: `/api/v2/${path}` });
+  return { status: response.statusCode, headers: response.headers, text: response.body };
+}
+
+/** What a cell must say of a field, spelled out anew. */
+function expectedCell(item: Json, column: string): string {
+  const [name, inner] = column.split(".") as [string, string | undefined];
+  let value: unknown = item[name];
+  if (inner !== undefined) value = (value as Json | null | undefined)?.[inner];
+  else if (typeof value === "object" && value !== null && "is_contract" in value)
+    value = (value as unknown as Json).hash;
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(";");
+  return JSON.stringify(value);
+}
+
+const unquoted = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r])/, "");
+
+test(`every list is served as a file with the same items (seed ${SEED})`, async (t) => {
+  const site = await openSite(t, { seed: SEED, blocks: 30, traces: true, traffic: { logs: [0, 5], pools: 1 } });
+  const random = new Random(SEED);
+  const transfer = random.pick(plainTransfers(site.chain).filter(({ from }) => !/^0x0+$/.test(from)));
+  const targets: Record<string, string> = { hash: transfer.transaction, id: String(transfer.block) };
+  let rows = 0;
+  for (const { path, isList } of ROUTES) {
+    if (!isList) continue;
+    const address = path.startsWith("/tokens") ? transfer.token : transfer.from;
+    const filled = path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => targets[name] ?? address);
+    const asked = filled === "search" ? "search?q=coin" : filled;
+    const { status } = await site.fetch(asked);
+    const file = await readCsv(site, asked.replace(/(\?|$)/, "/csv$1"));
+    assert.equal(file.status, status, asked);
+    if (status !== 200) continue;
+    const items = await walk(site, asked, 100);
+    const [head = [], ...cells] = parseCsv(file.text);
+    assert.match(String(file.headers["content-type"]), /^text\/csv; charset=utf-8/);
+    assert.match(String(file.headers["content-disposition"]), /^attachment; filename="[\w-]+\.csv"$/);
+    assert.ok(head.length > 1 && new Set(head).size === head.length, asked);
+    assert.deepEqual(
+      cells.map((row) => row.map(unquoted)),
+      items.map((item) => head.map((column) => expectedCell(item, column))),
+      asked,
+    );
+    rows += cells.length;
+  }
+  assert.ok(rows > 300, String(rows));
+});
+
+test("a file has the items of a period, and of a direction", async (t) => {
+  const site = await openSite(t, { seed: SEED, blocks: 30 });
+  const items = await walk(site, "transactions", 100);
+  const times = [...new Set(items.map(({ timestamp }) => String(timestamp)))];
+  const [to, from] = [times[Math.floor(times.length / 4)]!, times[Math.floor(times.length / 2)]!];
+  const wanted = items.filter(({ timestamp }) => String(timestamp) >= from && String(timestamp) <= to);
+  const sender = (items[0]!.from as Json).hash;
+
+  const file = await readCsv(site, `transactions/csv?from_period=${from}&to_period=${Date.parse(to) / 1000}`);
+  const sent = await readCsv(site, `addresses/${sender}/token-transfers/csv?filter_type=address&filter_value=from`);
+
+  const [head = [], ...rows] = parseCsv(file.text);
+  assert.deepEqual(
+    rows.map((row) => row[head.indexOf("hash")]),
+    wanted.map(({ hash }) => hash),
+  );
+  const [names = [], ...transfers] = parseCsv(sent.text);
+  assert.ok(transfers.every((row) => row[names.indexOf("from")] === sender));
+  for (const bad of [
+    ...["transactions/csv?page=2", "transactions/csv?anchor=1-1", "transactions/csv?from_period=never"],
+    ...[
+      "transactions/csv?type=x",
+      "tokens/csv?from_period=2020-01-01",
+      "transactions/csv?filter_type=x&filter_value=y",
+    ],
+    "addresses/0x12/logs/csv",
+  ])
+    assert.equal((await readCsv(site, bad)).status, 422, bad);
+});
+
+test("a file ends at its bound, and one that cannot be finished breaks off", async () => {
+  const route = ROUTES.find(({ path }) => path === "/transactions")!;
+  const page = (at: number) => ({
+    items: [{ hash: `0x${at}`, timestamp: "2024-01-01T00:00:00.000000Z" }],
+    next_page_params: { page: at + 1 },
+  });
+  const read = async ({ page: number }: Json) => page(Number(number)) as never;
+  const lines = (limits: { rows: number; looked: number }, period?: object) =>
+    Array.fromAsync(linesOf(columnsOf(route.schema), page(1) as never, read as never, {}, period as never, limits));
+  const never = { field: "timestamp", from: 0, to: 1, isNewestFirst: true };
+
+  assert.equal(parseCsv((await lines({ rows: 7, looked: 100 })).join("")).length, 8);
+  await assert.rejects(lines({ rows: 7, looked: 20 }, never), /over 20 items/);
+});
