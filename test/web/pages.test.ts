@@ -158,6 +158,21 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     }
   });
 
+  test("pages travel compressed, unchanged ones not at all, and a program finds JSON at the root", async () => {
+    const path = `/block/${found.block}`;
+    const ask = (headers: Record<string, string>) => fetch(`${site.url}${path}`, { headers });
+    const plain = await ask({ "accept-encoding": "identity" });
+    const small = await ask({ "accept-encoding": "br" });
+    const again = await ask({ "accept-encoding": "br", "if-none-match": small.headers.get("etag")! });
+    const root = await fetch(`${site.url}/`, { headers: { accept: "application/json" } });
+
+    assert.equal(await plain.text(), await small.text());
+    assert.equal(small.headers.get("content-encoding"), "br");
+    assert.match(small.headers.get("vary")!, /accept-encoding/);
+    assert.equal(again.status, 304);
+    assert.equal(((await root.json()) as Json).chain_id, 968);
+  });
+
   test("what is not there, and what cannot be read, is said on a page", async () => {
     for (const [path, status, words] of [
       [`/tx/0x${"ab".repeat(32)}`, 404, /Not found/],
@@ -188,6 +203,7 @@ async function findSubjects({ read }: WebSite) {
     failed: find((tx) => tx.status === "error"),
     creation: find((tx) => types(tx).includes("contract_creation")),
     setCode: find((tx) => types(tx).includes("set_code_transaction")),
+    block: items.at(-1)!.block as number,
     blob,
     blobHash: blobs.items[0]!.hash as string,
     address: (items[0]!.from as Json).hash as string,

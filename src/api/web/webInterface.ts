@@ -8,6 +8,8 @@ import type { ResponseCache } from "../http/responseCache.ts";
 import { cacheable, TextResponse } from "../http/responseCache.ts";
 import type { Assets } from "./assets.ts";
 import { ASSET_PREFIX, loadAssets } from "./assets.ts";
+import { serveBlobData } from "./blobData.ts";
+import { compressPages } from "./compress.ts";
 import type { WebContext, WebRoute } from "./context.ts";
 import { DATA_ROUTES } from "./dataRoutes.ts";
 import type { Page } from "./page.ts";
@@ -67,6 +69,8 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
       scope.addHook("onRequest", async (_, reply) => {
         reply.headers(HEADERS);
       });
+      compressPages(scope);
+      serveBlobData(scope, context);
       serveNetworks(scope, context);
       for (const { path, serve } of DATA_ROUTES) {
         serveRead(scope, path, (request, reply) =>

@@ -6,6 +6,7 @@ import { expectFound } from "../found.ts";
 import type { Page } from "../page.ts";
 import { parseHash } from "../params.ts";
 import { figure, safeText } from "../parts/format.ts";
+import { imageType } from "../parts/imageType.ts";
 import { transactionLink, wholeHash } from "../parts/links.ts";
 import { facts, section } from "../parts/table.ts";
 
@@ -33,6 +34,7 @@ async function serveBlob({ network }: WebContext, { parameter }: WebRequest): Pr
     data === undefined
       ? html`<p class="none">Neither this server nor the node has the data of this blob any more.</p>`
       : html`<p><a href="${path}/data" download>Download</a></p>
+${imageType(data) && section("Image", html`<img class="blob" src="${path}/image" alt="What the blob shows as a picture">`)}
 ${section("Text", html`<pre tabindex="0"><bdi>${safeText(new TextDecoder().decode(data.subarray(0, SHOWN)), SHOWN)}</bdi></pre>`)}
 ${section("Hex", html`<pre tabindex="0">${toHex(data.subarray(0, SHOWN))}</pre>`)}`;
   return {

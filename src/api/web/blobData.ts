@@ -1,0 +1,38 @@
+import type { FastifyInstance } from "fastify";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { findBlob } from "../../query/transactions/blobs.ts";
+import type { ReadRequest } from "../http/httpRules.ts";
+import type { WebContext } from "./context.ts";
+import { expectFound } from "./found.ts";
+import { parseHash } from "./params.ts";
+import { imageType } from "./parts/imageType.ts";
+
+/** Anybody can put anything into a blob: a browser must not take it for a page of this site. */
+const SANDBOX = {
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cache-control": "public, max-age=31536000, immutable",
+} as const;
+
+/** The bytes of blobs, to be kept as a file or, where they are a picture, to be seen. */
+export function serveBlobData(scope: FastifyInstance, { network }: WebContext): void {
+  const read = async (parameter: string | undefined) => {
+    const name = parseHash(parameter ?? "");
+    const { blob } = expectFound(await findBlob(network, name));
+    return { name, data: expectFound(blob).data };
+  };
+  scope.get<ReadRequest>("/blob/:hash/data", async ({ params }, reply) => {
+    const { name, data } = await read(params.hash);
+    const disposition = `attachment; filename="${toHex(name)}.bin"`;
+    return reply
+      .headers({ ...SANDBOX, "content-disposition": disposition })
+      .type("application/octet-stream")
+      .send(Buffer.from(data));
+  });
+  scope.get<ReadRequest>("/blob/:hash/image", async ({ params }, reply) => {
+    const { data } = await read(params.hash);
+    return reply
+      .headers(SANDBOX)
+      .type(expectFound(imageType(data)))
+      .send(Buffer.from(data));
+  });
+}
