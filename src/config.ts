@@ -45,6 +45,12 @@ export const SETTINGS = {
     isRare: true,
     parse: url,
   },
+  "blob-retention": {
+    meaning: "How many days blobs of the node at --rpc are kept. Default: for ever.",
+    value: "DAYS",
+    isRare: true,
+    parse: integer(1, 100_000),
+  },
   "chain-id": {
     meaning: "The chain id that the node must have. Default: the id that the node reports first.",
     value: "N",
@@ -303,6 +309,7 @@ export const COMMANDS = {
       "network",
       "rpc",
       "beacon",
+      "blob-retention",
       "chain-id",
       "chain-name",
       "data",

@@ -7,6 +7,8 @@ import { toHex } from "viem";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { quantity } from "../src/chain/encoding/hex.ts";
 import { versionedHash } from "../src/chain/hashing/versionedHash.ts";
+import { backfillBlobs, LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
+import type { BlobBlock } from "../src/indexer/blobFetcher.ts";
 import { BlobFetcher, sidecarsOfBeacon, sidecarsOfNodes } from "../src/indexer/blobFetcher.ts";
 import { BlobKeeper } from "../src/indexer/blobKeeper.ts";
 import { verifyProofs } from "../src/node/blobs/verifyProofs.ts";
@@ -166,6 +168,90 @@ test("blobs come from a beacon node where the node has none", async (t) => {
   const [{ blobSidecar }] = result as [SidecarRecord];
   assert.deepEqual(blobSidecar.blobs, [toHex(LINE.blob), toHex(ONE.blob)]);
   assert.deepEqual(asked, Object.keys(answers));
+});
+
+test("blobs of blocks that were indexed without them are looked for later, and again while that may help", async (t) => {
+  const opened = await openArchived(t);
+  const { chain, blobs, keeper } = opened;
+  await sendBlobs(chain, [ONE]);
+  await chain.node.send({ value: 1n });
+  await sendBlobs(chain, [LINE, ZERO]);
+  await chain.index();
+  const asked: string[] = [];
+  let isLost = true;
+  const ofNodes = sidecarsOfNodes(async (method, params) => {
+    asked.push(String(params[0]));
+    return isLost ? ["[]"] : [JSON.stringify((await chain.askNode(method, params)).result)];
+  });
+  const fetcher = new BlobFetcher({
+    sources: [ofNodes],
+    hasAll: (names) => blobs.hasAll(names),
+    keep: (block) => keeper.keep(block),
+  });
+  t.after(() => fetcher.close());
+  const cursor = { read: () => blobs.readCursor(), write: (block: number) => blobs.writeCursor(block) };
+  let later = 0;
+  const now = () => Date.now() / 1000 + later;
+  const options = { store: chain.store, fetch: (block: BlobBlock) => fetcher.fetch(block), cursor, now };
+  const run = async (window = NODE_RETENTION) => {
+    asked.length = 0;
+    await backfillBlobs({ ...options, window }, new AbortController().signal);
+    return asked.length;
+  };
+  const names = [ONE, LINE, ZERO].map(({ commitment }) => versionedHash(commitment));
+
+  assert.equal(await run(), 2);
+  isLost = false;
+  later = NODE_RETENTION + 60;
+  assert.equal(await run(), 0, "what no node has any more is not asked for");
+  later = 0;
+  assert.equal(await run(), 2);
+  assert.deepEqual(
+    (await blobs.read(names)).map((blob) => toHex(blob!.data)),
+    [ONE, LINE, ZERO].map(({ blob }) => toHex(blob)),
+  );
+  assert.equal(await run(), 0);
+});
+
+test("what was looked for up to a block is not looked for again, unless it may still come", async (t) => {
+  const blobs = new BlobStore(temporaryDirectory(t));
+  t.after(() => blobs.close());
+  const point = new Uint8Array(48);
+  await blobs.add([{ name: new Uint8Array(32), data: ONE.blob, commitment: point, proof: point }]);
+  const chain = await GatewayChain.open(t);
+  await sendBlobs(chain, [ONE]);
+  await chain.node.ask("anvil_mine", "0x64");
+  await chain.index();
+  const cursor = { read: () => blobs.readCursor(), write: (block: number) => blobs.writeCursor(block) };
+  const options = { store: chain.store, cursor, window: NODE_RETENTION };
+  const run = async (isFound: boolean, later: number) => {
+    let asked = 0;
+    const fetch = async () => ++asked > 0 && isFound;
+    await backfillBlobs({ ...options, fetch, now: () => Date.now() / 1000 + later }, new AbortController().signal);
+    return [asked, await blobs.readCursor()];
+  };
+
+  assert.deepEqual(await run(false, 0), [1, 1]);
+  assert.deepEqual(await run(false, LOOKED_FOR + 600), [1, 37]);
+  assert.deepEqual(await run(false, 0), [0, 37]);
+});
+
+test("blobs are removed once they were kept for as long as they are to be", async (t) => {
+  const blobs = new BlobStore(temporaryDirectory(t));
+  t.after(() => blobs.close());
+  const point = new Uint8Array(48);
+  const names = Array.from({ length: 130 }, (_, at) => new Uint8Array(32).fill(at));
+  const kept = names.map((name) => ({ name, data: ZERO.blob, commitment: point, proof: point }));
+  await blobs.add(kept.slice(0, 120), 1_000_000);
+  await blobs.add(kept.slice(120), 9_000_000);
+  const signal = new AbortController().signal;
+
+  await blobs.removeBefore(1_000_000, signal);
+  assert.ok(await blobs.hasAll(names));
+  await blobs.removeBefore(5_000_000, signal);
+
+  assert.equal(await blobs.hasAll(names.slice(0, 1)), false);
+  assert.equal((await blobs.read(names)).filter((blob) => blob !== undefined).length, 10);
 });
 
 test("blobs are stored compressed where that helps", async (t) => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { BURST_SECONDS, CALL_COSTS, COSTS, MOST_CLIENTS } from "../src/api/http/rateLimit.ts";
+import { UPKEEP_EVERY } from "../src/cli/keptBlobs.ts";
 import { MOST_PASSED } from "../src/cli/network.ts";
 import { MOST_CACHED } from "../src/gateway/answerCache.ts";
 import { FORM_LIFETIME } from "../src/gateway/forms.ts";
@@ -11,6 +12,7 @@ import { DEVELOPMENT_PREFIXES, GATEWAY_METHODS, TRUSTED_PREFIXES } from "../src/
 import { MOST_BLOCK_TRANSACTIONS } from "../src/gateway/storedAnswers.ts";
 import { MOST_KEPT } from "../src/gateway/storedBlobs.ts";
 import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/gateway/storedLogs.ts";
+import { LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
 import { ASKED_AGAIN, MOST_WAITING } from "../src/indexer/blobFetcher.ts";
 import { MOST_DEPTH, MOST_VALUES } from "../src/jsonrpc/jsonFault.ts";
 import { MOST_FILTERS } from "../src/source/pool/filterIds.ts";
@@ -66,6 +68,9 @@ test("json-rpc.md names what trusted callers may ask of a node, and the limits o
   assert.ok(TEXT.includes(`more than ${MOST_BLOCK_TRANSACTIONS} transactions`));
   assert.equal(FORM_LIFETIME, 10 * 60_000);
   assert.ok(TEXT.includes(`asked for ${ASKED_AGAIN.times} times again, after ${ASKED_AGAIN.after / 1000} seconds`));
+  assert.ok(TEXT.includes(`Every ${UPKEEP_EVERY / 60_000} minutes`));
+  assert.ok(TEXT.includes(`of the last ${Math.floor(NODE_RETENTION / LOOKED_FOR)} days`));
+  assert.equal(LOOKED_FOR, 24 * 3600);
   assert.ok(TEXT.includes(`Up to ${grouped(MOST_WAITING)} blocks wait`));
   assert.ok(TEXT.includes(`Responses of up to ${MOST_KEPT >> 20} MiB`));
   assert.ok(TEXT.includes(`up to ${MOST_CACHED >> 20} MiB of them`));

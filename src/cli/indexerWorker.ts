@@ -1,11 +1,8 @@
 import { setPriority } from "node:os";
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
-import type { Block } from "../chain/block/block.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
-import { BlobFetcher, sidecarsOfBeacon, sidecarsOfNodes } from "../indexer/blobFetcher.ts";
-import { BlobKeeper } from "../indexer/blobKeeper.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import { follow } from "../indexer/follow.ts";
 import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
@@ -18,13 +15,11 @@ import { TraceFollower } from "../indexer/traces/traceFollower.ts";
 import { IdleTime } from "../indexer/verify/idleTime.ts";
 import { Verifier } from "../indexer/verify/verifier.ts";
 import { PortClient } from "../jsonrpc/port.ts";
-import { KzgClient } from "../node/blobs/kzgClient.ts";
-import { Beacon } from "../source/beacon.ts";
 import type { PoolMemberOptions } from "../source/pool/openPool.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { Upstream } from "../source/upstream.ts";
-import { BlobStore } from "../store/blobStore.ts";
 import { openLockedStore } from "../store/openStore.ts";
+import { openBlobs } from "./keptBlobs.ts";
 
 /** What an indexer worker is started with. */
 export interface WorkerSettings {
@@ -32,6 +27,8 @@ export interface WorkerSettings {
   readonly rpc?: readonly string[] | undefined;
   /** Of a beacon node that may have blobs. */
   readonly beacon?: string | undefined;
+  /** Days for which blobs are kept; for ever without it. */
+  readonly blobRetention?: number | undefined;
   readonly chainId: number;
   readonly data: string;
   readonly fromBlock: number;
@@ -80,9 +77,6 @@ const OBSERVING = {
 /** To trace a block a node runs it again, which may take long; meanwhile blocks have sockets of their own. */
 const TRACING = { timeoutMs: 60_000, sockets: 4, retry: { attempts: 2, invalidAttempts: 2 } };
 
-/** Blobs have sockets of their own: they are large, and hold up no block. */
-const FETCHING_BLOBS = { sockets: 2, maxBytes: 32 << 20 };
-
 /** Goes on as long as there is something to observe and the next look for a block is not due. */
 async function observeFor(milliseconds: number, observers: readonly Observer[], signal: AbortSignal): Promise<void> {
   const end = performance.now() + milliseconds;
@@ -93,34 +87,6 @@ async function observeFor(milliseconds: number, observers: readonly Observer[], 
 }
 
 type Observer = Pick<TokenObserver, "round">;
-
-/** What keeps the blobs that a node shows. */
-function openBlobs(kzg: MessagePort, settings: WorkerSettings, onTrouble: (reason: string) => void) {
-  const { data, rpc = [], chainId } = settings;
-  const beacon = settings.beacon === undefined ? undefined : new Beacon(settings.beacon);
-  const [store, verifier] = [new BlobStore(data), new KzgClient(kzg)];
-  const keeper = new BlobKeeper(store, verifier, onTrouble);
-  const nodes = openPool(rpc, { chainId, ...FETCHING_BLOBS });
-  const ofNodes = sidecarsOfNodes((method, params) => nodes.passToAll(method, params));
-  const fetcher = new BlobFetcher({
-    sources: beacon === undefined ? [ofNodes] : [ofNodes, sidecarsOfBeacon(beacon)],
-    hasAll: (names) => store.hasAll(names),
-    keep: (block) => keeper.keep(block),
-    onTrouble,
-  });
-  return {
-    keep: async (block: Block) => {
-      await keeper.keep(block);
-      fetcher.note(block);
-    },
-    close: async () => {
-      await Promise.all([fetcher.close(), nodes.close()]);
-      beacon?.close();
-      verifier.close();
-      await store.close();
-    },
-  };
-}
 
 /** The node, asked for blocks and, each over sockets of its own, for what contracts say and for traces. */
 function openSources({ rpc, chainId, dev }: WorkerSettings, port: PortClient) {
@@ -153,7 +119,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     if (!hasWorked) tell({ kind: "works" });
     hasWorked = true;
   };
-  const blobs = kzg && openBlobs(kzg, settings, (reason) => tell({ kind: "unkept", reason }));
+  const blobs = kzg && openBlobs(kzg, store, settings, (reason) => tell({ kind: "unkept", reason }));
   const onUntraced = (reason: string) => tell({ kind: "untraced", reason });
   const traces = settings.traces ? new TraceFollower({ store, source: traced, onTrouble: onUntraced }) : undefined;
   const indexer = new Indexer({

@@ -125,6 +125,7 @@ export class Network implements AsyncDisposable {
     const settings = {
       rpc,
       beacon: this.#settings.beacon,
+      blobRetention: this.#settings["blob-retention"],
       data,
       poll,
       integrity,

@@ -1,18 +1,10 @@
-import type { Header } from "../chain/block/header.ts";
-import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../chain/encoding/hex.ts";
 import type { KeptBlob } from "../store/blobStore.ts";
+import type { BlobTransaction } from "../store/read/blobTransactions.ts";
 
 /** How much of a blob is shown to who does not ask for all of it. */
 const SHOWN = 32;
-
-/** A transaction with blobs, and where it stands. */
-export interface BlobTransaction {
-  readonly header: Header;
-  readonly hash: Hash;
-  readonly index: number;
-  readonly names: readonly Bytes[];
-}
 
 /** A part of the JSON: a text of ASCII, or bytes that are written as hex digits. */
 type Segment = string | Bytes;

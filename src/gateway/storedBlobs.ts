@@ -9,11 +9,11 @@ import { expectAtMost, flagParam, hashParam } from "../node/params/params.ts";
 import { isObject } from "../std/isObject.ts";
 import { freeMemory, SharedBytes } from "../std/sharedBytes.ts";
 import type { BlobStore, KeptBlob } from "../store/blobStore.ts";
+import type { BlobTransaction } from "../store/read/blobTransactions.ts";
+import { readBlobTransactions } from "../store/read/blobTransactions.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
-import type { ReadSession } from "../store/session.ts";
 import type { Store } from "../store/store.ts";
 import { ByteCache } from "./byteCache.ts";
-import type { BlobTransaction } from "./sidecarJson.ts";
 import { writeSidecars } from "./sidecarJson.ts";
 import { findBlock } from "./storedAnswers.ts";
 
@@ -94,7 +94,7 @@ export class StoredBlobs {
       if (block === undefined) return undefined;
       const key = `${toHex(block.header.hash)} ${isFull}`;
       const known = this.#kept.get(key);
-      return { block, key, known, transactions: known ? [] : await blobTransactions(session, block) };
+      return { block, key, known, transactions: known ? [] : await readBlobTransactions(session, block) };
     });
   }
 
@@ -146,20 +146,6 @@ export class StoredBlobs {
     return new JsonText("null");
   }
 }
-
-async function blobTransactions(session: ReadSession, { header, sums }: StoredBlock): Promise<BlobTransaction[]> {
-  if (sums.blobTransactions === 0) return [];
-  const found: BlobTransaction[] = [];
-  for (let from = 0; from < sums.transactions; from += AT_ONCE) {
-    for (const { transaction, index } of await session.transactions.inBlock(header.number, from, from + AT_ONCE)) {
-      const { hash, blobVersionedHashes: names } = transaction;
-      if (names !== undefined) found.push({ header, hash, index, names });
-    }
-  }
-  return found;
-}
-
-const AT_ONCE = 200;
 
 function fits({ hash, names }: BlobTransaction, record: unknown, isFull: boolean): boolean {
   if (!isObject(record) || record.txHash !== toHex(hash) || !isObject(record.blobSidecar)) return false;

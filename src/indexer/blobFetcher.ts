@@ -77,7 +77,7 @@ export class BlobFetcher {
   async #run(): Promise<void> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { block, attempt } = next;
-      if (!(await this.#fetch(block)) && attempt < ASKED_AGAIN.times) this.#askAgain(block, attempt + 1);
+      if (!(await this.fetch(block)) && attempt < ASKED_AGAIN.times) this.#askAgain(block, attempt + 1);
     }
   }
 
@@ -90,8 +90,8 @@ export class BlobFetcher {
     this.#timers.add(timer.unref());
   }
 
-  /** Whether all blobs of the block are kept now. */
-  async #fetch(block: BlobBlock): Promise<boolean> {
+  /** Asks for the blobs of a block that are not kept; answers whether all of them are now. */
+  async fetch(block: BlobBlock): Promise<boolean> {
     const { sources, hasAll, keep, onTrouble } = this.#options;
     const names = block.transactions.flatMap((tx) => tx.names);
     try {

@@ -22,7 +22,16 @@ const blobs = ({ bytes, clustered }: Dialect): string[] => [
   `CREATE TABLE blob (name ${bytes} PRIMARY KEY, commitment ${bytes} NOT NULL, proof ${bytes}, data ${bytes} NOT NULL)`,
 ];
 
-const MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
+/** When each blob was kept: those of before count as kept at this time. */
+const times = ({ integer }: Dialect): string[] => [
+  `ALTER TABLE blob ADD COLUMN kept ${integer} NOT NULL DEFAULT ${Math.floor(Date.now() / 1000)}`,
+  "CREATE INDEX blob_kept ON blob (kept)",
+];
+
+const MIGRATIONS: readonly Migration[] = [{ statements: blobs }, { statements: times }];
+
+/** Blobs that are removed in one transaction. */
+const REMOVED_AT_ONCE = 100;
 
 /** A blob has one size, so that one which is shorter was compressed. Random bytes are kept as they are. */
 function pack(data: Bytes): Bytes {
@@ -69,12 +78,40 @@ export class BlobStore {
     return rows.length === new Set(names.map(toHex)).size;
   }
 
-  async add(kept: readonly KeptBlob[]): Promise<void> {
+  async add(kept: readonly KeptBlob[], now = Date.now()): Promise<void> {
     const engine = await this.#open();
+    const at = Math.floor(now / 1000);
     const rows = new Map(
-      kept.map(({ name, commitment, proof, data }) => [toHex(name), [name, commitment, proof, pack(data)]]),
+      kept.map(({ name, commitment, proof, data }) => [toHex(name), [name, commitment, proof, pack(data), at]]),
     );
-    await engine.transaction(() => engine.upsert("blob", ["name", "commitment", "proof", "data"], rows.values()));
+    const columns = ["name", "commitment", "proof", "data", "kept"];
+    await engine.transaction(() => engine.upsert("blob", columns, rows.values()));
+  }
+
+  /** Removes the blobs that were kept before a time, some at a time. The file does not become smaller: what follows uses it. */
+  async removeBefore(time: number, signal: AbortSignal): Promise<void> {
+    if (this.#isEmpty) return;
+    const engine = await this.#open();
+    const sql = `SELECT name FROM blob WHERE kept < ? LIMIT ${REMOVED_AT_ONCE}`;
+    for (let names: [Bytes][] = []; !signal.aborted; ) {
+      names = await engine.all<[Bytes]>(sql, Math.floor(time / 1000));
+      if (names.length === 0) return;
+      await engine.transaction(() => engine.remove("blob", ["name"], names));
+    }
+  }
+
+  /** The block before which no blobs are missing that could be found; 0 before anything is known of it. */
+  async readCursor(): Promise<number> {
+    if (this.#isEmpty) return 0;
+    const [row] = await (await this.#open()).all<[string]>("SELECT value FROM meta WHERE name = 'complete_before'");
+    return Number(row?.[0] ?? 0);
+  }
+
+  /** There is no file for it before there is a blob. */
+  async writeCursor(block: number): Promise<void> {
+    if (this.#isEmpty) return;
+    const engine = await this.#open();
+    await engine.transaction(() => engine.upsert("meta", ["name", "value"], [["complete_before", String(block)]]));
   }
 
   /** Bytes of all blobs as they are stored. */

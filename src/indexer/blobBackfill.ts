@@ -1,0 +1,66 @@
+import { readBlobTransactions } from "../store/read/blobTransactions.ts";
+import type { StoredBlock } from "../store/read/blocks.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { Store } from "../store/store.ts";
+import type { BlobBlock } from "./blobFetcher.ts";
+
+export interface BlobBackfillOptions {
+  readonly store: Store;
+  /** Makes sure of the blobs of a block; answers whether they are all kept. */
+  fetch(block: BlobBlock): Promise<boolean>;
+  /** The block before which nothing is left to be looked for, as the last run left it. */
+  readonly cursor: { read(): Promise<number>; write(block: number): Promise<void> };
+  /** Seconds after which nobody has a blob any more, or it is not kept any longer. */
+  readonly window: number;
+  readonly now?: () => number;
+}
+
+/** Seconds for which nodes keep blobs: 4,096 epochs of Ethereum, which is 18.2 days. */
+export const NODE_RETENTION = 1_572_864;
+
+/** Seconds for which blobs that nobody had are looked for again in every run. */
+export const LOOKED_FOR = 86_400;
+
+/** Blocks below the newest that are looked at in every run, since a reorg may replace them. */
+const UNSETTLED = 64;
+
+const BLOCKS_AT_ONCE = 250;
+
+/** Looks for blobs of indexed blocks that were not kept: of those indexed while no source had them, or before a stop. */
+export async function backfillBlobs(options: BlobBackfillOptions, signal: AbortSignal): Promise<void> {
+  const { store, cursor, window, now = () => Date.now() / 1000 } = options;
+  const range = await store.read((session) => rangeSince(session, now() - window));
+  if (range === undefined) return;
+  const settled = range.tip - UNSETTLED;
+  let lacking: number | undefined;
+  for (let next = Math.max(await cursor.read(), range.first); next <= range.tip; next += BLOCKS_AT_ONCE) {
+    for (const { block, isRecent } of await blobBlocks(store, next, now() - LOOKED_FOR)) {
+      if (signal.aborted) return;
+      if (!(await options.fetch(block)) && isRecent) lacking ??= block.number;
+    }
+    const done = Math.min(next + BLOCKS_AT_ONCE, settled, lacking ?? settled);
+    if (done > 0) await cursor.write(done);
+  }
+}
+
+async function rangeSince({ blocks }: ReadSession, time: number) {
+  const [first, tip] = [await blocks.first(), await blocks.tip()];
+  if (first === undefined || tip === undefined) return undefined;
+  return { first: await blocks.firstAfter(time, first.header.number, tip.number + 1), tip: tip.number };
+}
+
+function blobBlocks(store: Store, from: number, recent: number) {
+  return store.read(async (session) => {
+    const found: { readonly block: BlobBlock & { readonly number: number }; readonly isRecent: boolean }[] = [];
+    for (const stored of await session.blocks.range(from, BLOCKS_AT_ONCE)) {
+      if (stored.sums.blobTransactions === 0) continue;
+      found.push({ block: await readBlock(session, stored), isRecent: stored.header.timestamp > recent });
+    }
+    return found;
+  });
+}
+
+async function readBlock(session: ReadSession, stored: StoredBlock) {
+  const { number, hash, timestamp } = stored.header;
+  return { number, hash, timestamp, transactions: await readBlobTransactions(session, stored) };
+}

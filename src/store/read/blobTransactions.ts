@@ -1,0 +1,32 @@
+import type { Header } from "../../chain/block/header.ts";
+import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
+import type { ReadSession } from "../session.ts";
+import type { StoredBlock } from "./blocks.ts";
+
+/** A transaction with blobs, and where it stands. */
+export interface BlobTransaction {
+  readonly header: Header;
+  readonly hash: Hash;
+  readonly index: number;
+  /** The versioned hashes of its blobs. */
+  readonly names: readonly Bytes[];
+}
+
+/** Transactions that are read at one time. */
+const AT_ONCE = 200;
+
+/** The transactions of a block that have blobs, in their order. */
+export async function readBlobTransactions(
+  session: ReadSession,
+  { header, sums }: StoredBlock,
+): Promise<BlobTransaction[]> {
+  if (sums.blobTransactions === 0) return [];
+  const found: BlobTransaction[] = [];
+  for (let from = 0; from < sums.transactions; from += AT_ONCE) {
+    for (const { transaction, index } of await session.transactions.inBlock(header.number, from, from + AT_ONCE)) {
+      const { hash, blobVersionedHashes: names } = transaction;
+      if (names !== undefined) found.push({ header, hash, index, names });
+    }
+  }
+  return found;
+}
