@@ -15,7 +15,7 @@ import { MOST_LOG_BLOCKS, MOST_LOGS } from "../src/gateway/storedLogs.ts";
 import { LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
 import { ASKED_AGAIN, MOST_WAITING } from "../src/indexer/blobFetcher.ts";
 import { MOST_DEPTH, MOST_VALUES } from "../src/jsonrpc/jsonFault.ts";
-import { MOST_FILTERS } from "../src/source/pool/filterIds.ts";
+import { MOST_CAUGHT_UP, MOST_FILTERS } from "../src/source/pool/filters.ts";
 import { REST } from "../src/source/pool/member.ts";
 import { BRANCH_PATIENCE, MOST_LAG } from "../src/source/pool/members.ts";
 import { plain, readSections } from "./support/markdown.ts";
@@ -38,6 +38,7 @@ test("operations.md says how several nodes are used", () => {
   assert.ok(text.includes(`is followed after ${BRANCH_PATIENCE / 1000} seconds`));
   assert.ok(text.includes(`at most ${REST.longest / 1000} seconds`));
   assert.ok(text.includes(`${grouped(MOST_FILTERS)} filters`));
+  assert.ok(text.includes(`up to ${grouped(MOST_CAUGHT_UP)} of them`));
   assert.ok(text.includes(`more than ${MOST_LAG} blocks behind`));
 });
 

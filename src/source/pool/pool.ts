@@ -12,7 +12,7 @@ import type { RetryPolicy } from "../retry.ts";
 import { DEFAULT_RETRY, isTransient, Operation } from "../retry.ts";
 import type { Upstream } from "../upstream.ts";
 import { broadcast } from "./broadcast.ts";
-import { FilterIds } from "./filterIds.ts";
+import { Filters } from "./filters.ts";
 import { firstAnswer } from "./firstAnswer.ts";
 import type { Member } from "./member.ts";
 import type { LookOptions } from "./members.ts";
@@ -41,12 +41,14 @@ export class Pool implements Source {
   readonly #retry: RetryPolicy;
   readonly #closing = new AbortController();
   readonly #flights = new Map<string, Promise<string>>();
-  readonly #filters = new FilterIds<Member>();
+  readonly #filters: Filters<Member>;
 
   constructor(upstreams: readonly Upstream[], options: PoolOptions = {}) {
     this.#members = new Members(upstreams, options);
     this.#patience = options.patience ?? 1000;
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
+    const ask = (member: Member, call: Call) => this.#ask(member, call);
+    this.#filters = new Filters({ members: () => this.#members.ordered(), ask });
   }
 
   get name(): string {
@@ -234,18 +236,9 @@ export class Pool implements Source {
     return broadcast({ members: this.#members.ordered(), send, raw: call.params[0], patience: this.#patience });
   }
 
-  /** A filter is in one node, and ids of two nodes may be the same. */
-  async #passFilter({ method, params }: Call): Promise<string> {
-    if (method.startsWith("eth_new")) {
-      await this.#members.keepLooking();
-      const member = this.#members.ordered()[0]!;
-      const id = JSON.parse(await this.#ask(member, { method, params })) as unknown;
-      return JSON.stringify(this.#filters.add(member, id));
-    }
-    const found = this.#filters.find(params[0]);
-    if (found === undefined && method === "eth_uninstallFilter") return "false";
-    if (found === undefined) throw noFilter();
-    return this.#ask(found.owner, { method, params: [found.id, ...params.slice(1)] });
+  async #passFilter(call: Call): Promise<string> {
+    await this.#members.keepLooking();
+    return this.#filters.pass(call);
   }
 }
 
@@ -258,12 +251,6 @@ const onSlow = (member: Member) => member.noteSlow();
 function isFinal(error: ChainError): boolean {
   if (!(error instanceof UpstreamError) || error.rpc === undefined) return error.code === "limit_exceeded";
   return !isOverload(error.rpc) && !isMissing(error.rpc) && error.rpc.code !== -32_601;
-}
-
-function noFilter(): UpstreamError {
-  return new UpstreamError("upstream_rejected", "no such filter", {
-    rpc: { code: -32_000, message: "filter not found" },
-  });
 }
 
 const SENDING: ReadonlySet<string> = new Set(["eth_sendRawTransaction", "eth_sendRawTransactionSync"]);
