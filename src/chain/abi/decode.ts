@@ -1,5 +1,4 @@
 import type { Bytes } from "../encoding/bytes.ts";
-import { isZero } from "../encoding/bytes.ts";
 import { uintToBigInt } from "../encoding/uint.ts";
 import type { AbiType } from "./type.ts";
 import type { AbiValue } from "./value.ts";
@@ -28,18 +27,23 @@ export function decodeLeading(
 export function decodeWord(type: AbiType, word: Bytes): AbiValue | undefined {
   switch (type.kind) {
     case "uint":
-      return isZero(word.subarray(0, WORD - type.bits / 8)) ? uintToBigInt(word) : undefined;
+      return areZeros(word, 0, WORD - type.bits / 8) ? uintToBigInt(word) : undefined;
     case "int":
       return decodeInt(type.bits, word);
     case "address":
-      return isZero(word.subarray(0, 12)) ? word.subarray(12) : undefined;
+      return areZeros(word, 0, 12) ? word.subarray(12) : undefined;
     case "bool":
-      return isZero(word.subarray(0, 31)) && word[31]! <= 1 ? word[31] === 1 : undefined;
+      return areZeros(word, 0, 31) && word[31]! <= 1 ? word[31] === 1 : undefined;
     case "fixedBytes":
-      return isZero(word.subarray(type.length)) ? word.subarray(0, type.length) : undefined;
+      return areZeros(word, type.length, WORD) ? word.subarray(0, type.length) : undefined;
     default:
       return undefined;
   }
+}
+
+function areZeros(bytes: Bytes, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i] !== 0) return false;
+  return true;
 }
 
 function decodeInt(bits: number, word: Bytes): bigint | undefined {
@@ -107,7 +111,7 @@ class Decoder {
 
   #bytes(start: number, length: number): Bytes | undefined {
     const padded = start + Math.ceil(length / WORD) * WORD;
-    if (padded > this.#data.length || !isZero(this.#data.subarray(start + length, padded))) return undefined;
+    if (padded > this.#data.length || !areZeros(this.#data, start + length, padded)) return undefined;
     this.#end = padded;
     return this.#data.subarray(start, start + length);
   }

@@ -66,16 +66,16 @@ export class SqliteEngine implements Engine {
   }
 
   async load<R extends Row = Row>(sql: string, keys: readonly Value[]): Promise<R[]> {
-    return this.#load<R>(keys, (count) => sql.replace(KEYS, Array(count).fill("?").join()), 1);
+    return this.#load<R>(sql, keys, (count) => sql.replace(KEYS, Array(count).fill("?").join()), 1);
   }
 
   async loadPairs<R extends Row = Row>(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<R[]> {
     const rows = (count: number) => `VALUES ${Array(count).fill("(?,?)").join()}`;
-    return this.#load<R>(pairs.flat(), (count) => sql.replace(PAIRS, rows(count)), 2);
+    return this.#load<R>(sql, pairs.flat(), (count) => sql.replace(PAIRS, rows(count)), 2);
   }
 
   /** A key is `width` parameters. */
-  #load<R extends Row>(keys: readonly Value[], sqlFor: (count: number) => string, width: number): R[] {
+  #load<R extends Row>(sql: string, keys: readonly Value[], sqlFor: (count: number) => string, width: number): R[] {
     return guard(() => {
       const found: R[] = [];
       for (let at = 0; at < keys.length; ) {
@@ -84,7 +84,7 @@ export class SqliteEngine implements Engine {
         const chunk = keys.slice(at, at + size * width);
         // A key given twice is found once: padding lets four prepared statements serve every number of keys.
         while (chunk.length < size * width) for (let i = 0; i < width; i++) chunk.push(chunk[i]!);
-        const some = rows<R>(this.#prepare(sqlFor(size)).all(...chunk));
+        const some = rows<R>(this.#prepareFor(sql, size, sqlFor).all(...chunk));
         if (chunk.length >= keys.length) return some;
         for (const row of some) found.push(row);
         at += size * width;
@@ -224,6 +224,16 @@ export class SqliteEngine implements Engine {
       const one = this.#prepare(head + marks + ending);
       for (let at = 0; at < values.length; at += width) one.run(...values.slice(at, at + width));
     });
+  }
+
+  /** A statement for so many keys. Its text is long, and made once. */
+  #prepareFor(sql: string, count: number, sqlFor: (count: number) => string): StatementSync {
+    const key = `${count} ${sql}`;
+    const known = this.#statements.get(key);
+    if (known !== undefined) return known;
+    const statement = this.#prepare(sqlFor(count));
+    this.#statements.set(key, statement);
+    return statement;
   }
 
   #prepare(sql: string): StatementSync {
