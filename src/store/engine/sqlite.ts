@@ -25,7 +25,9 @@ const DIALECT: Dialect = {
 
 const KEYS = "$keys";
 const PAIRS = "$pairs";
-const ROWS = 16;
+/** Rows of one statement that inserts: of many, and of what is left of them. */
+const MOST_ROWS = 64;
+const SOME_ROWS = 8;
 const MOST_CACHED = 10_000;
 const CHUNKS = [1, 8, 64, 256] as const;
 
@@ -204,25 +206,29 @@ export class SqliteEngine implements Engine {
     return turn;
   }
 
-  /** Several rows in one statement halve the cost of crossing into SQLite; the rest go one by one. */
+  /** Several rows in one statement halve the cost of crossing into SQLite. */
   #insert(table: string, columns: readonly string[], rows: Iterable<Row>, ending: string): void {
     this.#changes++;
     guard(() => {
       const width = columns.length;
       const head = `INSERT INTO ${table} (${columns.join(",")}) VALUES `;
       const marks = `(${columns.map(() => "?").join(",")})`;
+      const sqlFor = (count: number) => head + Array(count).fill(marks).join(",") + ending;
+      const prepare = (count: number) => this.#prepareFor(head + ending, count, sqlFor);
       let values: Value[] = [];
       let many: StatementSync | undefined;
       for (const row of rows) {
         for (let column = 0; column < width; column++) values.push(row[column]!);
-        if (values.length < ROWS * width) continue;
-        many ??= this.#prepare(head + Array(ROWS).fill(marks).join(",") + ending);
+        if (values.length < MOST_ROWS * width) continue;
+        many ??= prepare(MOST_ROWS);
         many.run(...values);
         values = [];
       }
-      if (values.length === 0) return;
-      const one = this.#prepare(head + marks + ending);
-      for (let at = 0; at < values.length; at += width) one.run(...values.slice(at, at + width));
+      for (let at = 0; at < values.length; ) {
+        const size = at + SOME_ROWS * width <= values.length ? SOME_ROWS : 1;
+        prepare(size).run(...values.slice(at, at + size * width));
+        at += size * width;
+      }
     });
   }
 

@@ -8,9 +8,10 @@ import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Position } from "../../rows/position.ts";
 import { AddedEntries } from "../../write/addedEntries.ts";
+import { IntegerPairs } from "../../write/integerPairs.ts";
 import type { Tail } from "../../write/list.ts";
 import { NO_TAIL, RUN, tailStart, writeTail } from "../../write/list.ts";
-import { readSigned, writeSigned } from "./signedAmount.ts";
+import { appendSigned, readSigned } from "./signedAmount.ts";
 
 /** What an address has of a token, or of an item, and the list of its transfers of it. */
 export interface Holding {
@@ -179,19 +180,20 @@ export class Holdings {
   }
 
   *#rows(runs: Row[]): Iterable<Row> {
-    for (const entry of this.#changed()) {
-      const [address, asset] = this.#pair(entry);
+    for (const [address, entry] of this.#changed().sorted()) {
+      const asset = this.#pairs.word(entry, 1) >>> 0;
       const value = this.#encode(entry, (start, body) => runs.push([address, asset, start, body]));
       yield [address, asset, value];
     }
   }
 
-  /** The changed entries in the order of their rows. */
-  #changed(): number[] {
-    const entries: number[] = [];
-    for (const [entry, draft] of this.#drafts.entries()) if (draft.isChanged) entries.push(entry);
-    const word = (entry: number, at: number) => this.#pairs.word(entry, at) >>> 0;
-    return entries.sort((a, b) => word(a, 0) - word(b, 0) || word(a, 1) - word(b, 1));
+  /** The changed entries with their addresses, by which rows lie near to each other. */
+  #changed(): IntegerPairs {
+    const changed = new IntegerPairs();
+    for (let entry = 0; entry < this.#drafts.length; entry++) {
+      if (this.#drafts[entry]!.isChanged) changed.add(this.#pairs.word(entry, 0) >>> 0, entry);
+    }
+    return changed;
   }
 
   /** The row of a holding, with the transfers listed in this batch. */
@@ -239,7 +241,7 @@ export class Holdings {
 }
 
 function writeHead(amount: bigint, transfers: number, writer: ByteWriter): void {
-  writer.string(writeSigned(amount));
+  appendSigned(amount, writer);
   writer.varint(transfers);
 }
 

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { ChainError } from "../../../chain/error.ts";
+import type { ByteWriter } from "../../rows/encoding.ts";
 import { mustHave } from "../../rows/encoding.ts";
 import type { Codec } from "../../write/mutableRows.ts";
 
@@ -14,19 +15,36 @@ const LONGEST = 127;
 export const signedAmount: Codec<bigint> = { read: readSigned, write: writeSigned };
 
 export function writeSigned(value: bigint): Bytes {
-  const digits = uintFromBigInt(value < 0n ? -value : value);
-  if (digits.length > LONGEST) throw new ChainError("limit_exceeded", "an amount is longer than 127 bytes");
+  const digits = digitsOf(value);
   const bytes = new Uint8Array(digits.length + 1);
   bytes[0] = value < 0n ? ZERO - digits.length : ZERO + digits.length;
   for (let i = 0; i < digits.length; i++) bytes[i + 1] = value < 0n ? 255 - digits[i]! : digits[i]!;
   return bytes;
 }
 
+/** Writes the same bytes after their length. */
+export function appendSigned(value: bigint, writer: ByteWriter): void {
+  if (value < 0n) {
+    writer.string(writeSigned(value));
+    return;
+  }
+  const digits = digitsOf(value);
+  writer.varint(digits.length + 1);
+  writer.byte(ZERO + digits.length);
+  writer.raw(digits);
+}
+
+function digitsOf(value: bigint): Bytes {
+  const digits = uintFromBigInt(value < 0n ? -value : value);
+  if (digits.length > LONGEST) throw new ChainError("limit_exceeded", "an amount is longer than 127 bytes");
+  return digits;
+}
+
 export function readSigned(bytes: Bytes): bigint {
   const size = Math.abs(mustHave(bytes?.[0], "an amount") - ZERO);
   if (bytes.length !== size + 1)
     throw new ChainError("store_corrupt", "a stored amount has another length than it says");
-  const digits = bytes.slice(1);
+  const digits = bytes.subarray(1);
   if (bytes[0]! >= ZERO) return uintToBigInt(digits);
   return -uintToBigInt(digits.map((digit) => 255 - digit));
 }
