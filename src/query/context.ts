@@ -9,6 +9,7 @@ import { Exchange } from "./exchange/exchange.ts";
 import type { ExchangeSettings } from "./exchange/exchangeSettings.ts";
 import { NO_EXCHANGES } from "./exchange/exchangeSettings.ts";
 import { AuthorityStates } from "./node/authorityStates.ts";
+import { ContractCalls } from "./node/contractCalls.ts";
 import { ContractCreators } from "./node/contractCreators.ts";
 import { HeadWatch } from "./node/headWatch.ts";
 import { NodeBalances } from "./node/nodeBalances.ts";
@@ -52,6 +53,7 @@ export interface NodeReads {
   readonly state: NodeState;
   readonly traces: TraceFailures;
   readonly pending: PendingTransactions;
+  readonly calls: ContractCalls;
   readonly creators: ContractCreators;
   readonly transactionTraces: TransactionTraces;
   readonly authorityStates: AuthorityStates;
@@ -119,6 +121,7 @@ function readsOf(source: Source, store: Store): NodeReads {
     state: new NodeState(readThrough),
     traces: new TraceFailures(readThrough),
     pending: new PendingTransactions(readThrough),
+    calls: new ContractCalls(readThrough),
     creators: new ContractCreators(readThrough, store),
     authorityStates: new AuthorityStates(readThrough),
     transactionTraces: new TransactionTraces(readThrough),

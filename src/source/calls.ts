@@ -84,7 +84,7 @@ const REVERTED = [
 ];
 
 /** Whether the contract failed, whatever the reason it gives. Nodes agree on neither the code nor the words. */
-function isReverted(rpc: RpcError): boolean {
+export function isReverted(rpc: RpcError): boolean {
   return REVERT_CODES.has(rpc.code) || REVERTED.some((sign) => sign.test(gist(rpc)));
 }
 

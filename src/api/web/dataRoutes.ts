@@ -1,24 +1,29 @@
+import { fullText } from "../../chain/abi/signature.ts";
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { readAccount } from "../../query/accounts/account.ts";
+import { readCallable } from "../../query/contracts/contractFunctions.ts";
 import type { SearchPage, SearchResult } from "../../query/search.ts";
 import { search } from "../../query/search.ts";
 import { readSearchQuery } from "../../query/searchQuery.ts";
 import { cacheable } from "../http/responseCache.ts";
 import type { WebContext, WebRequest } from "./context.ts";
 import { pathOf } from "./pages/searchPages.ts";
-import { parsePage } from "./params.ts";
-import { count, safeText } from "./parts/format.ts";
+import { parseAddress, parsePage } from "./params.ts";
+import { encodeCall } from "./parts/callInput.ts";
+import { count, formatUnits, safeText } from "./parts/format.ts";
 import { shorten } from "./parts/links.ts";
 
 interface DataRoute {
   readonly path: string;
-  readonly serve: (context: WebContext, request: Pick<WebRequest, "query">) => Promise<object>;
+  readonly serve: (context: WebContext, request: WebRequest) => Promise<object>;
 }
 
 /** What scripts of the pages ask for. It is for them alone: programs have the other interfaces. */
 export const DATA_ROUTES: readonly DataRoute[] = [
   { path: "/live", serve: serveLive },
   { path: "/suggest", serve: serveSuggestions },
+  { path: "/address/:address/encode", serve: serveEncoded },
 ];
 
 /** Something that is another after every change of the index. */
@@ -30,7 +35,7 @@ async function serveLive({ network: { stats } }: WebContext): Promise<object> {
 const MOST_SUGGESTED = 8;
 const LONGEST_QUERY = 200;
 
-async function serveSuggestions({ network }: WebContext, { query }: Pick<WebRequest, "query">): Promise<object> {
+async function serveSuggestions({ network }: WebContext, { query }: WebRequest): Promise<object> {
   const asked = typeof query.q === "string" ? query.q.slice(0, LONGEST_QUERY) : "";
   if (asked.trim() === "") return [];
   const page = await search(network, readSearchQuery(asked), parsePage({}, MOST_SUGGESTED));
@@ -51,5 +56,26 @@ function describe(result: SearchResult, { addresses }: SearchPage) {
     kind: "Token",
     text: safeText(token.seen?.symbol.text || shorten(checksumAddress(token.address)), 20),
     note: `${safeText(token.seen?.name.text ?? "")}, ${count(token.state.holders)} holders${isCopy}`,
+  };
+}
+
+/** A call that somebody filled in, for a wallet to sign; or why there is none. */
+async function serveEncoded({ network, site }: WebContext, { parameter, query }: WebRequest): Promise<object> {
+  const address = parseAddress(parameter);
+  const callable = await readCallable(network, await readAccount(network, address), query.tab === "write-proxy");
+  const called = callable?.functions.find(({ selector }) => selector === query.function);
+  if (called === undefined) return { error: "There is no such function here." };
+  const call = encodeCall(called, query);
+  if ("error" in call) return call;
+  return {
+    to: checksumAddress(address),
+    data: toHex(call.input),
+    value: quantity(call.value),
+    chainId: quantity(site.chainId),
+    network: site.chainName,
+    coin: site.coin,
+    amount: formatUnits(call.value, 18),
+    function: safeText(fullText(called.signature), 300),
+    isGuess: callable?.origin === "bytecode",
   };
 }

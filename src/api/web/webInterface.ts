@@ -10,7 +10,7 @@ import type { Assets } from "./assets.ts";
 import { ASSET_PREFIX, loadAssets } from "./assets.ts";
 import { serveBlobData } from "./blobData.ts";
 import { compressPages } from "./compress.ts";
-import type { WebContext, WebRoute } from "./context.ts";
+import type { WebContext, WebRequest, WebRoute } from "./context.ts";
 import { DATA_ROUTES } from "./dataRoutes.ts";
 import type { Page } from "./page.ts";
 import { renderPage } from "./page.ts";
@@ -74,7 +74,7 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
       serveNetworks(scope, context);
       for (const { path, serve } of DATA_ROUTES) {
         serveRead(scope, path, (request, reply) =>
-          responses.serve(request as FastifyRequest, reply, () => serve(context, { query: request.query })),
+          responses.serve(request as FastifyRequest, reply, () => serve(context, requestOf(request))),
         );
       }
       for (const route of PAGES) servePage(scope, route, context, assets, responses);
@@ -98,6 +98,11 @@ function serveAssets(scope: FastifyInstance, assets: Assets): void {
   });
 }
 
+function requestOf({ params, query }: Pick<FastifyRequest<ReadRequest>, "params" | "query">): WebRequest {
+  const [parameter = ""] = Object.values(params);
+  return { parameter, query };
+}
+
 function servePage(
   scope: FastifyInstance,
   { path, serve }: WebRoute,
@@ -107,9 +112,8 @@ function servePage(
 ): void {
   scope.get<ReadRequest>(path, (request, reply) => {
     if (path === "/" && !/\btext\/html\b/.test(request.headers.accept ?? "")) return describeSite(context);
-    const [parameter = ""] = Object.values(request.params);
     return responses.serve(request as FastifyRequest, reply, async () => {
-      const page = await serve(context, { parameter, query: request.query });
+      const page = await serve(context, requestOf(request));
       if ("body" in page) {
         return cacheable(page.scope, new TextResponse(renderPage(page, context.site, assets), HTML_TYPE));
       }

@@ -3,10 +3,13 @@ import { isMutability, readFunctions } from "../../chain/abi/functions.ts";
 import { KNOWN } from "../../chain/abi/known.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
+import type { Account } from "../accounts/account.ts";
 import type { QueryContext } from "../context.ts";
 import type { RecoveredFunction } from "../decode/recoverFunctions.ts";
 import { signatureOf } from "../decode/recovery.ts";
+import { readIndexedRange } from "../indexedRange.ts";
 
 /** What a contract can be called with, and where that is known from: its source, an imported ABI, or its bytecode, which is a guess. */
 export interface ContractFunctions {
@@ -30,6 +33,35 @@ export async function readContractFunctions(
   }
   const recovered = await decoder.recover(code);
   return recovered && { origin: "bytecode", functions: recovered.flatMap((each) => guess(each) ?? []) };
+}
+
+/** Implementations of one proxy whose functions are found out. */
+const MOST_IMPLEMENTATIONS = 10;
+
+/** What can be called at an address: its own functions, or those of the contracts that it runs. */
+export async function readCallable(
+  context: QueryContext,
+  { address, account, proxy }: Pick<Account, "address" | "account" | "proxy">,
+  isProxy: boolean,
+): Promise<ContractFunctions | undefined> {
+  if (account === undefined || account.code.length === 0) return undefined;
+  if (!isProxy) return readContractFunctions(context, address, account.code);
+  const targets = (proxy?.implementations ?? []).slice(0, MOST_IMPLEMENTATIONS);
+  const tip = (await context.store.read(readIndexedRange))?.tip;
+  const codes = tip && (await context.node?.state.codes(targets, tip));
+  const found: ContractFunctions[] = [];
+  for (const target of targets) {
+    const code = codes?.get(toHex(target));
+    const functions = code?.length ? await readContractFunctions(context, target, code) : undefined;
+    if (functions !== undefined) found.push(functions);
+  }
+  return found.length === 0 ? undefined : merge(found);
+}
+
+function merge(found: readonly ContractFunctions[]): ContractFunctions {
+  const functions = new Map(found.flatMap(({ functions }) => functions.map((each) => [each.selector, each])));
+  const guess = found.find(({ origin }) => origin === "bytecode");
+  return { origin: (guess ?? found[0]!).origin, functions: [...functions.values()] };
 }
 
 /** A well-known signature with the same selector has a name, and tells the types better than code does. */

@@ -1,12 +1,15 @@
 import { hash } from "node:crypto";
 import type { Block } from "../../chain/block/block.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
+import { fromHex, quantity, toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { WireReader } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, Source } from "../../chain/source.ts";
+import { isReverted } from "../../source/calls.ts";
+import { UpstreamError } from "../../source/failure.ts";
+import { isObject } from "../../std/isObject.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import type { HeadWatch } from "./headWatch.ts";
 
@@ -15,6 +18,16 @@ export interface ReadThroughOptions {
   readonly most?: number;
   readonly deadline?: number;
 }
+
+/** A call of a contract by anybody. */
+export interface CallQuestion {
+  readonly to: Bytes;
+  readonly data: Bytes;
+  readonly from?: Bytes | undefined;
+}
+
+/** What a call returned, or reverted with: nothing where the node does not tell. */
+export type CallReturn = { readonly returned: Bytes } | { readonly reverted: Bytes };
 
 /** A call about the state after a block, which becomes its last parameter. */
 export interface StateQuestion {
@@ -31,6 +44,9 @@ export const MOST_TRACE = 1 << 20;
 
 /** The longest pool that is read. */
 export const MOST_POOL = 4 << 20;
+
+/** The longest answer of a call, and of what it reverts with. */
+const MOST_RETURNED = 1 << 20;
 
 /** Milliseconds for which the state after a block counts as the same on a chain that may change it without one. */
 const SAME_STATE = 1000;
@@ -91,6 +107,24 @@ export class ReadThrough {
     return this.#share(`calls ${this.stateName(at)} ${asked}`, () => this.#source.call(calls, at));
   }
 
+  /** Calls one contract as the chain stood after one block, with as much gas as the node allows. */
+  call({ to, data, from }: CallQuestion, at: At): Promise<CallReturn> {
+    const call = { to: toHex(to), data: toHex(data), ...(from && { from: toHex(from) }) };
+    const asked = hash("sha1", JSON.stringify(call));
+    return this.#share(`call ${this.stateName(at)} ${asked}`, () =>
+      this.#askAt(at, async (block) => {
+        try {
+          const returned = await this.#source.request("eth_call", [call, block], 2 * MOST_RETURNED + 1000);
+          return { returned: new WireReader().bytes(returned, "eth_call") };
+        } catch (error) {
+          const reverted = revertIn(error);
+          if (reverted === undefined) throw error;
+          return { reverted };
+        }
+      }),
+    );
+  }
+
   /** Asks about the state after one block, by its hash (EIP-1898) or, where the node refuses that, by its number. */
   state(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
     return this.#share(`state ${this.stateName(at)} ${JSON.stringify(questions)}`, () => this.#askState(questions, at));
@@ -144,19 +178,23 @@ export class ReadThrough {
     );
   }
 
-  async #askState(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
-    const ask = (block: unknown) =>
-      this.#source.requests(questions.map(({ method, params }) => ({ method, params: [...params, block] })));
+  #askState(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
+    return this.#askAt(at, (block) =>
+      this.#source.requests(questions.map(({ method, params }) => ({ method, params: [...params, block] }))),
+    );
+  }
+
+  async #askAt<T>(at: At, ask: (block: unknown) => Promise<T>): Promise<T> {
     try {
       if (!this.#knowsNumbersOnly) return await ask({ blockHash: toHex(at.hash) });
     } catch (error) {
       if (!(error instanceof ChainError && error.code === "upstream_rejected")) throw error;
     }
     await this.#expectCanonical(at);
-    const answers = await ask(quantity(at.number));
+    const answer = await ask(quantity(at.number));
     await this.#expectCanonical(at);
     this.#knowsNumbersOnly = true;
-    return answers;
+    return answer;
   }
 
   /** A number names another block after a reorganisation, so it is looked at before and after. */
@@ -192,6 +230,14 @@ export class ReadThrough {
       throw new ChainError("upstream_unavailable", "the node failed", { cause });
     }
   }
+}
+
+/** What a call reverted with; undefined where it failed in another way. Nodes put the data into different places. */
+function revertIn(error: unknown): Bytes | undefined {
+  if (!(error instanceof UpstreamError) || error.rpc === undefined || !isReverted(error.rpc)) return undefined;
+  const { data } = error.rpc;
+  const found = isObject(data) ? data.data : data;
+  return typeof found === "string" && /^0x([\da-f]{2})*$/i.test(found) ? fromHex(found) : EMPTY;
 }
 
 function isBlock({ header }: Block, id: number | Bytes): boolean {

@@ -16,7 +16,20 @@ import { ADDRESS_TABS } from "./addressTabs.ts";
 
 export const ADDRESS_PAGES: readonly WebRoute[] = [{ path: "/address/:address", serve: serveAddress }];
 
-const NAMES = ["transactions", "transfers", "tokens", "internal", "balance", "logs", "blocks", "contract"] as const;
+const NAMES = [
+  "transactions",
+  "transfers",
+  "tokens",
+  "internal",
+  "balance",
+  "logs",
+  "blocks",
+  "contract",
+  "read",
+  "write",
+  "read-proxy",
+  "write-proxy",
+] as const;
 
 async function serveAddress(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
   const address = parseAddress(parameter);
@@ -65,7 +78,7 @@ function overview({ site }: WebContext, account: Account): Html {
   ]);
 }
 
-function tabsOf({ counts, hasCode }: Account) {
+function tabsOf({ counts, hasCode, proxy }: Account) {
   return [
     { name: "transactions", title: "Transactions", count: counts.transactions },
     { name: "transfers", title: "Token transfers", count: counts.transfers },
@@ -75,7 +88,17 @@ function tabsOf({ counts, hasCode }: Account) {
     { name: "logs", title: "Logs", count: counts.logs },
     { name: "blocks", title: "Blocks", count: counts.minedBlocks },
     ...(hasCode ? CONTRACT_TABS : []),
+    ...(hasCode && proxy && proxy.implementations.length > 0 ? PROXY_TABS : []),
   ];
 }
 
-const CONTRACT_TABS = [{ name: "contract", title: "Contract" }];
+const CONTRACT_TABS = [
+  { name: "contract", title: "Contract" },
+  { name: "read", title: "Read" },
+  { name: "write", title: "Write" },
+];
+
+const PROXY_TABS = [
+  { name: "read-proxy", title: "Read as proxy" },
+  { name: "write-proxy", title: "Write as proxy" },
+];

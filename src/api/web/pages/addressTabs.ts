@@ -19,6 +19,7 @@ import { blockLink, tokenLink } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
 import { blockTable, internalTable, transactionTable, transferTable } from "../parts/rows.ts";
 import { pager, table } from "../parts/table.ts";
+import { readTab, writeTab } from "./callTabs.ts";
 import { contractTab } from "./contractTab.ts";
 
 interface AddressTab {
@@ -31,6 +32,8 @@ type Render = Parameters<AddressTab["render"]>;
 
 const below = (name: string) => (address: string) => `addresses/${address}/${name}`;
 
+const contractJson = (address: string) => `smart-contracts/${address}`;
+
 const LOGS = 25;
 
 export const ADDRESS_TABS = {
@@ -41,7 +44,11 @@ export const ADDRESS_TABS = {
   balance: { json: below("coin-balance-history"), render: balance },
   logs: { json: below("logs"), render: logs },
   blocks: { json: below("blocks-validated"), render: blocks },
-  contract: { json: (address) => `smart-contracts/${address}`, render: contractTab },
+  contract: { json: contractJson, render: contractTab },
+  read: { json: contractJson, render: readTab(false) },
+  write: { json: contractJson, render: writeTab(false) },
+  "read-proxy": { json: contractJson, render: readTab(true) },
+  "write-proxy": { json: contractJson, render: writeTab(true) },
 } as const satisfies Record<string, AddressTab>;
 
 async function transactions(...[{ network, site }, { address }, query, path]: Render) {

@@ -1,0 +1,63 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { CallOutcome, Head } from "../../chain/source.ts";
+import { LruCache } from "../../std/lruCache.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
+import type { CallQuestion, CallReturn, ReadThrough } from "./readThrough.ts";
+
+type At = Pick<Head, "number" | "hash">;
+
+/** Calls of one contract that are made without being asked for. */
+export const MOST_VALUES = 30;
+/** Calls of one batch: a contract that computes for long holds up the node for no more than these. */
+const BATCH = 5;
+/** Milliseconds after which no further batch is sent. */
+const PATIENCE = 2000;
+/** Bytes of answers that are kept. */
+const MOST_KEPT = 4 << 20;
+const OVERHEAD = 300;
+
+/** Calls contracts on behalf of who looks at them. Values are kept as long as the state is the same. */
+export class ContractCalls {
+  readonly #readThrough: ReadThrough;
+  readonly #kept = new LruCache<string, Bytes | "reverted">(MOST_KEPT, (value) => OVERHEAD + value.length);
+
+  constructor(readThrough: ReadThrough) {
+    this.#readThrough = readThrough;
+  }
+
+  /** Makes one call; throws where the node does not answer it. */
+  call(question: CallQuestion, at: At): Promise<CallReturn> {
+    return this.#readThrough.call(question, at);
+  }
+
+  /** What some calls of a contract return; undefined where that was not found out in time, or there are too many. */
+  async values(to: Bytes, inputs: readonly Bytes[], at: At): Promise<(Bytes | "reverted" | undefined)[]> {
+    const state = `${this.#readThrough.stateName(at)} ${toHex(to)}`;
+    const keyOf = (data: Bytes) => `${state} ${toHex(data)}`;
+    const asked = inputs.slice(0, MOST_VALUES);
+    const unknown = asked.filter((data) => this.#kept.get(keyOf(data)) === undefined);
+    const began = performance.now();
+    for (let first = 0; first < unknown.length && performance.now() - began < PATIENCE; first += BATCH) {
+      const batch = unknown.slice(first, first + BATCH);
+      const left = PATIENCE - (performance.now() - began);
+      const outcomes = await this.#ask(to, batch, at, left);
+      if (outcomes === undefined) break;
+      for (const [i, outcome] of outcomes.entries()) {
+        if (!(outcome instanceof ChainError)) this.#kept.set(keyOf(batch[i]!), outcome);
+      }
+    }
+    return inputs.map((data) => this.#kept.get(keyOf(data)));
+  }
+
+  async #ask(to: Bytes, inputs: readonly Bytes[], at: At, left: number): Promise<CallOutcome[] | undefined> {
+    try {
+      const calls = inputs.map((data) => ({ to, data }));
+      return await withTimeout(this.#readThrough.calls(calls, at), left, () => undefined);
+    } catch (error) {
+      if (error instanceof ChainError) return undefined;
+      throw error;
+    }
+  }
+}
