@@ -6,6 +6,7 @@ import { BURST_SECONDS, CALL_COSTS, COSTS, MOST_CLIENTS } from "../src/api/http/
 import { UPKEEP_EVERY } from "../src/cli/keptBlobs.ts";
 import { MOST_PASSED } from "../src/cli/network.ts";
 import { MOST_CACHED } from "../src/gateway/answerCache.ts";
+import { FINALITY_LIFETIME } from "../src/gateway/finalizedHeight.ts";
 import { FORM_LIFETIME } from "../src/gateway/forms.ts";
 import { BATCH_CALLS } from "../src/gateway/gateway.ts";
 import { DEVELOPMENT_PREFIXES, GATEWAY_METHODS, TRUSTED_PREFIXES } from "../src/gateway/methodTable.ts";
@@ -74,6 +75,7 @@ test("json-rpc.md names what trusted callers may ask of a node, and the limits o
   assert.equal(LOOKED_FOR, 24 * 3600);
   assert.ok(TEXT.includes(`Up to ${grouped(MOST_WAITING)} blocks wait`));
   assert.ok(TEXT.includes(`Responses of up to ${MOST_KEPT >> 20} MiB`));
+  assert.ok(TEXT.includes(`at most every ${FINALITY_LIFETIME / 1000} seconds`));
   assert.ok(TEXT.includes(`up to ${MOST_CACHED >> 20} MiB of them`));
   assert.ok(TEXT.includes(`passed on has ${MOST_PASSED >> 20} MiB`));
 });

@@ -7,13 +7,36 @@ export const MOST_CACHED = 32 << 20;
 /** An answer that is longer is not kept. */
 const LONGEST = 1 << 20;
 
-/** Answers that cannot change: those that follow from their parameters alone, or from a block that is named by its hash. */
+/** Where the methods that are cached name a block by its number. */
+const BLOCK_PARAMS: Readonly<Record<string, number>> = {
+  eth_getUncleByBlockNumberAndIndex: 0,
+  eth_getRawTransactionByBlockNumberAndIndex: 0,
+  eth_getBalance: 1,
+  eth_getTransactionCount: 1,
+  eth_getCode: 1,
+  eth_getStorageValues: 1,
+  eth_getAccount: 1,
+  eth_getAccountInfo: 1,
+  eth_call: 1,
+  eth_getStorageAt: 2,
+  eth_getProof: 2,
+};
+
+const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i;
+
+/** Answers that cannot change: those that follow from their parameters alone, or from a block that is named by its hash or is finalized. */
 export class AnswerCache {
   readonly #answers = new LruCache<string, string>(MOST_CACHED, (text, key) => text.length + key.length);
+  readonly #finalized: () => number;
+
+  /** `finalized` says up to which height blocks are final, -1 where that is not known. */
+  constructor(finalized: () => number) {
+    this.#finalized = finalized;
+  }
 
   /** The answer to a call: the one that was kept, or what `ask` answers now. */
   async get(method: string, params: readonly unknown[], ask: () => Promise<string>): Promise<string> {
-    if (!isImmutable(method, params)) return ask();
+    if (!this.#isImmutable(method, params)) return ask();
     const key = `${method} ${JSON.stringify(params)}`;
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
@@ -22,10 +45,17 @@ export class AnswerCache {
     if (text !== "null" && text.length + key.length <= LONGEST) this.#answers.set(key, text);
     return text;
   }
-}
 
-/** Whether a block is canonical may change. */
-function isImmutable(method: string, params: readonly unknown[]): boolean {
-  if (method === "web3_sha3" || method.includes("ByBlockHash")) return true;
-  return params.some((param) => isObject(param) && typeof param.blockHash === "string" && !param.requireCanonical);
+  /** Whether a block is canonical may change. */
+  #isImmutable(method: string, params: readonly unknown[]): boolean {
+    if (method === "web3_sha3" || method.includes("ByBlockHash")) return true;
+    const isHash = (param: unknown) =>
+      isObject(param) && typeof param.blockHash === "string" && !param.requireCanonical;
+    return params.some(isHash) || this.#isFinalized(params[BLOCK_PARAMS[method] ?? -1]);
+  }
+
+  #isFinalized(block: unknown): boolean {
+    const number = isObject(block) ? block.blockNumber : block;
+    return typeof number === "string" && QUANTITY.test(number) && Number(number) <= this.#finalized();
+  }
 }

@@ -10,6 +10,7 @@ import type { Store } from "../store/store.ts";
 import { AnswerCache } from "./answerCache.ts";
 import { checkBlobFormat } from "./blobFormat.ts";
 import { CallCounts } from "./callCounts.ts";
+import { FinalizedHeight } from "./finalizedHeight.ts";
 import { Forms } from "./forms.ts";
 import type { Caller, MethodSettings, Place } from "./methodTable.ts";
 import { placeOf } from "./methodTable.ts";
@@ -54,7 +55,7 @@ export class Gateway implements RpcBackend {
   readonly #forms = new Forms();
   readonly #blobs: StoredBlobs;
   readonly #counts = new CallCounts();
-  readonly #cache = new AnswerCache();
+  readonly #cache: AnswerCache;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -62,6 +63,8 @@ export class Gateway implements RpcBackend {
     const pass = (method: string, params: readonly unknown[]) => this.#pass(method, params);
     const passToAll = (method: string, params: readonly unknown[]) => upstreams.passToAll(method, params);
     this.#blobs = new StoredBlobs({ store, blobs, pass, passToAll });
+    const finalized = new FinalizedHeight(() => upstreams.pass("eth_getBlockByNumber", ["finalized", false]));
+    this.#cache = new AnswerCache(() => finalized.current);
   }
 
   status() {
