@@ -45,6 +45,13 @@ export const SETTINGS = {
     isRare: true,
     parse: url,
   },
+  "hedge-after": {
+    meaning: "Milliseconds without a response after which a call is passed on to another node of --rpc as well.",
+    value: "MS",
+    default: "1000",
+    isRare: true,
+    parse: integer(10, 60_000),
+  },
   "blob-retention": {
     meaning: "How many days blobs of the node at --rpc are kept. Default: for ever.",
     value: "DAYS",
@@ -310,6 +317,7 @@ export const COMMANDS = {
       "rpc",
       "beacon",
       "blob-retention",
+      "hedge-after",
       "chain-id",
       "chain-name",
       "data",

@@ -204,8 +204,15 @@ export class Network implements AsyncDisposable {
   }
 
   #openGateway(chainId: number, store: Store, blobs: BlobStore | undefined): Gateway {
-    const { rpc, dev, "cell-proofs": cellProofs, "allow-methods": allowed = [] } = this.#settings;
-    const pool = openPool(rpc!, { chainId, maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS, authoritative: dev });
+    const {
+      rpc,
+      dev,
+      "cell-proofs": cellProofs,
+      "allow-methods": allowed = [],
+      "hedge-after": patience,
+    } = this.#settings;
+    const limits = { maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS, patience };
+    const pool = openPool(rpc!, { chainId, authoritative: dev, ...limits });
     this.#running.adopt(pool, (opened) => opened.close());
     return new Gateway({
       chainId,

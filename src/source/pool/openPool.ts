@@ -1,8 +1,9 @@
 import type { UpstreamOptions } from "../upstream.ts";
 import { Upstream } from "../upstream.ts";
+import type { PoolOptions } from "./pool.ts";
 import { Pool } from "./pool.ts";
 
-export type PoolMemberOptions = Omit<Extract<UpstreamOptions, { url: string }>, "url">;
+export type PoolMemberOptions = Omit<Extract<UpstreamOptions, { url: string }>, "url"> & Pick<PoolOptions, "patience">;
 
 /** One of several is given less time, and is not asked twice in a row: another is. */
 const ONE_OF_SEVERAL = { attempts: 1, invalidAttempts: 1, unreachedAttempts: 1 };
@@ -19,6 +20,6 @@ export function openPool(urls: readonly string[], options: PoolMemberOptions = {
   );
 }
 
-function poolOptions({ retry }: PoolMemberOptions) {
-  return retry === undefined ? {} : { retry };
+function poolOptions({ retry, patience }: PoolMemberOptions): PoolOptions {
+  return { ...(retry !== undefined && { retry }), ...(patience !== undefined && { patience }) };
 }

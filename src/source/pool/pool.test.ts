@@ -4,9 +4,10 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Post, RpcServer } from "../../../test/support/rpcServer.ts";
 import { answerWell, openServer, RpcFault } from "../../../test/support/rpcServer.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { Upstream } from "../upstream.ts";
+import { openPool } from "./openPool.ts";
 import { Pool } from "./pool.ts";
 
 const RAW = "0x02aabb";
@@ -70,4 +71,20 @@ test("a node that has a transaction from one that failed after taking it counts 
 
   assert.equal(await pool.pass("eth_sendRawTransaction", [RAW]), JSON.stringify(HASH));
   assert.deepEqual(sent(servers), [1, 1]);
+});
+
+test("a call that takes long is sent to the others as well, and the first response counts", async (t) => {
+  const answering = (after: number) => async (post: Post) => {
+    if (post.calls[0]!.method === "eth_gasPrice") await delay(after);
+    answerWell({ eth_getBlockByNumber: () => null, eth_gasPrice: () => quantity(after) }, post);
+  };
+  const slow = [await openServer(t, answering(5000)), await openServer(t, answering(5000))];
+  const quick = await openServer(t, answering(1));
+  const urls = [...slow, quick].map(({ url }) => url);
+  const pool = openPool(urls, { chainId: 677, patience: 30 });
+  t.after(() => pool.close());
+  const before = performance.now();
+
+  assert.equal(await pool.pass("eth_gasPrice", []), '"0x1"');
+  assert.ok(performance.now() - before < 4000);
 });
