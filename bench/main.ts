@@ -11,6 +11,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   search: () => import("./search.ts"),
   hostile: () => import("./hostile.ts"),
   verify: () => import("./verify.ts"),
+  web: () => import("./web.ts"),
   long: () => import("./long.ts"),
 };
 
