@@ -7,6 +7,8 @@ import type { Json } from "../support/api.ts";
 import { findChromium, launchChromium, openPage } from "../support/browser.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
+import type { WebSubjects } from "../support/webPaths.ts";
+import { findSubjects, pathsOf } from "../support/webPaths.ts";
 import type { WebSite } from "../support/webSite.ts";
 import { startSite } from "../support/webSite.ts";
 
@@ -27,7 +29,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
   const cleanings: (() => unknown)[] = [];
   let browser: Browser;
   let site: WebSite;
-  let found: Awaited<ReturnType<typeof findSubjects>>;
+  let found: WebSubjects;
 
   before(async () => {
     site = await startSite((clean) => cleanings.push(clean));
@@ -189,44 +191,6 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     }
   });
 });
-
-/** What there is to look at: the newest of each kind. */
-async function findSubjects({ read }: WebSite) {
-  const { items } = (await read("/transactions?page_size=1000")) as unknown as { items: Json[] };
-  const find = (isIt: (tx: Json) => boolean) => items.find(isIt)?.hash as string;
-  const types = (tx: Json) => tx.transaction_types as string[];
-  const tokens = ((await read("/tokens")) as unknown as { items: Json[] }).items;
-  const blob = find((tx) => types(tx).includes("blob_transaction"));
-  const blobs = (await read(`/transactions/${blob}/blobs`)) as unknown as { items: Json[] };
-  return {
-    transaction: find((tx) => types(tx).includes("token_transfer")),
-    failed: find((tx) => tx.status === "error"),
-    creation: find((tx) => types(tx).includes("contract_creation")),
-    setCode: find((tx) => types(tx).includes("set_code_transaction")),
-    block: items.at(-1)!.block as number,
-    blob,
-    blobHash: blobs.items[0]!.hash as string,
-    address: (items[0]!.from as Json).hash as string,
-    contract: tokens[0]!.address as string,
-    symbol: tokens[0]!.symbol as string,
-    item: tokens.find(({ type }) => type === "ERC-721")!.address as string,
-  };
-}
-
-function pathsOf(found: Awaited<ReturnType<typeof findSubjects>>): string[] {
-  const { transaction, address, contract } = found;
-  const tabs = (path: string, names: string) => names.split(" ").map((name) => `${path}?tab=${name}`);
-  return [
-    ...["/", "/blocks", "/txs", "/token-transfers", "/internal-txs", "/tokens", "/pools", "/gas", "/charts"],
-    ...["/block/700", ...tabs("/block/700", "transactions internal"), "/block/99999999"],
-    ...[`/tx/${transaction}`, ...tabs(`/tx/${transaction}`, "transfers logs internal state trace")],
-    ...[`/tx/${found.failed}`, `/tx/${found.creation}`, `/tx/${found.setCode}?tab=authorizations`],
-    ...[`/tx/${found.blob}?tab=blobs`, `/blob/${found.blobHash}`],
-    ...[`/address/${address}`, ...tabs(`/address/${address}`, "transfers tokens internal balance logs blocks")],
-    ...[`/address/${contract}`, `/token/${contract}`, `/token/${contract}?tab=holders`, `/token/${found.item}`],
-    ...["/search?q=t", "/search?q=nothing-is-called-so"],
-  ];
-}
 
 /** The faults that axe finds: of colours, names, roles and order. */
 async function checkAccess(page: Page): Promise<string[]> {
