@@ -262,6 +262,45 @@ describe("after verification", () => {
     const [{ is_smart_contract_verified, name }] = items as [Json];
     assert.deepEqual([is_smart_contract_verified, name], [true, "Listed"]);
   });
+
+  test("the explorer lists the verified contracts, newest first, on pages of any size", async () => {
+    const { result } = await network.act({ action: "listcontracts", filter: "verified", offset: "1000" });
+    const expected = (result as unknown as { Address: string }[]).map(({ Address }) => Address);
+    const addressOf = ({ address }: Json) => String((address as Json).hash).toLowerCase();
+
+    for (const size of [1, 2, 50]) {
+      const seen: Json[] = [];
+      let query: string | undefined = `page_size=${size}`;
+      for (let page = 1; query !== undefined; page++) {
+        const body: Json = await network.rest(`/smart-contracts?${query}`);
+        const alone = await network.rest(`/smart-contracts?page=${page}&page_size=${size}`);
+        assert.deepEqual(alone.items, body.items);
+        assert.deepEqual([body.total_count, body.page], [expected.length, page]);
+        seen.push(...(body.items as Json[]));
+        const next = body.next_page_params as Record<string, string> | null;
+        query = next === null ? undefined : String(new URLSearchParams(next));
+      }
+      assert.deepEqual(seen.map(addressOf), expected);
+      for (const item of seen) {
+        const contract = await network.rest(`/smart-contracts/${addressOf(item)}`);
+        const said = await network.node.send("eth_getBalance", [addressOf(item), "latest"]);
+        assert.deepEqual(
+          [item.language, item.compiler_version, item.optimization_enabled, item.license_type, item.verified_at],
+          ["language", "compiler_version", "optimization_enabled", "license_type", "verified_at"].map(
+            (key) => contract[key],
+          ),
+        );
+        assert.equal(item.has_constructor_args, contract.constructor_args !== null);
+        assert.equal(item.coin_balance, String(BigInt(said)));
+        const { transactions_count } = await network.rest(`/addresses/${addressOf(item)}/counters`);
+        assert.equal(String(item.transactions_count), transactions_count);
+      }
+    }
+    for (const query of ["q=Tally", "filter=solidity", "sort=balance"]) {
+      const response = await fetch(`${network.url}/api/v2/smart-contracts?${query}`);
+      assert.equal(response.status, 422);
+    }
+  });
 });
 
 describe("the forms of the explorer REST API", () => {

@@ -24,7 +24,7 @@ export const ASKS_THE_NODE = [404, 502, 503] as const;
 /** What every handler works with. */
 export interface RestContext {
   readonly network: QueryContext;
-  readonly settings: Pick<AppSettings, "version" | "compat">;
+  readonly settings: Pick<AppSettings, "version" | "compat" | "chainId">;
   /** Undefined where no sources are verified. */
   readonly verifier?: Verifier | undefined;
 }

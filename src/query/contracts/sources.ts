@@ -1,5 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { FoundSource, ListedSource, SourceWindow } from "../../store/contracts/sources.ts";
+import type {
+  FoundSource,
+  ListedSource,
+  PlacedSource,
+  PlacedWindow,
+  SourceWindow,
+} from "../../store/contracts/sources.ts";
 import type { VerifiedContracts } from "../../store/contracts/verifiedContracts.ts";
 
 /** The sources that are known of contracts. */
@@ -10,6 +16,8 @@ export interface Sources {
   sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined>;
   /** Newest first. */
   verified(window: SourceWindow): Promise<readonly ListedSource[]>;
+  /** In full, newest first. */
+  verifiedSources(window: PlacedWindow): Promise<readonly PlacedSource[]>;
   /** How many contracts were verified from a time on, in seconds since 1970. */
   countVerified(from: number): Promise<number>;
   /** Those of some contracts, in any order. */

@@ -13,8 +13,16 @@ import type { ListedArtifact } from "./artifacts.ts";
 import { abiOfCode, artifactId, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
 import { addSignatures, deriveSignatures, readSignatures } from "./signatures.ts";
-import type { FoundSource, ListedSource, NewSource, SourceWindow } from "./sources.ts";
-import { compressText, countSources, findSource, insertSource, listSources, sourcesOf } from "./sources.ts";
+import type { FoundSource, ListedSource, NewSource, PlacedSource, PlacedWindow, SourceWindow } from "./sources.ts";
+import {
+  compressText,
+  countSources,
+  findSource,
+  insertSource,
+  listSources,
+  placedSources,
+  sourcesOf,
+} from "./sources.ts";
 import { VerificationJobs } from "./verificationJobs.ts";
 import { VerifiedContracts } from "./verifiedContracts.ts";
 
@@ -133,6 +141,11 @@ export class ContractStore {
   /** The verified contracts, newest first. */
   verified(window: SourceWindow): Promise<ListedSource[]> {
     return listSources(this.#engine, window);
+  }
+
+  /** The same in full, as pages have them. */
+  verifiedSources(window: PlacedWindow): Promise<PlacedSource[]> {
+    return placedSources(this.#engine, window);
   }
 
   /** How many were verified from a time on, in seconds since 1970. */

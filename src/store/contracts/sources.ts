@@ -128,6 +128,30 @@ export interface SourceWindow {
 
 const NEWEST = "SELECT max(id) FROM source";
 
+/** A source with its place among all, which ascends with time. */
+export interface PlacedSource extends VerifiedSource {
+  readonly id: number;
+}
+
+/** Some of the newest sources of contracts: after so many, or below a place. */
+export interface PlacedWindow {
+  readonly skip: number;
+  readonly limit: number;
+  readonly below?: number | undefined;
+}
+
+/** The newest source of each contract in full, newest first. */
+export async function placedSources(engine: Engine, window: PlacedWindow): Promise<PlacedSource[]> {
+  const { skip, limit, below = Number.MAX_SAFE_INTEGER } = window;
+  const sql = `SELECT id, record, ${HEAD} FROM source WHERE id IN (${NEWEST} GROUP BY address) AND id < ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+  const rows = await engine.all<[number, Bytes, ...HeadRow]>(sql, below, limit, skip);
+  const found: PlacedSource[] = [];
+  for (const [id, record, ...head] of rows) {
+    found.push({ id, record: await decompressText(record), ...readHead(head) });
+  }
+  return found;
+}
+
 /** Newest first, each contract once. */
 export async function listSources(
   engine: Engine,

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { VerifiedContracts } from "../contracts/verifiedContracts.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
@@ -34,6 +35,14 @@ export class AddressReads {
     return findId(this.#connection, "address", this.#hash, address);
   }
 
+  /** Up to `limit` addresses that were seen, then miners that were not, in the order in which they appeared. */
+  async some(limit: number): Promise<Bytes[]> {
+    const rows = await this.#connection.all<[Bytes]>("SELECT value FROM address ORDER BY id LIMIT ?", limit);
+    const miners = await this.#connection.all<[Bytes]>("SELECT value FROM miner ORDER BY id LIMIT ?", limit);
+    const seen = new Map([...rows, ...miners].map(([value]) => [toHex(value), value]));
+    return [...seen.values()].slice(0, limit);
+  }
+
   /** The ids of those of some addresses that were seen, by the very bytes that were asked about. */
   ids(addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
     return idsOf(this.#connection, this.#hash, addresses);
@@ -47,6 +56,13 @@ export class AddressReads {
   /** The transactions sent by, sent to or creating an address. */
   transactions(id: AddressId): SearchableList {
     return this.#transactions.of(id);
+  }
+
+  /** How many those are of each of some addresses, in their order. */
+  async transactionCounts(addresses: readonly Bytes[]): Promise<number[]> {
+    const ids = await this.ids(addresses);
+    const counts = await this.#transactions.countEach([...ids.values()]);
+    return addresses.map((address) => counts.get(ids.get(address) ?? 0) ?? 0);
   }
 
   /** The logs an address emitted. */

@@ -81,6 +81,12 @@ export class ListReads<O extends string = string, I extends string = "position">
     return readNumber(this.#connection, `SELECT count FROM ${this.tails} WHERE owner = ?`, owner);
   }
 
+  /** The same of some owners; those without a list are absent. */
+  async countEach(owners: readonly Id<O>[]): Promise<Map<Id<O>, number>> {
+    const sql = `SELECT owner, count FROM ${this.tails} WHERE owner IN ($keys)`;
+    return new Map(await this.#connection.load<[Id<O>, number]>(sql, owners));
+  }
+
   /** The entries with ordinals in [from, to), oldest first. */
   async slice(owner: Id<O>, from: Ordinal, to: Ordinal): Promise<Entry<I>[]> {
     if (to <= from) return [];

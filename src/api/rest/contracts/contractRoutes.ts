@@ -2,23 +2,41 @@ import { Type } from "typebox";
 import type { ContractCounts } from "../../../query/contracts/contractCounts.ts";
 import { countContracts } from "../../../query/contracts/contractCounts.ts";
 import { findContractDetails } from "../../../query/contracts/verifiedContract.ts";
+import { listVerifiedContracts, MOST_CONTRACTS } from "../../../query/contracts/verifiedContracts.ts";
 import { spellVersion } from "../../../verify/compilerVersion.ts";
 import { LICENSES } from "../../../verify/licenses.ts";
 import type { Verifier } from "../../../verify/verifier.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { arrayOf, fields } from "../../openapi/values.ts";
+import { presentPage } from "../envelope.ts";
 import { expectFound } from "../errors.ts";
-import { parseAddress } from "../params.ts";
+import { ParameterError, parseAddress, parseRankedPage } from "../params.ts";
 import type { Route } from "../route.ts";
-import { recordRoute } from "../route.ts";
-import { AnyContractSchema, ContractCountersSchema } from "./contractSchema.ts";
-import { presentContract } from "./presentContract.ts";
+import { listRoute, recordRoute } from "../route.ts";
+import { AnyContractSchema, ContractCountersSchema, ListedContractSchema } from "./contractSchema.ts";
+import { presentContract, presentListedContract } from "./presentContract.ts";
 import { SUBMIT_ROUTES } from "./submitSource.ts";
 import { VerificationConfigSchema } from "./verificationSchema.ts";
 
 const tag = "Addresses";
 
 export const CONTRACT_ROUTES: readonly Route[] = [
+  listRoute({
+    path: "/smart-contracts",
+    tag,
+    summary: `a [list](#list) of the [verified contracts](#listed-contract), those verified last first, up to ${MOST_CONTRACTS} on a page`,
+    list: ListedContractSchema,
+    serve: async ({ network }, { query }) => {
+      for (const name of ["q", "filter", "sort", "order"]) {
+        if (query[name]) throw new ParameterError(name, "none: verified contracts are listed in one order alone");
+      }
+      const { contracts, addresses, info } = await listVerifiedContracts(network, parseRankedPage(query));
+      return presentPage(
+        contracts.map((contract) => presentListedContract(contract, addresses)),
+        info,
+      );
+    },
+  }),
   recordRoute({
     path: "/smart-contracts/{address}",
     tag,

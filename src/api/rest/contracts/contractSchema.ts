@@ -5,6 +5,7 @@ import {
   always,
   anything,
   arrayOf,
+  as,
   count,
   decimal,
   fields,
@@ -18,6 +19,7 @@ import {
   words,
 } from "../../openapi/values.ts";
 import { creationStatus, Implementation, proxyType } from "../addresses/accountSchema.ts";
+import { AddressSchema } from "../addresses/addressSchema.ts";
 
 const CODE_FIELDS = {
   proxy_type: orNull(proxyType("as in an [account](#account)")),
@@ -102,6 +104,24 @@ export const VerifiedContractSchema = record("Verified contract", {
 });
 
 export const AnyContractSchema = Type.Union([VerifiedContractSchema, ContractSchema]);
+
+export const ListedContractSchema = record("Listed contract", {
+  address: as(AddressSchema, "the [address](#address), with the name of the contract in its source"),
+  coin_balance: orNull(decimal("its balance in wei after the indexed block; null if the node does not respond")),
+  transactions_count: count("transactions sent by, sent to or creating it"),
+  language: words(["solidity", "yul"], "`solidity` or `yul`"),
+  compiler_version: text("the version of the compiler: `v0.8.28+commit.7893614a`"),
+  optimization_enabled: flag("whether the optimizer was on"),
+  has_constructor_args: flag("whether it was created with constructor arguments"),
+  license_type: words(
+    LICENSES.map(({ type }) => type),
+    "the license that was submitted, as in a [verified contract](#verified-contract)",
+  ),
+  verified_at: orNull(time("when the source was verified")),
+  market_cap: nullToday("the chain does not record the circulating supply"),
+  certified: always(false, "always false"),
+  reputation: always("ok", "always `ok`"),
+});
 
 export const ContractCountersSchema = record("Contract counters", {
   smart_contracts: decimal("contracts that transactions deployed"),

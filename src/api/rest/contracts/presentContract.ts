@@ -3,13 +3,21 @@ import { readAbi } from "../../../chain/abi/parseAbi.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { fromHex, toHex } from "../../../chain/encoding/hex.ts";
 import type { ContractDetails, ContractSource } from "../../../query/contracts/verifiedContract.ts";
+import type { ListedContract } from "../../../query/contracts/verifiedContracts.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import { LICENSES, NO_LICENSE } from "../../../verify/licenses.ts";
 import type { VerifiedContract } from "../../../verify/verification.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentProxy } from "../addresses/presentAccount.ts";
+import { presentAddress } from "../addresses/presentAddress.ts";
 import { timestamp } from "../amounts.ts";
 import { presentValue } from "../transactions/presentDecoded.ts";
-import type { AnyContractSchema, ContractSchema, VerifiedContractSchema } from "./contractSchema.ts";
+import type {
+  AnyContractSchema,
+  ContractSchema,
+  ListedContractSchema,
+  VerifiedContractSchema,
+} from "./contractSchema.ts";
 
 export function presentContract(details: ContractDetails): Shape<typeof AnyContractSchema> {
   const code = presentCode(details);
@@ -47,7 +55,7 @@ function presentVerified(source: ContractSource, code: PresentedCode): Shape<typ
     ...presentSources(contract),
     // Those of another contract are not this one's.
     ...presentArguments(isSimilar ? { ...contract, constructorArguments: undefined } : contract),
-    license_type: LICENSES.find(({ spdx }) => spdx === (license || NO_LICENSE))?.type ?? "none",
+    license_type: licenseOf(license),
     certified: false,
     is_blueprint: false,
     can_be_visualized_via_sol2uml: false,
@@ -63,7 +71,7 @@ function presentCompiler({ name, language, compiler, settings, abi }: VerifiedCo
   const isOptimized = optimizer?.enabled === true;
   return {
     name,
-    language: language === "Yul" ? ("yul" as const) : ("solidity" as const),
+    language: languageOf(language),
     compiler_version: `v${compiler}`,
     compiler_settings: settings,
     evm_version: evmVersion ?? "default",
@@ -85,6 +93,31 @@ function presentSources({ path, sources, libraries }: VerifiedContract) {
     })),
   };
 }
+
+/** A verified contract in a list. */
+export function presentListedContract(
+  listed: ListedContract,
+  addresses: AddressInfos,
+): Shape<typeof ListedContractSchema> {
+  return {
+    address: presentAddress(listed.address, addresses),
+    coin_balance: listed.balance?.toString() ?? null,
+    transactions_count: listed.transactions,
+    language: languageOf(listed.language),
+    compiler_version: `v${listed.compiler}`,
+    optimization_enabled: listed.optimized,
+    has_constructor_args: listed.hasConstructorArguments,
+    license_type: licenseOf(listed.license),
+    verified_at: timestamp(listed.verified),
+    market_cap: null,
+    certified: false,
+    reputation: "ok",
+  };
+}
+
+const languageOf = (language: string): "yul" | "solidity" => (language === "Yul" ? "yul" : "solidity");
+
+const licenseOf = (license: string) => LICENSES.find(({ spdx }) => spdx === (license || NO_LICENSE))?.type ?? "none";
 
 interface AbiEntry {
   readonly type?: string;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { readIndexStatus } from "../../../query/indexStatus.ts";
-import { arrayOf, count, decimal, empty, fields, text } from "../../openapi/values.ts";
+import { always, arrayOf, count, decimal, empty, fields, text } from "../../openapi/values.ts";
 import { serveBlocks } from "../blocks/blockRoutes.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";
 import { BLOCK_TYPE, TRANSACTION_FILTER } from "../parameters.ts";
@@ -93,6 +93,16 @@ export const STATS_ROUTES: readonly Route[] = [
     summary: "`backend_version`: the version of Oriel",
     record: fields("the program", { backend_version: text("its version") }),
     serve: async ({ settings }) => ({ backend_version: settings.version }),
+  }),
+  recordRoute({
+    path: "/config/backend",
+    tag,
+    summary: "what the records are like: `chain_type` and `chain_id`",
+    record: fields("the chain", {
+      chain_type: always("ethereum", "always `ethereum`: blocks and transactions have the fields of blobs"),
+      chain_id: decimal("the id of the chain"),
+    }),
+    serve: async ({ settings }) => ({ chain_type: "ethereum" as const, chain_id: String(settings.chainId) }),
   }),
   recordRoute({
     path: "/transactions/stats",
