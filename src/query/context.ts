@@ -1,6 +1,7 @@
 import type { Source } from "../chain/source.ts";
 import type { BlobStore } from "../store/blobStore.ts";
 import type { Store } from "../store/store.ts";
+import { AccountRanking } from "./accounts/accountRanking.ts";
 import { Activity } from "./activity.ts";
 import type { Sources } from "./contracts/sources.ts";
 import type { Abis } from "./decode/abis.ts";
@@ -57,6 +58,7 @@ export interface NodeReads {
   readonly creators: ContractCreators;
   readonly transactionTraces: TransactionTraces;
   readonly authorityStates: AuthorityStates;
+  readonly accounts: AccountRanking;
 }
 
 export interface QueryOptions {
@@ -114,11 +116,13 @@ export function openQueryContext(options: QueryOptions): QueryContext {
 function readsOf(source: Source, store: Store): NodeReads {
   const head = new HeadWatch(source);
   const readThrough = new ReadThrough(source, head);
+  const state = new NodeState(readThrough);
   return {
     head,
     readThrough,
     balances: new NodeBalances(readThrough),
-    state: new NodeState(readThrough),
+    state,
+    accounts: new AccountRanking(store, state),
     traces: new TraceFailures(readThrough),
     pending: new PendingTransactions(readThrough),
     calls: new ContractCalls(readThrough),

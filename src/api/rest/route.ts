@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { TSchema } from "typebox";
+import type { TProperties, TSchema } from "typebox";
 import { Type } from "typebox";
 import type { QueryContext } from "../../query/context.ts";
 import type { Verifier } from "../../verify/verifier.ts";
@@ -59,6 +59,8 @@ interface ListPath extends Path {
   readonly pageSize?: number;
   /** Clients of Blockscout expect this list without its envelope. */
   readonly isBare?: boolean;
+  /** What its envelope has beside that of other lists. */
+  readonly beside?: TProperties;
 }
 
 /** A path of the explorer REST API: what it answers, what it takes, and who answers it. */
@@ -139,8 +141,12 @@ export function describeCsv(route: Route): Operation {
   };
 }
 
-function answerOf({ schema, isList, isBare }: Route, compat: Compat): TSchema {
+function answerOf({ schema, isList, isBare, beside }: Route, compat: Compat): TSchema {
   if (!isList) return schema;
   if (isBare && compat === "blockscout") return Type.Array(schema);
+  if (beside !== undefined) {
+    const items = arrayOf(schema, "the records of this page");
+    return Type.Object({ ...ListSchema.properties, ...beside, items }, { additionalProperties: false });
+  }
   return Type.Intersect([ListSchema, Type.Object({ items: arrayOf(schema, "the records of this page") })]);
 }

@@ -5,6 +5,7 @@ import type { Interface } from "../http/interface.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { AppSettings } from "../settings.ts";
+import { ACCOUNT_LIST_ROUTES } from "./addresses/accountListRoutes.ts";
 import { ADDRESS_ROUTES } from "./addresses/addressRoutes.ts";
 import { ASSET_ROUTES } from "./addresses/assetRoutes.ts";
 import { BLOCK_ROUTES } from "./blocks/blockRoutes.ts";
@@ -27,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   ...STATS_ROUTES,
   ...BLOCK_ROUTES,
   ...TRANSACTION_ROUTES,
+  ...ACCOUNT_LIST_ROUTES,
   ...ADDRESS_ROUTES,
   ...ASSET_ROUTES,
   ...TRACE_ROUTES,

@@ -10,6 +10,7 @@ import {
   flag,
   hash,
   nullToday,
+  number,
   orNull,
   price,
   record,
@@ -17,6 +18,7 @@ import {
   words,
 } from "../../openapi/values.ts";
 import { TokenSchema } from "../tokens/tokenSchema.ts";
+import { AddressSchema } from "./addressSchema.ts";
 
 export const proxyType = (description: string) =>
   words(
@@ -91,6 +93,13 @@ export const AccountSchema = record("Account", {
   private_tags: empty("always empty"),
   public_tags: empty("always empty"),
   watchlist_names: empty("always empty"),
+});
+
+export const RankedAccountSchema = record("Ranked account", {
+  ...AddressSchema.properties,
+  coin_balance: decimal("its balance in wei after the block that the list reflects"),
+  percentage: orNull(number("its share of `total_supply` of the list, in percent")),
+  transactions_count: decimal("transactions sent by, sent to or creating it, up to the newest indexed block"),
 });
 
 export const AccountCountersSchema = record("Account counters", {

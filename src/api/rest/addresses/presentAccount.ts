@@ -1,10 +1,13 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Account, AccountState, ContractCreation } from "../../../query/accounts/account.ts";
+import type { AccountRow } from "../../../query/accounts/accountRanking.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
+import { percentage } from "../amounts.ts";
 import { presentToken } from "../tokens/presentToken.ts";
-import type { AccountSchema } from "./accountSchema.ts";
+import type { AccountSchema, RankedAccountSchema } from "./accountSchema.ts";
 import { presentAddress } from "./presentAddress.ts";
 
 export function presentAccount(found: Account, rates: Rates): Shape<typeof AccountSchema> {
@@ -25,6 +28,19 @@ export function presentAccount(found: Account, rates: Rates): Shape<typeof Accou
     has_beacon_chain_withdrawals: null,
     exchange_rate: rates.coin ?? null,
     watchlist_address_id: null,
+  };
+}
+
+export function presentRankedAccount(
+  { address, balance, transactions }: AccountRow,
+  addresses: AddressInfos,
+  total: bigint,
+): Shape<typeof RankedAccountSchema> {
+  return {
+    ...presentAddress(address, addresses),
+    coin_balance: balance.toString(),
+    percentage: percentage(balance, total),
+    transactions_count: String(transactions),
   };
 }
 

@@ -1,0 +1,35 @@
+import { ChainError } from "../../../chain/error.ts";
+import { readRates } from "../../../query/exchange/rates.ts";
+import { decimal, orNull, price } from "../../openapi/values.ts";
+import { presentPage } from "../envelope.ts";
+import { ParameterError, parseRankedPage } from "../params.ts";
+import type { Route } from "../route.ts";
+import { listRoute } from "../route.ts";
+import { RankedAccountSchema } from "./accountSchema.ts";
+import { presentRankedAccount } from "./presentAccount.ts";
+
+/** All accounts that the index has seen. */
+export const ACCOUNT_LIST_ROUTES: readonly Route[] = [
+  listRoute({
+    path: "/addresses",
+    tag: "Addresses",
+    summary: "a [list](#list) of the [accounts](#ranked-account) that the index has seen, the richest first",
+    list: RankedAccountSchema,
+    beside: {
+      total_supply: decimal("what all accounts of the list have together, in wei"),
+      exchange_rate: orNull(price("the price of the native coin in US dollars; null without one")),
+    },
+    fails: [413, 503],
+    serve: async ({ network }, { query }) => {
+      for (const name of ["sort", "order"]) {
+        if (query[name]) throw new ParameterError(name, "none: accounts are listed by balance alone");
+      }
+      const request = parseRankedPage(query);
+      if (network.node === undefined) throw new ChainError("upstream_unavailable", "there is no node to ask");
+      const { accounts, addresses, total, info } = await network.node.accounts.list(request);
+      const { coin } = await readRates(network);
+      const items = accounts.map((account) => presentRankedAccount(account, addresses, total));
+      return { ...presentPage(items, info), total_supply: total.toString(), exchange_rate: coin ?? null };
+    },
+  }),
+];

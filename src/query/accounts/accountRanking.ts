@@ -1,0 +1,139 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { Store } from "../../store/store.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import type { NodeState } from "../node/nodeState.ts";
+import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
+import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+
+/** Addresses whose balances are asked of the node. */
+export const MOST_ACCOUNTS = 20_000;
+
+/** Milliseconds for which a ranking is kept, however many blocks come. */
+export const RANKING_AGE = 30_000;
+
+/** Milliseconds that a request waits for a ranking that is being made. */
+const PATIENCE = 5000;
+
+const AT_ONCE = 500;
+
+interface RankedAccount {
+  readonly address: Bytes;
+  readonly balance: bigint;
+  readonly key: RankCursor["key"];
+}
+
+interface Ranking {
+  readonly range: IndexedRange;
+  /** Those with more than nothing, the richest first. */
+  readonly accounts: readonly RankedAccount[];
+  /** What they have together. */
+  readonly total: bigint;
+  readonly made: number;
+}
+
+export interface AccountRow {
+  readonly address: Bytes;
+  readonly balance: bigint;
+  readonly transactions: number;
+}
+
+export interface AccountPage {
+  readonly accounts: readonly AccountRow[];
+  readonly addresses: AddressInfos;
+  /** What all accounts of the list have together. */
+  readonly total: bigint;
+  readonly info: PageInfo;
+}
+
+/** The addresses that the index has seen by their balances after one block, as the node says them. */
+export class AccountRanking {
+  readonly #store: Store;
+  readonly #state: NodeState;
+  #ranking: Ranking | undefined;
+  #flight: Promise<Ranking | undefined> | undefined;
+
+  constructor(store: Store, state: NodeState) {
+    this.#store = store;
+    this.#state = state;
+  }
+
+  async list(request: PageRequest<RankCursor>): Promise<AccountPage> {
+    const ranking = await this.#current();
+    const { accounts = [], total = 0n } = ranking ?? {};
+    const from = firstAfterCursor(accounts, request);
+    const shown = accounts.slice(from, from + request.pageSize);
+    const last = from + request.pageSize < accounts.length ? shown.at(-1)?.key : undefined;
+    const own = shown.map(({ address }) => address);
+    const { addresses, counts } = await this.#store.read(async (session) => ({
+      addresses: await session.addresses.infos(own),
+      counts: await session.addresses.transactionCounts(own),
+    }));
+    return {
+      accounts: shown.map(({ address, balance }, at) => ({ address, balance, transactions: counts[at] ?? 0 })),
+      addresses,
+      total,
+      info: rankedPageInfo(request, ranking?.range, accounts.length, last),
+    };
+  }
+
+  /** One that was just made, unless its block is gone; else the next one, which is made once for all who wait for it. */
+  async #current(): Promise<Ranking | undefined> {
+    const known = this.#ranking;
+    if (known !== undefined && performance.now() - known.made < RANKING_AGE && (await this.#isCanonical(known))) {
+      return known;
+    }
+    this.#flight ??= this.#make().finally(() => {
+      this.#flight = undefined;
+    });
+    return withTimeout(this.#flight, PATIENCE, () => {
+      throw new ChainError("upstream_unavailable", "the node is being asked for the balances of all accounts");
+    });
+  }
+
+  #isCanonical({ range: { tip } }: Ranking): Promise<boolean> {
+    return this.#store.read(async ({ blocks }) => {
+      const now = await blocks.tipAt(tip.number);
+      return now !== undefined && equalBytes(now.hash, tip.hash);
+    });
+  }
+
+  async #make(): Promise<Ranking | undefined> {
+    const seen = await this.#store.read(async (session) => {
+      const range = await readIndexedRange(session);
+      if (range === undefined) return undefined;
+      return { range, addresses: await session.addresses.some(MOST_ACCOUNTS + 1) };
+    });
+    if (seen === undefined) return undefined;
+    const { range, addresses } = seen;
+    if (addresses.length > MOST_ACCOUNTS) {
+      throw new ChainError("limit_exceeded", `the index has seen over ${MOST_ACCOUNTS} addresses`);
+    }
+    const accounts: RankedAccount[] = [];
+    for (let at = 0; at < addresses.length; at += AT_ONCE) {
+      const part = addresses.slice(at, at + AT_ONCE);
+      const balances = await this.#state.balances(part, range.tip);
+      for (const [place, address] of part.entries()) {
+        const balance = balances.get(toHex(address));
+        if (balance === undefined) throw new ChainError("upstream_unavailable", "the node does not say the balances");
+        if (balance > 0n) accounts.push({ address, balance, key: [MOST_WEI - balance, at + place] });
+      }
+    }
+    accounts.sort(byKey);
+    const total = accounts.reduce((sum, { balance }) => sum + balance, 0n);
+    this.#ranking = { range, accounts, total, made: performance.now() };
+    return this.#ranking;
+  }
+}
+
+/** Keys ascend where balances descend. */
+const MOST_WEI = 2n ** 256n;
+
+function byKey({ key: [a, first] }: RankedAccount, { key: [b, second] }: RankedAccount): number {
+  return a < b ? -1 : a > b ? 1 : first - second;
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Json } from "../support/api.ts";
+import { ChainOracle } from "../support/chainOracle.ts";
+import { blocksOf } from "../support/plainChain.ts";
+import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
+import { simulatedSource } from "../support/simulatedSource.ts";
+import { simulatedPlainState } from "../support/simulatedState.ts";
+import type { List, Site } from "../support/site.ts";
+import { openSite, walk } from "../support/site.ts";
+
+const SEED = firstSeed();
+
+/** Everybody who appeared or mined, with what the node says that they have, the richest first. */
+async function expectedAccounts({ chain }: Site): Promise<{ accounts: Json[]; total: bigint }> {
+  const state = simulatedPlainState(chain);
+  const oracle = await ChainOracle.read(chain, state);
+  const miners = blocksOf(chain).map(({ block }) => String(block.miner));
+  const known = [...new Set([...oracle.appeared.keys(), ...miners])];
+  const held = await Promise.all(known.map(async (address) => ({ address, balance: await state.balance(address) })));
+  const rich = held.filter(({ balance }) => balance > 0n);
+  const total = rich.reduce((sum, { balance }) => sum + balance, 0n);
+  rich.sort((a, b) => (a.balance > b.balance ? -1 : 1));
+  const accounts = rich.map(({ address, balance }) => ({
+    ...oracle.address(address),
+    coin_balance: String(balance),
+    percentage: Number((balance * 1_000_000n) / total) / 10_000,
+    transactions_count: String(oracle.ofAddress(address).transactions.length),
+  }));
+  return { accounts, total };
+}
+
+test(`/addresses ranks all accounts that were seen by what the node says, through reorgs (seed ${SEED})`, async (t) => {
+  for (let seed = SEED; seed < SEED + 3; seed++) {
+    const random = new Random(seed);
+    const site = await openSite(t, { seed, blocks: 15, traffic: { addresses: 9, fresh: 0.2, miners: 5 } });
+    for (const depth of [0, 1, random.between(2, 9)]) {
+      if (depth > 0) site.chain.fork(depth, depth + random.int(3));
+      await site.index();
+      const { accounts, total } = await expectedAccounts(site);
+      const size = random.between(1, 12);
+
+      const items = await walk(site, "addresses", size, async (page) => {
+        assert.deepEqual([page.total_count, page.block_number], [accounts.length, site.chain.head.number]);
+        assert.deepEqual([page.total_supply, page.exchange_rate], [String(total), null]);
+        const alone = await site.list("addresses", { page: page.page, page_size: size });
+        assert.deepEqual(alone, page);
+      });
+
+      assert.deepEqual(items, accounts, `seed ${seed} after ${depth}`);
+    }
+  }
+});
+
+test("/addresses is made once for many, and kept while blocks come", async (t) => {
+  let asked = 0;
+  const site = await openSite(t, {
+    seed: 3,
+    blocks: 10,
+    source: (chain) => {
+      const source = simulatedSource(chain);
+      const requests: typeof source.requests = (questions) => {
+        asked += questions.filter(({ method }) => method === "eth_getBalance").length;
+        return source.requests(questions);
+      };
+      return { ...source, requests };
+    },
+  });
+
+  const pages = await Promise.all(Array.from({ length: 5 }, () => site.list("addresses", { page_size: 7 })));
+  const once = asked;
+  site.chain.mine(2);
+  await site.index();
+  const later = await site.list("addresses", { page_size: 7 });
+
+  assert.deepEqual([asked, once >= pages[0]!.total_count], [once, true]);
+  const ranks = ({ items, ...envelope }: List) => [envelope, items.map(({ transactions_count: _, ...item }) => item)];
+  for (const page of [...pages, later]) assert.deepEqual(ranks(page), ranks(pages[0]!));
+  assert.equal(later.block_number, site.chain.head.number - 2);
+});
+
+test("/addresses without a node, or with another order, is refused in words", async (t) => {
+  const alone = await openSite(t, { seed: 3, blocks: 3, source: () => undefined });
+  const site = await openSite(t, { seed: 3, blocks: 3 });
+
+  assert.equal((await alone.fetch("addresses")).status, 503);
+  assert.equal((await site.fetch("addresses?sort=transactions_count")).status, 422);
+  assert.equal((await site.fetch("addresses?page=1000")).body.total_count, (await site.list("addresses")).total_count);
+});
