@@ -151,6 +151,14 @@ test("the version is that of the program", async () => {
   await served.close();
 });
 
+test("the configuration is that of the chain and of the files it serves", async () => {
+  const served = await serveChain({ seed: 46, blocks: 3 });
+  assert.deepEqual(await body(served, "config/backend"), { chain_type: "ethereum", chain_id: "677" });
+  assert.deepEqual(await body(served, "config/csv-export"), { limit: 10_000, async_enabled: false });
+  assert.ok("blob_gas_used" in (await body(served, "blocks/1")));
+  await served.close();
+});
+
 test("a countdown says how far a block is away, at the pace of the chain", async () => {
   const served = await serveChain({ seed: 44, blocks: 30 });
   const { average_block_time } = await body(served, "stats");

@@ -4,6 +4,7 @@ import { readIndexStatus } from "../../../query/indexStatus.ts";
 import { always, arrayOf, count, decimal, empty, fields, text } from "../../openapi/values.ts";
 import { serveBlocks } from "../blocks/blockRoutes.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";
+import { MOST_ROWS } from "../csv/serveCsv.ts";
 import { BLOCK_TYPE, TRANSACTION_FILTER } from "../parameters.ts";
 import type { Route } from "../route.ts";
 import { listRoute, recordRoute } from "../route.ts";
@@ -103,6 +104,16 @@ export const STATS_ROUTES: readonly Route[] = [
       chain_id: decimal("the id of the chain"),
     }),
     serve: async ({ settings }) => ({ chain_type: "ethereum" as const, chain_id: String(settings.chainId) }),
+  }),
+  recordRoute({
+    path: "/config/csv-export",
+    tag,
+    summary: "what a [CSV](#csv) file may have: `limit` and `async_enabled`",
+    record: fields("files of lists", {
+      limit: count("rows of one file"),
+      async_enabled: always(false, "always false: a file is sent while it is made"),
+    }),
+    serve: async () => ({ limit: MOST_ROWS, async_enabled: false as const }),
   }),
   recordRoute({
     path: "/transactions/stats",
