@@ -32,7 +32,7 @@ export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      blocks: { type: "string", default: "1250" },
+      blocks: { type: "string", default: "1260" },
       "node-blocks": { type: "string", default: "10000" },
       seed: { type: "string", default: "1" },
     },
