@@ -192,3 +192,26 @@ test("a contract that destroyed itself says so, one that was made without code d
     assert.equal(body.creation_transaction_hash, made.hash);
   }
 });
+
+test("the gas of a contract is that of what was sent to it, plain payments too; of an account that of what it sent", async (t) => {
+  const { chain, deploy, get } = await open(t);
+  // Code that stops at once: a payment costs as much as one to an account.
+  const { address } = await deploy("0x600060005360016000f3");
+  const hashes: Hex[] = [];
+  for (const fields of [{ value: 1n }, { value: 2n }, { data: "0x12345678" }, { value: 3n }])
+    hashes.push(await chain.send({ to: address, ...fields }));
+  await chain.send({ to: chain.account.address, value: 1n });
+  const used = async (hash: Hex) =>
+    BigInt((await chain.ask<{ gasUsed: Hex }>("eth_getTransactionReceipt", hash)).gasUsed);
+  const gas = (await Promise.all(hashes.map(used))).reduce((sum, one) => sum + one, 0n);
+
+  const contract = await get(`addresses/${address}/counters`);
+  const other = await get(`addresses/${chain.other.address}/counters`);
+  const { body } = await get(`addresses/${chain.account.address}/transactions?page_size=1000`);
+
+  assert.equal(await chain.ask("eth_getCode", address, "latest"), "0x00");
+  assert.deepEqual([contract.body.gas_usage_count, other.body.gas_usage_count], [gas.toString(), "0"]);
+  const sent = (body.items as Json[]).reduce((sum, item) => sum + BigInt(item.gas_used as string), 0n);
+  const account = await get(`addresses/${chain.account.address}/counters`);
+  assert.equal(account.body.gas_usage_count, sent.toString());
+});

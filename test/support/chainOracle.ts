@@ -330,12 +330,14 @@ export class ChainOracle {
   counters(address: string): { readonly counters: Json; readonly tabs: Json } {
     const { transactions, logs, transfers, balances } = this.ofAddress(address);
     const sent = this.transactions.filter(({ tx }) => tx.from === address);
-    const gas = sent.reduce((sum, { receipt }) => sum + BigInt(receipt.gasUsed as string), 0n);
+    const received = this.isContract(address) ? this.transactions.filter(({ tx }) => tx.to === address) : [];
+    const gasOf = (some: readonly PlainMined[]) =>
+      some.reduce((sum, { receipt }) => sum + BigInt(receipt.gasUsed as string), 0n);
     return {
       counters: {
         transactions_count: String(transactions.length),
         token_transfers_count: String(transfers.length),
-        gas_usage_count: String(gas),
+        gas_usage_count: String(gasOf(received) || gasOf(sent)),
         validations_count: String(this.validated(address).length),
       },
       tabs: {

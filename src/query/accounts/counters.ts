@@ -20,7 +20,7 @@ export interface AddressCounts {
 }
 
 export interface AddressCounters extends AddressCounts {
-  /** Of all transactions that it sent. */
+  /** Of all transactions that were sent to a contract; of those that anybody else sent. */
   readonly gasUsed: ExactSum;
 }
 
@@ -34,8 +34,17 @@ export function readCounters({ store }: QueryContext, address: Bytes): Promise<A
   return store.read(async (session) => {
     const counts = await readCounts(session, address, await readIndexedRange(session));
     const id = await session.addresses.id(address);
-    return { ...counts, gasUsed: id === undefined ? 0 : (await session.addresses.account(id)).gasUsed };
+    return { ...counts, gasUsed: id === undefined ? 0 : await readGasUsed(session, id, address) };
   });
+}
+
+/** As other explorers count: a contract that nobody sends to may have sent itself, before there was EIP-3607. */
+async function readGasUsed(session: ReadSession, id: number, address: Bytes): Promise<ExactSum> {
+  const { addresses, traces } = session;
+  const { isContract = null } = (await addresses.infos([address])).get(address) ?? {};
+  const isCalled = isContract ?? (await traces.creationOf(address)) !== undefined;
+  const received = isCalled ? await addresses.receivedGas(id) : 0;
+  return received === 0 ? (await addresses.account(id)).gasUsed : received;
 }
 
 export async function readCounts(

@@ -14,6 +14,7 @@ describeEngines((tested) => {
     ["block", "number", "totals"],
     ["tx", "position", "body"],
     ["account", "id", "value"],
+    ["called", "id", "value"],
     ["address", "id", "value"],
     ["signature", "id", "value"],
     ["address_tx_tail", "owner", "body"],
@@ -58,6 +59,7 @@ describeEngines((tested) => {
     "DELETE FROM account WHERE id = 12": "the number of senders is wrong",
     "UPDATE account SET value = x'010100' WHERE id = 12": "the counters of sender 12 are wrong",
     "INSERT INTO account VALUES (9999, x'010100')": "the counters of sender 9999 are wrong",
+    "INSERT INTO called VALUES (9999, x'0101')": "what was sent to address 9999 is counted wrongly",
     "INSERT INTO address_tx_tail VALUES (9999, 1, x'01')":
       "the transactions of address 9999 are not those of the facts",
     "INSERT INTO address_log_tail VALUES (-5, 1, x'0101')": "the logs of address -5 are not those of the facts",

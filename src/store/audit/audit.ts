@@ -12,6 +12,7 @@ import { minerBlocks } from "../write/miners.ts";
 import { AccountSums } from "./accountAudit.ts";
 import { AuditReport } from "./auditReport.ts";
 import { BlockAudit } from "./blockAudit.ts";
+import { CalledSums } from "./calledAudit.ts";
 import type { IdRange } from "./idRange.ts";
 import { idRanges } from "./idRange.ts";
 import { auditJournal } from "./journalAudit.ts";
@@ -44,6 +45,7 @@ class Auditor {
   readonly #miners: MinerAudit;
   readonly #lists: Readonly<Record<"transactions" | "logs" | "signed" | "mined", ListAudit>>;
   #senders = 0;
+  #called = 0;
 
   constructor(session: ReadSession, report: AuditReport, options: AuditOptions) {
     this.#report = report;
@@ -111,12 +113,13 @@ class Auditor {
     return sums;
   }
 
-  async #compare({ transactions, logs, signed, mined, accounts }: Sums): Promise<void> {
+  async #compare({ transactions, logs, signed, mined, accounts, called }: Sums): Promise<void> {
     await this.#lists.transactions.compare(transactions);
     await this.#lists.logs.compare(logs);
     await this.#lists.signed.compare(signed);
     await this.#lists.mined.compare(mined);
     this.#senders += await accounts.compare(this.#connection, this.#report);
+    this.#called += await called.compare(this.#connection, this.#report);
   }
 
   async #finish(): Promise<void> {
@@ -131,6 +134,7 @@ class Auditor {
     await this.#expectRows("unlisted_log", rows.unlisted_log);
     this.#report.expect((await this.#count("contract")) === rows.contract, "the number of contracts is wrong");
     this.#report.expect((await this.#count("account")) === this.#senders, "the number of senders is wrong");
+    await this.#expectRows("called", this.#called);
     await this.#expectRows("tx", last?.totals.transactions ?? 0);
     await this.#expectRows("tx_hash", last?.totals.transactions ?? 0);
     await this.#expectRows("block_hash", await this.#count("block"));
@@ -165,6 +169,7 @@ class Sums {
   readonly signed: Outlines;
   readonly mined: Outlines;
   readonly accounts: AccountSums;
+  readonly called: CalledSums;
 
   constructor(range: IdRange) {
     this.transactions = new Outlines(range);
@@ -172,6 +177,7 @@ class Sums {
     this.signed = new Outlines(range);
     this.mined = new Outlines(range);
     this.accounts = new AccountSums(range);
+    this.called = new CalledSums(range);
   }
 
   /** `transactions` are those of the block: how many there are decides which logs are in lists. */
@@ -182,5 +188,6 @@ class Sums {
       if (signature !== 0) this.signed.extend(signature, position);
     }
     this.accounts.add(facts);
+    this.called.add(facts);
   }
 }

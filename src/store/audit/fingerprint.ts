@@ -52,6 +52,7 @@ export async function fingerprint(session: ReadSession): Promise<string> {
 
 const BY_ADDRESS = [
   ["account", "id, value"],
+  ["called", "id, value"],
   ["contract", "address, position"],
 ] as const;
 

@@ -6,6 +6,8 @@ import type { Connection } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
+import type { Called } from "../rows/called.ts";
+import { addCalled, calledCodec, NO_CALLS } from "../rows/called.ts";
 import { storedFacts } from "../rows/facts.ts";
 import type { ReadSession } from "../session.ts";
 import type { Codec } from "../write/mutableRows.ts";
@@ -29,18 +31,22 @@ export async function auditJournal(session: ReadSession, report: AuditReport): P
   await expectNoOthers(connection, report, "journal", blocks);
   const others = await readNumber(
     connection,
-    "SELECT count(*) FROM journal WHERE source NOT IN ('account', 'token', 'wrapper')",
+    "SELECT count(*) FROM journal WHERE source NOT IN ('account', 'called', 'token', 'wrapper')",
   );
   report.expect(others === 0, "the journal has rows of no table");
   const accounts = new JournalWalk(connection, report, { table: "account", kind: "sender", codec: accountCodec });
+  const callees = new JournalWalk(connection, report, { table: "called", kind: "callee", codec: calledCodec });
   for (const number of blocks) {
     const added = new Map<number, Account>();
-    for await (const { sender, transaction, receipt } of storedFacts(connection, number, number)) {
+    const calls = new Map<number, Called>();
+    for await (const { sender, call, transaction, receipt } of storedFacts(connection, number, number)) {
+      if (call !== undefined) calls.set(call.id, addCalled(calls.get(call.id) ?? NO_CALLS, call));
       const { sent, gasUsed, fees } = added.get(sender) ?? NO_ACCOUNT;
       const fee = feeOf(transaction, receipt);
       added.set(sender, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + fee });
     }
     await accounts.block(number, added, (before, change) => addAccounts(before ?? NO_ACCOUNT, change));
+    await callees.block(number, calls, (before, change) => addCalled(before ?? NO_CALLS, change));
   }
 }
 

@@ -126,7 +126,7 @@ describeEngines((tested) => {
     ...["asset", "asset_count", "wrapper", "wrapped_coin"],
     ...["blob", "miner", "miner_hash", "miner_block_tail", "miner_block_run"],
     ...["token_rank", "token_rank_count", "transfer_place", "block_time"],
-    ...["omitted_transfer", "tx_part", "log_chunk", "unlisted_log"],
+    ...["omitted_transfer", "tx_part", "log_chunk", "unlisted_log", "called"],
     ...["signature_log_tail", "signature_log_run", "address_log_count"],
     ...EXCHANGE_TABLES,
     ...TRACE_TABLES,
@@ -170,6 +170,7 @@ describeEngines((tested) => {
       "signature_log_tail",
       "signature_log_run",
       "address_log_count",
+      "called",
       ...EXCHANGE_TABLES,
       ...TRACE_TABLES,
       ...ITEM_TABLES,
@@ -178,6 +179,7 @@ describeEngines((tested) => {
     }
     await store.engine.run("DROP INDEX contract_position");
     await store.engine.run("DROP INDEX blob_position");
+    await store.engine.run("DELETE FROM journal WHERE source = 'called'");
     await store.setMeta({ schema: "13" });
     await store.close();
 
@@ -208,7 +210,7 @@ describeEngines((tested) => {
     for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);
     await store.engine.run("DROP INDEX contract_position");
     await addHeldColumns(store.engine);
-    await store.engine.run("DELETE FROM journal WHERE source = 'wrapper'");
+    await store.engine.run("DELETE FROM journal WHERE source IN ('wrapper', 'called')");
     await store.engine.run("ALTER TABLE token_observation DROP COLUMN ledger_supply");
     await store.setMeta({ schema: "4" });
     await store.close();

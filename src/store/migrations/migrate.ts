@@ -8,6 +8,7 @@ import { fillTokenNames } from "../tokens/observe/tokenNames.ts";
 import { fillTokenRanks } from "../tokens/ranks/tokenRanking.ts";
 import { fillBlobs } from "../write/blobs.ts";
 import { fillBlockTimes } from "../write/blockTimes.ts";
+import { fillCalled } from "../write/fillCalled.ts";
 import { fillLogLists } from "../write/logLists.ts";
 import { fillMiners } from "../write/miners.ts";
 import { core } from "./001_core.ts";
@@ -31,6 +32,7 @@ import { poolObservations } from "./018_pool_observations.ts";
 import { traces } from "./019_traces.ts";
 import { items } from "./020_items.ts";
 import { blobPositions } from "./021_blob_positions.ts";
+import { called } from "./022_called.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -61,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: traces },
   { statements: items, fill: fillItems },
   { statements: blobPositions },
+  { statements: called, fill: fillCalled },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,11 +1,15 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import type { ExactSum } from "../../std/exactSum.ts";
+import { addExactly } from "../../std/exactSum.ts";
 import type { VerifiedContracts } from "../contracts/verifiedContracts.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Connection } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
+import { calledCodec, NO_CALLS, PLAIN_GAS } from "../rows/called.ts";
 import type { AddressId } from "../rows/ids.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import { addressTransactions } from "../write/core.ts";
@@ -87,6 +91,16 @@ export class AddressReads {
       id,
     );
     return row?.[0];
+  }
+
+  /** The gas of all transactions that were sent to an address: those that are no plain payments are counted, and the others follow. */
+  async receivedGas(id: AddressId): Promise<ExactSum> {
+    const [row] = await this.#connection.all<[Bytes]>("SELECT value FROM called WHERE id = ?", id);
+    const { calls, gasUsed } = row === undefined ? NO_CALLS : calledCodec.read(row[0]);
+    const created = await readNumber(this.#connection, "SELECT count(*) FROM contract WHERE address = ?", id);
+    const { sent } = await this.account(id);
+    const plain = (await this.transactions(id).count()) - sent - calls - created;
+    return addExactly(gasUsed, plain * PLAIN_GAS);
   }
 
   async account(id: AddressId): Promise<Account> {

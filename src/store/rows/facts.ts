@@ -4,6 +4,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { AddressResolver } from "../read/addressResolver.ts";
+import type { Called } from "./called.ts";
+import { addCall, isPlain, NO_CALLS } from "./called.ts";
 import { mustHave } from "./encoding.ts";
 import type { AddressId, SignatureId } from "./ids.ts";
 import { readFullBody } from "./longRows.ts";
@@ -19,6 +21,8 @@ export interface TransactionFacts extends StoredTransaction {
   readonly parties: readonly AddressId[];
   readonly emitters: readonly { readonly owner: AddressId; readonly signature: SignatureId }[];
   readonly contract: AddressId | undefined;
+  /** What it adds to the counters of whom it was sent to; undefined for a plain payment. */
+  readonly call: (Called & { readonly id: AddressId }) | undefined;
 }
 
 /** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
@@ -41,7 +45,13 @@ export function readFacts(connection: Connection, position: Position, body: Byte
       signature: resolver.signatureIds.get(log.topics) ?? 0,
     })),
     contract,
+    call: transaction.to === null ? undefined : callOf(stored, id(transaction.from), id(transaction.to), contract),
   };
+}
+
+function callOf({ transaction, receipt }: StoredTransaction, from: number, to: number, contract: number | undefined) {
+  if (from !== to && isPlain(transaction, receipt)) return undefined;
+  return { id: to, ...addCall(NO_CALLS, receipt.gasUsed, from !== to && contract !== to) };
 }
 
 /** A log in the lists of who emitted it and of its signature, which is 0 where it is anonymous. */

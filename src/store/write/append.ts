@@ -18,6 +18,8 @@ import { NO_ACCOUNT } from "../rows/account.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "../rows/blockBody.ts";
 import { noteBlock } from "../rows/bodyIds.ts";
+import type { Called } from "../rows/called.ts";
+import { addCall, isPlain, NO_CALLS } from "../rows/called.ts";
 import { ByteWriter } from "../rows/encoding.ts";
 import { ApartRows, LONGEST_BODY } from "../rows/longRows.ts";
 import type { Position } from "../rows/position.ts";
@@ -53,10 +55,15 @@ export class Appender {
   async add(blocks: readonly Block[]): Promise<void> {
     const ids = await giveIds(this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
     await this.#tables.miners.add(blocks.map(({ header }) => header));
-    await this.#tables.accounts.load(senderIds(blocks, ids).filter((id) => id < this.#reducer.firstNew));
+    const { senders, callees } = countedIds(blocks, ids);
+    const isKnown = (id: number) => id < this.#reducer.firstNew;
+    await this.#tables.accounts.load(senders.filter(isKnown));
+    await this.#tables.called.load(callees.filter(isKnown));
     for (const [at, block] of blocks.entries()) {
       const { number } = block.header;
-      this.#tables.accounts.begin(number >= this.#journalFrom ? number : undefined);
+      const journaled = number >= this.#journalFrom ? number : undefined;
+      this.#tables.accounts.begin(journaled);
+      this.#tables.called.begin(journaled);
       this.#reducer.add(block, ids[at]!);
     }
     this.#reducer.closePart();
@@ -100,17 +107,25 @@ async function giveIds(tables: CoreTables, blocks: readonly Block[], before: Tot
   }));
 }
 
-function senderIds(blocks: readonly Block[], ids: readonly BlockIds[]): number[] {
-  const senders = new Set<number>();
+/** Those whose counters blocks change. */
+function countedIds(blocks: readonly Block[], ids: readonly BlockIds[]): { senders: number[]; callees: number[] } {
+  const [senders, callees] = [new Set<number>(), new Set<number>()];
   for (const [at, { transactions, receipts }] of blocks.entries()) {
+    const { parties } = ids[at]!.body;
     let party = 0;
     for (const [index, tx] of transactions.entries()) {
-      senders.add(ids[at]!.body.parties.peek(party));
-      party += partiesOf(tx, receipts[index]!);
+      const receipt = receipts[index]!;
+      const from = parties.peek(party);
+      senders.add(from);
+      if (tx.to !== null && isCounted(tx, receipt, from, parties.peek(party + 1))) callees.add(parties.peek(party + 1));
+      party += partiesOf(tx, receipt);
     }
   }
-  return [...senders];
+  return { senders: [...senders], callees: [...callees] };
 }
+
+const isCounted = (tx: Transaction, receipt: Receipt, from: number, to: number): boolean =>
+  from === to || !isPlain(tx, receipt);
 
 function partiesOf(tx: Transaction, receipt: Receipt): number {
   return 1 + (tx.to === null ? 0 : 1) + (receipt.contractAddress === null ? 0 : 1);
@@ -160,6 +175,7 @@ class Reducer {
       const receipt = block.receipts[index]!;
       this.#addLogs(receipt, ids.body, logPosition(header.number, index, logs), listable - logs);
       countSender(this.#tables.accounts, ids.body.parties.peek(0), tx, receipt);
+      if (tx.to !== null) countCall(this.#tables.called, ids.body, tx, receipt);
       const place = { index, firstLog: logs > listable ? logs : undefined };
       this.#addTransaction(tx, receipt, place, ids.body, transactionPosition(header.number, index, logs, count));
       logs += receipt.logs.length;
@@ -224,7 +240,7 @@ class Reducer {
   }
 
   async write(): Promise<void> {
-    const { engine, dictionaries, addressTransactions, logs, accounts, miners } = this.#tables;
+    const { engine, dictionaries, addressTransactions, logs, accounts, called, miners } = this.#tables;
     await engine.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
     await engine.insert("block_time", ["number", "latest"], this.#times);
     await engine.insert("tx", ["position", "body"], this.#transactions);
@@ -239,6 +255,7 @@ class Reducer {
     await addressTransactions.flush(this.firstNew);
     await logs.flush({ addresses: this.firstNew, signatures: this.#firstNewSignature });
     await accounts.flush();
+    await called.flush();
     await miners.flush();
   }
 }
@@ -257,6 +274,13 @@ function expectJoin(tip: Tip | undefined, { header }: Block): void {
 function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction, receipt: Receipt): void {
   const { sent, gasUsed, fees } = accounts.get(id) ?? NO_ACCOUNT;
   accounts.set(id, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + feeOf(tx, receipt) });
+}
+
+function countCall(called: MutableRows<Called>, { parties }: BodyIds, tx: Transaction, receipt: Receipt): void {
+  const [from, to] = [parties.peek(0), parties.peek(1)];
+  if (!isCounted(tx, receipt, from, to)) return;
+  const isOther = from !== to && !(createsContract(receipt) && parties.peek(2) === to);
+  called.set(to, addCall(called.get(to) ?? NO_CALLS, receipt.gasUsed, isOther));
 }
 
 /**

@@ -3,6 +3,8 @@ import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Connection, Engine } from "../engine/engine.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec } from "../rows/account.ts";
+import type { Called } from "../rows/called.ts";
+import { calledCodec } from "../rows/called.ts";
 import type { ListTable } from "./list.ts";
 import { ListReads, PositionList } from "./list.ts";
 import { LogLists } from "./logLists.ts";
@@ -21,6 +23,7 @@ export class CoreTables {
   readonly addressTransactions: PositionList<"address id">;
   readonly logs: LogLists;
   readonly accounts: MutableRows<Account>;
+  readonly called: MutableRows<Called>;
   readonly miners: MinerTables;
 
   constructor(engine: Engine, hash: KeyedHash) {
@@ -32,6 +35,7 @@ export class CoreTables {
     this.addressTransactions = new PositionList(engine, ADDRESS_TRANSACTIONS);
     this.logs = new LogLists(engine);
     this.accounts = new MutableRows(engine, "account", accountCodec);
+    this.called = new MutableRows(engine, "called", calledCodec);
     this.miners = new MinerTables(engine, hash);
   }
 
@@ -42,6 +46,7 @@ export class CoreTables {
     this.addressTransactions.clear();
     this.logs.clear();
     this.accounts.clear();
+    this.called.clear();
     this.miners.clear();
   }
 }

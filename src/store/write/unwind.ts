@@ -22,6 +22,7 @@ export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
   await tables.addressTransactions.cut([...facts.parties], cut);
   await tables.logs.cut([...facts.emitters], [...facts.signatures], cut);
   await tables.accounts.restore(tip.number + 1);
+  await tables.called.restore(tip.number + 1);
   await engine.run("DELETE FROM journal WHERE block > ?", tip.number);
   await engine.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
   await engine.remove("contract", ["address", "position"], facts.contracts);

@@ -105,7 +105,7 @@ export const RankedAccountSchema = record("Ranked account", {
 export const AccountCountersSchema = record("Account counters", {
   transactions_count: decimal("transactions sent by, sent to or creating the address"),
   token_transfers_count: orNull(decimal("token transfers from or to it; null if tokens are not indexed")),
-  gas_usage_count: decimal("gas used by the transactions it sent"),
+  gas_usage_count: decimal("gas used by the transactions sent to a contract; otherwise by those it sent"),
   validations_count: decimal("blocks with this miner"),
 });
 

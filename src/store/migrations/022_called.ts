@@ -1,0 +1,6 @@
+import type { Dialect } from "../engine/engine.ts";
+
+/** What was sent to addresses beside plain payments. */
+export const called = ({ integer, bytes }: Dialect): string[] => [
+  `CREATE TABLE called (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`,
+];
