@@ -3,7 +3,8 @@ import { after, describe, test } from "node:test";
 import { Contract, getAddress, parseEther } from "ethers";
 import type { Json } from "./support/api.ts";
 import { startNetworks } from "./support/networks.ts";
-import { compile, inputOf, VerifyingNetwork } from "./support/verification.ts";
+import { until } from "./support/program.ts";
+import { COMPILER, compile, inputOf, VerifyingNetwork } from "./support/verification.ts";
 import { getPage, shownText, textOf } from "./support/webPages.ts";
 
 const { urls } = await startNetworks(after);
@@ -136,12 +137,14 @@ describe("reading a contract", () => {
     const failed = await call("read", "fail", { arg0: "5" });
     const wrong = await call("read", "turn", { arg0: "<img src=x>" });
     const missing = await call("read", "double");
+    const caller = await call("read", "add", { static: "1", arg0: "1", from: "me" });
 
     assert.match(answerOf(failed, selectorOf("fail")), /It reverted: TooMuch[\s\S]*askeduint2565[\s\S]*<b>no<\/b>/);
     assert.doesNotMatch(failed, /<b>no/);
     assert.match(shownText(wrong), /pair: “<img src=x>” does not fit: \(uint256,address\) is a list of 2 in brackets/);
     assert.doesNotMatch(wrong, /<img src=x>/);
     assert.match(shownText(missing), /nothing was given/);
+    assert.match(shownText(caller), /Called by: an address is/);
   });
 
   test("a function that changes the state can be tried without changing it", async () => {
@@ -231,5 +234,142 @@ describe("writing a contract", () => {
     assert.match(String((await encode(vault, { ...add, arg0: "1", value: "-1" })).error), /number of coins/);
     assert.match(String((await encode(vault, { tab: "write", function: "0x" })).error), /no such function/);
     assert.match(shownText(await call("write", "add", { arg0: "1", value: "much" })), /number of coins/);
+  });
+});
+
+const POCKET = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+contract Pocket { uint256 public coins = 3; }`;
+
+describe("the verification form", () => {
+  const pocketInput = inputOf({ "Pocket.sol": POCKET });
+  const submit = (fields: Readonly<Record<string, string>>, file?: string) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    if (file !== undefined) form.append("file", new Blob([file]), "input.json");
+    return fetch(`${network.url}/verify`, { method: "POST", body: form, redirect: "manual" });
+  };
+  const common = { contract_name: "Pocket", compiler_version: COMPILER };
+
+  /** What a page says of a source, once that is known. */
+  async function settle(location: string): Promise<string> {
+    await until("it was compiled", async () => {
+      const { state } = (await (await fetch(`${network.url}${location}/state`)).json()) as Json;
+      return state !== "pending";
+    });
+    return page(location);
+  }
+
+  test("has the compilers that are here and the address it was opened for", async () => {
+    const shown = await page(`/verify?address=${vault}`);
+
+    const { solidity_compiler_versions } = await network.rest("/smart-contracts/verification/config");
+    for (const version of solidity_compiler_versions as string[]) assert.ok(shown.includes(`value="${version}"`));
+    assert.match(shown, new RegExp(`name="address"[^>]* value="${vault}"`));
+    assert.doesNotMatch(await page(`/verify?address=${encodeURIComponent('"><script>')}`), /"><script>/);
+  });
+
+  test("verifies a standard JSON input that is uploaded, and says so", async () => {
+    const address = await network.deploy(compile(pocketInput, "Pocket.sol:Pocket"));
+    const { status, headers } = await submit({ ...common, address }, JSON.stringify(pocketInput));
+    const shown = await settle(headers.get("location")!);
+
+    assert.equal(status, 303);
+    assert.match(shownText(shown), new RegExp(`Verified. The source of ${getAddress(address)}`));
+    assert.equal((await network.rest(`/smart-contracts/${address}`)).is_fully_verified, true);
+  });
+
+  test("verifies one file as a plain form sends it, and says why another is not it", async () => {
+    const other = POCKET.replace("Pocket", "Purse");
+    const input = inputOf({ "Purse.sol": other }, { optimizer: { enabled: true, runs: 99 } });
+    const address = await network.deploy(compile(input, "Purse.sol:Purse"));
+    const send = (source: string) =>
+      fetch(`${network.url}/verify`, {
+        method: "POST",
+        redirect: "manual",
+        body: new URLSearchParams({
+          ...common,
+          contract_name: "Purse",
+          address,
+          format: "single-file",
+          source,
+          runs: "99",
+        }),
+      });
+
+    const failed = await settle((await send(other.replace("coins", "cents"))).headers.get("location")!);
+    const shown = await page(`/address/${address}?tab=contract`);
+    const verified = await settle((await send(other)).headers.get("location")!);
+
+    assert.match(shownText(failed), /Not verified.*compiles to other code/s);
+    assert.match(shownText(shown), /was not verified:.*compiles to other code/s);
+    assert.match(shownText(verified), /Verified\./);
+  });
+
+  test("what cannot be right is refused at once, and the form keeps what was filled in", async () => {
+    const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+      [{ ...common, address: "0x12", source: "{}" }, /An address is 0x and 40 hex digits/],
+      [{ ...common, address: vault }, /There is no source/],
+      [{ ...common, address: vault, source: "{}", compiler_version: "<b>" }, /released version of solc/],
+      [{ ...common, address: vault, source: "{}", contract_name: "a b" }, /name of a contract/],
+      [{ ...common, address: vault, source: "a", format: "single-file", runs: "-1" }, /Optimizer runs/],
+      [{ ...common, address: vault, source: "{}" }, /verified already/],
+      [{ ...common, address: network.wallet.address, source: "<i>" }, /no contract at this address/],
+    ];
+    for (const [fields, reason] of cases) {
+      const response = await submit(fields);
+      const shown = await response.text();
+      assert.equal(response.status, 422);
+      assert.match(shownText(shown), reason);
+      assert.match(shown, new RegExp(`name="address"[^>]* value="${fields.address}"`));
+      assert.doesNotMatch(shown, /<b>|<i>/);
+    }
+    await page(`/verify/${"0".repeat(56)}`, 404);
+    await page("/verify/x", 404);
+  });
+});
+
+describe("the page for developers", () => {
+  test("names every interface by where it was reached, and they are there", async () => {
+    const shown = shownText(await page("/developers"));
+    const paths = [...shown.matchAll(/(http:\/\/127\.0\.0\.1:\d+)(\/\S*)/g)].map(([, origin, path]) => {
+      assert.equal(origin, network.url);
+      return path!;
+    });
+
+    for (const path of ["/rpc", "/api/v2", "/api", "/api/v1"]) assert.ok(paths.some((each) => each.startsWith(path)));
+    assert.match(shown, /chain 968 \(0x3c8\)/);
+  });
+
+  test("shows funded accounts to who is on this machine, and to nobody else", async () => {
+    const accounts = (await network.node.send("eth_accounts", [])) as string[];
+    const here = await page("/developers");
+    const elsewhere = [{ origin: "https://example.com" }, { "x-forwarded-for": "1.2.3.4" }];
+
+    for (const account of accounts) assert.ok(here.includes(getAddress(account)));
+    assert.ok(here.includes(network.wallet.privateKey));
+    for (const headers of elsewhere) {
+      const shown = await (await fetch(`${network.url}/developers`, { headers })).text();
+      assert.doesNotMatch(shown, /Funded accounts|faucet/);
+      const body = new URLSearchParams({ address: vault });
+      assert.equal((await fetch(`${network.url}/developers/faucet`, { method: "POST", body, headers })).status, 403);
+    }
+  });
+
+  test("the faucet sends coins of the first account", async () => {
+    const somebody = `0x${"5a".repeat(20)}`;
+    const give = (address: string) =>
+      fetch(`${network.url}/developers/faucet`, {
+        method: "POST",
+        body: new URLSearchParams({ address }),
+        redirect: "manual",
+      });
+    const response = await give(somebody);
+    const hash = /^\/tx\/(0x[\da-f]{64})$/.exec(response.headers.get("location") ?? "")?.[1];
+    const receipt = await network.node.waitForTransaction(hash!, 1);
+
+    assert.deepEqual([response.status, receipt?.from], [303, network.wallet.address]);
+    assert.equal(await network.node.getBalance(somebody), parseEther("100"));
+    assert.equal((await give("me")).status, 422);
   });
 });

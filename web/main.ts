@@ -12,3 +12,9 @@ suggest();
 showAges(document);
 setInterval(() => showAges(document), 10_000);
 if (document.documentElement.hasAttribute("data-live")) followChain();
+
+// What few pages need is loaded by these alone.
+const has = (selector: string) => document.querySelector(selector) !== null;
+if (has("[data-wallet]")) void import("./write.ts").then(({ watchWrites }) => watchWrites());
+if (has("[data-add-network]")) void import("./addNetwork.ts").then(({ offerNetwork }) => offerNetwork());
+if (has("[data-pending]")) void import("./verification.ts").then(({ followVerification }) => followVerification());

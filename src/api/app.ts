@@ -16,8 +16,9 @@ import { ResponseCache } from "./http/responseCache.ts";
 import { DOCUMENT_PATHS, documentRoutes } from "./openapi/routes.ts";
 import { restInterface } from "./rest/routes.ts";
 import { rpcInterface } from "./rpc/routes.ts";
+import { isTrusted } from "./rpc/trust.ts";
 import type { AppSettings, WebSettings } from "./settings.ts";
-import type { Site } from "./web/page.ts";
+import type { WebContext } from "./web/context.ts";
 import { webInterface } from "./web/webInterface.ts";
 
 export interface AppOptions extends Omit<QueryOptions, "onTrouble" | "blobUpdateFraction" | "blockReward"> {
@@ -48,8 +49,7 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const rest = restInterface({ network, settings, verifier }, responses);
   const exchange = exchangeInterface({ network, chainId: settings.chainId }, responses);
   const shared = [rest, actionInterface({ ...network, rpc, verifier }, settings, responses), exchange];
-  const pages =
-    settings.web && webInterface({ network, site: siteOf(settings, settings.web, verifier), verifier }, responses);
+  const pages = settings.web && webInterface(webContext(network, settings, settings.web, { verifier, rpc }), responses);
   const own = [...shared, ...(pages === undefined ? [] : [pages])];
   const interfaces = rpc === undefined ? own : [...own, rpcInterface(rpc, settings, limit)];
   const app = createHttpApp(settings, interfaces, limit);
@@ -63,9 +63,16 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   return app;
 }
 
-function siteOf(settings: AppSettings, web: WebSettings, verifier: Verifier | undefined): Site {
+function webContext(
+  network: QueryContext,
+  settings: AppSettings,
+  { accounts, ...web }: WebSettings,
+  { verifier, rpc }: Pick<WebContext, "verifier" | "rpc">,
+): WebContext {
   const { chainName, chainId, version } = settings;
-  return { chainName, chainId, version, ...web, hasVerifier: verifier !== undefined };
+  const has = { hasVerifier: verifier !== undefined, hasRpc: rpc !== undefined };
+  const site = { chainName, chainId, version, ...web, ...has };
+  return { network, site, verifier, rpc, accounts, isTrusted: (request) => isTrusted(request, settings) };
 }
 
 function openVerifier(network: QueryContext, settings: AppSettings, options: VerificationOptions): Verifier {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import type { Hex } from "../chain/encoding/hex.ts";
 
 /** What an app must know of its network and of where it stands. */
 export interface AppSettings {
@@ -29,6 +30,14 @@ export interface WebSettings {
   readonly isTestnet: boolean;
   /** The other networks of this process. */
   readonly others: readonly OtherNetwork[];
+  /** Of an embedded chain: the accounts that have coins from the start. */
+  readonly accounts?: (() => Promise<readonly FundedAccount[]>) | undefined;
+}
+
+/** An account that has coins from the start, and its key where everybody knows it. */
+export interface FundedAccount {
+  readonly address: Hex;
+  readonly privateKey?: Hex;
 }
 
 export interface OtherNetwork {

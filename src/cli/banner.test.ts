@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { FundedAccount } from "../api/settings.ts";
 import { readInvocation } from "../invocation.ts";
 import { banner } from "./banner.ts";
 import type { Serving } from "./network.ts";
-import type { FundedAccount } from "./nodeWorker.ts";
 
 const { settings } = readInvocation(["start"], {});
 

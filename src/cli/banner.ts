@@ -1,9 +1,9 @@
+import type { FundedAccount } from "../api/settings.ts";
 import { checksumAddress } from "../chain/encoding/checksum.ts";
 import { fromHex } from "../chain/encoding/hex.ts";
 import type { Settings } from "../config.ts";
 import { alignColumns } from "./alignColumns.ts";
 import type { Access, Serving } from "./network.ts";
-import type { FundedAccount } from "./nodeWorker.ts";
 import { VERSION } from "./version.ts";
 
 /** As many accounts as leave room on a screen. */

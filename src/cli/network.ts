@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { createApp } from "../api/app.ts";
 import { devMethodsOf } from "../api/rpc/trust.ts";
-import type { DevMethods, WebSettings } from "../api/settings.ts";
+import type { DevMethods, FundedAccount, WebSettings } from "../api/settings.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
@@ -25,7 +25,6 @@ import { Compilers } from "../verify/compilers.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import type { Target } from "./networks.ts";
 import { NodeThread } from "./nodeThread.ts";
-import type { FundedAccount } from "./nodeWorker.ts";
 import type { ProgressLine } from "./progress.ts";
 import { VERSION } from "./version.ts";
 
@@ -100,7 +99,7 @@ export class Network implements AsyncDisposable {
       source,
       abis: contracts,
       verification: { contracts, compilers: compilersOf(this.#settings) },
-      settings: appSettings(this.#settings, chainId, this.#shared),
+      settings: appSettings(this.#settings, chainId, this.#shared, accounts),
       activity: this.#activity,
       rpc: this.#node ?? this.#openGateway(chainId, store, blobs),
       documents: documentsOf(this.#settings),
@@ -341,7 +340,9 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }
 
-function appSettings(settings: Settings, chainId: number, { logger, targets }: Shared) {
+type Accounts = Promise<readonly FundedAccount[]> | undefined;
+
+function appSettings(settings: Settings, chainId: number, { logger, targets }: Shared, accounts: Accounts) {
   return {
     version: VERSION,
     chainId,
@@ -352,14 +353,14 @@ function appSettings(settings: Settings, chainId: number, { logger, targets }: S
     trustProxy: settings["trust-proxy"],
     devMethods: settings["dev-methods"],
     rateLimit: settings["rate-limit"] ?? (isLoopback(settings.host) ? 0 : RATE_LIMIT),
-    web: settings.web ? webSettings(settings, targets) : undefined,
+    web: settings.web ? webSettings(settings, targets, accounts) : undefined,
     logger,
   };
 }
 
-function webSettings(settings: Settings, targets: readonly Target[]): WebSettings {
+function webSettings(settings: Settings, targets: readonly Target[], accounts: Accounts): WebSettings {
   const others = targets.flatMap(({ name, settings: { port, "chain-name": title } }) =>
     name === undefined || port === 0 || port === settings.port ? [] : [{ name, title: title ?? name, port }],
   );
-  return { coin: settings.coin, isTestnet: settings.testnet, others };
+  return { coin: settings.coin, isTestnet: settings.testnet, others, accounts: accounts && (() => accounts) };
 }

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel, Worker } from "node:worker_threads";
+import type { FundedAccount } from "../api/settings.ts";
 import { ChainError } from "../chain/error.ts";
 import type { RpcBackend } from "../jsonrpc/backend.ts";
 import { PortClient } from "../jsonrpc/port.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { messageOf } from "../std/messageOf.ts";
 import { RESTART_DELAY } from "./indexerThread.ts";
-import type { FundedAccount, NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./nodeWorker.ts";
+import type { NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./nodeWorker.ts";
 
 export interface NodeEvents {
   /** Something went wrong in the node that nobody who asks is told. */

@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
-import type { Hex } from "../chain/encoding/hex.ts";
+import type { FundedAccount } from "../api/settings.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
 import type { Show, ShowOptions } from "../demo/show.ts";
@@ -25,12 +25,6 @@ export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "onConsole" |
 export interface NodeWorkerData {
   readonly settings: NodeSettings;
   readonly kzg: MessagePort;
-}
-
-/** An account that has coins from the start, and its key where everybody knows it. */
-export interface FundedAccount {
-  readonly address: Hex;
-  readonly privateKey?: Hex;
 }
 
 /** What it tells: the chain is open, or cannot be opened, and then what goes wrong without anybody being told. */

@@ -8,6 +8,7 @@ import { search } from "../../query/search.ts";
 import { readSearchQuery } from "../../query/searchQuery.ts";
 import { cacheable } from "../http/responseCache.ts";
 import type { WebContext, WebRequest } from "./context.ts";
+import { expectFound } from "./found.ts";
 import { pathOf } from "./pages/searchPages.ts";
 import { parseAddress, parsePage } from "./params.ts";
 import { encodeCall } from "./parts/callInput.ts";
@@ -24,6 +25,7 @@ export const DATA_ROUTES: readonly DataRoute[] = [
   { path: "/live", serve: serveLive },
   { path: "/suggest", serve: serveSuggestions },
   { path: "/address/:address/encode", serve: serveEncoded },
+  { path: "/verify/:guid/state", serve: serveVerification },
 ];
 
 /** Something that is another after every change of the index. */
@@ -57,6 +59,11 @@ function describe(result: SearchResult, { addresses }: SearchPage) {
     text: safeText(token.seen?.symbol.text || shorten(checksumAddress(token.address)), 20),
     note: `${safeText(token.seen?.name.text ?? "")}, ${count(token.state.holders)} holders${isCopy}`,
   };
+}
+
+async function serveVerification({ verifier }: WebContext, { parameter }: WebRequest): Promise<object> {
+  const { state } = expectFound(await verifier?.result(parameter));
+  return { state };
 }
 
 /** A call that somebody filled in, for a wallet to sign; or why there is none. */

@@ -31,6 +31,7 @@ export interface Site {
   readonly isTestnet: boolean;
   readonly others: readonly OtherNetwork[];
   readonly hasVerifier: boolean;
+  readonly hasRpc: boolean;
 }
 
 const SECTIONS = [

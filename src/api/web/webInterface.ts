@@ -12,19 +12,23 @@ import { serveBlobData } from "./blobData.ts";
 import { compressPages } from "./compress.ts";
 import type { WebContext, WebRequest, WebRoute } from "./context.ts";
 import { DATA_ROUTES } from "./dataRoutes.ts";
+import { serveFaucet } from "./faucet.ts";
 import type { Page } from "./page.ts";
 import { renderPage } from "./page.ts";
 import { ACTIVITY_PAGES } from "./pages/activityPages.ts";
 import { ADDRESS_PAGES } from "./pages/addressPage.ts";
 import { BLOB_PAGES } from "./pages/blobPage.ts";
 import { BLOCK_PAGES } from "./pages/blockPages.ts";
+import { DEVELOPER_PAGES } from "./pages/developerPage.ts";
 import { HOME_PAGES } from "./pages/homePage.ts";
 import { POOL_PAGES } from "./pages/poolPages.ts";
 import { SEARCH_PAGES } from "./pages/searchPages.ts";
 import { STATS_PAGES } from "./pages/statsPages.ts";
 import { TOKEN_PAGES } from "./pages/tokenPages.ts";
 import { TRANSACTION_PAGES } from "./pages/transactionPage.ts";
+import { VERIFY_PAGES } from "./pages/verifyPages.ts";
 import { ParameterError } from "./params.ts";
+import { serveSubmissions } from "./submitForm.ts";
 
 /** The pages for people. */
 export const PAGES: readonly WebRoute[] = [
@@ -38,6 +42,8 @@ export const PAGES: readonly WebRoute[] = [
   ...BLOB_PAGES,
   ...SEARCH_PAGES,
   ...STATS_PAGES,
+  ...VERIFY_PAGES,
+  ...DEVELOPER_PAGES,
 ];
 
 const HTML_TYPE = "text/html; charset=utf-8";
@@ -72,9 +78,13 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
       compressPages(scope);
       serveBlobData(scope, context);
       serveNetworks(scope, context);
+      serveFaucet(scope, context);
+      serveSubmissions(scope, context, (reply, page) =>
+        reply.type(HTML_TYPE).send(renderPage(page, context.site, assets)),
+      );
       for (const { path, serve } of DATA_ROUTES) {
         serveRead(scope, path, (request, reply) =>
-          responses.serve(request as FastifyRequest, reply, () => serve(context, requestOf(request))),
+          responses.serve(request as FastifyRequest, reply, () => serve(context, requestOf(context, request))),
         );
       }
       for (const route of PAGES) servePage(scope, route, context, assets, responses);
@@ -98,10 +108,18 @@ function serveAssets(scope: FastifyInstance, assets: Assets): void {
   });
 }
 
-function requestOf({ params, query }: Pick<FastifyRequest<ReadRequest>, "params" | "query">): WebRequest {
-  const [parameter = ""] = Object.values(params);
-  return { parameter, query };
+function requestOf({ isTrusted }: WebContext, request: FastifyRequest<ReadRequest>): WebRequest {
+  const [parameter = ""] = Object.values(request.params);
+  const { query, protocol, host } = request;
+  return {
+    parameter,
+    query,
+    origin: `${protocol}://${HOST_AND_PORT.test(host) ? host : "localhost"}`,
+    isTrusted: isTrusted(request as FastifyRequest),
+  };
 }
+
+const HOST_AND_PORT = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 
 function servePage(
   scope: FastifyInstance,
@@ -113,7 +131,7 @@ function servePage(
   scope.get<ReadRequest>(path, (request, reply) => {
     if (path === "/" && !/\btext\/html\b/.test(request.headers.accept ?? "")) return describeSite(context);
     return responses.serve(request as FastifyRequest, reply, async () => {
-      const page = await serve(context, requestOf(request));
+      const page = await serve(context, requestOf(context, request));
       if ("body" in page) {
         return cacheable(page.scope, new TextResponse(renderPage(page, context.site, assets), HTML_TYPE));
       }

@@ -2,7 +2,7 @@ import type { AbiFunction } from "../../../chain/abi/functions.ts";
 import { isReading } from "../../../chain/abi/functions.ts";
 import type { DecodedRevert, RevertReason } from "../../../chain/abi/revert.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { toHex } from "../../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../../chain/encoding/hex.ts";
 import type { Account } from "../../../query/accounts/account.ts";
 import { callContract, readValues } from "../../../query/contracts/callContract.ts";
 import type { ContractFunctions } from "../../../query/contracts/contractFunctions.ts";
@@ -11,7 +11,7 @@ import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext } from "../context.ts";
 import type { Query } from "../params.ts";
-import { ParameterError, parseAddress } from "../params.ts";
+import { ParameterError } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { encodeCall, readInput, textOf } from "../parts/callInput.ts";
 import { parameterTable, reasonText } from "../parts/decoded.ts";
@@ -112,14 +112,19 @@ function plainValue(called: AbiFunction, value: Bytes | "reverted" | undefined, 
 `;
 }
 
+const ADDRESS = /^0x[\da-f]{40}$/i;
+
 async function answerCall({ network }: WebContext, address: Bytes, called: AbiFunction, query: Query): Promise<Html> {
   const read = readInput(called, query);
   if ("error" in read) return html`<p class="reason" role="alert">${read.error}</p>`;
   const from = textOf(query, "from").trim();
+  if (from !== "" && !ADDRESS.test(from)) {
+    return html`<p class="reason" role="alert">Called by: an address is 0x and 40 hex digits.</p>`;
+  }
   const answer = await callContract(network, {
     to: address,
     data: read.input,
-    from: from === "" ? undefined : parseAddress(from),
+    from: from === "" ? undefined : fromHex(from),
   });
   const result =
     "returned" in answer
