@@ -47,6 +47,8 @@ import { MOST_BLOCKS } from "../src/node/rpc/fees/feeHistory.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_SLOTS } from "../src/node/rpc/state/stateMethods.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
+import { MOST_ACCOUNTS, RANKING_AGE } from "../src/query/accounts/accountRanking.ts";
+import { MOST_CONTRACTS } from "../src/query/contracts/verifiedContracts.ts";
 import { LONGEST_LISTED_INPUT } from "../src/query/decode/decoder.ts";
 import { READY_LAG } from "../src/query/indexStatus.ts";
 import { MOST_WALKED } from "../src/query/listWalk.ts";
@@ -56,10 +58,15 @@ import { MOST_POOL, MOST_TRACE } from "../src/query/node/readThrough.ts";
 import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/query/stats/chainFigures.ts";
 import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
+import { MOST_ASSETS_WALKED } from "../src/query/tokens/heldAssets.ts";
+import { DEEPEST_METADATA, MOST_SHOWN_URI } from "../src/query/tokens/metadata.ts";
+import { MOST_COLLECTIONS, MOST_SHOWN_ITEMS } from "../src/query/tokens/ownItems.ts";
 import { MOST_AUTHORITIES, MOST_EARLIER } from "../src/query/transactions/authorizations.ts";
 import { MOST_NAMING } from "../src/query/transactions/blobs.ts";
 import { MOST_LISTED_INPUT } from "../src/query/transactions/listedInputs.ts";
 import { MOST_SORTED } from "../src/query/transactions/sortedTransactions.ts";
+import { MOST_RETURNED } from "../src/source/calls.ts";
+import { DOCUMENT_AGE, DOCUMENT_TIME, MOST_DOCUMENT, MOST_FETCHED } from "../src/source/documents/documents.ts";
 import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MOST_REPEATED } from "../src/store/exchange/observe/poolObservations.ts";
@@ -523,6 +530,29 @@ describe("what the app answers", () => {
     }
     assert.ok(read("docs/operations.md").includes(`can have ${MAX_SLOTS.toLocaleString("en")} transactions`));
     assert.ok(read("docs/explorer-api.md").includes(`the newest ${MOST_NAMING.toLocaleString("en")} of them`));
+  });
+
+  test("explorer-api.md and tokens.md say the bounds of instances, accounts and metadata", () => {
+    const [many, kibibytes] = [(count: number) => count.toLocaleString("en"), (bytes: number) => `${bytes / 1024} KiB`];
+    for (const said of [
+      `up to ${many(MOST_ASSETS_WALKED)} ids; an address with more is answered with 413`,
+      `Up to ${MOST_COLLECTIONS} are on a page. An address with over ${many(MOST_ASSETS_WALKED)} ids`,
+      `up to ${MOST_SHOWN_ITEMS} of them: [instances]`,
+      `those verified last first, up to ${MOST_CONTRACTS} on a page.`,
+      `A ranking is kept for ${RANKING_AGE / 1000} seconds`,
+      `over ${many(MOST_ACCOUNTS)} addresses is answered with 413`,
+    ]) {
+      assert.ok(read("docs/explorer-api.md").includes(said), said);
+    }
+    for (const said of [
+      `return ${kibibytes(MOST_RETURNED)}`,
+      `may be ${kibibytes(MOST_DOCUMENT)} long and must arrive within ${DOCUMENT_TIME / 1000} seconds. Up to ${MOST_FETCHED} are fetched`,
+      `kept for ${DOCUMENT_AGE / 60_000} minutes`,
+      `nested at most ${DEEPEST_METADATA} deep`,
+      `the first ${many(MOST_SHOWN_URI)} characters`,
+    ]) {
+      assert.ok(read("docs/tokens.md").replace(/\s+/g, " ").includes(said), said);
+    }
   });
 
   test("explorer-api.md lists every field of an account and a contract, and no other", () => {

@@ -42,4 +42,5 @@ test("types are those of the standards, and others are named", async (t) => {
     assert.deepEqual([status, JSON.stringify(body).includes("/type")], [422, true]);
   }
   assert.equal((await site.fetch(`addresses/${address}/nft?type=ERC-20`)).status, 422);
+  assert.equal((await site.list(`addresses/${address}/nft/collections`, { page_size: 1000 })).page_size, 50);
 });

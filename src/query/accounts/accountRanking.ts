@@ -54,13 +54,15 @@ export interface AccountPage {
 /** The addresses that the index has seen by their balances after one block, as the node says them. */
 export class AccountRanking {
   readonly #store: Store;
-  readonly #state: NodeState;
+  readonly #state: Pick<NodeState, "balances">;
+  readonly #most: number;
   #ranking: Ranking | undefined;
   #flight: Promise<Ranking | undefined> | undefined;
 
-  constructor(store: Store, state: NodeState) {
+  constructor(store: Store, state: Pick<NodeState, "balances">, most = MOST_ACCOUNTS) {
     this.#store = store;
     this.#state = state;
+    this.#most = most;
   }
 
   async list(request: PageRequest<RankCursor>): Promise<AccountPage> {
@@ -107,12 +109,12 @@ export class AccountRanking {
     const seen = await this.#store.read(async (session) => {
       const range = await readIndexedRange(session);
       if (range === undefined) return undefined;
-      return { range, addresses: await session.addresses.some(MOST_ACCOUNTS + 1) };
+      return { range, addresses: await session.addresses.some(this.#most + 1) };
     });
     if (seen === undefined) return undefined;
     const { range, addresses } = seen;
-    if (addresses.length > MOST_ACCOUNTS) {
-      throw new ChainError("limit_exceeded", `the index has seen over ${MOST_ACCOUNTS} addresses`);
+    if (addresses.length > this.#most) {
+      throw new ChainError("limit_exceeded", `the index has seen over ${this.#most} addresses`);
     }
     const accounts: RankedAccount[] = [];
     for (let at = 0; at < addresses.length; at += AT_ONCE) {

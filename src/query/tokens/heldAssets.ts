@@ -8,14 +8,19 @@ import type { Asset } from "../../store/tokens/assets/assetReads.ts";
 import { OWN_ITEMS } from "../../store/tokens/assets/assetReads.ts";
 
 /** Assets of one address that are looked through where no list of the index is in the order that is asked for. */
-export const MOST_WALKED = 50_000;
+export const MOST_ASSETS_WALKED = 50_000;
 
 const AT_ONCE = 1000;
 
 /** The tokens of one standard that an address has, by their ids. A token may turn out to be of another one at any block. */
-export async function tokensOfKind(session: ReadSession, address: AddressId, kind: TokenKind): Promise<number[]> {
+export async function tokensOfKind(
+  session: ReadSession,
+  address: AddressId,
+  kind: TokenKind,
+  mostWalked = MOST_ASSETS_WALKED,
+): Promise<number[]> {
   const found: number[] = [];
-  for await (const assets of walkAssets(session, address, [ASSET_LISTS.tokens])) {
+  for await (const assets of walkAssets(session, address, [ASSET_LISTS.tokens], mostWalked)) {
     const ids = assets.map(({ id }) => id);
     const kinds = await session.tokens.kinds(ids);
     found.push(...ids.filter((id) => kinds.get(id) === kind));
@@ -24,9 +29,13 @@ export async function tokensOfKind(session: ReadSession, address: AddressId, kin
 }
 
 /** The items that an address has, by the ids of their tokens, both in the order in which they were first seen. */
-export async function itemsByToken(session: ReadSession, address: AddressId): Promise<Map<AddressId, ItemId[]>> {
+export async function itemsByToken(
+  session: ReadSession,
+  address: AddressId,
+  mostWalked = MOST_ASSETS_WALKED,
+): Promise<Map<AddressId, ItemId[]>> {
   const found = new Map<AddressId, ItemId[]>();
-  for await (const assets of walkAssets(session, address, OWN_ITEMS)) {
+  for await (const assets of walkAssets(session, address, OWN_ITEMS, mostWalked)) {
     for (const { id, token } of await session.tokens.items.at(assets.map(({ id }) => id))) {
       const items = found.get(token);
       if (items === undefined) found.set(token, [id]);
@@ -40,13 +49,11 @@ async function* walkAssets(
   { tokens: { assets } }: ReadSession,
   address: AddressId,
   lists: readonly Asset["list"][],
+  most: number,
 ): AsyncGenerator<Asset[]> {
   const count = await assets.count(address, lists);
-  if (count > MOST_WALKED) {
-    throw new ChainError(
-      "limit_exceeded",
-      `the address has ${count} of these; over ${MOST_WALKED} are not looked through`,
-    );
+  if (count > most) {
+    throw new ChainError("limit_exceeded", `the address has ${count} of these; over ${most} are not looked through`);
   }
   const turn = new Turn();
   let found = await assets.fromRank(address, 0, AT_ONCE, lists);

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { DocumentHosts } from "./documents.ts";
-import { Documents, MOST_DOCUMENT } from "./documents.ts";
+import { Documents, MOST_DOCUMENT, MOST_FETCHED } from "./documents.ts";
 import { isLocal } from "./localNetwork.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -49,12 +49,14 @@ test("a document of an allowed host is read once, and one of another host is not
 
 test("an allowed name that leads to the local network is not asked, and one that is allowed as an address is", async (t) => {
   const { asked, port } = await openHost(t, (_, response) => response.end("{}"));
-  const named = new Documents(allow(`metadata.example:${port}`), resolveTo("127.0.0.1"));
+  const named = new Documents(allow(`metadata.example:${port}`), { resolve: resolveTo("127.0.0.1") });
 
   await assert.rejects(named.read(`http://metadata.example:${port}/1`), { message: /leads to the local network/ });
   assert.deepEqual(asked, []);
   assert.equal(
-    await new Documents(allow(`localhost:${port}`), resolveTo("127.0.0.1")).read(`http://localhost:${port}/1`),
+    await new Documents(allow(`localhost:${port}`), { resolve: resolveTo("127.0.0.1") }).read(
+      `http://localhost:${port}/1`,
+    ),
     "{}",
   );
 });
@@ -77,6 +79,19 @@ test("redirects, failures and long documents are said in words, and remembered",
     assert.equal((await read("/fits")).length, MOST_DOCUMENT);
   }
   assert.deepEqual(asked, ["/moved", "/none", "/broken", "/long", "/fits"]);
+});
+
+test("what takes too long is given up, and few are fetched at one time", async (t) => {
+  const { asked, port } = await openHost(t, () => {});
+  const documents = new Documents(allow(`127.0.0.1:${port}`), { time: 300 });
+  const reads = Array.from({ length: MOST_FETCHED + 3 }, (_, at) => documents.read(`http://127.0.0.1:${port}/${at}`));
+
+  const outcomes = await Promise.allSettled(reads);
+
+  const reasons = outcomes.map((outcome) => (outcome.status === "rejected" ? String(outcome.reason) : ""));
+  assert.equal(reasons.filter((reason) => reason.includes("did not answer in time")).length, MOST_FETCHED);
+  assert.equal(reasons.filter((reason) => reason.includes("too many documents")).length, 3);
+  assert.ok(asked.length <= MOST_FETCHED);
 });
 
 test("what is neither on the internet nor anywhere is local", () => {

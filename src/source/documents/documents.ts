@@ -30,6 +30,12 @@ export interface DocumentHosts {
   readonly gateway: string | undefined;
 }
 
+export interface DocumentOptions {
+  /** Finds the addresses of a name. */
+  readonly resolve?: typeof lookup;
+  readonly time?: number;
+}
+
 interface Kept {
   readonly text: string | ChainError;
   readonly since: number;
@@ -39,12 +45,14 @@ interface Kept {
 export class Documents {
   readonly #hosts: DocumentHosts;
   readonly #resolve: typeof lookup;
+  readonly #time: number;
   readonly #kept = new LruCache<string, Kept>(MOST_KEPT, ({ text }) => (typeof text === "string" ? text.length : 200));
   readonly #flights = new Map<string, Promise<string>>();
 
-  constructor(hosts: DocumentHosts, resolve: typeof lookup = lookup) {
+  constructor(hosts: DocumentHosts, { resolve = lookup, time = DOCUMENT_TIME }: DocumentOptions = {}) {
     this.#hosts = hosts;
     this.#resolve = resolve;
+    this.#time = time;
   }
 
   /** The text of a document; throws a `ChainError` that says why there is none. */
@@ -86,7 +94,7 @@ export class Documents {
     const keep = (text: string | ChainError) => this.#kept.set(url.href, { text, since: performance.now() });
     try {
       const text = await readText(
-        await get(url, { lookup: this.#lookupFor(url), signal: AbortSignal.timeout(DOCUMENT_TIME) }),
+        await get(url, { lookup: this.#lookupFor(url), signal: AbortSignal.timeout(this.#time) }),
       );
       keep(text);
       return text;
@@ -124,7 +132,7 @@ function refused(reason: string): ChainError {
 
 function unreachable(cause: unknown): ChainError {
   const isLate = cause instanceof Error && (cause.name === "TimeoutError" || cause.name === "AbortError");
-  const reason = isLate ? `it did not answer within ${DOCUMENT_TIME} ms` : "it cannot be reached";
+  const reason = isLate ? "it did not answer in time" : "it cannot be reached";
   return new ChainError("upstream_unavailable", `the host of the URI failed: ${reason}`, { cause });
 }
 
