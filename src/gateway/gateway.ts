@@ -96,7 +96,8 @@ export class Gateway implements RpcBackend {
   }
 
   async #answerAt(place: Place, method: string, params: readonly unknown[]): Promise<unknown> {
-    if (place === "gateway") return this.#answerHere(method);
+    // Parameters that it does not take are for the node to refuse, in its own words.
+    if (place === "gateway" && (params.length === 0 || !NODE_IDS.has(method))) return this.#answerHere(method);
     if (SENDING.has(method)) this.#checkSent(params);
     if (place === "store") return this.#fromStore(method, params);
     // A development node may change the state after a block.
@@ -159,6 +160,8 @@ export class Gateway implements RpcBackend {
     }
   }
 }
+
+const NODE_IDS: ReadonlySet<string> = new Set(["eth_chainId", "net_version"]);
 
 const SENDING: ReadonlySet<string> = new Set(["eth_sendRawTransaction", "eth_sendRawTransactionSync"]);
 

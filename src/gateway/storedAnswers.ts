@@ -7,7 +7,7 @@ import { RlpWriter } from "../chain/encoding/rlp.ts";
 import { RpcError } from "../jsonrpc/rpcError.ts";
 import type { BlockId } from "../node/params/blockParams.ts";
 import { blockNumberParam, requiredBlockId } from "../node/params/blockParams.ts";
-import { expectAtMost, flagParam, hashParam, quantityParam } from "../node/params/params.ts";
+import { expectAtMost, hashParam, quantityParam } from "../node/params/params.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 import type { ReadSession } from "../store/session.ts";
@@ -90,7 +90,9 @@ async function readTransactions(session: ReadSession, block: StoredBlock): Promi
 function getBlock(readId: ReadId): StoreMethod {
   return async (session, params) => {
     expectAtMost(params, 2);
-    const isFull = flagParam(params, 1, false);
+    const isFull = params[1];
+    // Nodes differ in what they make of it where it is left out.
+    if (typeof isFull !== "boolean") return undefined;
     const block = await findBlock(session, readId(params));
     const transactions = block && (await readTransactions(session, block));
     return block && transactions && { record: blockRecord(block.header, transactions, isFull) };

@@ -19,45 +19,20 @@ export class Refused extends Error {
   }
 }
 
-/** A node for development with a chain in memory, and somebody with money who sends transactions to it. */
-export class DevelopmentNode {
-  readonly node: Node;
+/** A node, and somebody with money who sends transactions to it. */
+export abstract class SendingNode {
   readonly account: PrivateKeyAccount;
   readonly other: PrivateKeyAccount;
   #nonce = 0;
 
-  private constructor(node: Node) {
-    this.node = node;
-    const [first, second] = node.accounts;
-    this.account = privateKeyToAccount(first!.privateKey);
-    this.other = privateKeyToAccount(second!.privateKey);
-  }
-
-  static async open(options: Partial<NodeOptions> = {}): Promise<DevelopmentNode> {
-    const node = await Node.open({
-      directory: undefined,
-      chainId: CHAIN_ID,
-      blockTime: 0,
-      accounts: 3,
-      mnemonic: TEST_MNEMONIC,
-      gasLimit: 30_000_000,
-      genesisTime: 1_700_000_000,
-      kzg: { verify: async () => true },
-      onTrouble: (error) => {
-        throw error;
-      },
-      ...options,
-    });
-    return new DevelopmentNode(node);
+  constructor(keys: readonly Hex[]) {
+    const [first, second] = keys;
+    this.account = privateKeyToAccount(first!);
+    this.other = privateKeyToAccount(second!);
   }
 
   /** The result of a call, which a trusted caller makes. */
-  async ask<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const answer = JSON.parse((await this.node.handle(body, true))!) as { result: T; error?: Refused };
-    if (answer.error !== undefined) throw new Refused(answer.error);
-    return answer.result;
-  }
+  abstract ask<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
 
   /** Signs a transaction and sends it, with plain defaults; answers its hash. */
   async send(fields: Readonly<Record<string, unknown>> = {}): Promise<Hex> {
@@ -89,6 +64,42 @@ export class DevelopmentNode {
   async deploy(code: Hex): Promise<Hex> {
     const hash = await this.send({ to: undefined, data: code });
     return (await this.ask<{ contractAddress: Hex }>("eth_getTransactionReceipt", hash)).contractAddress;
+  }
+}
+
+/** A node for development with a chain in memory, and somebody with money who sends transactions to it. */
+export class DevelopmentNode extends SendingNode {
+  readonly node: Node;
+
+  private constructor(node: Node) {
+    super(node.accounts.map(({ privateKey }) => privateKey));
+    this.node = node;
+  }
+
+  static async open(options: Partial<NodeOptions> = {}): Promise<DevelopmentNode> {
+    const node = await Node.open({
+      directory: undefined,
+      chainId: CHAIN_ID,
+      blockTime: 0,
+      accounts: 3,
+      mnemonic: TEST_MNEMONIC,
+      gasLimit: 30_000_000,
+      genesisTime: 1_700_000_000,
+      kzg: { verify: async () => true },
+      onTrouble: (error) => {
+        throw error;
+      },
+      ...options,
+    });
+    return new DevelopmentNode(node);
+  }
+
+  /** The result of a call, which a trusted caller makes. */
+  override async ask<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const answer = JSON.parse((await this.node.handle(body, true))!) as { result: T; error?: Refused };
+    if (answer.error !== undefined) throw new Refused(answer.error);
+    return answer.result;
   }
 
   close(): Promise<void> {
