@@ -13,6 +13,9 @@ after(() => network.close());
 
 const page = (path: string, status?: number) => getPage(`${network.url}${path}`, status);
 
+const HEAD = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n";
+const partSource = (at: number) => `${HEAD}library Part${at} {}\n// ${"filling ".repeat(500)}`;
+
 const VAULT = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 import "./Base.sol";
@@ -90,6 +93,22 @@ describe("the contract tab", () => {
     assert.match(shownText(shown), new RegExp(`another contract with the same code, ${getAddress(vault)}`));
     assert.equal(textOf(shown, "code"), VAULT);
     assert.doesNotMatch(shown, /Constructor arguments/);
+  });
+
+  test("of a contract of 200 files lists them all and shows one at a time", async () => {
+    const parts = Array.from({ length: 199 }, (_, at) => [`lib/Part${at}.sol`, partSource(at)] as const);
+    const imports = parts.map(([path]) => `import "../${path}";`).join("\n");
+    const whole = `${HEAD}${imports}\ncontract Whole { uint256 public size = 199; }`;
+    const many = inputOf({ "src/Whole.sol": whole, ...Object.fromEntries(parts) });
+    const address = await network.deploy(compile(many, "src/Whole.sol:Whole"));
+    await network.verify({ address, contract: "src/Whole.sol:Whole", input: many });
+
+    const shown = await page(`/address/${address}?tab=contract&file=199`);
+
+    const { additional_sources } = await network.rest(`/smart-contracts/${address}`);
+    assert.equal(textOf(shown, "code"), (additional_sources as Json[])[198]!.source_code);
+    assert.equal(shown.match(/file=\d+#source/g)?.length, 200);
+    assert.ok(shown.length < 150_000, `${shown.length} characters`);
   });
 
   test("says what is not there", async () => {

@@ -97,9 +97,11 @@ export function safeText(text: string, longest = 60): string {
   return cut.replace(INVISIBLE, "\ufffd");
 }
 
+const INVISIBLE_IN_LINES = new RegExp(`(?![\\n\\t])${INVISIBLE.source}`, "gu");
+
 /** Text of several lines, such as source code: tabs and ends of lines stay what they are. */
 export function safeLines(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(INVISIBLE, (sign) => (sign === "\n" || sign === "\t" ? sign : "\ufffd"));
+  return text.replaceAll("\r\n", "\n").replace(INVISIBLE_IN_LINES, "\ufffd");
 }
 
 /** The same as markup: its direction stays inside it. */

@@ -7,7 +7,7 @@ import { highlight } from "./highlight.ts";
 import { copyFrom } from "./links.ts";
 
 /** Characters of one file that a page shows; the JSON has all. */
-export const LONGEST_SHOWN = 1_000_000;
+export const LONGEST_SHOWN = 400_000;
 
 type File = readonly [path: string, text: string];
 
