@@ -9,6 +9,10 @@ export async function findSubjects({ read }: Pick<WebSite, "read">) {
   const tokens = ((await read("/tokens")) as unknown as { items: Json[] }).items;
   const blob = find((tx) => types(tx).includes("blob_transaction"));
   const blobs = (await read(`/transactions/${blob}/blobs`)) as unknown as { items: Json[] };
+  const findItem = async (item: string) => {
+    const { items: instances } = (await read(`/tokens/${item}/instances`)) as unknown as { items: Json[] };
+    return { item, instance: instances[0]!.id as string };
+  };
   return {
     transaction: find((tx) => types(tx).includes("token_transfer")),
     failed: find((tx) => tx.status === "error"),
@@ -20,7 +24,7 @@ export async function findSubjects({ read }: Pick<WebSite, "read">) {
     address: (items[0]!.from as Json).hash as string,
     contract: tokens[0]!.address as string,
     symbol: tokens[0]!.symbol as string,
-    item: tokens.find(({ type }) => type === "ERC-721")!.address as string,
+    ...(await findItem(tokens.find(({ type }) => type === "ERC-721")!.address as string)),
   };
 }
 
@@ -37,7 +41,16 @@ export function pathsOf(found: WebSubjects): string[] {
     ...[`/tx/${found.failed}`, `/tx/${found.creation}`, `/tx/${found.setCode}?tab=authorizations`],
     ...[`/tx/${found.blob}?tab=blobs`, `/blob/${found.blobHash}`],
     ...[`/address/${address}`, ...tabs(`/address/${address}`, "transfers tokens internal balance logs blocks")],
-    ...[`/address/${contract}`, `/token/${contract}`, `/token/${contract}?tab=holders`, `/token/${found.item}`],
+    ...[
+      `/address/${contract}`,
+      `/token/${contract}`,
+      `/token/${contract}?tab=holders`,
+      `/token/${found.item}?tab=items`,
+    ],
+    ...[
+      `/token/${found.item}/instance/${found.instance}`,
+      `/token/${found.item}/instance/${found.instance}?tab=holders`,
+    ],
     ...["/search?q=t", "/search?q=nothing-is-called-so"],
   ];
 }

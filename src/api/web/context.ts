@@ -21,8 +21,10 @@ export interface WebContext {
 }
 
 export interface WebRequest {
-  /** The one parameter of the path. */
+  /** The first parameter of the path. */
   readonly parameter: string;
+  /** The one after it. */
+  readonly second?: string | undefined;
   readonly query: Query;
   /** Where somebody reached this network: `http://127.0.0.1:9680`. */
   readonly origin: string;

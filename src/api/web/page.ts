@@ -10,6 +10,8 @@ export interface Page {
   readonly body: Html;
   /** Where an interface has the same data for programs. */
   readonly json?: string | undefined;
+  /** Whether that is a list, which the interface also has as a file of comma-separated values. */
+  readonly isList?: boolean;
   /** Whether parts of it change with each block; the browser then looks for a newer one. */
   readonly isLive?: boolean;
   /** How long it may be kept; without it, it may not be. */
@@ -44,7 +46,11 @@ const SECTIONS = [
 ] as const;
 
 /** A whole document. Scripts only add to it: what it says is there without them. */
-export function renderPage({ title, body, json, isLive = false }: Page, site: Site, assets: Assets): string {
+export function renderPage(
+  { title, body, json, isList = false, isLive = false }: Page,
+  site: Site,
+  assets: Assets,
+): string {
   const { chainName, chainId } = site;
   return `<!doctype html>${
     html`<html lang="en"${isLive && LIVE}>
@@ -65,7 +71,7 @@ ${renderHeader(site)}
 <main id="main">
 ${body}
 </main>
-${renderFooter(site, json)}
+${renderFooter(site, json, isList)}
 </body>
 </html>
 `.text
@@ -101,9 +107,9 @@ function renderNetworks({ chainName, chainId, others }: Site): Html | undefined 
 <ul>${others.map((other) => html`<li><a href="/network/${other.name}">${other.title}</a></li>`)}</ul></details>`;
 }
 
-function renderFooter({ version, chainId }: Site, json: string | undefined): Html {
+function renderFooter({ version, chainId }: Site, json: string | undefined, isList: boolean): Html {
   return html`<footer>
-${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a></p>`}
+${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a>${isList && html` · <a href="${json}/csv" download>This list as CSV</a>`}</p>`}
 <p><a href="/docs">API</a> · <a href="/gas">Gas</a> · <a href="/verify">Verify a contract</a> · <a href="/status">Status</a> · Oriel ${version} · chain ${chainId}</p>
 </footer>`;
 }

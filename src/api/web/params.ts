@@ -33,6 +33,13 @@ export function parseBlockId(text: string): number | Bytes {
   return parseWhole(text) ?? fail("A block is named by its number or by its hash.");
 }
 
+/** The id of an item: a decimal number of up to 256 bits. */
+export function parseItemId(text: string): Bytes {
+  const id = /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
+  if (id === undefined || id >= 1n << 256n) return fail("The id of an item is a decimal number below 2^256.");
+  return fromHex(`0x${id.toString(16).padStart(64, "0")}`);
+}
+
 /** A page by its number. Pages follow the newest state of a list. */
 export function parsePage<C>(query: Query, pageSize = PAGE_SIZE): PageRequest<C> {
   const { page: given } = query;

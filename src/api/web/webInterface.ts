@@ -21,6 +21,7 @@ import { BLOB_PAGES } from "./pages/blobPage.ts";
 import { BLOCK_PAGES } from "./pages/blockPages.ts";
 import { DEVELOPER_PAGES } from "./pages/developerPage.ts";
 import { HOME_PAGES } from "./pages/homePage.ts";
+import { ITEM_PAGES } from "./pages/itemPage.ts";
 import { POOL_PAGES } from "./pages/poolPages.ts";
 import { SEARCH_PAGES } from "./pages/searchPages.ts";
 import { STATS_PAGES } from "./pages/statsPages.ts";
@@ -38,6 +39,7 @@ export const PAGES: readonly WebRoute[] = [
   ...TRANSACTION_PAGES,
   ...ADDRESS_PAGES,
   ...TOKEN_PAGES,
+  ...ITEM_PAGES,
   ...POOL_PAGES,
   ...BLOB_PAGES,
   ...SEARCH_PAGES,
@@ -109,10 +111,11 @@ function serveAssets(scope: FastifyInstance, assets: Assets): void {
 }
 
 function requestOf({ isTrusted }: WebContext, request: FastifyRequest<ReadRequest>): WebRequest {
-  const [parameter = ""] = Object.values(request.params);
+  const [parameter = "", second] = Object.values(request.params);
   const { query, protocol, host } = request;
   return {
     parameter,
+    second,
     query,
     origin: `${protocol}://${HOST_AND_PORT.test(host) ? host : "localhost"}`,
     isTrusted: isTrusted(request as FastifyRequest),

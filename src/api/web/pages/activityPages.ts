@@ -30,7 +30,14 @@ async function serveTransactions({ network, site }: WebContext, { query }: WebRe
   const body = html`${heading("/txs")}
 <div data-live-part="transactions">${transactionTable(transactions, addresses, site.coin)}</div>
 ${pager(info, "/txs")}`;
-  return { title: "Transactions", body, json: "/api/v2/transactions", isLive: request.page === 1, scope: "index" };
+  return {
+    title: "Transactions",
+    body,
+    json: "/api/v2/transactions",
+    isList: true,
+    isLive: request.page === 1,
+    scope: "index",
+  };
 }
 
 async function serveTransfers({ network }: WebContext, { query }: WebRequest): Promise<Page> {
@@ -43,6 +50,7 @@ ${pager(info, "/token-transfers")}`;
     title: "Token transfers",
     body,
     json: "/api/v2/token-transfers",
+    isList: true,
     isLive: request.page === 1,
     scope: "index",
   };
@@ -55,5 +63,12 @@ async function serveInternal({ network, site }: WebContext, { query }: WebReques
 <div data-live-part="internal">${internalTable(calls, addresses, site.coin)}</div>
 ${pager(info, "/internal-txs")}`;
   const title = "Internal transactions";
-  return { title, body, json: "/api/v2/internal-transactions", isLive: request.page === 1, scope: "index" };
+  return {
+    title,
+    body,
+    json: "/api/v2/internal-transactions",
+    isList: true,
+    isLive: request.page === 1,
+    scope: "index",
+  };
 }

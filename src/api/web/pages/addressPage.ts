@@ -46,6 +46,7 @@ ${rendered}`;
     title: `${account.hasCode ? "Contract" : "Address"} ${text.slice(0, 10)}…`,
     body,
     json: `/api/v2/${ADDRESS_TABS[tab].json(text)}`,
+    isList: ADDRESS_TABS[tab].json(text).startsWith("addresses/"),
   };
 }
 

@@ -1,4 +1,3 @@
-import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Account } from "../../../query/accounts/account.ts";
 import type { CoinBalance } from "../../../query/accounts/coinBalances.ts";
 import { listCoinBalances } from "../../../query/accounts/coinBalances.ts";
@@ -15,7 +14,7 @@ import type { WebContext, WebRequest } from "../context.ts";
 import { parsePage } from "../params.ts";
 import { lineChart } from "../parts/chart.ts";
 import { amount, coins, count, formatUnits, named, time } from "../parts/format.ts";
-import { blockLink, tokenLink } from "../parts/links.ts";
+import { blockLink, itemLink, tokenLink } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
 import { blockTable, internalTable, transactionTable, transferTable } from "../parts/rows.ts";
 import { pager, table } from "../parts/table.ts";
@@ -68,7 +67,7 @@ async function tokens(...[{ network }, { address }, query, path]: Render) {
     tokenLink(token),
     named(token.seen?.name.text ?? ""),
     kindOf(token),
-    tokenId === undefined ? "–" : html`<code>${uintToBigInt(tokenId)}</code>`,
+    tokenId === undefined ? "–" : itemLink(token.address, tokenId),
     amount(value, { decimals: token.seen?.decimals ?? null }),
   ]);
   const columns = ["Token", "Name", "Standard", "Item", { title: "Balance", isNumber: true }];

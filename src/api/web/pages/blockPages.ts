@@ -30,7 +30,7 @@ async function serveBlocks({ network, site }: WebContext, { query }: WebRequest)
   const body = html`<h1>Blocks</h1>
 <div data-live-part="blocks">${blockTable(blocks, addresses, site.coin)}</div>
 ${pager(info, "/blocks")}`;
-  return { title: "Blocks", body, json: "/api/v2/blocks", isLive: request.page === 1, scope: "index" };
+  return { title: "Blocks", body, json: "/api/v2/blocks", isList: true, isLive: request.page === 1, scope: "index" };
 }
 
 const TABS = ["overview", "transactions", "internal"] as const;
@@ -54,7 +54,7 @@ async function serveBlock(context: WebContext, { parameter, query }: WebRequest)
   ];
   const body = html`${heading}${tabs(all, tab, `/block/${parameter}`)}${shown}`;
   const json = `/api/v2/blocks/${toHex(block.header.hash)}${{ overview: "", transactions: "/transactions", internal: "/internal-transactions" }[tab]}`;
-  return { title: `Block ${number} on ${site.chainName}`, body, json, scope };
+  return { title: `Block ${number} on ${site.chainName}`, body, json, scope, isList: tab !== "overview" };
 }
 
 async function overview({ site }: WebContext, block: BlockView, _: unknown, addresses: AddressInfos): Promise<Html> {

@@ -1,7 +1,8 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { readSearchQuery } from "../../../query/searchQuery.ts";
-import { listHolders } from "../../../query/tokens/holders.ts";
+import { listHoldersById } from "../../../query/tokens/itemHolders.ts";
+import { listItems } from "../../../query/tokens/items.ts";
 import { findToken, kindOf, readTokenCounters, supplyOf } from "../../../query/tokens/token.ts";
 import { listTokens, TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
 import { listTokenTransfers } from "../../../query/tokens/transfers.ts";
@@ -14,7 +15,7 @@ import type { Page } from "../page.ts";
 import { parseAddress, parseChoice, parsePage } from "../params.ts";
 import { barChart } from "../parts/chart.ts";
 import { amount, figure, named, percent, safeText } from "../parts/format.ts";
-import { addressLink, fullAddress, shorten, tokenLink } from "../parts/links.ts";
+import { addressLink, fullAddress, itemLink, shorten, tokenLink } from "../parts/links.ts";
 import { transferTable } from "../parts/rows.ts";
 import { facts, pager, table, tabs } from "../parts/table.ts";
 
@@ -52,7 +53,7 @@ async function serveTokens({ network }: WebContext, { query }: WebRequest): Prom
 <form class="filter" action="/tokens" method="get"><label>Name or symbol <input name="q" value="${asked}" maxlength="200"></label> <button type="submit">Find</button></form>
 ${table(columns, rows, "There are no such tokens.")}
 ${pager(info, "/tokens", asked === "" ? {} : { q: asked })}`;
-  return { title: "Tokens", body, json: "/api/v2/tokens", scope: "index" };
+  return { title: "Tokens", body, json: "/api/v2/tokens", isList: true, scope: "index" };
 }
 
 /** Anybody can call a token what another is called: only the first, which has the most holders, has no mark. */
@@ -71,7 +72,9 @@ function supplyText(token: KnownToken): Html | string {
   return supply === null ? "–" : amount(supply, { decimals: token.seen?.decimals ?? null });
 }
 
-const TABS = ["transfers", "holders"] as const;
+const TABS = ["transfers", "holders", "items"] as const;
+const VIEWS = { transfers, holders, items };
+const JSON_PATHS = { transfers: "/transfers", holders: "/holders", items: "/instances" } as const;
 
 async function serveToken(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
   const { network } = context;
@@ -84,8 +87,9 @@ async function serveToken(context: WebContext, { parameter, query }: WebRequest)
   const all = [
     { name: "transfers", title: "Transfers", count: counters.transfers },
     { name: "holders", title: "Holders", count: counters.holders },
+    ...(kindOf(token) === "ERC-20" ? [] : [{ name: "items", title: "Inventory" }]),
   ];
-  const shown = await (tab === "transfers" ? transfers : holders)(context, token, query, path);
+  const shown = await VIEWS[tab](context, token, query, path);
   const rates = await readRates(network);
   const body = html`<h1>${named(token.seen?.name.text || "Token")} <span class="quiet">${named(token.seen?.symbol.text ?? "", 20)}</span></h1>
 ${facts([
@@ -106,7 +110,8 @@ ${tabs(all, tab, path)}${shown}`;
   return {
     title,
     body,
-    json: `/api/v2/tokens/${text}${tab === "transfers" ? "/transfers" : "/holders"}`,
+    json: `/api/v2/tokens/${text}${JSON_PATHS[tab]}`,
+    isList: true,
     scope: tab === "transfers" ? "index" : undefined,
   };
 }
@@ -128,12 +133,16 @@ async function transfers({ network }: WebContext, { address }: KnownToken, query
 const DRAWN = 20;
 
 async function holders({ network }: WebContext, token: KnownToken, query: WebRequest["query"], path: string) {
-  const { holders: found, addresses, info } = expectFound(await listHolders(network, token.address, parsePage(query)));
+  const {
+    holders: found,
+    addresses,
+    info,
+  } = expectFound(await listHoldersById(network, token.address, parsePage(query)));
   const [supply, decimals] = [supplyOf(token) ?? 0n, token.seen?.decimals ?? null];
   const first = (info.page - 1) * info.pageSize + 1;
-  const rows = found.map(({ holder, amount: value }, at) => [
+  const rows = found.map(({ holder, tokenId, amount: value }, at) => [
     first + at,
-    addressLink(holder, addresses),
+    html`${addressLink(holder, addresses)}${tokenId && html` ${itemLink(token.address, tokenId)}`}`,
     amount(value, { decimals }),
     percent(value, supply),
   ]);
@@ -147,6 +156,19 @@ async function holders({ network }: WebContext, token: KnownToken, query: WebReq
       supply,
     );
   return html`${chart}${table(columns, rows, "Nobody holds it.")}${pager(info, path, { tab: "holders" })}`;
+}
+
+async function items({ network }: WebContext, token: KnownToken, query: WebRequest["query"], path: string) {
+  const {
+    items: found,
+    addresses,
+    info,
+  } = expectFound(await listItems(network, token.address, undefined, parsePage(query)));
+  const rows = found.map(({ tokenId, owner, isUnique }) => [
+    itemLink(token.address, tokenId),
+    owner === undefined ? (isUnique ? "nobody" : "several") : addressLink(owner, addresses),
+  ]);
+  return html`${table(["Item", "Owner"], rows, "It has no items.")}${pager(info, path, { tab: "items" })}`;
 }
 
 function concentration(amounts: readonly bigint[], supply: bigint): Html {

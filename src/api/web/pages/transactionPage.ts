@@ -47,6 +47,7 @@ ${rendered}`;
     title: `Transaction ${toHex(hash).slice(0, 12)}…`,
     body,
     json,
+    isList: tab !== "overview" && TRANSACTION_TABS[tab].json !== "",
     scope,
     isLive: details.outcome === undefined,
   };

@@ -16,7 +16,10 @@ const HEIGHT = 200;
 export function lineChart(title: string, points: readonly Point[], isSmall = false): Html {
   if (points.length < 2) return html`<p class="none">There is too little to draw.</p>`;
   const height = isSmall ? 48 : HEIGHT;
-  const [low, high] = [Math.min(...points.map(({ value }) => value), 0), Math.max(...points.map(({ value }) => value))];
+  const [low, high] = [
+    Math.min(...points.map(({ value }) => value), ...(isSmall ? [0] : [])),
+    Math.max(...points.map(({ value }) => value)),
+  ];
   const x = (at: number) => round((at * WIDTH) / (points.length - 1));
   const y = (value: number) => round(height - 4 - ((value - low) * (height - 8)) / (high - low || 1));
   const line = points.map(({ value }, at) => `${x(at)},${y(value)}`).join(" ");

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { AddressInfo } from "../../../store/read/addressInfo.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
@@ -76,4 +77,10 @@ export function tokenLink({ address, seen }: KnownToken): Html {
   const symbol = seen?.symbol.text;
   const label: Content = symbol ? html`<bdi>${safeText(symbol, 20)}</bdi>` : html`<code>${shorten(text)}</code>`;
   return html`<a class="token" href="/token/${text}" title="${text}">${label}</a>`;
+}
+
+/** An item of a token by its id, which has up to 78 digits. */
+export function itemLink(token: Bytes, tokenId: Bytes): Html {
+  const id = uintToBigInt(tokenId).toString();
+  return html`<a class="item" href="/token/${checksumAddress(token)}/instance/${id}" title="${id}">#${shorten(id, 8, 4)}</a>`;
 }

@@ -9,12 +9,13 @@ import type { Method } from "../../../query/transactions/method.ts";
 import { feesOf } from "../../../query/transactions/transactionFees.ts";
 import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
+import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../../store/tokens/read/transferReads.ts";
 import type { MinedCall } from "../../../store/traces/traceReads.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { amount, coins, count, figure, gwei, percent, safeText, time } from "./format.ts";
-import { addressLink, blockLink, tokenLink, transactionLink } from "./links.ts";
+import { addressLink, blockLink, itemLink, tokenLink, transactionLink } from "./links.ts";
 import type { Column } from "./table.ts";
 import { table } from "./table.ts";
 
@@ -103,12 +104,10 @@ function direction(from: Bytes, to: Bytes | null, owner: Bytes): Html {
   return html`<span class="direction ${word}">${word}</span> `;
 }
 
-export function transferAmount({ kind, tokenId, amount: value }: MinedTransfer, decimals: number | null): Html {
-  const item =
-    tokenId &&
-    html`<span class="item" title="${uintToBigInt(tokenId)}">#${safeText(uintToBigInt(tokenId).toString(), 12)}</span>`;
+export function transferAmount({ kind, tokenId, amount: value }: MinedTransfer, { address, seen }: KnownToken): Html {
+  const item = tokenId && itemLink(address, tokenId);
   if (kind === "ERC-721") return html`${item}`;
-  return html`${amount(uintToBigInt(value), { decimals })}${item && html` of ${item}`}`;
+  return html`${amount(uintToBigInt(value), { decimals: seen?.decimals ?? null })}${item && html` of ${item}`}`;
 }
 
 /** The transfers of a transaction need not say which one it is. */
@@ -132,7 +131,7 @@ export function transferTable(
       ...place,
       isZero(from) ? MINTED : party(from, addresses, owner),
       html`${owner && direction(from, to, owner)}${isZero(to) ? BURNT : party(to, addresses, owner)}`,
-      transferAmount(transfer, token.seen?.decimals ?? null),
+      transferAmount(transfer, token),
       tokenLink(token),
     ];
   });

@@ -48,7 +48,7 @@ function describeTransfers({ transfers }: TransactionDetails): Html | undefined 
 }
 
 function describeTransfer({ transfer, token }: TransferView, addresses: TransactionDetails["addresses"]): Html {
-  const what = html`${transferAmount(transfer, token.seen?.decimals ?? null)} ${tokenLink(token)}`;
+  const what = html`${transferAmount(transfer, token)} ${tokenLink(token)}`;
   if (isZero(transfer.from)) return html`minted ${what} to ${addressLink(transfer.to, addresses)}`;
   if (isZero(transfer.to)) return html`burnt ${what} of ${addressLink(transfer.from, addresses)}`;
   return html`moved ${what} from ${addressLink(transfer.from, addresses)} to ${addressLink(transfer.to, addresses)}`;
