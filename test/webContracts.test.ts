@@ -47,7 +47,10 @@ const vault = await network.deploy(compiled, 42n, MOTTO);
 const twin = await network.deploy(compiled, 7n, "twin");
 const unknown = await network.deploy(
   compile(
-    inputOf({ "A.sol": "contract A { uint256 public totalSupply = 5; function poke(address) external {} }" }),
+    inputOf({
+      "A.sol":
+        "contract A { uint256 public totalSupply = 5; string public name = '<b>Window'; function poke(address) external {} }",
+    }),
     "A.sol:A",
   ),
 );
@@ -180,6 +183,8 @@ describe("reading a contract", () => {
 
     assert.match(shown, /guesses/);
     assert.match(answerOf(shown, "0x18160ddd"), /^5 if it is a number/);
+    assert.match(answerOf(shown, "0x06fdde03"), /^<b>Window if it is text/);
+    assert.doesNotMatch(shown, /<b>Window/);
     await page(`/address/${vault}?tab=read&function=0x12345678`, 422);
     await page(`/address/${vault}?tab=read&function=${"x".repeat(5000)}`, 422);
     await page(`/address/${vault}?tab=read&function=a&function=b`);

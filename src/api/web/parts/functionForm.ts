@@ -1,8 +1,10 @@
-import { decodeLeading } from "../../../chain/abi/decode.ts";
+import { decodeLeading, decodeParameters } from "../../../chain/abi/decode.ts";
 import type { AbiFunction } from "../../../chain/abi/functions.ts";
+import { parseTypes } from "../../../chain/abi/parseSignature.ts";
 import type { Parameter } from "../../../chain/abi/signature.ts";
 import { fullText } from "../../../chain/abi/signature.ts";
 import type { AbiType } from "../../../chain/abi/type.ts";
+import { textOf as utf8Of } from "../../../chain/abi/value.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Content, Html } from "../../html.ts";
@@ -79,7 +81,7 @@ const LONGEST_DECODED = 64 << 10;
 
 /** What a function returned, as its ABI says, or as bytes where nobody knows. */
 export function returnedValue({ outputs }: AbiFunction, data: Bytes): Html {
-  if (outputs === undefined || data.length > LONGEST_DECODED) return html`${guessedWord(data)}${bytesView(data)}`;
+  if (outputs === undefined || data.length > LONGEST_DECODED) return html`${guessedValue(data)}${bytesView(data)}`;
   if (outputs.length === 0) return html`<span class="quiet">It returns nothing.</span>`;
   const decoded = decodeLeading(
     outputs.map(({ type }) => type),
@@ -93,8 +95,14 @@ export function returnedValue({ outputs }: AbiFunction, data: Bytes): Html {
   return html`<span class="value">${renderValue(only!.type, decoded.values[0]!)} <code class="quiet">${safeText(only!.type.text, 100)}</code></span>`;
 }
 
-/** One word is most often a number. */
-function guessedWord(data: Bytes): Html | undefined {
-  if (data.length !== 32) return undefined;
-  return html`<span class="value"><code>${uintToBigInt(data)}</code> <span class="quiet">if it is a number</span></span>`;
+const TEXT = parseTypes("string");
+
+/** One word is most often a number, and what can be read as text most often is one. */
+function guessedValue(data: Bytes): Html | undefined {
+  if (data.length === 32) {
+    return html`<span class="value"><code>${uintToBigInt(data)}</code> <span class="quiet">if it is a number</span></span>`;
+  }
+  const [text] = decodeParameters(TEXT, data) ?? [];
+  if (!(text instanceof Uint8Array) || utf8Of(text) === undefined) return undefined;
+  return html`<span class="value">${renderValue(TEXT[0]!, text)} <span class="quiet">if it is text</span></span>`;
 }
