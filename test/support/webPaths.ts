@@ -51,6 +51,7 @@ export function pathsOf(found: WebSubjects): string[] {
       `/token/${found.item}/instance/${found.instance}`,
       `/token/${found.item}/instance/${found.instance}?tab=holders`,
     ],
+    ...[...tabs(`/address/${contract}`, "contract read write"), "/verify", "/developers"],
     ...["/search?q=t", "/search?q=nothing-is-called-so"],
   ];
 }
