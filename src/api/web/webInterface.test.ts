@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { serveChain } from "../../../test/support/api.ts";
+import { PAGES } from "./webInterface.ts";
+
+const WEB = { coin: "ETH", isTestnet: false, others: [{ name: "testnet", title: "Testnet", port: 9680 }] };
+const PAGE = { accept: "text/html" };
+
+test("every page has a policy that lets in nothing from elsewhere, and no other site may frame it", async () => {
+  const { app, close } = await serveChain({ seed: 1, blocks: 3, settings: { web: WEB } });
+
+  const { headers, body } = await app.inject({ url: "/", headers: PAGE });
+
+  assert.match(String(headers["content-security-policy"]), /default-src 'none'; script-src 'self'; style-src 'self'/);
+  assert.doesNotMatch(String(headers["content-security-policy"]), /unsafe/);
+  assert.equal(headers["x-content-type-options"], "nosniff");
+  assert.equal(headers["x-frame-options"], "DENY");
+  assert.equal(headers["referrer-policy"], "same-origin");
+  assert.doesNotMatch(body, /\son\w+=|\sstyle=|javascript:/);
+  await close();
+});
+
+test("scripts and styles are sent without types, named by their content and kept for ever", async () => {
+  const { app, close } = await serveChain({ seed: 1, blocks: 1, settings: { web: WEB } });
+  const { body } = await app.inject({ url: "/", headers: PAGE });
+  const paths = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+
+  assert.ok(paths.length >= 4);
+  for (const path of paths) {
+    const asset = await app.inject(path);
+    assert.equal(asset.statusCode, 200, path);
+    assert.match(String(asset.headers["cache-control"]), /immutable/);
+    if (path.endsWith(".ts")) assert.match(String(asset.headers["content-type"]), /^text\/javascript/);
+    assert.doesNotMatch(asset.body, /^interface |: void \{/m);
+  }
+  assert.equal((await app.inject(paths[0]!.replace(/assets\/\w+/, "assets/0000"))).statusCode, 404);
+  await close();
+});
+
+test("another network is at its port of the same host, by whatever name that was reached", async () => {
+  const { app, close } = await serveChain({ seed: 1, blocks: 1, settings: { web: WEB } });
+  const locationOf = async (host: string, name = "testnet") =>
+    (await app.inject({ url: `/network/${name}`, headers: { host } })).headers.location;
+
+  assert.equal(await locationOf("explorer.example:6770"), "http://explorer.example:9680/");
+  assert.equal(await locationOf("[::1]:6770"), "http://[::1]:9680/");
+  assert.equal(await locationOf("a", "nowhere"), undefined);
+  assert.equal(await locationOf("evil.example/x?"), undefined);
+  await close();
+});
+
+test("without pages the root is not found, and the interfaces are there", async () => {
+  const { app, close } = await serveChain({ seed: 1, blocks: 1 });
+
+  const root = await app.inject({ url: "/", headers: PAGE });
+
+  assert.equal(root.statusCode, 404);
+  assert.match(String(root.headers["content-type"]), /^application\/json/);
+  assert.equal((await app.inject("/api/v2/blocks")).statusCode, 200);
+  await close();
+});
+
+test("docs/web.md lists every page", () => {
+  const document = readFileSync(new URL("../../../docs/web.md", import.meta.url), "utf8");
+
+  for (const { path } of PAGES) {
+    const start = path.replace(/:\w+/g, "[A-Z]+");
+    assert.match(document, new RegExp(`\`${start}(\\?q=TEXT)?\``), path);
+  }
+});
