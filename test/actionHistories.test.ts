@@ -15,7 +15,7 @@ import { firstSeed } from "./support/seed.ts";
 import { simulatedPlainState } from "./support/simulatedState.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 2);
+const CASES = Number(process.env.ORIEL_CASES ?? 1);
 
 /** The past in which there is everything, and how many of its blocks. */
 const DEMONSTRATION = { seed: "2", blocks: 90 };

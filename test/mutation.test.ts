@@ -15,7 +15,7 @@ import { firstSeed } from "./support/seed.ts";
 import type { SimulatedBlock, SimulatedChainOptions } from "./support/simulatedChain.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 10_000);
+const CASES = Number(process.env.ORIEL_CASES ?? 5000);
 const SEED = firstSeed();
 
 /** A field that may be wrong without a check being able to tell from one answer. */

@@ -275,7 +275,7 @@ interface PlainLog {
 test("an index that began later compares no balances", async (t) => {
   const chain = honestChain(5);
   const watching = new Watching(chain);
-  await watching.open(t, { fromBlock: 10 });
+  await watching.open(t, { fromBlock: 10, timeoutMs: 5000 });
   for (const token of chain.honestTokens) watching.tokens.set(token, ledgerToken(chain, token));
 
   await watching.observeAll();

@@ -12,7 +12,7 @@ import { until } from "../support/program.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 2);
+const CASES = Number(process.env.ORIEL_CASES ?? 1);
 const SEED = firstSeed();
 
 async function open(t: TestContext, seed: number, options: FollowedOptions = {}) {

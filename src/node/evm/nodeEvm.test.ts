@@ -22,7 +22,7 @@ import { failureWords } from "../call/failure.ts";
 import { ForkRules } from "../rules.ts";
 import { States } from "../state/machine.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 40);
+const CASES = Number(process.env.ORIEL_CASES ?? 20);
 const SEED = firstSeed();
 
 const FORKS: readonly Hardfork[] = [

