@@ -6,7 +6,7 @@ import { Random } from "./support/random.ts";
 import { RandomCalls } from "./support/randomCalls.ts";
 import { firstSeed } from "./support/seed.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 2000);
+const CASES = Number(process.env.ORIEL_CASES ?? 1000);
 const SEED = firstSeed();
 
 test(`random calls are answered by the gateway as by the node, ${CASES} of them, seed ${SEED}`, async (t) => {
