@@ -4,7 +4,7 @@ import { AbiCoder, Contract, getAddress } from "ethers";
 import type { Json } from "./support/api.ts";
 import { startNetworks } from "./support/networks.ts";
 import { until } from "./support/program.ts";
-import { COMPILER, compile, inputOf, VerifyingNetwork } from "./support/verification.ts";
+import { COMPILER, compile, inputOf, PROXY, VerifyingNetwork } from "./support/verification.ts";
 
 const { urls } = await startNetworks(after);
 const network = new VerifyingNetwork(urls.testnet!);
@@ -115,25 +115,6 @@ describe("verification", () => {
     assert.match(String(broken.verification_error), /ParserError/);
   });
 });
-
-/** Delegates every call to the implementation in the slot of EIP-1967. */
-const PROXY = `// SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
-contract Proxy {
-  constructor(address to) {
-    assembly { sstore(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc, to) }
-  }
-  fallback() external payable {
-    assembly {
-      let to := sload(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc)
-      calldatacopy(0, 0, calldatasize())
-      let done := delegatecall(gas(), to, 0, calldatasize(), 0, 0)
-      returndatacopy(0, 0, returndatasize())
-      if iszero(done) { revert(0, returndatasize()) }
-      return(0, returndatasize())
-    }
-  }
-}`;
 
 /** A contract of its own for each test: what has the same code is decoded by the same source. */
 const tally = (name: string) => `// SPDX-License-Identifier: MIT

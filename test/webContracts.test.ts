@@ -4,7 +4,7 @@ import { Contract, getAddress, parseEther } from "ethers";
 import type { Json } from "./support/api.ts";
 import { startNetworks } from "./support/networks.ts";
 import { until } from "./support/program.ts";
-import { COMPILER, compile, inputOf, VerifyingNetwork } from "./support/verification.ts";
+import { COMPILER, compile, inputOf, PROXY, VerifyingNetwork } from "./support/verification.ts";
 import { getPage, shownText, textOf } from "./support/webPages.ts";
 
 const { urls } = await startNetworks(after);
@@ -192,24 +192,6 @@ describe("reading a contract", () => {
     assert.ok(status === 414 || status === 431, String(status));
   });
 });
-
-const PROXY = `// SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
-contract Proxy {
-  constructor(address to) {
-    assembly { sstore(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc, to) }
-  }
-  fallback() external payable {
-    assembly {
-      let to := sload(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc)
-      calldatacopy(0, 0, calldatasize())
-      let done := delegatecall(gas(), to, 0, calldatasize(), 0, 0)
-      returndatacopy(0, 0, returndatasize())
-      if iszero(done) { revert(0, returndatasize()) }
-      return(0, returndatasize())
-    }
-  }
-}`;
 
 test("a proxy is read and written by the ABI of its implementation", async () => {
   const proxy = await network.deploy(compile(inputOf({ "Proxy.sol": PROXY }), "Proxy.sol:Proxy"), vault);

@@ -149,3 +149,22 @@ export class VerifyingNetwork {
     return { status: response.status, body: (await response.json()) as Json };
   }
 }
+
+/** Delegates every call to the implementation in the slot of EIP-1967. */
+export const PROXY = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+contract Proxy {
+  constructor(address to) {
+    assembly { sstore(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc, to) }
+  }
+  fallback() external payable {
+    assembly {
+      let to := sload(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc)
+      calldatacopy(0, 0, calldatasize())
+      let done := delegatecall(gas(), to, 0, calldatasize(), 0, 0)
+      returndatacopy(0, 0, returndatasize())
+      if iszero(done) { revert(0, returndatasize()) }
+      return(0, returndatasize())
+    }
+  }
+}`;

@@ -132,7 +132,9 @@ function servePage(
   responses: ResponseCache,
 ): void {
   scope.get<ReadRequest>(path, (request, reply) => {
-    if (path === "/" && !/\btext\/html\b/.test(request.headers.accept ?? "")) return describeSite(context);
+    if (path === "/" && !/\btext\/html\b/.test(request.headers.accept ?? "")) {
+      return reply.header("vary", "accept").send(describeSite(context));
+    }
     return responses.serve(request as FastifyRequest, reply, async () => {
       const page = await serve(context, requestOf(context, request));
       if ("body" in page) {

@@ -10,7 +10,7 @@ import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { Page, Redirect } from "../page.ts";
 import { ParameterError, parsePage } from "../params.ts";
 import { count, figure, named } from "../parts/format.ts";
-import { addressLink, blockLink, shorten, tokenLink, transactionLink } from "../parts/links.ts";
+import { addressLink, blockLink, COPY_MARK, shorten, tokenLink, transactionLink } from "../parts/links.ts";
 import { pager, table } from "../parts/table.ts";
 
 export const SEARCH_PAGES: readonly WebRoute[] = [{ path: "/search", serve: serveSearch }];
@@ -67,7 +67,7 @@ function rowOf(result: SearchResult, { addresses }: SearchPage): Content[] {
   const isCopy = token.state.holders < mostHolders;
   return [
     "Token",
-    html`${tokenLink(token)}${isCopy && html` <span class="tag warning" title="A token with more holders has the same symbol">same symbol</span>`}`,
+    html`${tokenLink(token)}${isCopy && COPY_MARK}`,
     html`${named(token.seen?.name.text ?? "")} ${kindOf(token)}, ${figure(token.state.holders)} holders <code>${shorten(checksumAddress(token.address))}</code>`,
   ];
 }

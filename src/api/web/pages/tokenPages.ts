@@ -1,6 +1,7 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { readSearchQuery } from "../../../query/searchQuery.ts";
+import { findCopies } from "../../../query/tokens/copies.ts";
 import { listHoldersById } from "../../../query/tokens/itemHolders.ts";
 import { listItems } from "../../../query/tokens/items.ts";
 import { findToken, kindOf, readTokenCounters, supplyOf } from "../../../query/tokens/token.ts";
@@ -12,10 +13,10 @@ import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import { expectFound } from "../found.ts";
 import type { Page } from "../page.ts";
-import { parseAddress, parseChoice, parsePage } from "../params.ts";
+import { ParameterError, parseAddress, parseChoice, parsePage } from "../params.ts";
 import { barChart } from "../parts/chart.ts";
 import { amount, figure, named, percent, safeText } from "../parts/format.ts";
-import { addressLink, fullAddress, itemLink, shorten, tokenLink } from "../parts/links.ts";
+import { addressLink, COPY_MARK, fullAddress, itemLink, shorten, tokenLink } from "../parts/links.ts";
 import { transferTable } from "../parts/rows.ts";
 import { facts, pager, table, tabs } from "../parts/table.ts";
 
@@ -31,7 +32,10 @@ async function serveTokens({ network }: WebContext, { query }: WebRequest): Prom
     order: "desc" as const,
     query: asked === "" ? undefined : readSearchQuery(asked),
   };
-  const { tokens, info } = expectFound(await listTokens(network, filter, parsePage(query)));
+  const page = await listTokens(network, filter, parsePage(query));
+  if (page === undefined) throw new ParameterError("This page is too far from both ends of the list; search by name.");
+  const { tokens, info } = page;
+  const copies = await findCopies(network, tokens);
   const columns = [
     "Token",
     "Name",
@@ -40,9 +44,8 @@ async function serveTokens({ network }: WebContext, { query }: WebRequest): Prom
     { title: "Holders", isNumber: true },
     { title: "Supply", isNumber: true },
   ];
-  const seen = new Set<string>();
   const rows = tokens.map((token) => [
-    html`${tokenLink(token)}${copyMark(token, seen)}`,
+    html`${tokenLink(token)}${copies.has(token) && COPY_MARK}`,
     named(token.seen?.name.text ?? ""),
     kindOf(token),
     html`<code>${shorten(checksumAddress(token.address))}</code>`,
@@ -54,17 +57,6 @@ async function serveTokens({ network }: WebContext, { query }: WebRequest): Prom
 ${table(columns, rows, "There are no such tokens.")}
 ${pager(info, "/tokens", asked === "" ? {} : { q: asked })}`;
   return { title: "Tokens", body, json: "/api/v2/tokens", isList: true, scope: "index" };
-}
-
-/** Anybody can call a token what another is called: only the first, which has the most holders, has no mark. */
-function copyMark({ seen: said }: KnownToken, seen: Set<string>): Html | undefined {
-  const symbol = said?.symbol.text?.trim().toLowerCase();
-  if (!symbol) return undefined;
-  if (!seen.has(symbol)) {
-    seen.add(symbol);
-    return undefined;
-  }
-  return html` <span class="tag warning" title="A token with more holders has the same symbol">same symbol</span>`;
 }
 
 function supplyText(token: KnownToken): Html | string {
@@ -91,7 +83,8 @@ async function serveToken(context: WebContext, { parameter, query }: WebRequest)
   ];
   const shown = await VIEWS[tab](context, token, query, path);
   const rates = await readRates(network);
-  const body = html`<h1>${named(token.seen?.name.text || "Token")} <span class="quiet">${named(token.seen?.symbol.text ?? "", 20)}</span></h1>
+  const isCopy = (await findCopies(network, [token])).has(token);
+  const body = html`<h1>${named(token.seen?.name.text || "Token")} <span class="quiet">${named(token.seen?.symbol.text ?? "", 20)}</span>${isCopy && COPY_MARK}</h1>
 ${facts([
   ["Contract", fullAddress(address)],
   ["Standard", kindOf(token)],

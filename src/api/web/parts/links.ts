@@ -71,6 +71,9 @@ export function copyFrom(id: string): Html {
   return html`<button type="button" class="copy script" data-copy-from="${id}" aria-label="Copy">${COPY_ICON}</button>`;
 }
 
+/** Beside a token whose symbol belongs to one with more holders. */
+export const COPY_MARK = html` <span class="tag warning" title="A token with more holders has the same symbol">same symbol</span>`;
+
 /** A token by its symbol, or by its address where it has none. */
 export function tokenLink({ address, seen }: KnownToken): Html {
   const text = checksumAddress(address);

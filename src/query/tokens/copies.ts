@@ -1,0 +1,12 @@
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { QueryContext } from "../context.ts";
+
+/** Of some tokens, those whose symbol another one with more holders has too: anybody can call a token what he likes. */
+export async function findCopies(
+  { store }: Pick<QueryContext, "store">,
+  tokens: readonly KnownToken[],
+): Promise<ReadonlySet<KnownToken>> {
+  const symbols = tokens.flatMap(({ seen }) => seen?.symbol.text || []);
+  const most = await store.read((session) => session.tokens.names.mostHolders(symbols));
+  return new Set(tokens.filter(({ seen, state }) => (most.get(seen?.symbol.text || "") ?? 0) > state.holders));
+}
