@@ -5,6 +5,7 @@ import { test } from "node:test";
 interface Locked {
   readonly resolved?: string;
   readonly hasInstallScript?: boolean;
+  readonly link?: boolean;
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -21,7 +22,9 @@ const packages = (JSON.parse(readFileSync("package-lock.json", "utf8")) as { pac
   .packages;
 const readManifest = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Manifest;
 const manifest = readManifest("package.json");
+/** Packages of tests, which install what the project itself cannot have beside its own. */
 const NODES = "test/nodes";
+const HARDHAT_2 = "test/hardhat2";
 
 test("the lockfile names no host", () => {
   assert.deepEqual(
@@ -42,14 +45,17 @@ test("the lockfile has every platform's package, so that npm ci works on all of 
 });
 
 test("dependencies have exact versions", () => {
-  const nodes = readManifest(`${NODES}/package.json`);
-  const versions = [manifest, nodes].flatMap(({ dependencies, devDependencies = {}, optionalDependencies }) =>
+  const ofTests = [NODES, HARDHAT_2].map((folder) => readManifest(`${folder}/package.json`));
+  const versions = [manifest, ...ofTests].flatMap(({ dependencies, devDependencies = {}, optionalDependencies }) =>
     Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }),
   );
 
   assert.deepEqual(
     versions.filter(([, version]) => !/^(npm:[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
-    [["development-nodes", `file:${NODES}`]],
+    [
+      ["development-nodes", `file:${NODES}`],
+      ["hardhat-2", `file:${HARDHAT_2}`],
+    ],
   );
 });
 
@@ -68,7 +74,7 @@ test("the nodes that tests follow are for development alone", () => {
   const nodes = Object.entries(packages).filter(([path]) => /hardhat|foundry|nomicfoundation|test\/nodes/.test(path));
 
   assert.deepEqual(
-    nodes.filter(([path, { dev }]) => dev !== true && path !== NODES),
+    nodes.filter(([path, { dev, link }]) => dev !== true && link !== true && path !== NODES && path !== HARDHAT_2),
     [],
   );
 });

@@ -3,10 +3,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { ContractFactory, JsonRpcProvider, Wallet } from "ethers";
+import { AbiCoder, ContractFactory, JsonRpcProvider, Wallet } from "ethers";
 import { contractNamed } from "../support/contracts.ts";
+import { openExplorers } from "../support/hardhat2.ts";
 import { KEYS, NETWORKS, startNetworks } from "../support/networks.ts";
 import { get, until } from "../support/program.ts";
+import { COMPILER, compile, inputOf, VerifyingNetwork } from "../support/verification.ts";
 
 /** What hardhat-verify has for an explorer, as far as it is used here. */
 interface Explorer {
@@ -98,3 +100,54 @@ for (const { name, chainId } of NETWORKS) {
     });
   });
 }
+
+describe("hardhat-verify 2", { concurrency: true }, async () => {
+  const network = new VerifyingNetwork(urls.testnet!);
+  after(() => network.close());
+
+  for (const [name, explorer] of Object.entries(await openExplorers(network))) {
+    // A contract of its own for each, since what has the code of a verified contract counts as verified.
+    const source = `pragma solidity ^0.8.0;
+contract For${name} {
+  uint256 public immutable start;
+  constructor(uint256 from) { start = from; }
+  function next() external view returns (uint256) { return start + 1; }
+}`;
+    const path = `contracts/For${name}.sol`;
+    const of = (content: string) => inputOf({ [path]: content });
+    const contract = `${path}:For${name}`;
+    const args = AbiCoder.defaultAbiCoder().encode(["uint256"], [42n]).slice(2);
+    const deployed = await network.deploy(compile(of(source), contract), 42n);
+    const submit = (address: string, content: string) =>
+      explorer.verify(address, JSON.stringify(of(content)), contract, COMPILER, args);
+
+    test(`${name}: a wrong source fails, the right one is verified, and then it is already`, async () => {
+      const address = deployed;
+      assert.equal(await explorer.isVerified(address), false);
+      assert.equal(explorer.getContractUrl(address), `${network.url}/address/${address}#code`);
+
+      const wrong = await submit(address, source.replace("start + 1", "start + 2"));
+      const failed = await explorer.getVerificationStatus(wrong.message);
+      assert.deepEqual([failed.isFailure(), failed.isSuccess()], [true, false]);
+      assert.equal(await explorer.isVerified(address), false);
+
+      const right = await submit(address, source);
+      await network.outcome(right.message);
+      const passed = await explorer.getVerificationStatus(right.message);
+      assert.deepEqual([passed.isFailure(), passed.isSuccess()], [false, true]);
+      assert.equal(await explorer.isVerified(address), true);
+      assert.equal((await network.source(address)).ConstructorArguments, args);
+
+      await assert.rejects(submit(address, source), { name: "ContractAlreadyVerifiedError" });
+    });
+
+    test(`${name}: an address without code and an unknown guid are errors of their own`, async () => {
+      const nobody = `0x${"17".repeat(20)}`;
+
+      assert.equal(await explorer.isVerified(nobody), false);
+      await assert.rejects(submit(nobody, source), { name: "ContractVerificationMissingBytecodeError" });
+      const polled = explorer.getVerificationStatus("12".repeat(24));
+      await assert.rejects(polled, { name: "ContractStatusPollingResponseNotOkError", message: /Reason: Unknown UID/ });
+    });
+  }
+});
