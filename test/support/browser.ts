@@ -5,8 +5,10 @@ import { chromium } from "playwright-core";
 /** Where systems keep a Chromium of their own. */
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** A Chromium, or why there is none: a package brings one for linux on x64, elsewhere it is the system's. */
+/** A Chromium, or why there is none: that of ORIEL_CHROMIUM, or on linux on x64 that of a package, elsewhere the system's. */
 export async function findChromium(): Promise<{ readonly path: string } | string> {
+  const chosen = process.env.ORIEL_CHROMIUM;
+  if (chosen !== undefined) return { path: chosen };
   if (process.platform === "linux" && process.arch === "x64") {
     const { default: carried } = await import("@sparticuz/chromium");
     return { path: await carried.executablePath() };

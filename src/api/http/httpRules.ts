@@ -68,13 +68,23 @@ export interface ReadRequest extends RouteGenericInterface {
 
 type Answer = (request: FastifyRequest<ReadRequest>, reply: FastifyReply) => unknown;
 
-/** Registers a path that is only read: other methods are refused before their body is. */
+/** Registers a path that is only read. */
 export function serveRead(app: FastifyInstance, url: string, answer: Answer): void {
   app.get<ReadRequest>(url, async (request, reply) => answer(request, reply));
+  refuseMethods(app, url, ["GET", "HEAD"]);
+}
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"] as const;
+
+type Method = (typeof METHODS)[number];
+
+/** Refuses all methods but the allowed ones of a path, before a body is read. */
+export function refuseMethods(app: FastifyInstance, url: string, allowed: readonly Method[]): void {
   const refuse = async () => {
-    throw new HttpError(405, { allow: "GET, HEAD, OPTIONS" });
+    throw new HttpError(405, { allow: [...allowed, "OPTIONS"].join(", ") });
   };
-  app.route({ method: ["POST", "PUT", "PATCH", "DELETE"], url, onRequest: refuse, handler: refuse });
+  const method = METHODS.filter((each) => !allowed.includes(each));
+  app.route({ method, url, onRequest: refuse, handler: refuse });
 }
 
 /** The router cannot read a URL with broken percent signs, so no hook has run. */

@@ -12,6 +12,9 @@ import type { Fields } from "./pages/verifyPages.ts";
 import { formPage } from "./pages/verifyPages.ts";
 import { ParameterError, parseAddress } from "./params.ts";
 
+/** Where the form is, and where it is sent to. */
+export const FORM_PATH = "/verify";
+
 type SendPage = (reply: FastifyReply, page: Page) => FastifyReply;
 
 const REFUSALS = {
@@ -28,7 +31,7 @@ export function serveSubmissions(scope: FastifyInstance, { verifier }: WebContex
     forms.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: LARGEST_FORM }, (_, body, done) =>
       done(null, body),
     );
-    forms.post("/verify", async (request, reply) => {
+    forms.post(FORM_PATH, async (request, reply) => {
       const fields = await readFields(request);
       const refuse = (reason: string) => sendPage(reply.code(422), formPage(verifier, fields, reason));
       try {

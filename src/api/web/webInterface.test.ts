@@ -61,6 +61,25 @@ test("without pages the root is not found, and the interfaces are there", async 
   await close();
 });
 
+test("a page is only read: other methods are refused on a page that says so", async () => {
+  const { app, close } = await serveChain({ seed: 1, blocks: 1, settings: { web: WEB } });
+  const address = `0x${"00".repeat(20)}`;
+  const pages = PAGES.map(({ path }) => path.replace(/:(address|hash|id|guid)/, address).replace(/:\w+/, "1"));
+
+  for (const path of [...pages, `/blob/0x${"00".repeat(32)}/data`, "/network/testnet", "/live"]) {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "TRACE"] as const) {
+      const { statusCode, headers, body } = await app.inject({ method, url: path, headers: PAGE });
+      assert.equal(statusCode, 405, `${method} ${path}`);
+      assert.equal(headers.allow, "GET, HEAD, OPTIONS");
+      assert.match(String(headers["content-type"]), /^text\/html/);
+      assert.match(body, /<h1>That did not work<\/h1>/);
+    }
+    const head = await app.inject({ method: "HEAD", url: path, headers: PAGE });
+    assert.notEqual(head.statusCode, 405, path);
+  }
+  await close();
+});
+
 test("docs/web.md lists every page", () => {
   const document = readFileSync(new URL("../../../docs/web.md", import.meta.url), "utf8");
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { html } from "../html.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { ReadRequest } from "../http/httpRules.ts";
-import { serveRead } from "../http/httpRules.ts";
+import { refuseMethods, serveRead } from "../http/httpRules.ts";
 import type { Interface } from "../http/interface.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import { cacheable, TextResponse } from "../http/responseCache.ts";
@@ -29,7 +29,7 @@ import { TOKEN_PAGES } from "./pages/tokenPages.ts";
 import { TRANSACTION_PAGES } from "./pages/transactionPage.ts";
 import { VERIFY_PAGES } from "./pages/verifyPages.ts";
 import { ParameterError } from "./params.ts";
-import { serveSubmissions } from "./submitForm.ts";
+import { FORM_PATH, serveSubmissions } from "./submitForm.ts";
 
 /** The pages for people. */
 export const PAGES: readonly WebRoute[] = [
@@ -131,6 +131,8 @@ function servePage(
   assets: Assets,
   responses: ResponseCache,
 ): void {
+  const isForm = path === FORM_PATH && context.verifier !== undefined;
+  refuseMethods(scope, path, isForm ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"]);
   scope.get<ReadRequest>(path, (request, reply) => {
     if (path === "/" && !/\btext\/html\b/.test(request.headers.accept ?? "")) {
       return reply.header("vary", "accept").send(describeSite(context));
@@ -148,7 +150,7 @@ function servePage(
 
 /** Networks of one process are on the same host, by whatever name somebody reached it. */
 function serveNetworks(scope: FastifyInstance, { site }: WebContext): void {
-  scope.get<ReadRequest>("/network/:name", (request, reply) => {
+  serveRead(scope, "/network/:name", (request, reply) => {
     const other = site.others.find(({ name }) => name === request.params.name);
     if (other === undefined || !HOST.test(request.hostname)) throw new HttpError(404);
     return reply.redirect(`${request.protocol}://${request.hostname}:${other.port}/`);

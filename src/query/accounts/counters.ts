@@ -8,7 +8,7 @@ import { readIndexedRange } from "../indexedRange.ts";
 import { hasTokens } from "../tokens/tokenStage.ts";
 import { transfersOfAddress } from "../tokens/transfers.ts";
 
-/** How much is indexed of an address. What concerns tokens is null where the stage is not as far. */
+/** How much is indexed of an address. What a stage knows is null where the stage is not as far. */
 export interface AddressCounts {
   readonly transactions: number;
   readonly logs: number;
@@ -17,6 +17,7 @@ export interface AddressCounts {
   readonly transfers: number | null;
   /** Tokens and items that it has. */
   readonly assets: number | null;
+  readonly internal: number | null;
 }
 
 export interface AddressCounters extends AddressCounts {
@@ -61,9 +62,19 @@ export async function readCounts(
     transactions: await transactions.count(),
     logs: await logs.count(),
     minedBlocks: await mined.count(),
+    internal: await countInternal(session, address, range),
   };
   if (!(await hasTokens(session, range))) return { ...counts, transfers: null, assets: null };
   const transfers = await transfersOfAddress(session, address);
   const assets = id === undefined ? 0 : await tokens.assets.count(id);
   return { ...counts, transfers: await transfers.count(), assets };
+}
+
+async function countInternal(
+  { traces }: ReadSession,
+  address: Bytes,
+  range: IndexedRange | undefined,
+): Promise<number | null> {
+  if (range === undefined || (await traces.tip())?.number !== range.tip.number) return null;
+  return (await traces.ofAddress(address)).count();
 }

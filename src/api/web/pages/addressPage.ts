@@ -84,7 +84,7 @@ function tabsOf({ counts, hasCode, proxy }: Account) {
     { name: "transactions", title: "Transactions", count: counts.transactions },
     { name: "transfers", title: "Token transfers", count: counts.transfers },
     { name: "tokens", title: "Tokens", count: counts.assets },
-    { name: "internal", title: "Internal" },
+    { name: "internal", title: "Internal", count: counts.internal },
     { name: "balance", title: "Balance" },
     { name: "logs", title: "Logs", count: counts.logs },
     { name: "blocks", title: "Blocks", count: counts.minedBlocks },
