@@ -330,6 +330,8 @@ describe("the verification form", () => {
       assert.match(shown, new RegExp(`name="address"[^>]* value="${fields.address}"`));
       assert.doesNotMatch(shown, /<b>|<i>/);
     }
+    const put = await fetch(`${network.url}/verify`, { method: "PUT", body: "{}" });
+    assert.deepEqual([put.status, put.headers.get("allow")], [405, "GET, HEAD, POST, OPTIONS"]);
     await page(`/verify/${"0".repeat(56)}`, 404);
     await page("/verify/x", 404);
   });

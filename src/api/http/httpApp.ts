@@ -23,7 +23,7 @@ export function createHttpApp(
     clientErrorHandler: answerBadRequest,
   });
   app.register(cors, CORS);
-  applyHttpRules(app);
+  applyHttpRules(app, (request) => interfaces.find((each) => each.claims?.(request))?.answerError ?? answerPlainError);
   if (limit !== undefined) limitRequests(app, limit);
   for (const each of interfaces) mountInterface(app, each);
   return app;

@@ -34,7 +34,10 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 } as const;
 
-export function applyHttpRules(app: FastifyInstance): void {
+export function applyHttpRules(
+  app: FastifyInstance,
+  findUnknown: (request: FastifyRequest) => AnswerError = () => answerPlainError,
+): void {
   app.server.maxConnections = MOST_CONNECTIONS;
   app.server.on("checkExpectation", (_, response) => {
     const body = JSON.stringify({ message: STATUS_CODES[417] });
@@ -47,7 +50,7 @@ export function applyHttpRules(app: FastifyInstance): void {
   });
   app.addHook("onSend", async (request, reply, payload) => tag(request, reply, payload));
   app.setErrorHandler(answerPlainError);
-  app.setNotFoundHandler((request, reply) => answerPlainError(new HttpError(404), request, reply));
+  app.setNotFoundHandler((request, reply) => findUnknown(request)(new HttpError(404), request, reply));
 }
 
 /** HTTP/1.1 wants one `Host`, and of two nobody knows which one a proxy went by (RFC 9112, 3.2). */
@@ -71,7 +74,7 @@ type Answer = (request: FastifyRequest<ReadRequest>, reply: FastifyReply) => unk
 /** Registers a path that is only read. */
 export function serveRead(app: FastifyInstance, url: string, answer: Answer): void {
   app.get<ReadRequest>(url, async (request, reply) => answer(request, reply));
-  refuseMethods(app, url, ["GET", "HEAD"]);
+  allowOnly(app, url, ["GET", "HEAD"]);
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"] as const;
@@ -79,7 +82,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"] as co
 type Method = (typeof METHODS)[number];
 
 /** Refuses all methods but the allowed ones of a path, before a body is read. */
-export function refuseMethods(app: FastifyInstance, url: string, allowed: readonly Method[]): void {
+export function allowOnly(app: FastifyInstance, url: string, allowed: readonly Method[]): void {
   const refuse = async () => {
     throw new HttpError(405, { allow: [...allowed, "OPTIONS"].join(", ") });
   };

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Operation } from "../openapi/operation.ts";
 import type { Examples } from "../openapi/page.ts";
 import type { AnswerError } from "./failure.ts";
@@ -13,6 +13,8 @@ export interface Interface {
   routes(scope: FastifyInstance): void;
   /** Registers what it answers outside its prefix. */
   rootRoutes?(scope: FastifyInstance): void;
+  /** Whether it answers a request for a path that belongs to no interface. */
+  claims?(request: FastifyRequest): boolean;
   /** What can be asked of it. */
   readonly operations: readonly Operation[];
   /** What its paths can be asked for at the moment. */

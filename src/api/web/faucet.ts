@@ -4,7 +4,7 @@ import { ChainError } from "../../chain/error.ts";
 import { textOf } from "../../jsonrpc/responseBody.ts";
 import { isObject } from "../../std/isObject.ts";
 import { HttpError } from "../http/failure.ts";
-import { refuseMethods } from "../http/httpRules.ts";
+import { allowOnly } from "../http/httpRules.ts";
 import { readForm } from "../http/readForm.ts";
 import type { WebContext } from "./context.ts";
 import { FAUCET_COINS } from "./pages/developerPage.ts";
@@ -21,7 +21,7 @@ export function serveFaucet(scope: FastifyInstance, { accounts, rpc, isTrusted }
     forms.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: LARGEST_FORM }, (_, body, done) =>
       done(null, body),
     );
-    refuseMethods(forms, "/developers/faucet", ["POST"]);
+    allowOnly(forms, "/developers/faucet", ["POST"]);
     forms.post("/developers/faucet", async (request, reply) => {
       if (!isTrusted(request)) throw new HttpError(403);
       const { body, headers } = request;

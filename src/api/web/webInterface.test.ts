@@ -80,6 +80,19 @@ test("a page is only read: other methods are refused on a page that says so", as
   await close();
 });
 
+test("an unknown path is a page for a browser, and JSON for programs and below the APIs", async () => {
+  const { app, close } = await serveChain({ seed: 1, blocks: 1, settings: { web: WEB } });
+  const ask = async (url: string, accept: string) => {
+    const { statusCode, headers } = await app.inject({ url, headers: { accept } });
+    return [statusCode, String(headers["content-type"]).split(";")[0], "content-security-policy" in headers];
+  };
+
+  assert.deepEqual(await ask("/nothing/here", "text/html,*/*"), [404, "text/html", true]);
+  assert.deepEqual(await ask("/nothing/here", "*/*"), [404, "application/json", false]);
+  assert.deepEqual(await ask("/api/v2/nothing", "text/html"), [404, "application/json", false]);
+  await close();
+});
+
 test("docs/web.md lists every page", () => {
   const document = readFileSync(new URL("../../../docs/web.md", import.meta.url), "utf8");
 

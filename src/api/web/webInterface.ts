@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { html } from "../html.ts";
+import type { AnswerError } from "../http/failure.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { ReadRequest } from "../http/httpRules.ts";
-import { refuseMethods, serveRead } from "../http/httpRules.ts";
+import { allowOnly, serveRead } from "../http/httpRules.ts";
 import type { Interface } from "../http/interface.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import { cacheable, TextResponse } from "../http/responseCache.ts";
@@ -61,7 +62,7 @@ const HEADERS = {
 /** The web explorer as one of the interfaces of a network. */
 export function webInterface(context: WebContext, responses: ResponseCache): Interface {
   const assets = loadAssets();
-  const answerError = answerErrorsAs(({ status, message }, error) => ({
+  const answer = answerErrorsAs(({ status, message }, error) => ({
     body: renderPage(
       errorPage(status, error instanceof ParameterError ? error.message : message),
       context.site,
@@ -69,9 +70,11 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
     ),
     type: HTML_TYPE,
   }));
+  const answerError: AnswerError = (error, request, reply) => answer(error, request, reply.headers(HEADERS));
   return {
     prefix: ASSET_PREFIX,
     answerError,
+    claims: wantsPage,
     routes: (scope) => serveAssets(scope, assets),
     rootRoutes: (scope) => {
       scope.addHook("onRequest", async (_, reply) => {
@@ -93,6 +96,11 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
     },
     operations: [],
   };
+}
+
+/** Browsers ask for HTML by name, programs do not. */
+function wantsPage({ headers }: Pick<FastifyRequest, "headers">): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? "");
 }
 
 function errorPage(status: number, message: string): Page {
@@ -131,10 +139,9 @@ function servePage(
   assets: Assets,
   responses: ResponseCache,
 ): void {
-  const isForm = path === FORM_PATH && context.verifier !== undefined;
-  refuseMethods(scope, path, isForm ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"]);
+  allowOnly(scope, path, takesPost(path, context) ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"]);
   scope.get<ReadRequest>(path, (request, reply) => {
-    if (path === "/" && !/\btext\/html\b/.test(request.headers.accept ?? "")) {
+    if (path === "/" && !wantsPage(request)) {
       return reply.header("vary", "accept").send(describeSite(context));
     }
     return responses.serve(request as FastifyRequest, reply, async () => {
@@ -146,6 +153,11 @@ function servePage(
       return new TextResponse("", HTML_TYPE);
     });
   });
+}
+
+/** The form is sent to its own path, and JSON-RPC to the root. */
+function takesPost(path: string, { verifier, rpc }: WebContext): boolean {
+  return (path === FORM_PATH && verifier !== undefined) || (path === "/" && rpc !== undefined);
 }
 
 /** Networks of one process are on the same host, by whatever name somebody reached it. */
