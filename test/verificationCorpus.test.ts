@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { AbiCoder, JsonRpcProvider } from "ethers";
+import { AbiCoder, getCreateAddress, JsonRpcProvider, Wallet } from "ethers";
 import { explain, verifyContract } from "../src/verify/verifyContract.ts";
-import { startNetworks } from "./support/networks.ts";
-import { sourceOf, verify } from "./support/verification/actions.ts";
+import type { Json } from "./support/api.ts";
+import { KEYS, startNetworks } from "./support/networks.ts";
+import { act, settled, sourceOf, submissionOf, verify } from "./support/verification/actions.ts";
 import type { CorpusContract } from "./support/verification/corpus.ts";
 import { CORPUS, changed, commented, inputOf } from "./support/verification/corpus.ts";
 import { deploy } from "./support/verification/deployments.ts";
@@ -17,7 +18,7 @@ after(() => node.destroy());
 /** As they are on the chain, from the ABI that solc answers here. */
 function encodedArguments(contract: CorpusContract): string {
   const { release, path, name, arguments: given = [] } = contract;
-  const { abi } = compileWith(release, inputOf(contract))[path]![name]!;
+  const { abi = [] } = compileWith(release, inputOf(contract))[path]![name]!;
   const entries = abi as readonly { type: string; inputs: { type: string }[] }[];
   const types = entries.find(({ type }) => type === "constructor")?.inputs.map(({ type }) => type) ?? [];
   return AbiCoder.defaultAbiCoder().encode(types, given).slice(2);
@@ -84,4 +85,74 @@ contract Thief {
   assert.equal(await verify(url, address, thief), "Fail - Unable to verify");
 
   assert.notEqual((await sourceOf(url, robbed)).ContractName, "Thief");
+});
+
+test("Yul is served as such, and what solc does not take of it is refused in words", async () => {
+  const contract = CORPUS.find(({ language }) => language === "Yul")!;
+  const address = await deploy(node, contract);
+  const explorer = async () => (await fetch(`${url}/api/v2/smart-contracts/${address}`)).json() as Promise<Json>;
+  const refused = async (input: object) => {
+    const submission = { ...submissionOf(address, contract), sourceCode: JSON.stringify(input) };
+    const { result: guid } = await act(url, submission, "POST");
+    return [await settled(url, guid), (await explorer()).verification_error];
+  };
+  const input = inputOf(contract);
+
+  const [several, why] = await refused({ ...input, sources: { ...input.sources, "src/Other.yul": { content: "{}" } } });
+  assert.deepEqual(
+    [several, /exactly one input file/.test(String(why))],
+    ["Fail - Unable to verify", true],
+    String(why),
+  );
+  const [solidity, whyNot] = await refused({ ...input, language: "Solidity" });
+  assert.deepEqual([solidity, /ParserError/.test(String(whyNot))], ["Fail - Unable to verify", true], String(whyNot));
+  assert.equal(await verify(url, address, contract), "Pass - Verified");
+
+  const { language, name, abi, is_verified, file_path } = await explorer();
+  assert.deepEqual([language, name, abi, is_verified, file_path], ["yul", "Box", [], true, contract.path]);
+});
+
+/** Several contracts, of which one needs a library that is linked, as a tool flattens them. */
+const FLAT: CorpusContract = {
+  what: "one file of several contracts",
+  release: "0.8.37",
+  settings: { optimizer: { enabled: true, runs: 200 } },
+  sources: {
+    "Second.sol": `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+interface Counts { function count() external view returns (uint256); }
+library Doubles { function double(uint256 n) external pure returns (uint256) { return n * 2; } }
+abstract contract Base is Counts { uint256 public override count; }
+contract First is Base { function increase() external { count += 1; } }
+contract Second is Base { constructor(uint256 n) { count = n; } function twice() external { count = Doubles.double(count); } }`,
+  },
+  path: "Second.sol",
+  name: "Second",
+  libraries: ["Doubles"],
+  arguments: [5],
+  change: ["", ""],
+};
+
+test("one file of several contracts verifies the one that is named, with its library", async () => {
+  const address = await deploy(node, FLAT);
+  const library = getCreateAddress({
+    from: new Wallet(KEYS[0]).address,
+    nonce: (await node.getTransactionCount(new Wallet(KEYS[0]).address)) - 2,
+  });
+  const submit = async (contractname: string, more: Readonly<Record<string, string>> = {}) => {
+    const flat = { codeformat: "solidity-single-file", optimizationUsed: "1", runs: "200" };
+    const source = { ...submissionOf(address, FLAT), ...flat, sourceCode: FLAT.sources[FLAT.path]!, contractname };
+    return settled(url, (await act(url, { ...source, ...more }, "POST")).result);
+  };
+
+  for (const name of ["First", "Third"]) {
+    assert.equal(await submit(name), "Fail - Unable to verify", name);
+  }
+  assert.equal(await submit("Second", { libraryname1: "Doubles", libraryaddress1: library }), "Pass - Verified");
+
+  const { ContractName, Library, ConstructorArguments } = await sourceOf(url, address);
+  assert.deepEqual(
+    [ContractName, Library, ConstructorArguments],
+    ["Second", `Doubles:${library.toLowerCase()}`, encodedArguments(FLAT)],
+  );
 });

@@ -4,6 +4,8 @@ import type { Release } from "./releases.ts";
 export interface CorpusContract {
   readonly what: string;
   readonly release: Release;
+  /** Solidity unless it is named. */
+  readonly language?: "Yul";
   readonly settings: object;
   readonly sources: Readonly<Record<string, string>>;
   readonly path: string;
@@ -38,6 +40,21 @@ contract Made {
 contract Maker {
   event MadeOne(address made);
   function make(uint256 n, string calldata t) external { emit MadeOne(address(new Made(n, t))); }
+}`;
+
+/** Keeps one word, which whoever sends one replaces. */
+const YUL_BOX = `object "Box" {
+  code {
+    datacopy(0, dataoffset("runtime"), datasize("runtime"))
+    return(0, datasize("runtime"))
+  }
+  object "runtime" {
+    code {
+      if calldatasize() { sstore(0, calldataload(0)) stop() }
+      mstore(0, sload(0))
+      return(0, 32)
+    }
+  }
 }`;
 
 export const CORPUS: readonly CorpusContract[] = [
@@ -237,10 +254,21 @@ contract Bare { uint256 public n; constructor(uint256 first) { n = first; } func
     name: "Maker",
     change: ["number * 2", "number * 3"],
   },
+  {
+    what: "Yul",
+    release: "0.8.37",
+    language: "Yul",
+    settings: PLAIN,
+    sources: { "src/Box.yul": YUL_BOX },
+    path: "src/Box.yul",
+    name: "Box",
+    change: ["sstore(0", "sstore(1"],
+    isHashed: false,
+  },
 ];
 
-export const inputOf = ({ sources, settings }: CorpusContract) => ({
-  language: "Solidity",
+export const inputOf = ({ language = "Solidity", sources, settings }: CorpusContract) => ({
+  language,
   sources: Object.fromEntries(Object.entries(sources).map(([path, content]) => [path, { content }])),
   settings,
 });

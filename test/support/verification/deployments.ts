@@ -11,7 +11,7 @@ export async function deploy(node: JsonRpcProvider, contract: CorpusContract): P
   const outputs = compileWith(release, inputOf(contract));
   const find = (wanted: string) => Object.values(outputs).find((file) => wanted in file)![wanted]!;
   const signer = new Wallet(KEYS[0], node);
-  const create = async ({ abi, evm }: CompiledOutput, code: string, args: readonly unknown[]) => {
+  const create = async ({ abi = [], evm }: CompiledOutput, code: string, args: readonly unknown[]) => {
     const made = await new ContractFactory(abi, code || evm.bytecode.object, signer).deploy(...args);
     await made.waitForDeployment();
     return (await made.getAddress()).toLowerCase();
@@ -23,7 +23,7 @@ export async function deploy(node: JsonRpcProvider, contract: CorpusContract): P
     return create(output, link(output, addresses), given);
   }
   const maker = find(madeBy);
-  const factory = new Contract(await create(maker, "", []), maker.abi, signer);
+  const factory = new Contract(await create(maker, "", []), maker.abi ?? [], signer);
   const receipt = await (await factory.getFunction("make")(...given)).wait();
   return `0x${receipt.logs[0].data.slice(-40)}`;
 }

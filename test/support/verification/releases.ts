@@ -18,7 +18,8 @@ export type Release = (typeof RELEASES)[number];
 type References = Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>;
 
 export interface CompiledOutput {
-  readonly abi: readonly never[];
+  /** Yul has none. */
+  readonly abi?: readonly never[];
   readonly evm: {
     readonly bytecode: { readonly object: string; readonly linkReferences: Readonly<Record<string, References>> };
     readonly deployedBytecode: { readonly object: string };
