@@ -11,6 +11,7 @@ import { backfillBlobs, LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBa
 import type { BlobBlock } from "../src/indexer/blobFetcher.ts";
 import { BlobFetcher, sidecarsOfBeacon, sidecarsOfNodes } from "../src/indexer/blobFetcher.ts";
 import { BlobKeeper } from "../src/indexer/blobKeeper.ts";
+import { proveBlob } from "../src/node/blobs/proveBlob.ts";
 import { verifyProofs } from "../src/node/blobs/verifyProofs.ts";
 import { Beacon } from "../src/source/beacon.ts";
 import { openPool } from "../src/source/pool/openPool.ts";
@@ -125,49 +126,129 @@ test("a node that says there are no blobs, or shows others, is not believed", as
   assert.deepEqual(await opened.blobs.read([versionedHash(ONE.commitment)]), [undefined]);
 });
 
+/** A beacon node that answers some paths with what is under `data`, and others with a status alone. */
+async function openBeacon(t: TestContext, answers: Readonly<Record<string, unknown>>) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    const found = answers[request.url!] ?? 404;
+    response.writeHead(typeof found === "number" ? found : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ data: found }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const beacon = new Beacon(`http://127.0.0.1:${(server.address() as AddressInfo).port}/key/`);
+  t.after(() => beacon.close());
+  return { beacon, asked };
+}
+
+/** Fetches the blobs of blocks from a beacon node alone; answers what was wrong. */
+async function fetchFrom(
+  t: TestContext,
+  beacon: Beacon,
+  opened: Awaited<ReturnType<typeof openArchived>>,
+  last: number,
+) {
+  const { chain, blobs, keeper } = opened;
+  const troubles: string[] = [];
+  const fetcher = new BlobFetcher({
+    sources: [async () => undefined, sidecarsOfBeacon(beacon, { prove: async (blob) => proveBlob(blob) })],
+    hasAll: (names) => blobs.hasAll(names),
+    keep: (block) => keeper.keep(block),
+    onTrouble: (reason) => troubles.push(reason),
+  });
+  t.after(() => fetcher.close());
+  const nodes = openPool([chain.url]);
+  t.after(() => nodes.close());
+  for (let number = 1; number <= last; number++) fetcher.note((await nodes.block(number))!);
+  await fetcher.idle();
+  return troubles;
+}
+
+const timeOf = async ({ node }: GatewayChain, block: number) =>
+  Number((await node.ask<{ timestamp: Hex }>("eth_getBlockByNumber", quantity(block), false)).timestamp);
+
 test("blobs come from a beacon node where the node has none", async (t) => {
   const opened = await openArchived(t);
-  const { chain, blobs, keeper } = opened;
+  const { chain } = opened;
   await sendBlobs(chain, [LINE, ONE]);
   await chain.index();
-  const { timestamp } = await chain.node.ask<{ timestamp: Hex }>("eth_getBlockByNumber", "0x1", false);
-  const asked: string[] = [];
   const data = [ONE, CURVE, LINE].map(({ blob, commitment, proof }) => ({
     blob: toHex(blob),
     kzg_commitment: toHex(commitment),
     kzg_proof: toHex(proof),
   }));
   const answers: Record<string, unknown> = {
-    "/key/eth/v1/beacon/genesis": { genesis_time: String(Number(timestamp) - 120) },
+    "/key/eth/v1/beacon/genesis": { genesis_time: String((await timeOf(chain, 1)) - 120) },
     "/key/eth/v1/config/spec": { SECONDS_PER_SLOT: "12" },
     "/key/eth/v1/beacon/blob_sidecars/10": data,
   };
-  const server = createServer((request, response) => {
-    asked.push(request.url!);
-    const found = answers[request.url!];
-    response.writeHead(found === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ data: found }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => server.close());
-  const beacon = new Beacon(`http://127.0.0.1:${(server.address() as AddressInfo).port}/key/`);
-  const fetcher = new BlobFetcher({
-    sources: [async () => undefined, sidecarsOfBeacon(beacon)],
-    hasAll: (names) => blobs.hasAll(names),
-    keep: (block) => keeper.keep(block),
-  });
-  t.after(() => fetcher.close());
-  const nodes = openPool([chain.url]);
-  t.after(() => nodes.close());
+  const { beacon, asked } = await openBeacon(t, answers);
 
-  fetcher.note((await nodes.block(1))!);
-  await fetcher.idle();
+  const troubles = await fetchFrom(t, beacon, opened, 1);
 
   chain.loseBlobs();
   const { result } = await chain.ask("eth_getBlobSidecars", [quantity(1)]);
   const [{ blobSidecar }] = result as [SidecarRecord];
   assert.deepEqual(blobSidecar.blobs, [toHex(LINE.blob), toHex(ONE.blob)]);
-  assert.deepEqual(asked, Object.keys(answers));
+  assert.deepEqual([asked, troubles], [Object.keys(answers), []]);
+});
+
+test("a beacon node that has blobs alone is asked for these, and what proves them is computed", async (t) => {
+  const opened = await openArchived(t);
+  const { chain } = opened;
+  await sendBlobs(chain, [LINE, ONE]);
+  await chain.node.ask("evm_increaseTime", 12);
+  await sendBlobs(chain, [ZERO]);
+  await chain.index();
+  const genesis = await timeOf(chain, 1);
+  const slot = Math.floor((await timeOf(chain, 2)) - genesis);
+  const { beacon, asked } = await openBeacon(t, {
+    "/key/eth/v1/beacon/genesis": { genesis_time: String(genesis) },
+    "/key/eth/v1/config/spec": { SLOT_DURATION_MS: "1000" },
+    "/key/eth/v1/beacon/blob_sidecars/0": 410,
+    "/key/eth/v1/beacon/blobs/0": [LINE, ONE].map(({ blob }) => toHex(blob)),
+    [`/key/eth/v1/beacon/blobs/${slot}`]: [toHex(ZERO.blob)],
+  });
+
+  const troubles = await fetchFrom(t, beacon, opened, 2);
+
+  chain.loseBlobs();
+  const { result } = await chain.ask("eth_getBlobSidecars", [quantity(1)]);
+  const [{ blobSidecar }] = result as [SidecarRecord];
+  assert.deepEqual(blobSidecar.blobs, [toHex(LINE.blob), toHex(ONE.blob)]);
+  assert.deepEqual(blobSidecar.commitments, [toHex(LINE.commitment), toHex(ONE.commitment)]);
+  assert.deepEqual(blobSidecar.proofs, [toHex(LINE.proof), toHex(ONE.proof)]);
+  assert.notEqual((await chain.ask("eth_getBlobSidecars", [quantity(2)])).result, null);
+  // That which had none is not asked again.
+  const paths = asked.map((path) => path.slice("/key/eth/v1/".length));
+  const blobs = ["beacon/blob_sidecars/0", "beacon/blobs/0", `beacon/blobs/${slot}`];
+  assert.deepEqual([paths, troubles], [["beacon/genesis", "config/spec", ...blobs], []]);
+});
+
+test("a beacon node that has other blobs, too many of them, or what is no blob, is not believed", async (t) => {
+  const opened = await openArchived(t);
+  const { chain, blobs } = opened;
+  await sendBlobs(chain, [ONE]);
+  await chain.index();
+  const genesis = { genesis_time: String(await timeOf(chain, 1)) };
+  const lies: readonly (readonly [string[], RegExp | undefined])[] = [
+    [[toHex(ZERO.blob)], undefined],
+    [[toHex(ONE.blob), toHex(ONE.blob)], undefined],
+    [["0x1234"], /blob/],
+    [[`0x${"ff".repeat(131_072)}`], /./],
+  ];
+
+  for (const [data, trouble] of lies) {
+    const { beacon } = await openBeacon(t, {
+      "/key/eth/v1/beacon/genesis": genesis,
+      "/key/eth/v1/config/spec": { SECONDS_PER_SLOT: "12" },
+      "/key/eth/v1/beacon/blobs/0": data,
+    });
+    const [found] = await fetchFrom(t, beacon, opened, 1);
+    assert.match(found ?? "", trouble ?? /^$/);
+    assert.deepEqual(await blobs.read([versionedHash(ONE.commitment)]), [undefined]);
+  }
 });
 
 test("blobs of blocks that were indexed without them are looked for later, and again while that may help", async (t) => {

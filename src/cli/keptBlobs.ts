@@ -36,7 +36,7 @@ export function openBlobs(kzg: MessagePort, index: Store, settings: BlobSettings
   const nodes = openPool(rpc, { chainId, ...FETCHING });
   const ofNodes = sidecarsOfNodes((method, params) => nodes.passToAll(method, params));
   const fetcher = new BlobFetcher({
-    sources: beacon === undefined ? [ofNodes] : [ofNodes, sidecarsOfBeacon(beacon)],
+    sources: beacon === undefined ? [ofNodes] : [ofNodes, sidecarsOfBeacon(beacon, verifier)],
     hasAll: (names) => store.hasAll(names),
     keep: (block) => keeper.keep(block),
     onTrouble,

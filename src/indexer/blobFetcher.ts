@@ -1,12 +1,14 @@
 import type { Block } from "../chain/block/block.ts";
 import type { ShownSidecar } from "../chain/block/sidecar.ts";
-import { decodeShownSidecar } from "../chain/block/sidecar.ts";
+import { BLOB_SIZE, decodeShownSidecar } from "../chain/block/sidecar.ts";
 import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
-import { toHex } from "../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { WireReader } from "../chain/encoding/wire.ts";
 import { asChainError } from "../chain/error.ts";
-import type { Beacon } from "../source/beacon.ts";
+import { versionedHash } from "../chain/hashing/versionedHash.ts";
+import type { BlobProver } from "../node/blobs/proveBlob.ts";
+import type { Beacon, BeaconBlob } from "../source/beacon.ts";
 import { isObject } from "../std/isObject.ts";
 
 /** The blob transactions of a block that was indexed. */
@@ -133,20 +135,41 @@ export function sidecarsOfNodes(
   };
 }
 
-/** The sidecars that are made of blobs by their versioned hashes, as a beacon node has them. */
-export function sidecarsOfBeacon(beacon: Pick<Beacon, "blobs">): SidecarSource {
+/** The sidecars that are made of the blobs of a block, as a beacon node has them. */
+export function sidecarsOfBeacon(beacon: Pick<Beacon, "blobs">, prover: BlobProver): SidecarSource {
   return async ({ timestamp, transactions }) => {
-    const blobs = await beacon.blobs(timestamp);
+    const found = await beacon.blobs(timestamp);
+    const lacks = found.some(({ commitment, proof }) => commitment === undefined || proof === undefined);
+    // Proving takes time, so that nobody is to have it spent on what no transaction names.
+    if (lacks && found.length > transactions.reduce((sum, { names }) => sum + names.length, 0)) return undefined;
+    const blobs = new Map<string, ProvenBlob>();
+    for (const given of found) {
+      const proven = await complete(given, prover);
+      blobs.set(toHex(versionedHash(fromHex(proven.commitment))), proven);
+    }
     const records = new Map<string, Wire>();
     for (const { hash, names } of transactions) {
-      const own = names.map((name) => blobs.get(toHex(name))).filter((wire) => wire !== undefined);
+      const own = names.map((name) => blobs.get(toHex(name))).filter((blob) => blob !== undefined);
       if (own.length !== names.length) return undefined;
-      const list = (field: string) => own.map((wire) => wire[field]);
-      const points = { commitments: list("kzg_commitment"), proofs: list("kzg_proof") };
-      records.set(toHex(hash), { blobs: list("blob"), ...points });
+      const list = (field: keyof ProvenBlob) => own.map((blob) => blob[field]);
+      records.set(toHex(hash), { blobs: list("blob"), commitments: list("commitment"), proofs: list("proof") });
     }
     return records;
   };
+}
+
+interface ProvenBlob {
+  readonly blob: string;
+  readonly commitment: string;
+  readonly proof: string;
+}
+
+async function complete({ blob, commitment, proof }: BeaconBlob, prover: BlobProver): Promise<ProvenBlob> {
+  if (commitment !== undefined && proof !== undefined) {
+    return { blob: String(blob), commitment: String(commitment), proof: String(proof) };
+  }
+  const proven = await prover.prove(new WireReader().bytes(blob, "blob", BLOB_SIZE));
+  return { blob: String(blob), commitment: toHex(proven.commitment), proof: toHex(proven.proof) };
 }
 
 function recordsOf(answer: unknown): Map<string, Wire> {

@@ -1,24 +1,45 @@
-import { fromHex, toHex } from "../chain/encoding/hex.ts";
-import type { Wire } from "../chain/encoding/wire.ts";
 import { readArray, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
-import { versionedHash } from "../chain/hashing/versionedHash.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
 import { Transport } from "./http/transport.ts";
 
-/** The longest answer: nine blobs with what proves them have a third of it. */
-const MOST_BYTES = 8 << 20;
+/** The longest answer: 72 blobs, of which none has more in any fork so far, have half of it. */
+const MOST_BYTES = 40 << 20;
 const TIMEOUT = 10_000;
+
+/** What nodes answer to a path that they have not, or for this block no longer. */
+const LACKING = [400, 404, 405, 410, 501];
 
 interface SlotTimes {
   readonly genesis: number;
   readonly seconds: number;
 }
 
+/** A blob of a block, with what proves it where the node says it. */
+export interface BeaconBlob {
+  readonly blob: unknown;
+  readonly commitment?: unknown;
+  readonly proof?: unknown;
+}
+
+/** Where beacon nodes have blobs: since Fulu with their cells instead of one proof each, so that many have only the latter. */
+const PATHS: readonly { readonly path: string; read(item: unknown): BeaconBlob }[] = [
+  {
+    path: "blob_sidecars",
+    read: (item) => {
+      const { blob, kzg_commitment: commitment, kzg_proof: proof } = readObject(item, "blob sidecar");
+      return { blob, commitment, proof };
+    },
+  },
+  { path: "blobs", read: (blob) => ({ blob }) },
+];
+
 /** A beacon node's REST API, as far as it has blobs. */
 export class Beacon {
   readonly #endpoint: Endpoint;
+  /** The one that had blobs last is asked first. */
+  #paths = PATHS;
   readonly #transport: Transport;
   #times: Promise<SlotTimes> | undefined;
 
@@ -31,26 +52,28 @@ export class Beacon {
     this.#transport.close();
   }
 
-  /** The blobs of the block that was made at a time, by their versioned hashes. */
-  async blobs(timestamp: number): Promise<ReadonlyMap<string, Wire>> {
+  /** The blobs of the block that was made at a time; none where the node does not have them. */
+  async blobs(timestamp: number): Promise<readonly BeaconBlob[]> {
     this.#times ??= this.#readTimes().catch((error: unknown) => {
       this.#times = undefined;
       throw error;
     });
     const { genesis, seconds } = await this.#times;
     const slot = Math.floor((timestamp - genesis) / seconds);
-    const blobs = new Map<string, Wire>();
-    for (const item of readArray((await this.#get(`beacon/blob_sidecars/${slot}`)) ?? [], "blob_sidecars")) {
-      const wire = readObject(item, "blob sidecar");
-      blobs.set(toHex(versionedHash(fromHex(String(wire.kzg_commitment)))), wire);
+    for (const kind of this.#paths) {
+      const items = readArray((await this.#get(`beacon/${kind.path}/${slot}`, LACKING)) ?? [], kind.path);
+      if (items.length === 0) continue;
+      this.#paths = [kind, ...PATHS.filter((other) => other !== kind)];
+      return items.map((item) => kind.read(item));
     }
-    return blobs;
+    return [];
   }
 
   async #readTimes(): Promise<SlotTimes> {
     const genesis = readObject(await this.#get("beacon/genesis"), "genesis");
     const spec = readObject(await this.#get("config/spec"), "spec");
-    const times = { genesis: Number(genesis.genesis_time), seconds: Number(spec.SECONDS_PER_SLOT) };
+    const seconds = Number(spec.SECONDS_PER_SLOT ?? Number(spec.SLOT_DURATION_MS) / 1000);
+    const times = { genesis: Number(genesis.genesis_time), seconds };
     if (times.seconds > 0 && Number.isSafeInteger(times.genesis)) return times;
     throw new ChainError(
       "upstream_invalid",
@@ -59,9 +82,9 @@ export class Beacon {
   }
 
   /** What is under `data`; undefined where there is nothing. Redirects are refused: they may lead anywhere. */
-  async #get(path: string): Promise<unknown> {
+  async #get(path: string, lacking: readonly number[] = [404]): Promise<unknown> {
     const { status, text } = await this.#transport.get(`/eth/v1/${path}`, MOST_BYTES);
-    if (status === 404) return undefined;
+    if (lacking.includes(status)) return undefined;
     const { name } = this.#endpoint;
     if (status !== 200) {
       throw new ChainError("upstream_unavailable", `the beacon node at ${name} answered with HTTP status ${status}`);

