@@ -43,9 +43,8 @@ export interface ProgramOptions {
   readonly isGroup?: boolean;
 }
 
-/** Node keeps what it compiled there, so that only the first start of many is slow. */
-const COMPILE_CACHE = mkdtempSync(join(tmpdir(), "oriel-compiled-"));
-process.once("exit", () => rmSync(COMPILE_CACHE, { recursive: true, force: true }));
+/** Node keeps what it compiled there by the hash of the source, so that only the first start of all tests is slow. */
+const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? pathOf("node_modules/.cache/oriel");
 
 /** What ends what was started; a test is one. */
 export interface Cleaning {
