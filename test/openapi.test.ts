@@ -168,6 +168,7 @@ describe("/openapi.json", () => {
         ["/api/v2/main-page/transactions", "array", "#/components/schemas/Transaction"],
         ["/api/v2/addresses/{address}/token-balances", "array", "#/components/schemas/TokenBalance"],
         ["/api/v2/transactions/{hash}/raw-trace", "array", "#/components/schemas/RawTrace"],
+        ["/api/v2/advanced-filters/methods", "array", "#/components/schemas/Method"],
       ],
     );
   });

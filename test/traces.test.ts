@@ -35,6 +35,7 @@ const plainOf = ({ mined, ...call }: MinedCall): PlainCall => ({
   to: call.to && toHex(call.to),
   value: uintToBigInt(call.value),
   gas: call.gas,
+  gasUsed: call.gasUsed,
   error: call.error,
   isUndone: call.isUndone,
   block: mined.block.header.number,

@@ -29,6 +29,13 @@ export interface WalkCursor {
   readonly block?: Bytes | undefined;
 }
 
+/** How far a walk has come in each of several lists that are read as one. */
+export interface MergeCursor {
+  readonly below: readonly Position[];
+  /** The last item that was looked at: its block, the index of its transaction, and the list that it is of. */
+  readonly last: readonly [block: BlockNumber, index: number, list: number];
+}
+
 /** Which page is asked for. The cursor of a list that belongs to one block is the hash of that block. */
 export interface PageRequest<C = ListCursor> {
   /** From 1. */
@@ -52,7 +59,7 @@ export interface PageInfo<C = ListCursor | RankCursor | Bytes> {
 }
 
 /** Where a page stands in a list whose items are found by looking at one after another. How many there are is not known. */
-export interface WalkInfo extends Omit<PageInfo<WalkCursor>, "total"> {
+export interface WalkInfo<C = WalkCursor> extends Omit<PageInfo<C>, "total"> {
   readonly total: null;
 }
 

@@ -52,6 +52,13 @@ const QUERIES = [
   "page[]",
   "page_size[a]",
 ];
+/** Those of `/advanced-filters` as well. */
+const ALL_QUERIES = [
+  ...QUERIES,
+  ...["transaction_types", "methods", "age_from", "age_to", "address_relation", "amount_from", "amount_to"],
+  ...["from_address_hashes_to_include", "to_address_hashes_to_exclude"],
+  ...["token_contract_address_hashes_to_include", "token_contract_symbols_to_exclude"],
+];
 /** What the fuzzed chain has. */
 const CHAIN = fuzzedChain();
 const TOKEN = [...plainLedger(CHAIN).keys()][0]!;
@@ -84,7 +91,7 @@ const filled = (route: string, fill: (name: string) => string) =>
 function url(random: Random, routes: readonly string[]): string {
   const route = random.chance(0.05) ? `/${noise(random)}` : random.pick(routes);
   const path = filled(route, (name) => (random.chance(0.5) ? noise(random) : random.pick(TARGETS[name]!)));
-  const query = Array.from({ length: random.int(4) }, () => `${random.pick(QUERIES)}=${noise(random)}`).join("&");
+  const query = Array.from({ length: random.int(4) }, () => `${random.pick(ALL_QUERIES)}=${noise(random)}`).join("&");
   return `${path}?${path.includes("/search") && random.chance(0.9) ? `q=${noise(random)}&` : ""}${query}`;
 }
 

@@ -94,7 +94,7 @@ test("4.1 /main-page/transactions are the newest six transactions, and every oth
   assert.deepEqual(hashesOf(sized.items), hashesOf(expected.slice(20, 30)));
 });
 
-test("compat blockscout makes the three lists that its front end expects so bare arrays, and no other", async (t) => {
+test("compat blockscout makes the lists that its front end expects so bare arrays, and no other", async (t) => {
   const traffic = { logs: [4, 9] as [number, number], addresses: 5, fresh: 0, honestTokens: 150 };
   const options = { seed: 33, blocks: 150, tokens: true, traffic };
   const plain = await openSite(t, options);
@@ -107,6 +107,8 @@ test("compat blockscout makes the three lists that its front end expects so bare
     "main-page/transactions",
     "main-page/transactions?page_size=3&page=4",
     `${balances}?items_count=5&page=2`,
+    "advanced-filters/methods?page_size=7",
+    "advanced-filters/methods?q=transfer",
   ]) {
     const { status, body } = await compat.fetch(path);
     assert.deepEqual([status, body], [200, (await plain.list(path)).items], path);

@@ -189,6 +189,7 @@ export interface PlainCall {
   readonly to: Hex | null;
   readonly value: bigint;
   readonly gas: number;
+  readonly gasUsed: number;
   readonly error: string | undefined;
   readonly isUndone: boolean;
   readonly block: number;
@@ -208,7 +209,8 @@ function plainCalls(top: PlainFrame): Inside[] {
     const moves = (type === "CALL" || type === "CALLCODE") && value > 0n;
     if (depth > 0 && (moves || /^CREATE|^SELF/.test(type))) {
       const gas = Number(frame.gas);
-      found.push({ type: type.toLowerCase(), index: at, depth, from, to, value, gas, error, isUndone });
+      const gasUsed = Number(frame.gasUsed);
+      found.push({ type: type.toLowerCase(), index: at, depth, from, to, value, gas, gasUsed, error, isUndone });
     }
     for (const call of calls) walk(call, depth + 1, isUndone || error !== undefined);
   };

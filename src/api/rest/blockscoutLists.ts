@@ -4,7 +4,7 @@ import type { Envelope } from "./envelope.ts";
 import type { Query } from "./params.ts";
 import { LARGEST_PAGE_SIZE } from "./params.ts";
 
-/** Three lists that clients of Blockscout expect without an envelope are so where the network is compatible with it. */
+/** Lists that clients of Blockscout expect without an envelope are so where the network is compatible with it. */
 export function shapeList(list: Envelope<object>, { compat }: Pick<AppSettings, "compat">): object {
   if (compat !== "blockscout") return list;
   return cacheable(cacheScopeOf(list), list.items);

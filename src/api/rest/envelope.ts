@@ -1,4 +1,4 @@
-import type { PageInfo, WalkInfo } from "../../query/pages.ts";
+import type { MergeCursor, PageInfo, WalkInfo } from "../../query/pages.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { ListSchema } from "./listSchema.ts";
 import { writeCursor } from "./params.ts";
@@ -8,7 +8,7 @@ export interface Envelope<T> extends Shape<typeof ListSchema> {
 }
 
 /** Specification, section 2.1, and beside it the cursor that existing clients send back. */
-export function presentPage<T>(items: readonly T[], info: PageInfo | WalkInfo): Envelope<T> {
+export function presentPage<T>(items: readonly T[], info: PageInfo | WalkInfo | WalkInfo<MergeCursor>): Envelope<T> {
   const { page, pageSize, total, next, block, since } = info;
   return {
     items,

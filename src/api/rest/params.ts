@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { ListCursor, PageRequest, RankCursor, WalkCursor } from "../../query/pages.ts";
+import type { ListCursor, MergeCursor, PageRequest, RankCursor, WalkCursor } from "../../query/pages.ts";
 import type { SearchQuery } from "../../query/searchQuery.ts";
 import { readSearchQuery } from "../../query/searchQuery.ts";
 import { flatString } from "../../std/flatString.ts";
@@ -144,8 +144,9 @@ function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: nu
 }
 
 /** What `anchor` is in the query of the next page. */
-export function writeCursor(cursor: ListCursor | RankCursor | WalkCursor | Bytes): string {
+export function writeCursor(cursor: ListCursor | RankCursor | WalkCursor | MergeCursor | Bytes): string {
   if (cursor instanceof Uint8Array) return toHex(cursor);
+  if ("below" in cursor) return ["below", ...cursor.last, ...cursor.below].join("-");
   if ("after" in cursor) return ["after", cursor.after, ...(cursor.block ? [toHex(cursor.block)] : [])].join("-");
   return "rank" in cursor ? [cursor.rank, ...cursor.key].join("-") : writeListCursor(cursor);
 }
@@ -172,6 +173,24 @@ function parseWalkCursor(value: unknown): WalkCursor | undefined {
   if (block === undefined) return { after };
   if (!isHex(block, 64)) throw badCursor();
   return { after, block: fromHex(block) };
+}
+
+/** The same for a walk through `lists` lists as one. */
+export function parseMergePage(query: Query, lists: number): PageRequest<MergeCursor> {
+  const numbers = parseNumbers(query);
+  const cursor = parseMergeCursor(query.anchor, lists);
+  if (cursor !== undefined || numbers.page === 1) return { ...numbers, cursor };
+  throw new ParameterError("page", "1, or all of next_page_params: a filtered list has no page numbers");
+}
+
+function parseMergeCursor(value: unknown, lists: number): MergeCursor | undefined {
+  if (value === undefined) return undefined;
+  const [word, ...texts] = typeof value === "string" ? value.slice(0, 128).split("-") : [];
+  const [block, index, list, ...below] = texts.map(wholeNumber);
+  const positions = below.filter((position) => position !== undefined);
+  if (word !== "below" || below.length !== lists || positions.length !== lists) throw badCursor();
+  if (block === undefined || index === undefined || list === undefined) throw badCursor();
+  return { below: positions, last: [block, index, list] };
 }
 
 /** Amounts have at most 127 bytes. */

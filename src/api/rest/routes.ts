@@ -8,6 +8,7 @@ import type { AppSettings } from "../settings.ts";
 import { ACCOUNT_LIST_ROUTES } from "./addresses/accountListRoutes.ts";
 import { ADDRESS_ROUTES } from "./addresses/addressRoutes.ts";
 import { ASSET_ROUTES } from "./addresses/assetRoutes.ts";
+import { ADVANCED_ROUTES } from "./advanced/advancedRoutes.ts";
 import { BLOCK_ROUTES } from "./blocks/blockRoutes.ts";
 import { CONTRACT_ROUTES } from "./contracts/contractRoutes.ts";
 import { submitOperations, submitRoutes } from "./contracts/submitSource.ts";
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   ...CONTRACT_ROUTES,
   ...TOKEN_ROUTES,
   ...INSTANCE_ROUTES,
+  ...ADVANCED_ROUTES,
   ...SEARCH_ROUTES,
 ];
 

@@ -4,6 +4,7 @@ import { Turn } from "../../../std/turn.ts";
 import type { Envelope } from "../envelope.ts";
 import type { Query } from "../params.ts";
 import { ParameterError } from "../params.ts";
+import { isAbsent, parseTime } from "../parseTime.ts";
 import type { RestContext, RestRequest, Route } from "../route.ts";
 import type { CsvColumn } from "./csvColumns.ts";
 import { columnsOf, timeFieldOf } from "./csvColumns.ts";
@@ -61,8 +62,6 @@ function pageQuery({ from_period, to_period, filter_type, filter_value, ...query
   throw new ParameterError("filter_type", "address");
 }
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === "" || value === "null";
-
 function parsePeriod({ from_period, to_period }: Query, query: Query, field: string | undefined): Period | undefined {
   if (isAbsent(from_period) && isAbsent(to_period)) return undefined;
   if (field === undefined) throw new ParameterError("from_period", "no period: this list has no times");
@@ -70,17 +69,6 @@ function parsePeriod({ from_period, to_period }: Query, query: Query, field: str
   const from = parseTime(from_period, "from_period") ?? Number.NEGATIVE_INFINITY;
   return { field, from, to: parseTime(to_period, "to_period") ?? Number.POSITIVE_INFINITY, isNewestFirst };
 }
-
-const LONGEST_TIME = 40;
-
-function parseTime(value: unknown, parameter: string): number | undefined {
-  if (isAbsent(value)) return undefined;
-  const time = typeof value === "string" && value.length <= LONGEST_TIME ? timeIn(value) : Number.NaN;
-  if (Number.isNaN(time)) throw new ParameterError(parameter, "a time of ISO 8601, or seconds since 1970");
-  return time;
-}
-
-const timeIn = (text: string): number => (/^\d{1,12}$/.test(text) ? Number(text) * 1000 : Date.parse(text));
 
 /** The lines of a file. */
 export async function* linesOf(

@@ -46,7 +46,7 @@ export function presentTransfer({ transfer, token, method }: TransferView, addre
 }
 
 /** An ERC-721 is one thing and has no amount. */
-function presentTotal({ kind, tokenId, amount }: MinedTransfer, token: KnownToken) {
+export function presentTotal({ kind, tokenId, amount }: MinedTransfer, token: KnownToken) {
   const sum = { value: uintToBigInt(amount).toString(), decimals: decimalsOf(token) };
   if (tokenId === undefined) return sum;
   const item = { token_id: uintToBigInt(tokenId).toString(), token_instance: null };

@@ -27,15 +27,17 @@ const Sum = fields("of an ERC-20", sum);
 const Item = fields("of an ERC-721", item);
 const ItemSum = fields("of an ERC-1155", { ...item, ...sum });
 
+export const TotalSchema = Type.Union([Sum, Item, ItemSum], {
+  description:
+    "`value` and `decimals` of an ERC-20; `token_id` and `token_instance` of an ERC-721; all four of an ERC-1155. `token_instance` is [null today](#what-is-null-today)",
+});
+
 export const TransferSchema = record("Token transfer", {
   transaction_hash: hash("the transaction"),
   tx_hash: hash("same as `transaction_hash`"),
   from: as(AddressSchema, "the sender's [address](#address); the zero address for a mint"),
   to: as(AddressSchema, "the recipient's [address](#address); the zero address for a burn"),
-  total: Type.Union([Sum, Item, ItemSum], {
-    description:
-      "`value` and `decimals` of an ERC-20; `token_id` and `token_instance` of an ERC-721; all four of an ERC-1155. `token_instance` is [null today](#what-is-null-today)",
-  }),
+  total: TotalSchema,
   token: as(TokenSchema, "the [token](#token)"),
   type: words(
     ["token_transfer", "token_minting", "token_burning", "token_spawning"],

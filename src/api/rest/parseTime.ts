@@ -1,0 +1,16 @@
+import { ParameterError } from "./params.ts";
+
+const LONGEST_TIME = 40;
+
+/** Clients of Blockscout send `null` for what is absent. */
+export const isAbsent = (value: unknown): boolean => value === undefined || value === "" || value === "null";
+
+/** Milliseconds since 1970; undefined where it is absent. */
+export function parseTime(value: unknown, parameter: string): number | undefined {
+  if (isAbsent(value)) return undefined;
+  const time = typeof value === "string" && value.length <= LONGEST_TIME ? timeIn(value) : Number.NaN;
+  if (Number.isNaN(time)) throw new ParameterError(parameter, "a time of ISO 8601, or seconds since 1970");
+  return time;
+}
+
+const timeIn = (text: string): number => (/^\d{1,12}$/.test(text) ? Number(text) * 1000 : Date.parse(text));

@@ -1,0 +1,175 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { Position } from "../../store/rows/position.ts";
+import { firstPosition } from "../../store/rows/position.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { MOST_WALKED } from "../listWalk.ts";
+import type { MergeCursor, PageRequest, WalkInfo } from "../pages.ts";
+import type { ReadParts } from "../readInParts.ts";
+import { readInParts } from "../readInParts.ts";
+import { readToken } from "../tokens/token.ts";
+import { readTokenRange } from "../tokens/tokenStage.ts";
+import type { Method } from "../transactions/method.ts";
+import { listedInput, methodOf } from "../transactions/method.ts";
+import type { AdvancedFilter } from "./advancedFilter.ts";
+import { NATIVE, rowTest } from "./advancedFilter.ts";
+import type { AdvancedRow, RowPlace } from "./advancedRows.ts";
+import { addressesOf, comparePlaces, compareRows, placeOf } from "./advancedRows.ts";
+import { AdvancedStream, sourcesOf } from "./advancedStream.ts";
+
+/** A row with the call of its transaction. */
+export interface AdvancedItem extends AdvancedRow {
+  readonly method: Method | undefined;
+}
+
+export interface AdvancedPage {
+  readonly items: readonly AdvancedItem[];
+  readonly addresses: AddressInfos;
+  /** The names of the methods that the filter has, by their selectors. */
+  readonly methods: ReadonlyMap<string, string | undefined>;
+  /** The tokens that the filter names by their addresses. */
+  readonly tokens: readonly KnownToken[];
+  /** The block up to which there are internal transactions; null where they are not indexed. */
+  readonly traced: number | null;
+  readonly info: WalkInfo<MergeCursor>;
+}
+
+/** Transactions, token transfers and internal transactions that are wanted, newest first. */
+export async function listAdvanced(
+  context: QueryContext,
+  filter: AdvancedFilter,
+  request: PageRequest<MergeCursor>,
+  most = MOST_WALKED,
+): Promise<AdvancedPage> {
+  const page = await readInParts(context.store, Number.MAX_SAFE_INTEGER, async (parts) => {
+    const bounds = await parts.read((session) => readBounds(session, filter));
+    const { rows, cursor } = await walk(parts, filter, request, bounds, most);
+    return parts.read(async (session) => ({
+      rows,
+      addresses: await session.addresses.infos(addressesOf(rows)),
+      tokens: await tokensOf(session, filter),
+      traced: bounds.traced,
+      info: infoOf(request, bounds.range, cursor),
+    }));
+  });
+  const { rows, ...rest } = page;
+  const selectors = filter.methods ?? [];
+  const names = await context.decoder.listedNames([
+    ...rows.map(({ mined, call }) => (call === undefined ? listedInput(mined.transaction) : NO_INPUT)),
+    ...selectors.map((selector) => ({ selector })),
+  ]);
+  const items = rows.map((row, at) => ({ ...row, method: methodIn(row, page.addresses, names[at]) }));
+  const methods = new Map(selectors.map((selector, at) => [toHex(selector), names[rows.length + at]]));
+  return { ...rest, items, methods };
+}
+
+const NO_INPUT = { selector: new Uint8Array(4) };
+
+function methodIn({ mined, call }: AdvancedRow, addresses: AddressInfos, name: string | undefined): Method | undefined {
+  return call === undefined ? methodOf(mined.transaction, addresses, name) : undefined;
+}
+
+interface Bounds {
+  readonly range: IndexedRange | undefined;
+  readonly traced: number | null;
+  /** All rows that are wanted are from here on. */
+  readonly floor: Position;
+  /** Transactions and transfers, and internal transactions, that are wanted are below these. */
+  readonly top: Position;
+  readonly tracedTop: Position;
+}
+
+/** Where the tokens stage is not as far, nobody knows which transfers there are. */
+async function readBounds(session: ReadSession, { fromTime, toTime }: AdvancedFilter): Promise<Bounds> {
+  const range = await readTokenRange(session);
+  const traced = (await session.traces.tip())?.number ?? null;
+  if (range === undefined) return { range, traced, floor: 0, top: 0, tracedTop: 0 };
+  const end = range.tip.number + 1;
+  const times = [(fromTime ?? 0) - 1, toTime ?? Number.MAX_SAFE_INTEGER];
+  const [first = range.first, after = end] = await session.blocks.firstAfterEach(times, range.first, end);
+  const top = firstPosition(after);
+  const tracedTop = traced === null ? 0 : Math.min(top, firstPosition(traced + 1));
+  return { range, traced, floor: firstPosition(first), top, tracedTop };
+}
+
+interface Walked {
+  readonly rows: readonly AdvancedRow[];
+  /** Undefined where nothing is left to look at. */
+  readonly cursor: MergeCursor | undefined;
+}
+
+async function walk(
+  parts: ReadParts,
+  filter: AdvancedFilter,
+  { pageSize, cursor }: PageRequest<MergeCursor>,
+  { floor, top, tracedTop }: Bounds,
+  most: number,
+): Promise<Walked> {
+  const tops = [top, top, tracedTop].map((one, at) => Math.min(one, cursor?.below[at] ?? one));
+  const streams = sourcesOf(filter).map((source, at) => new AdvancedStream(source, tops[at] ?? 0, floor));
+  const isWanted = rowTest(filter);
+  const rows: AdvancedRow[] = [];
+  let looked = 0;
+  let last: RowPlace = cursor?.last ?? [Number.MAX_SAFE_INTEGER, 0, 0];
+  while (rows.length < pageSize) {
+    const empty = streams.filter(({ head, isOver }) => head === undefined && !isOver);
+    if (empty.length > 0 && looked >= most) break;
+    for (const stream of empty) looked += await stream.fill(parts);
+    const next = newestOf(streams);
+    if (next?.head === undefined) return { rows, cursor: undefined };
+    const row = next.head;
+    next.take();
+    // A reorg may have put what is higher on the chain in the place of what comes after the last item.
+    if (cursor !== undefined && comparePlaces(cursor.last, placeOf(row)) > 0) continue;
+    last = placeOf(row);
+    if (isWanted(row)) rows.push(row);
+  }
+  return { rows, cursor: streams.every(({ isOver }) => isOver) ? undefined : cursorOf(streams, last) };
+}
+
+function newestOf(streams: readonly AdvancedStream[]): AdvancedStream | undefined {
+  const ready = streams.filter(({ head }) => head !== undefined);
+  return ready.reduce<AdvancedStream | undefined>(
+    (best, each) => (best?.head === undefined || compareRows(each.head!, best.head) < 0 ? each : best),
+    undefined,
+  );
+}
+
+/** What is added above the last row later, such as internal transactions of blocks that are traced by then, is not of this walk. */
+function cursorOf(streams: readonly AdvancedStream[], last: RowPlace): MergeCursor {
+  const top = firstPosition(last[0] + 1);
+  return { below: streams.map(({ below }) => Math.min(below, top)), last };
+}
+
+async function tokensOf(
+  session: ReadSession,
+  { includedTokens, excludedTokens }: AdvancedFilter,
+): Promise<KnownToken[]> {
+  const named = [...(includedTokens?.addresses ?? []), ...(excludedTokens?.addresses ?? [])];
+  const distinct = new Map(named.filter((one): one is Bytes => one !== NATIVE).map((one) => [toHex(one), one]));
+  const tokens: KnownToken[] = [];
+  for (const address of distinct.values()) {
+    const token = await readToken(session, address);
+    if (token !== undefined) tokens.push(token);
+  }
+  return tokens;
+}
+
+function infoOf(
+  { page, pageSize }: PageRequest<MergeCursor>,
+  range: IndexedRange | undefined,
+  cursor: MergeCursor | undefined,
+): WalkInfo<MergeCursor> {
+  return {
+    page,
+    pageSize,
+    total: null,
+    next: cursor === undefined ? null : { page: page + 1, cursor },
+    block: range?.tip.number ?? null,
+    since: range?.first ?? null,
+  };
+}

@@ -1,0 +1,124 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Position } from "../../store/rows/position.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { SearchableList } from "../../store/write/list.ts";
+import { NO_LIST } from "../../store/write/list.ts";
+import { positionsAfter } from "../listWalk.ts";
+import type { ReadParts } from "../readInParts.ts";
+import { transfersOfAddress } from "../tokens/transfers.ts";
+import type { AdvancedFilter } from "./advancedFilter.ts";
+import { NATIVE, neededParties, wantsCoins, wantsTransfers } from "./advancedFilter.ts";
+import type { AdvancedRow } from "./advancedRows.ts";
+import { readCallRows, readTransactionRows, readTransferRows } from "./advancedRows.ts";
+
+/** Rows of one kind, newest first. */
+interface RowSource {
+  /** The positions of the next rows below one. */
+  next(session: ReadSession, below: Position, count: number): Promise<Position[]>;
+  read(session: ReadSession, positions: readonly Position[]): Promise<AdvancedRow[]>;
+}
+
+/** Rows of one part. */
+const AT_ONCE = 200;
+
+/** The rows of one kind that a walk has still to look at, some of which are read already. */
+export class AdvancedStream {
+  readonly #source: RowSource | undefined;
+  readonly #floor: Position;
+  readonly #rows: AdvancedRow[] = [];
+  /** All rows that were read are from here on. */
+  #read: Position;
+  #isOver = false;
+  /** All rows that were taken are from here on. */
+  below: Position;
+
+  constructor(source: RowSource | undefined, below: Position, floor: Position) {
+    this.#source = source;
+    this.#floor = floor;
+    this.#read = below;
+    this.below = below;
+    this.#isOver = source === undefined || below <= floor;
+  }
+
+  /** Undefined where rows must be read first, or there are none left. */
+  get head(): AdvancedRow | undefined {
+    return this.#rows[0];
+  }
+
+  get isOver(): boolean {
+    return this.#isOver && this.#rows.length === 0;
+  }
+
+  take(): void {
+    const row = this.#rows.shift();
+    if (row !== undefined) this.below = row.position;
+  }
+
+  /** How many rows were read. */
+  async fill(parts: ReadParts): Promise<number> {
+    const source = this.#source;
+    if (source === undefined || this.#isOver || this.#rows.length > 0) return 0;
+    return parts.read(async (session) => {
+      const found = await source.next(session, this.#read, AT_ONCE);
+      const positions = found.filter((position) => position >= this.#floor);
+      this.#rows.push(...(await source.read(session, positions)));
+      this.#read = positions.at(-1) ?? this.#read;
+      this.#isOver = positions.length < AT_ONCE;
+      return positions.length;
+    });
+  }
+}
+
+/** Where the rows of each kind are found that a filter can want; undefined for a kind that it does not. */
+export function sourcesOf(filter: AdvancedFilter): readonly (RowSource | undefined)[] {
+  const parties = neededParties(filter);
+  const hasCoins = wantsCoins(filter);
+  const hasCalls = hasCoins && filter.methods === undefined;
+  return [
+    hasCoins ? transactionSource(parties) : undefined,
+    wantsTransfers(filter) ? transferSource(parties, filter) : undefined,
+    hasCalls ? callSource(parties) : undefined,
+  ];
+}
+
+function transactionSource(parties: readonly Bytes[] | undefined): RowSource {
+  const all: RowSource["next"] = ({ transactions }, below, count) => transactions.below(below, count);
+  const own = ofEach(parties, async ({ addresses }, party) => {
+    const id = await addresses.id(party);
+    return id === undefined ? NO_LIST : addresses.transactions(id);
+  });
+  return { next: own ?? all, read: readTransactionRows };
+}
+
+function transferSource(parties: readonly Bytes[] | undefined, { includedTokens }: AdvancedFilter): RowSource {
+  const all: RowSource["next"] = ({ tokens }, below, count) => tokens.transfers.below(below, count);
+  const named = includedTokens?.addresses?.filter((one) => one !== NATIVE);
+  const ofTokens = ofEach(named, async ({ addresses, tokens }, token) => {
+    const id = await addresses.id(token);
+    return id === undefined ? NO_LIST : tokens.transfers.ofToken(id);
+  });
+  return { next: ofEach(parties, transfersOfAddress) ?? ofTokens ?? all, read: readTransferRows };
+}
+
+function callSource(parties: readonly Bytes[] | undefined): RowSource {
+  const all: RowSource["next"] = ({ traces }, below, count) => positionsAfter(traces.all(), "desc", below, count);
+  return { next: ofEach(parties, ({ traces }, party) => traces.ofAddress(party)) ?? all, read: readCallRows };
+}
+
+/** The lists of some owners as one: as many positions of each as could be among the next ones. */
+function ofEach(
+  owners: readonly Bytes[] | undefined,
+  find: (session: ReadSession, owner: Bytes) => Promise<SearchableList>,
+): RowSource["next"] | undefined {
+  if (owners === undefined) return undefined;
+  const distinct = new Map(owners.map((owner) => [toHex(owner), owner]));
+  return async (session, below, count) => {
+    const positions = new Set<Position>();
+    for (const owner of distinct.values()) {
+      const list = await find(session, owner);
+      for (const position of await positionsAfter(list, "desc", below, count)) positions.add(position);
+    }
+    return [...positions].sort((a, b) => b - a).slice(0, count);
+  };
+}
