@@ -2,7 +2,7 @@ import type { Json } from "./api.ts";
 import type { WebSite } from "./webSite.ts";
 
 /** What there is to look at: the newest of each kind. */
-export async function findSubjects({ read }: Pick<WebSite, "read">) {
+export async function findSubjects({ read, readExchange }: Pick<WebSite, "read" | "readExchange">) {
   const { items } = (await read("/transactions?page_size=1000")) as unknown as { items: Json[] };
   const find = (isIt: (tx: Json) => boolean) => items.find(isIt)?.hash as string;
   const types = (tx: Json) => tx.transaction_types as string[];
@@ -13,7 +13,9 @@ export async function findSubjects({ read }: Pick<WebSite, "read">) {
     const { items: instances } = (await read(`/tokens/${item}/instances`)) as unknown as { items: Json[] };
     return { item, instance: instances[0]!.id as string };
   };
+  const pools = ((await readExchange("/pools")) as unknown as { data: Json[] }).data;
   return {
+    pool: pools[0]!.poolId as string,
     transaction: find((tx) => types(tx).includes("token_transfer")),
     failed: find((tx) => tx.status === "error"),
     creation: find((tx) => types(tx).includes("contract_creation")),
@@ -36,6 +38,7 @@ export function pathsOf(found: WebSubjects): string[] {
   const tabs = (path: string, names: string) => names.split(" ").map((name) => `${path}?tab=${name}`);
   return [
     ...["/", "/blocks", "/txs", "/token-transfers", "/internal-txs", "/tokens", "/pools", "/gas", "/charts"],
+    ...[`/pools/${found.pool}`, `/pools/${found.pool}?interval=1d`],
     ...["/block/700", ...tabs("/block/700", "transactions internal"), "/block/99999999"],
     ...[`/tx/${transaction}`, ...tabs(`/tx/${transaction}`, "transfers logs internal state trace")],
     ...[`/tx/${found.failed}`, `/tx/${found.creation}`, `/tx/${found.setCode}?tab=authorizations`],

@@ -8,6 +8,8 @@ export interface WebSite {
   readonly url: string;
   /** A path of the REST API. */
   read(path: string): Promise<Json>;
+  /** A path of the exchange data API. */
+  readExchange(path: string): Promise<Json>;
   /** Mines one transfer; answers its hash once it is indexed. */
   transfer(): Promise<string>;
 }
@@ -22,6 +24,7 @@ export async function startSite(after: Cleaning["after"], ...flags: readonly str
   await until("it serves", () => served() !== undefined, PATIENCE);
   const url = served()!;
   const read = async (path: string) => (await get(`${url}/api/v2${path}`)).body;
+  const readExchange = async (path: string) => (await get(`${url}/api/v1${path}`)).body;
   await until(
     "the past is built and indexed",
     async () => {
@@ -40,7 +43,7 @@ export async function startSite(after: Cleaning["after"], ...flags: readonly str
     );
     return hash;
   };
-  return { url, read, transfer };
+  return { url, read, readExchange, transfer };
 }
 
 /** Blocks that the demonstration has of its past at least, and seconds that it may take. */

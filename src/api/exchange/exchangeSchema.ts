@@ -89,6 +89,14 @@ export const CandleSchema = record("Candle", {
   swaps: count("how many swaps there were"),
 });
 
+export const LockedSchema = record("Value locked", {
+  timestamp: count("the beginning of the interval, in seconds since 1970"),
+  tvlUsd: price("the [value](#values) of what the pool held after the interval, in US dollars"),
+  tvlQuote: price("the same in whole quote tokens, at the pool's own price"),
+  token0Amount: price("what it held of token0, in whole tokens"),
+  token1Amount: price("what it held of token1, in whole tokens"),
+});
+
 export const SwapSchema = record("Swap", {
   transaction_hash: hash("the transaction"),
   log_index: count("the index of its log in the block"),
@@ -152,6 +160,12 @@ export const PoolAnswerSchema = fields("a pool", { data: as(PoolDetailSchema, "t
 
 export const CandlesSchema = fields("candles", {
   data: arrayOf(CandleSchema, "the candles, oldest first"),
+  code,
+  success,
+});
+
+export const LockedHistorySchema = fields("what a pool held", {
+  data: arrayOf(LockedSchema, "the intervals since the pool was created, oldest first"),
   code,
   success,
 });

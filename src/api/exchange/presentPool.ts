@@ -5,13 +5,21 @@ import { formatAmount, formatFraction, unitsOf } from "../../exchange/decimal.ts
 import { SCALE } from "../../exchange/prices.ts";
 import type { Candle } from "../../query/exchange/candles.ts";
 import type { ListedPool } from "../../query/exchange/listedPools.ts";
+import type { LockedPoint } from "../../query/exchange/lockedHistory.ts";
 import type { PoolDetail } from "../../query/exchange/poolDetail.ts";
 import type { PoolRecord, PoolToken } from "../../query/exchange/poolPages.ts";
 import { inQuote } from "../../query/exchange/quotePrice.ts";
 import type { MinedSwap } from "../../query/exchange/swaps.ts";
 import { constant } from "../http/stringify.ts";
 import type { Shape } from "../openapi/values.ts";
-import type { CandleSchema, PairSchema, PoolDetailSchema, PoolSchema, SwapSchema } from "./exchangeSchema.ts";
+import type {
+  CandleSchema,
+  LockedSchema,
+  PairSchema,
+  PoolDetailSchema,
+  PoolSchema,
+  SwapSchema,
+} from "./exchangeSchema.ts";
 
 /** Digits after the point. */
 export const PLACES = { dollars: 8, percent: 4, fraction: 8, price: 18 } as const;
@@ -119,6 +127,19 @@ export function presentCandle(record: PoolRecord, candle: Candle): Shape<typeof 
     baseVolume: isFirst ? amount0 : amount1,
     quoteVolume: isFirst ? amount1 : amount0,
     swaps: candle.swaps,
+  };
+}
+
+export function presentLocked(
+  { token0, token1, quote }: PoolRecord,
+  { timestamp, balance0, balance1, locked, inQuote }: LockedPoint,
+): Shape<typeof LockedSchema> {
+  return {
+    timestamp,
+    tvlUsd: dollars(locked),
+    tvlQuote: formatAmount(inQuote, quote.decimals),
+    token0Amount: formatAmount(balance0, token0.decimals),
+    token1Amount: formatAmount(balance1, token1.decimals),
   };
 }
 

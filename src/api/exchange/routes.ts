@@ -4,9 +4,11 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { QueryContext } from "../../query/context.ts";
-import type { Interval } from "../../query/exchange/candles.ts";
-import { INTERVALS, listCandles } from "../../query/exchange/candles.ts";
+import { listCandles } from "../../query/exchange/candles.ts";
 import { findTokenPrice, listExchangeTokens, listPairs } from "../../query/exchange/exchangeTokens.ts";
+import type { Interval, IntervalRequest } from "../../query/exchange/intervals.ts";
+import { INTERVALS } from "../../query/exchange/intervals.ts";
+import { listLocked } from "../../query/exchange/lockedHistory.ts";
 import { findPool } from "../../query/exchange/poolDetail.ts";
 import { listPools } from "../../query/exchange/poolPages.ts";
 import { listSwaps } from "../../query/exchange/swaps.ts";
@@ -15,6 +17,7 @@ import type { Parameter } from "../openapi/operation.ts";
 import { words } from "../openapi/values.ts";
 import {
   CandlesSchema,
+  LockedHistorySchema,
   PairsSchema,
   PoolAnswerSchema,
   PoolsSchema,
@@ -36,7 +39,14 @@ import {
   wholeNumber,
 } from "./parse.ts";
 import { presentExchangeToken, presentTokenPrice } from "./presentExchangeToken.ts";
-import { presentCandle, presentPair, presentPool, presentPoolDetail, presentSwap } from "./presentPool.ts";
+import {
+  presentCandle,
+  presentLocked,
+  presentPair,
+  presentPool,
+  presentPoolDetail,
+  presentSwap,
+} from "./presentPool.ts";
 
 /** What every handler works with. */
 export interface ExchangeContext {
@@ -85,6 +95,18 @@ function pathAddress(description: string): Parameter {
 export const MOST_CANDLES = 1000;
 const CANDLES = 100;
 
+const INTERVAL_PARAMETERS: readonly Parameter[] = [
+  inQuery("interval", {
+    ...words(Object.keys(INTERVALS) as Interval[], "How long an interval is."),
+    default: "1h",
+  }),
+  inQuery(
+    "limit",
+    Type.Integer({ description: `Intervals to look at, to ${MOST_CANDLES}.`, minimum: 1, default: CANDLES }),
+  ),
+  inQuery("before", Type.Integer({ description: "Intervals that begin before this second since 1970.", minimum: 0 })),
+];
+
 const DONE = { code: 0, success: true } as const;
 
 export const EXCHANGE_ROUTES: readonly ExchangeRoute[] = [
@@ -118,23 +140,20 @@ export const EXCHANGE_ROUTES: readonly ExchangeRoute[] = [
   {
     path: "/pools/{address}/candles",
     summary: "the [candles](#candle) of a pool, oldest first",
-    parameters: [
-      POOL,
-      inQuery("interval", {
-        ...words(Object.keys(INTERVALS) as Interval[], "How long a candle is."),
-        default: "1h",
-      }),
-      inQuery(
-        "limit",
-        Type.Integer({ description: `Intervals to look at, to ${MOST_CANDLES}.`, minimum: 1, default: CANDLES }),
-      ),
-      inQuery(
-        "before",
-        Type.Integer({ description: "Intervals that begin before this second since 1970.", minimum: 0 }),
-      ),
-    ],
+    parameters: [POOL, ...INTERVAL_PARAMETERS],
     schema: CandlesSchema,
     serve: serveCandles,
+  },
+  {
+    path: "/pools/{address}/tvl",
+    summary: "the [value locked](#value-locked) in a pool after each interval, oldest first",
+    parameters: [POOL, ...INTERVAL_PARAMETERS],
+    schema: LockedHistorySchema,
+    serve: async ({ network }, { parameter, query }) => {
+      const address = parseAddress(parameter, "address");
+      const { record, points } = expectFound(await listLocked(network, address, parseIntervals(query)));
+      return { data: points.map((point) => presentLocked(record, point)), ...DONE };
+    },
   },
   {
     path: "/pools/{address}/swaps",
@@ -180,11 +199,16 @@ async function servePools({ network }: ExchangeContext, { query }: ExchangeReque
 }
 
 async function serveCandles({ network }: ExchangeContext, { parameter, query }: ExchangeRequest): Promise<object> {
+  const { record, candles } = expectFound(
+    await listCandles(network, parseAddress(parameter, "address"), parseIntervals(query)),
+  );
+  return { data: candles.map((candle) => presentCandle(record, candle)), ...DONE };
+}
+
+function parseIntervals(query: Query): IntervalRequest {
   const interval = oneOf(query, "interval", Object.keys(INTERVALS) as Interval[], "1h");
   const limit = Math.min(wholeNumber(query, "limit", 1) ?? CANDLES, MOST_CANDLES);
-  const request = { interval, limit, before: wholeNumber(query, "before", 0) };
-  const { record, candles } = expectFound(await listCandles(network, parseAddress(parameter, "address"), request));
-  return { data: candles.map((candle) => presentCandle(record, candle)), ...DONE };
+  return { interval, limit, before: wholeNumber(query, "before", 0) };
 }
 
 function userOf(query: Query) {

@@ -8,15 +8,12 @@ import { fractionOf, NO_STATE } from "../../store/exchange/poolState.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
+import type { IntervalRequest } from "./intervals.ts";
+import { readIntervals } from "./intervals.ts";
 import type { ListedPool } from "./listedPools.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
 import { priceOf } from "./valuedPools.ts";
-
-/** Seconds of each interval. They begin at multiples of it since 1970, days thus at midnight UTC. */
-export const INTERVALS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3600, "4h": 14_400, "1d": 86_400 } as const;
-
-export type Interval = keyof typeof INTERVALS;
 
 /** One interval in which the pool changed. Prices are smallest units of token1 for one of token0. */
 export interface Candle {
@@ -30,14 +27,6 @@ export interface Candle {
   readonly swaps: number;
 }
 
-export interface CandleRequest {
-  readonly interval: Interval;
-  /** How many intervals are looked at. */
-  readonly limit: number;
-  /** Seconds since 1970; intervals that begin before it. Without it the newest. */
-  readonly before: number | undefined;
-}
-
 /** Changes of a pool that one request looks at. */
 export const MOST_ROWS = 50_000;
 const AT_ONCE = 1000;
@@ -46,7 +35,7 @@ const AT_ONCE = 1000;
 export function listCandles(
   { exchange }: QueryContext,
   address: Hex,
-  request: CandleRequest,
+  request: IntervalRequest,
 ): Promise<{ record: PoolRecord; candles: readonly Candle[] } | undefined> {
   return exchange.read(async (session, view) => {
     const record = await readPool(session, view, exchange.settings, address);
@@ -59,18 +48,9 @@ async function readCandles(
   session: ReadSession,
   range: IndexedRange,
   pool: ListedPool,
-  { interval, limit, before }: CandleRequest,
+  request: IntervalRequest,
 ): Promise<Candle[]> {
-  const seconds = INTERVALS[interval];
-  const last = Math.floor(
-    Math.min(before === undefined ? range.tip.timestamp : before - 1, range.tip.timestamp) / seconds,
-  );
-  const starts = Array.from({ length: limit }, (_, at) => (last - limit + 1 + at) * seconds).filter(
-    (time) => time >= 0,
-  );
-  const end = range.tip.number + 1;
-  const edges = [...starts, (last + 1) * seconds].map((time) => time - 1);
-  const blocks = await session.blocks.firstAfterEach(edges, range.first, end);
+  const { starts, blocks } = await readIntervals(session, range, request);
   let budget = MOST_ROWS;
   let previous: PoolState = (await session.exchange.states([pool.id], blocks[0]! - 1)).get(pool.id) ?? NO_STATE;
   const candles: Candle[] = [];

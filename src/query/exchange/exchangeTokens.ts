@@ -91,7 +91,7 @@ export function findTokenPrice({ exchange }: QueryContext, address: Hex): Promis
 }
 
 /** The pools between a token and an anchor, and the token on the far side of each. */
-function stepsOf({ listing, valued }: ExchangeView, number: number): { pool: ListedPool; number: number }[] {
+export function stepsOf({ listing, valued }: ExchangeView, number: number): { pool: ListedPool; number: number }[] {
   const { prices } = valued.dollars;
   const steps: { pool: ListedPool; number: number }[] = [];
   for (let source = prices.get(number)?.source; source !== undefined; source = prices.get(source.token)?.source) {

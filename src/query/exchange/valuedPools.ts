@@ -59,13 +59,14 @@ function trusted(snapshots: readonly PoolSnapshot[], { pools }: Listing): PoolSn
   return snapshots.filter((_, at) => pools[at]!.isNamed);
 }
 
-interface KnownAnchors {
+/** The value of a smallest unit of each stable token, and the token that wraps the native coin. */
+export interface KnownAnchors {
   readonly stables: ReadonlyMap<number, bigint>;
   readonly native: { readonly token: number; readonly unit: bigint } | undefined;
 }
 
 /** Without its decimals nobody knows what a whole token is. */
-async function readAnchors(
+export async function readAnchors(
   session: ReadSession,
   { listing, balances }: Pick<States, "listing" | "balances">,
   { stables, wrappedCoin }: ExchangeSettings,
@@ -94,19 +95,24 @@ async function readAnchors(
 const MOST_DECIMALS = 60;
 
 /** Each table is found at once; between them others have their turn. */
-async function priceTables(
-  snapshots: readonly PoolSnapshot[],
-  { stables, native }: KnownAnchors,
-  settings: ExchangeSettings,
-) {
-  const minimumDepth = BigInt(settings.priceDepth) * SCALE;
-  const inDollars: Anchors = { fixed: stables, native: native?.token };
-  const dollars = { prices: findPrices(snapshots, inDollars, { minimumDepth }), anchors: new Set(stables.keys()) };
-  if (native !== undefined && dollars.prices.has(native.token)) dollars.anchors.add(native.token);
+async function priceTables(snapshots: readonly PoolSnapshot[], anchors: KnownAnchors, settings: ExchangeSettings) {
+  const dollars = priceInDollars(snapshots, anchors, settings);
   await others();
-  const coins = native === undefined ? NO_PRICES : priceInCoins(snapshots, native);
+  const coins = anchors.native === undefined ? NO_PRICES : priceInCoins(snapshots, anchors.native);
   await others();
   return { dollars, coins };
+}
+
+export function priceInDollars(
+  snapshots: readonly PoolSnapshot[],
+  { stables, native }: KnownAnchors,
+  { priceDepth }: ExchangeSettings,
+): PriceTable {
+  const inDollars: Anchors = { fixed: stables, native: native?.token };
+  const prices = findPrices(snapshots, inDollars, { minimumDepth: BigInt(priceDepth) * SCALE });
+  const anchors = new Set(stables.keys());
+  if (native !== undefined && prices.has(native.token)) anchors.add(native.token);
+  return { prices, anchors };
 }
 
 const NO_PRICES: PriceTable = { prices: new Map(), anchors: new Set() };
@@ -116,10 +122,23 @@ function priceInCoins(snapshots: readonly PoolSnapshot[], { token, unit }: NonNu
   return { prices, anchors: new Set([token]) };
 }
 
+function snapshotNow(pool: ListedPool, { now, steady, balances }: States): PoolSnapshot {
+  const [balance0, balance1] = balances.held.get(pool.id) ?? [0n, 0n];
+  return believe(pool, now, steady, { balance0, balance1 });
+}
+
+/** After an earlier block. */
+export function snapshotPast(pool: ListedPool, now: PoolStates, steady: PoolStates): PoolSnapshot {
+  const state = now.states.get(pool.id);
+  return believe(pool, now, steady, state === undefined ? NOTHING : toldBalances(pool.type, state));
+}
+
+type Held = Pick<PoolSnapshot, "balance0" | "balance1">;
+
+const NOTHING: Held = { balance0: 0n, balance1: 0n };
+
 /** An index that is younger than what prices must last has nothing to compare them with. */
-function snapshotNow({ id, type, token0, token1 }: ListedPool, { now, steady, balances }: States): PoolSnapshot {
-  const [balance0, balance1] = balances.held.get(id) ?? [0n, 0n];
-  const held = { balance0, balance1 };
+function believe({ id, type, token0, token1 }: ListedPool, now: PoolStates, steady: PoolStates, held: Held) {
   const [state, before] = [now.states.get(id), steady.states.get(id)];
   const quote = state && quoteOf(type, state, held);
   const old = before && quoteOf(type, before, toldBalances(type, before));
@@ -130,13 +149,13 @@ function snapshotNow({ id, type, token0, token1 }: ListedPool, { now, steady, ba
 /** Of what pools held before, their own events tell. */
 function snapshotThen({ id, type, token0, token1 }: ListedPool, { states }: PoolStates): PoolSnapshot {
   const state = states.get(id);
-  const held = state === undefined ? { balance0: 0n, balance1: 0n } : toldBalances(type, state);
+  const held = state === undefined ? NOTHING : toldBalances(type, state);
   const quote = state && quoteOf(type, state, held);
   return { id, token0: token0.number, token1: token1.number, ...held, quote };
 }
 
 /** What a pool holds by its own events: what was sent to it without one is not in it. */
-export function toldBalances(type: ListedPool["type"], state: PoolState): Pick<PoolSnapshot, "balance0" | "balance1"> {
+export function toldBalances(type: ListedPool["type"], state: PoolState): Held {
   if (type === "v2") return { balance0: state.reserve0, balance1: state.reserve1 };
   return { balance0: atLeast0(state.amount0), balance1: atLeast0(state.amount1) };
 }
@@ -145,11 +164,7 @@ function atLeast0(amount: bigint): bigint {
   return amount < 0n ? 0n : amount;
 }
 
-function quoteOf(
-  type: ListedPool["type"],
-  state: PoolState,
-  held: Pick<PoolSnapshot, "balance0" | "balance1">,
-): PoolQuote | undefined {
+function quoteOf(type: ListedPool["type"], state: PoolState, held: Held): PoolQuote | undefined {
   return type === "v2" ? quoteReserves(state, held) : quoteLiquidity(state, held);
 }
 

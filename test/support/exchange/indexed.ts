@@ -39,7 +39,8 @@ export class IndexedExchange {
     this.#indexer = new Indexer({ store, source: this.#source, stages: STAGES, integrity: "enforce" });
     const asking = { store, source: this.#source };
     this.#observers = [new TokenObserver(asking), new PoolObserver(asking)];
-    this.app = createApp({ store, source: this.#source, exchange, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    const web = { coin: "ETH", isTestnet: false, others: [] };
+    this.app = createApp({ store, source: this.#source, exchange, settings: { ...SETTINGS, chainId: CHAIN_ID, web } });
     this.#expectDescribed = checkAnswers(this.app);
   }
 

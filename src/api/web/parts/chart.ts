@@ -7,6 +7,13 @@ export interface Point {
   readonly value: number;
   /** How the value is written. */
   readonly text: string;
+  /** The value with all its digits, for programs. */
+  readonly exact?: string;
+}
+
+/** A minute in UTC. */
+export function momentText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 }
 
 const WIDTH = 720;
@@ -43,8 +50,14 @@ ${figureTable(title, points)}</figure>`;
 
 function figureTable(title: string, points: readonly Point[]): Html {
   const [first, last] = [points[0]!, points.at(-1)!];
-  return html`<figcaption><span>${first.label}</span><span>${last.label}</span></figcaption>
-<details><summary>${title} as a table</summary><table><tbody>${points.map(({ label, text }) => html`<tr><th scope="row">${label}</th><td class="number">${text}</td></tr>`)}</tbody></table></details>`;
+  const sorted = points.toSorted((one, other) => one.value - other.value);
+  const [low, high] = [sorted[0]!, sorted.at(-1)!];
+  const rows = points.map(
+    ({ label, text, exact }) =>
+      html`<tr><th scope="row">${label}</th><td class="number">${exact === undefined ? text : html`<data value="${exact}">${text}</data>`}</td></tr>`,
+  );
+  return html`<figcaption><span>${first.label}</span><span>${low.text}${high.text !== low.text && html` to ${high.text}`}</span><span>${last.label}</span></figcaption>
+<details><summary>${title} as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><tbody>${rows}</tbody></table></div></details>`;
 }
 
 function round(value: number): number {

@@ -1,0 +1,135 @@
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { listCandles } from "../../../query/exchange/candles.ts";
+import { findTokenPrice } from "../../../query/exchange/exchangeTokens.ts";
+import type { Interval } from "../../../query/exchange/intervals.ts";
+import { INTERVALS } from "../../../query/exchange/intervals.ts";
+import { listLocked } from "../../../query/exchange/lockedHistory.ts";
+import type { PoolDetail } from "../../../query/exchange/poolDetail.ts";
+import { findPool } from "../../../query/exchange/poolDetail.ts";
+import type { PoolRecord } from "../../../query/exchange/poolPages.ts";
+import type { MinedSwap } from "../../../query/exchange/swaps.ts";
+import { listSwaps } from "../../../query/exchange/swaps.ts";
+import type { Content, Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import type { WebContext, WebRequest } from "../context.ts";
+import { expectFound } from "../found.ts";
+import type { Page } from "../page.ts";
+import { parseAddress, parseChoice, parsePage } from "../params.ts";
+import { attempt } from "../parts/attempt.ts";
+import { amount, figure, named, time } from "../parts/format.ts";
+import { fullAddress, shorten, transactionLink } from "../parts/links.ts";
+import { lockedChart, priceChart, priceText, volumeChart } from "../parts/poolCharts.ts";
+import {
+  change,
+  dollarPrice,
+  dollars,
+  feeText,
+  held,
+  pairName,
+  percentText,
+  significant,
+  symbolOf,
+} from "../parts/poolText.ts";
+import { priceRoute } from "../parts/priceRoute.ts";
+import { facts, pager, section, table } from "../parts/table.ts";
+
+const SPANS = ["1h", "1m", "5m", "15m", "4h", "1d"] as const satisfies readonly Interval[];
+
+/** Intervals that a chart looks at, and swaps on a page. */
+const CANDLES = 120;
+const SWAPS = 25;
+
+export async function servePool({ network }: WebContext, { parameter, query }: WebRequest): Promise<Page> {
+  const hex = toHex(parseAddress(parameter));
+  const interval = parseChoice(query, "interval", SPANS);
+  const request = parsePage<never>(query, SWAPS);
+  const detail = expectFound(await findPool(network, hex));
+  const { record } = detail;
+  const { swaps, total } = expectFound(await listSwaps(network, hex, request));
+  const path = `/pools/${checksumAddress(record.pool.address)}`;
+  const info = { ...request, total, next: null, block: null, since: null };
+  const body = html`<h1>${pairName(record)} <span class="quiet">${named(record.pool.dex)} ${record.pool.type}</span></h1>
+${overview(detail)}
+${await attempt(() => charts(network, hex, interval, path))}
+${section("Price route", await routes(network, detail))}
+${section("Swaps", html`${swapTable(record, swaps)}${pager(info, path, interval === SPANS[0] ? {} : { interval })}`)}`;
+  const title = `${symbolOf(record.token0)} / ${symbolOf(record.token1)} pool`;
+  return { title, body, json: `/api/v1/pools/${checksumAddress(record.pool.address)}`, scope: "index" };
+}
+
+function overview({ record, basePrice, quotePrice }: PoolDetail): Html {
+  const { pool, token0, token1, base, quote, figures } = record;
+  const inDollars = (value: bigint, token: PoolRecord["base"]) =>
+    value > 0n && html` <span class="quiet">${dollarPrice(value, token)}</span>`;
+  return facts([
+    ["Contract", fullAddress(pool.address)],
+    figures.price && [
+      "Price",
+      html`${significant(priceText(record, figures.price))} <bdi>${symbolOf(quote)}</bdi> for one <bdi>${symbolOf(base)}</bdi>${inDollars(basePrice, base)}`,
+    ],
+    ["Reserves", html`${held(figures.balance0, token0)}, ${held(figures.balance1, token1)}`],
+    quotePrice > 0n && [`One ${symbolOf(quote)}`, dollarPrice(quotePrice, quote)],
+    ["Value locked", html`${dollars(figures.locked)} ${change(figures.lockedChange)}`],
+    ["Volume in 24 hours", html`${dollars(figures.traded)} ${change(figures.tradedChange)}`],
+    ["Fees in 24 hours", html`${dollars(figures.fees)} <span class="quiet">${percentText(figures.apr)} a year</span>`],
+    ["Fee", feeText(pool.fee)],
+    ["Transactions in 24 hours", figure(figures.transactions)],
+  ]);
+}
+
+async function charts(network: WebContext["network"], hex: Hex, interval: Interval, path: string): Promise<Html> {
+  const request = { interval, limit: CANDLES, before: undefined };
+  const [traded, locked] = await Promise.all([listCandles(network, hex, request), listLocked(network, hex, request)]);
+  const { record, candles } = expectFound(traded);
+  return html`${section("Price", priceChart(record, candles), intervals(path, interval))}
+<div class="columns">${section("Volume", volumeChart(record, candles))}${section("Value locked", lockedChart(record, expectFound(locked).points))}</div>`;
+}
+
+function intervals(path: string, current: Interval): Html {
+  const links = [...SPANS]
+    .sort((one, other) => INTERVALS[one] - INTERVALS[other])
+    .map(
+      (name) => html`<a href="${path}?interval=${name}"${name === current && html` aria-current="page"`}>${name}</a> `,
+    );
+  return html`<span class="choices">${links}</span>`;
+}
+
+/** Where the prices of both tokens come from. */
+async function routes(network: WebContext["network"], { record }: PoolDetail): Promise<Html> {
+  const { base, quote, figures } = record;
+  const own =
+    figures.price &&
+    html`<p>One <bdi>${symbolOf(base)}</bdi> is ${significant(priceText(record, figures.price))} <bdi>${symbolOf(quote)}</bdi> by the ${record.pool.type === "v2" ? "reserves" : "current price"} of this pool.</p>`;
+  if (network.exchange.settings.stables.length === 0) {
+    return html`${own}<p class="quiet">No token of this network counts as a dollar, so that nothing has a price in dollars.</p>`;
+  }
+  const prices = await Promise.all([base, quote].map(({ listed }) => findTokenPrice(network, listed.hex)));
+  return html`${own}${prices.map((price) => priceRoute(expectFound(price)))}`;
+}
+
+function swapTable({ token0, base, quote }: PoolRecord, swaps: readonly MinedSwap[]): Html {
+  const rows = swaps.map((swap): Content[] => {
+    const [baseAmount, quoteAmount] = base === token0 ? [swap.amount0, swap.amount1] : [swap.amount1, swap.amount0];
+    const size = (value: bigint) => (value < 0n ? -value : value);
+    const sender = checksumAddress(swap.sender);
+    return [
+      transactionLink(swap.transactionHash),
+      time(swap.timestamp),
+      baseAmount < 0n ? html`<span class="direction in">buy</span>` : html`<span class="direction out">sell</span>`,
+      amount(size(baseAmount), { decimals: base.decimals, symbol: symbolOf(base) }),
+      amount(size(quoteAmount), { decimals: quote.decimals, symbol: symbolOf(quote) }),
+      html`<a class="address" href="/address/${sender}" title="${sender}"><code>${shorten(sender)}</code></a>`,
+    ];
+  });
+  const columns = [
+    "Transaction",
+    "Time",
+    "Kind",
+    { title: "Amount", isNumber: true },
+    { title: "For", isNumber: true },
+    "Sender",
+  ];
+  return table(columns, rows, "Nobody has traded here yet.");
+}

@@ -1,0 +1,56 @@
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import type { Fraction } from "../../../exchange/decimal.ts";
+import { formatFraction, unitsOf } from "../../../exchange/decimal.ts";
+import { SCALE } from "../../../exchange/prices.ts";
+import type { PoolRecord, PoolToken } from "../../../query/exchange/poolPages.ts";
+import type { Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import { amount, safeText } from "./format.ts";
+import { shorten } from "./links.ts";
+
+export function symbolOf({ symbol, listed }: PoolToken): string {
+  return symbol ? safeText(symbol, 20) : shorten(checksumAddress(listed.address));
+}
+
+export function pairName({ token0, token1 }: PoolRecord): Html {
+  return html`<bdi>${symbolOf(token0)}</bdi> / <bdi>${symbolOf(token1)}</bdi>`;
+}
+
+/** In hundredths of a basis point. */
+export function feeText(fee: number): string {
+  return `${fee / 10_000}%`;
+}
+
+/** Of `SCALE`. What has no price is worth nothing that could be told. */
+export function dollars(value: bigint): Html {
+  const exact = formatFraction(value, SCALE, 8);
+  return html`<data value="${exact}">${value === 0n ? "–" : dollarText(exact)}</data>`;
+}
+
+export function dollarText(exact: string): string {
+  return `$${Number(exact).toLocaleString("en", { maximumFractionDigits: 2 })}`;
+}
+
+/** What a whole token is worth in US dollars, of what its smallest unit is. */
+export function dollarPrice(value: bigint, { decimals }: PoolToken): Html {
+  return html`$${significant(formatFraction(value * unitsOf(decimals), SCALE, 18))}`;
+}
+
+/** A decimal by its first digits, with all of them for programs. */
+export function significant(exact: string): Html {
+  return html`<data value="${exact}">${Number(exact).toLocaleString("en", { maximumSignificantDigits: 8 })}</data>`;
+}
+
+export function percentText({ numerator, denominator }: Fraction): string {
+  return `${Number(formatFraction(numerator * 100n, denominator, 2)).toLocaleString("en")}%`;
+}
+
+export function change(fraction: Fraction): Html {
+  const kind = fraction.numerator === 0n ? "quiet" : fraction.numerator > 0n ? "status ok" : "status failed";
+  return html`<span class="${kind}">${fraction.numerator > 0n && "+"}${percentText(fraction)}</span>`;
+}
+
+export function held(value: bigint, token: PoolToken): Html {
+  const text = checksumAddress(token.listed.address);
+  return html`${amount(value, { decimals: token.decimals })} <a href="/token/${text}"><bdi>${symbolOf(token)}</bdi></a>`;
+}

@@ -1,0 +1,120 @@
+import type { Hex } from "../../chain/encoding/hex.ts";
+import type { Fraction } from "../../exchange/decimal.ts";
+import type { PoolSnapshot } from "../../exchange/pool.ts";
+import { valueLocked } from "../../exchange/value.ts";
+import { Turn } from "../../std/turn.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { QueryContext } from "../context.ts";
+import type { ExchangeSettings } from "./exchangeSettings.ts";
+import { stepsOf } from "./exchangeTokens.ts";
+import type { ExchangeView } from "./exchangeView.ts";
+import { STEADY_BLOCKS } from "./exchangeView.ts";
+import type { IntervalRequest } from "./intervals.ts";
+import { readIntervals } from "./intervals.ts";
+import type { ListedPool } from "./listedPools.ts";
+import type { PoolRecord } from "./poolPages.ts";
+import { readPool } from "./poolPages.ts";
+import { NO_STATES } from "./poolStates.ts";
+import type { KnownAnchors } from "./valuedPools.ts";
+import { priceInDollars, priceOf, readAnchors, sidesOf, snapshotPast, toldBalances } from "./valuedPools.ts";
+
+/** What a pool held after an interval. */
+export interface LockedPoint {
+  /** The beginning of the interval, in seconds since 1970. */
+  readonly timestamp: number;
+  readonly balance0: bigint;
+  readonly balance1: bigint;
+  /** In US dollars of `SCALE` at the prices of then; 0 where unknown. */
+  readonly locked: bigint;
+  /** In smallest units of the quote token, at the pool's own price of then. */
+  readonly inQuote: bigint;
+}
+
+export interface LockedHistory {
+  readonly record: PoolRecord;
+  readonly points: readonly LockedPoint[];
+}
+
+/**
+ * What a pool held after each interval since it was created, oldest first; undefined where there is no such pool. What it holds
+ * now is what its tokens say, before that it is what its events say. Earlier prices are those of the pools that set them now.
+ */
+export function listLocked(
+  { exchange }: QueryContext,
+  address: Hex,
+  request: IntervalRequest,
+): Promise<LockedHistory | undefined> {
+  return exchange.read(async (session, view) => {
+    const record = await readPool(session, view, exchange.settings, address);
+    if (record === undefined || view.range === undefined) return undefined;
+    const { starts, blocks } = await readIntervals(session, view.range, request);
+    const past = await openPast(session, view, exchange.settings, record);
+    const points: LockedPoint[] = [];
+    const turn = new Turn();
+    let [held, heldAt] = [heldNow(record), view.range.tip.number];
+    for (const [at, timestamp] of starts.entries()) {
+      const block = blocks[at + 1]! - 1;
+      if (block < record.pool.since) continue;
+      if (block !== heldAt) held = block === view.range.tip.number ? heldNow(record) : await past(block);
+      heldAt = block;
+      points.push({ timestamp, ...held });
+      await turn.giveWay();
+    }
+    return { record, points };
+  });
+}
+
+type Held = Omit<LockedPoint, "timestamp">;
+
+function heldNow(record: PoolRecord): Held {
+  const { balance0, balance1, locked, price } = record.figures;
+  return { balance0, balance1, locked, inQuote: worthInQuote(record, { balance0, balance1 }, price) };
+}
+
+/** Reads what a pool held after a block. */
+async function openPast(
+  session: ReadSession,
+  view: ExchangeView,
+  settings: ExchangeSettings,
+  record: PoolRecord,
+): Promise<(block: number) => Promise<Held>> {
+  const { pool } = record;
+  const anchors = await readAnchors(session, view, settings);
+  const sources = pricingPools(view, pool, anchors);
+  const ids = [...new Set([pool.id, ...sources.map(({ id }) => id)])];
+  const read = async (block: number) =>
+    view.range === undefined || block < view.range.first
+      ? NO_STATES
+      : { block, states: await session.exchange.states(ids, block) };
+  return async (block) => {
+    const [now, steady] = [await read(block), await read(block - STEADY_BLOCKS)];
+    const state = now.states.get(pool.id);
+    if (state === undefined) return { balance0: 0n, balance1: 0n, locked: 0n, inQuote: 0n };
+    const snapshots = sources.map((source) => snapshotPast(source, now, steady));
+    const held = toldBalances(pool.type, state);
+    const locked = valueLocked(pool.type, held, sidesOf(pool, priceInDollars(snapshots, anchors, settings)));
+    return { ...held, locked, inQuote: worthInQuote(record, held, priceOf(pool.type, state)) };
+  };
+}
+
+/** The pools that prices of a pool's tokens come from: those of their routes, and those that price the native coin. */
+function pricingPools(view: ExchangeView, { token0, token1 }: ListedPool, { stables, native }: KnownAnchors) {
+  const isAnchor = (number: number) => stables.has(number) || number === native?.token;
+  const routes = [token0, token1].flatMap(({ number }) => stepsOf(view, number).map(({ pool }) => pool.id));
+  const passed = new Set(routes);
+  return view.listing.pools.filter(
+    (pool) => passed.has(pool.id) || (pool.isNamed && isAnchor(pool.token0.number) && isAnchor(pool.token1.number)),
+  );
+}
+
+function worthInQuote(
+  { token0, base }: PoolRecord,
+  { balance0, balance1 }: Pick<PoolSnapshot, "balance0" | "balance1">,
+  price: Fraction | undefined,
+): bigint {
+  if (price === undefined) return 0n;
+  const { numerator, denominator } = price;
+  return base === token0
+    ? balance1 + (balance0 * numerator) / denominator
+    : balance0 + (balance1 * denominator) / numerator;
+}

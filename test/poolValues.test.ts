@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { ExchangeDriver } from "./support/exchange/driver.ts";
+import { exchangeSettings, IndexedExchange } from "./support/exchange/indexed.ts";
+import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
+import { shownText } from "./support/webPages.ts";
+
+const SEED = firstSeed();
+const ROUNDS = Number(process.env.ORIEL_CASES ?? 20);
+
+type Entry = Readonly<Record<string, string>>;
+
+interface Priced {
+  readonly priceUsd: string;
+  readonly route: readonly Entry[];
+}
+
+const hasSameAmounts = (point: Entry | undefined, then: Entry) =>
+  point?.token0Amount === then.token0Amount && point?.token1Amount === then.token1Amount;
+
+describe(`what pools hold (seed ${SEED})`, () => {
+  let driver: ExchangeDriver;
+  let indexed: IndexedExchange;
+  /** What the API said of each pool while the chain was shorter, by the block. */
+  const said = new Map<number, ReadonlyMap<string, Entry>>();
+
+  before(async () => {
+    driver = await ExchangeDriver.open(new Random(SEED));
+    indexed = await IndexedExchange.open(driver.chain, exchangeSettings(driver.scene));
+    await indexed.observe();
+    for (let round = 0; round < ROUNDS; round++) {
+      await driver.act(3);
+      await indexed.index();
+      said.set(driver.chain.height, await readPools());
+    }
+  });
+  after(async () => {
+    await indexed.close();
+    await driver.close();
+  });
+
+  const read = async <T>(path: string) => (await indexed.get<{ data: T }>(`/api/v1${path}`)).body.data;
+
+  async function readPools(): Promise<ReadonlyMap<string, Entry>> {
+    const details = driver.scene.pools.map(
+      async ({ address }) => [address, await read<Entry>(`/pools/${address}`)] as const,
+    );
+    return new Map(await Promise.all(details));
+  }
+
+  test("the history says what the API said then, but for what was given to a pool without an event", async (t) => {
+    const histories = new Map<string, ReadonlyMap<number, Entry>>();
+    for (const { address } of driver.scene.pools) {
+      const history = await read<readonly Entry[]>(`/pools/${address}/tvl?interval=1m&limit=1000`);
+      histories.set(address, new Map(history.map((point) => [Number(point.timestamp), point])));
+    }
+    let compared = 0;
+    for (const [block, pools] of said) {
+      const minute = minuteOf(block);
+      if (block < driver.chain.height && minuteOf(block + 1) === minute) continue;
+      const given = [...pools].filter(([address, then]) => !hasSameAmounts(histories.get(address)!.get(minute), then));
+      const others = new Set(given.map(([address]) => address));
+      for (const [address, then] of pools) {
+        const point = histories.get(address)!.get(minute);
+        if (point === undefined || (await sourcesOf(address)).some((source) => others.has(source))) continue;
+        assert.equal(point.tvlUsd, then.tvlUsd, `${address} after block ${block}`);
+        compared++;
+      }
+    }
+    t.diagnostic(`${compared} values compared`);
+    assert.ok(compared >= 10);
+  });
+
+  test("the newest value is that of the pool now", async () => {
+    for (const [address, now] of await readPools()) {
+      const points = await read<readonly Entry[]>(`/pools/${address}/tvl?limit=3`);
+      const { tvlUsd, token0Amount, token1Amount } = points.at(-1)!;
+
+      assert.deepEqual([tvlUsd, token0Amount, token1Amount], [now.tvlUsd, now.token0Amount, now.token1Amount]);
+      const isBaseFirst = now.baseTokenAddress!.toLowerCase() < now.quoteTokenAddress!.toLowerCase();
+      const [base, quote] = isBaseFirst ? [token0Amount, token1Amount] : [token1Amount, token0Amount];
+      const inQuote = Number(quote) + Number(base) * Number(now.price);
+      // Prices have 18 digits after the point, and some tokens 6.
+      const rounding = inQuote * 1e-6 + Number(base) * 1e-18 + 1e-6;
+      assert.ok(Math.abs(Number(points.at(-1)!.tvlQuote) - inQuote) <= rounding, address);
+    }
+  });
+
+  test("the page of a pool shows the figures of the API", async () => {
+    for (const [address, now] of await readPools()) {
+      const headers = { accept: "text/html" };
+      const { body: page } = await indexed.app.inject({ url: `/pools/${address}?interval=1m`, headers });
+      const shown = new Set([...page.matchAll(/<data[^>]* value="([^"]*)"/g)].map(([, value]) => value!));
+      const show = (value: unknown) => assert.ok(shown.has(String(value)), `${address} shows no ${value}`);
+
+      for (const name of ["price", "tvlUsd", "volumeUsd24", "fees24Usd", "transactionsH24"]) show(now[name]);
+      for (const candle of await read<readonly Entry[]>(`/pools/${address}/candles?interval=1m&limit=120`)) {
+        for (const name of ["open", "high", "low", "close", "quoteVolume"]) show(candle[name]);
+      }
+      const points = await read<readonly Entry[]>(`/pools/${address}/tvl?interval=1m&limit=120`);
+      const isPriced = points.some(({ tvlUsd }) => tvlUsd !== "0");
+      for (const { tvlUsd, tvlQuote } of points) show(isPriced ? tvlUsd : tvlQuote);
+      for (const token of [now.baseTokenAddress!, now.quoteTokenAddress!]) {
+        const { priceUsd, route } = await read<Priced>(`/tokens/${token}/price`);
+        if (priceUsd === "0") assert.match(shownText(page), /has no price in US dollars/);
+        else for (const price of [priceUsd, ...route.map((step) => step.priceUsd)]) show(price);
+        for (const { pool } of route) assert.ok(page.includes(`href="/pools/${pool}"`));
+      }
+    }
+  });
+
+  /** The pools that a pool's value depends on: itself, those its tokens are priced by, and those of the anchors. */
+  async function sourcesOf(address: string): Promise<string[]> {
+    const { tokens, pools } = driver.scene;
+    const { token0, token1 } = pools.find((pool) => pool.address === address)!;
+    const prices = await Promise.all([token0, token1].map((token) => read<Priced>(`/tokens/${token.address}/price`)));
+    const anchors = [tokens.USDA, tokens.USDB, tokens.WETH].map((token) => token.address);
+    const anchored = pools.filter(
+      (pool) => anchors.includes(pool.token0.address) && anchors.includes(pool.token1.address),
+    );
+    const routes = prices.flatMap(({ route }) => route.map(({ pool }) => pool!.toLowerCase()));
+    return [address, ...routes, ...anchored.map((pool) => pool.address)];
+  }
+
+  function minuteOf(block: number): number {
+    const { timestamp } = driver.chain.node.context.chain.expectBlock(block).header;
+    return Math.floor(timestamp / 60) * 60;
+  }
+});
