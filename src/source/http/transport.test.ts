@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createSecureServer } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { setDefaultCACertificates } from "node:tls";
 import type { Post } from "../../../test/support/rpcServer.ts";
 import { openServer, sendJson } from "../../../test/support/rpcServer.ts";
+import { selfSignedCertificate } from "../../../test/support/selfSigned.ts";
 import { parseEndpoint } from "../endpoint.ts";
 import { Transport } from "./transport.ts";
 
@@ -150,4 +155,23 @@ test("a user name and password become a Basic authorization, and the path and qu
   assert.equal(headers.authorization, `Basic ${Buffer.from("me:p@ss").toString("base64")}`);
   assert.equal(headers["x-client"], "oriel");
   assert.equal(path, "/v2/key?a=b");
+});
+
+test("a server that offers HTTP/2 beside HTTP/1.1 is asked by the latter, and one that offers it alone is not reached", async (t) => {
+  const tls = selfSignedCertificate();
+  setDefaultCACertificates([tls.cert]);
+  const ask = async (allowHTTP1: boolean) => {
+    const server = createSecureServer({ ...tls, allowHTTP1 }, (request, response) => {
+      response.end(request.httpVersion);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    t.after(() => server.close());
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const transport = new Transport(parseEndpoint(url), { ...LIMITS, timeoutMs: 5000 });
+    t.after(() => transport.close());
+    return transport.post("[]", 1000);
+  };
+
+  assert.equal((await ask(true)).text, "1.1");
+  await assert.rejects(ask(false), { code: "upstream_unavailable" });
 });
