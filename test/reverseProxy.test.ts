@@ -46,6 +46,18 @@ async function expectPublic(port: number, headers: Headers = {}): Promise<void> 
   assert.match(JSON.stringify((await ask(port, "evm_mine", headers)).error), /-32601/);
 }
 
+/** A body beyond what Oriel takes is refused as JSON-RPC refuses. */
+async function expectLargeRefused(port: number, headers: Headers = {}): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/rpc`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: " ".repeat((5 << 20) + 1),
+  });
+  const { error } = (await answer.json()) as { error: { code: number; message: string } };
+  assert.deepEqual([answer.status, error.code], [413, -32_600]);
+  assert.match(error.message, /^request too large/);
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -55,7 +67,25 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const NGINX = spawnSync("nginx", ["-v"]).error === undefined ? "nginx" : undefined;
+const isInstalled = (program: string, argument: string) => spawnSync(program, [argument]).error === undefined;
+const NGINX = isInstalled("nginx", "-v") ? "nginx" : undefined;
+const CADDY = isInstalled("caddy", "version") ? "caddy" : undefined;
+
+function run(t: TestContext, program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): void {
+  const child = spawn(program, args, { stdio: "ignore", env: { ...process.env, ...environment } });
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await once(child, "close");
+  });
+}
+
+const answers = (port: number, headers?: Headers) =>
+  until("the proxy listens", () =>
+    ask(port, "eth_chainId", headers).then(
+      () => true,
+      () => false,
+    ),
+  );
 
 /** Runs nginx with one server, whose directives are given. */
 async function runNginx(t: TestContext, directives: string): Promise<void> {
@@ -66,34 +96,48 @@ async function runNginx(t: TestContext, directives: string): Promise<void> {
   const config = `daemon off; master_process off; pid ${join(directory, "pid")}; error_log stderr;
     events {} http { access_log off; ${paths.join(" ")} server { ${directives} } }`;
   writeFileSync(join(directory, "nginx.conf"), config);
-  const child = spawn(NGINX!, ["-p", directory, "-c", join(directory, "nginx.conf")], { stdio: "ignore" });
-  t.after(async () => {
-    child.kill("SIGKILL");
-    await once(child, "close");
-  });
+  run(t, NGINX!, ["-p", directory, "-c", join(directory, "nginx.conf")]);
 }
 
 async function behindNginx(t: TestContext, settings: ServeOptions["settings"], directives: string): Promise<number> {
   const [oriel, port] = [await open(t, settings), await freePort()];
-  const own = directives.replaceAll("127.0.0.1:6770", `127.0.0.1:${oriel}`).replace("listen 443 ssl", "");
-  await runNginx(t, `listen 127.0.0.1:${port}; ${own.replace(/^\s*;/, "")}`);
-  await until("nginx listens", () =>
-    ask(port, "eth_chainId").then(
-      () => true,
-      () => false,
-    ),
-  );
+  const own = directives.replaceAll("127.0.0.1:6770", `127.0.0.1:${oriel}`);
+  await runNginx(t, `listen 127.0.0.1:${port}; ${own.replace(/(listen 443 ssl|ssl_certificate\w* \S+);/g, "")}`);
+  await answers(port);
   return port;
 }
 
 test("behind nginx as the page has it, only what is for everyone is answered", { skip: !NGINX }, async (t) => {
   const directives = /```nginx\nserver \{\n(.*?)\n\}\n```/s.exec(PAGE)![1]!;
 
-  await expectPublic(await behindNginx(t, RECIPE, directives));
+  const port = await behindNginx(t, RECIPE, directives);
+
+  await expectPublic(port);
+  await expectLargeRefused(port);
 });
 
 test("behind nginx with a bare proxy_pass, which Oriel is not told of, too", { skip: !NGINX }, async (t) => {
   await expectPublic(await behindNginx(t, {}, "location / { proxy_pass http://127.0.0.1:6770 ; }"));
+});
+
+test("behind caddy as the page has it, too, whatever the client says of itself", { skip: !CADDY }, async (t) => {
+  const [oriel, port, directory] = [await open(t, RECIPE), await freePort(), temporaryDirectory(t)];
+  const site = /```text\n(explorer\.example \{.*?\n\})\n```/s
+    .exec(PAGE)![1]!
+    .replace("127.0.0.1:6770", `127.0.0.1:${oriel}`);
+  const file = join(directory, "Caddyfile");
+  writeFileSync(file, `{\n admin off\n}\n${site.replace("explorer.example", `http://explorer.example:${port}`)}\n`);
+  run(t, CADDY!, ["run", "--config", file], { HOME: directory });
+  const host = { host: "explorer.example" };
+  await answers(port, host);
+
+  await expectPublic(port, host);
+  await expectPublic(port, {
+    ...host,
+    "x-forwarded-for": "127.0.0.1",
+    "x-real-ip": "127.0.0.1",
+    forwarded: "for=127.0.0.1",
+  });
 });
 
 /** What the proxies send with a request of a browser elsewhere, as their documentation has it. */
