@@ -28,11 +28,19 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml; charset=utf-8",
 };
 
+let loaded: Assets | undefined;
+
+/** The assets of this program, read once for all its networks. */
+export function loadAssets(): Assets {
+  loaded ??= readAssets();
+  return loaded;
+}
+
 /**
  * Reads them all. Modules are sent without their types and are named as they are, so that what one imports of another is found
  * under the same address. The address has one hash of all files: a page never runs modules of two versions.
  */
-export function loadAssets(): Assets {
+function readAssets(): Assets {
   const files = new Map<string, Asset>();
   for (const name of readdirSync(FOLDER).sort()) {
     const type = TYPES[extname(name)];
