@@ -74,11 +74,15 @@ export function versionOf(release: Release): string {
     .replace(/\.Emscripten.*$/, "")}`;
 }
 
-/** Compiles the standard JSON input of a project; answers the contracts by file and name. */
+const outputs = new Map<string, string>();
+
+/** Compiles the standard JSON input of a project, each once; answers the contracts by file and name. */
 export function compileWith(release: Release, input: { readonly settings: object }): NonNullable<Output["contracts"]> {
   const outputSelection = { "*": { "*": ["abi", "evm.bytecode", "evm.deployedBytecode"] } };
   const text = JSON.stringify({ ...input, settings: { ...input.settings, outputSelection } });
-  const { contracts = {}, errors = [] } = JSON.parse(load(release).compile(text)) as Output;
+  const output = outputs.get(release + text) ?? load(release).compile(text);
+  outputs.set(release + text, output);
+  const { contracts = {}, errors = [] } = JSON.parse(output) as Output;
   for (const { severity, formattedMessage } of errors) if (severity === "error") throw new Error(formattedMessage);
   return contracts;
 }
