@@ -1,4 +1,5 @@
 import type { SharedBytes } from "../std/sharedBytes.ts";
+import { Turn } from "../std/turn.ts";
 import { findJsonFault } from "./jsonFault.ts";
 import type { ResponseBody } from "./responseBody.ts";
 import { lengthOf, listOf, ResponseParts, textOf } from "./responseBody.ts";
@@ -98,6 +99,7 @@ async function answerBatch(
   if (messages.length === 0) return errorText(EMPTY_BATCH);
   if (messages.length > mostCalls) return `[${errorText(BATCH_TOO_LARGE, ids.find(Boolean))}]`;
   const answers = new Array<ResponseBody | undefined>(messages.length);
+  const turn = new Turn();
   let [next, length] = [0, 0];
   const work = async () => {
     while (next < messages.length) {
@@ -107,6 +109,7 @@ async function answerBatch(
       const refused = id === undefined ? undefined : refusal && errorText(refusal, id);
       answers[index] = refusal ? refused : await answerMessage(messages[index], id, answer, options);
       length += lengthOf(answers[index] ?? "");
+      await turn.giveWay();
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, messages.length) }, work));

@@ -4,6 +4,7 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { defined } from "../std/defined.ts";
+import { Turn } from "../std/turn.ts";
 import { encodeSidecar } from "./blobs/encodeSidecar.ts";
 import { assemble } from "./block/assemble.ts";
 import { blobGasPrice } from "./block/blobGasPrice.ts";
@@ -108,13 +109,14 @@ export class Miner {
 
   /** Makes some blocks, `seconds` apart from the second on, or as far as blocks are anyway. */
   async mine(count = 1, seconds = 1): Promise<void> {
+    const turn = new Turn();
     for (let made = 0; made < count && !hasLeft(); made++) {
       if (made > 0) {
         const distance = Math.max(this.#clock.state.distance ?? 1, seconds);
         this.#clock.setNext(timeAfter(this.#chain.head.header.timestamp, distance));
       }
       await this.#mineOne();
-      if (made % 16 === 15) await giveWay();
+      await turn.giveWay();
     }
   }
 
