@@ -70,8 +70,8 @@ async function verified(source: ContractSource, query: WebRequest["query"], path
   const { contract, isSimilar } = source;
   return html`${isSimilar && similar(source)}${overview(source)}
 ${await sourceView(filesOf(contract), query, path)}
-${section("ABI", textView("abi", abiText(contract.abi)))}
-${section("Compiler settings", textView("settings", JSON.stringify(contract.settings, undefined, 2)))}
+${section("ABI", await textView("abi", abiText(contract.abi)))}
+${section("Compiler settings", await textView("settings", JSON.stringify(contract.settings, undefined, 2)))}
 ${!isSimilar && constructorSection(contract)}`;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../../test/support/random.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
-import { highlight, LONGEST_HIGHLIGHTED } from "./highlight.ts";
+import { highlight, LONGEST_HIGHLIGHTED, MOST_MARKED } from "./highlight.ts";
 
 const SEED = firstSeed();
 
@@ -67,4 +67,13 @@ test("a file that is too long is plain text", async () => {
   const { text } = await highlight(source);
 
   assert.equal(text, source);
+});
+
+test("of very many words the first are marked", async () => {
+  const source = "if ".repeat(LONGEST_HIGHLIGHTED / 3);
+
+  const { text } = await highlight(source);
+
+  assert.deepEqual([MOST_MARKED, text.match(/<i class="k">/g)?.length], [40_000, 40_000]);
+  assert.equal(plain(text), source);
 });

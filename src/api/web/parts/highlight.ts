@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { LruCache } from "../../../std/lruCache.ts";
 import { Turn } from "../../../std/turn.ts";
 import { escapeHtml, Html } from "../../html.ts";
-import { safeLines } from "./format.ts";
+import { escapeInTurns, isLong, longText, safeInTurns } from "./longText.ts";
 
 /** Characters of a file that are highlighted; what is longer is shown as plain text. */
 export const LONGEST_HIGHLIGHTED = 200_000;
@@ -27,34 +27,40 @@ const TYPE = /^(?:u?int\d{0,3}|bytes\d{0,2}|u?fixed(?:\d+x\d+)?|address|bool|str
 const MOST_KEPT = 8 << 20;
 const kept = new LruCache<string, Html>(MOST_KEPT, ({ text }) => text.length);
 
-/** Words marked between two looks at the clock. */
-const TURN = 500;
+/** Words that are marked; what follows is plain text. An ordinary file of that length has a third of them. */
+export const MOST_MARKED = 40_000;
+
+/** Words read before others may have their turn. */
+const TURN = 256;
 
 /** Solidity, Yul or JSON with its words marked by what they are, as far as it is not too long for that. */
 export async function highlight(source: string): Promise<Html> {
   const key = hash("sha256", source);
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const text = safeLines(source);
-  const made = new Html(text.length > LONGEST_HIGHLIGHTED ? escapeHtml(text) : await mark(text));
+  const made = source.length > LONGEST_HIGHLIGHTED ? await longText(source) : new Html(await mark(source));
   kept.set(key, made);
   return made;
 }
 
-async function mark(text: string): Promise<string> {
+async function mark(source: string): Promise<string> {
   const turn = new Turn();
-  let marked = "";
-  let at = 0;
-  let count = 0;
+  const text = await safeInTurns(source, turn);
+  const parts: string[] = [];
+  let [at, seen, marked] = [0, 0, 0];
   for (const found of text.matchAll(TOKEN)) {
-    if (++count % TURN === 0) await turn.giveWay();
+    if (++seen % TURN === 0) await turn.giveWay();
     const kind = kindOf(found);
     if (kind === undefined) continue;
-    const end = found.index + found[0].length;
-    marked += `${escapeHtml(text.slice(at, found.index))}<i class="${kind}">${escapeHtml(text.slice(found.index, end))}</i>`;
-    at = end;
+    if (++marked > MOST_MARKED) break;
+    const between = text.slice(at, found.index);
+    parts.push(isLong(between) ? await escapeInTurns(between, turn) : escapeHtml(between));
+    const word = isLong(found[0]) ? await escapeInTurns(found[0], turn) : escapeHtml(found[0]);
+    parts.push(`<i class="${kind}">${word}</i>`);
+    at = found.index + found[0].length;
   }
-  return marked + escapeHtml(text.slice(at));
+  parts.push(await escapeInTurns(text.slice(at), turn));
+  return parts.join("");
 }
 
 function kindOf([token, comment, string, number]: RegExpExecArray): "c" | "s" | "n" | "k" | "t" | undefined {

@@ -2,9 +2,10 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { Query } from "../params.ts";
 import { parseNumber } from "../params.ts";
-import { figure, safeLines, safeText } from "./format.ts";
+import { figure, safeText } from "./format.ts";
 import { highlight } from "./highlight.ts";
 import { copyFrom } from "./links.ts";
+import { longText } from "./longText.ts";
 
 /** Characters of one file that a page shows; the JSON has all. */
 export const LONGEST_SHOWN = 400_000;
@@ -51,10 +52,10 @@ const CURRENT = html` aria-current="true"`;
 const LONGEST_TEXT = 200_000;
 
 /** A long text, folded away. */
-export function textView(id: string, text: string): Html {
+export async function textView(id: string, text: string): Promise<Html> {
   const rest =
     text.length > LONGEST_TEXT &&
     html`<p class="quiet">The first ${figure(LONGEST_TEXT)} of ${figure(text.length)} characters; the JSON has all.</p>`;
   return html`<details class="bytes"><summary>Show <span class="quiet">${figure(text.length)} characters</span></summary>
-<pre id="${id}" tabindex="0">${safeLines(text.slice(0, LONGEST_TEXT))}</pre>${copyFrom(id)}${rest}</details>`;
+<pre id="${id}" tabindex="0">${await longText(text.slice(0, LONGEST_TEXT))}</pre>${copyFrom(id)}${rest}</details>`;
 }
