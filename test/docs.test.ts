@@ -59,6 +59,7 @@ import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/query/
 import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
 import { MOST_ASSETS_WALKED } from "../src/query/tokens/heldAssets.ts";
+import { LONGEST_KEPT } from "../src/query/tokens/keptMetadata.ts";
 import { DEEPEST_METADATA, MOST_SHOWN_URI } from "../src/query/tokens/metadata.ts";
 import { MOST_COLLECTIONS, MOST_SHOWN_ITEMS } from "../src/query/tokens/ownItems.ts";
 import { MOST_AUTHORITIES, MOST_EARLIER } from "../src/query/transactions/authorizations.ts";
@@ -550,6 +551,7 @@ describe("what the app answers", () => {
       `kept for ${DOCUMENT_AGE / 60_000} minutes`,
       `nested at most ${DEEPEST_METADATA} deep`,
       `the first ${many(MOST_SHOWN_URI)} characters`,
+      `over ${many(LONGEST_KEPT)} characters`,
     ]) {
       assert.ok(read("docs/tokens.md").replace(/\s+/g, " ").includes(said), said);
     }

@@ -45,7 +45,8 @@ function transactionList(path: string, of: (oracle: ChainOracle) => readonly Pla
 }
 
 function transferList(path: string, is: (transfer: PlainTransfer) => boolean): TimeList {
-  const key = ({ block_hash, log_index, total }: Json) => `${block_hash} ${log_index} ${JSON.stringify(total)}`;
+  const key = ({ block_hash, log_index, total }: Json) =>
+    [block_hash, log_index, (total as Json).token_id, (total as Json).value].join(" ");
   return {
     path,
     key,

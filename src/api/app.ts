@@ -87,9 +87,14 @@ function openVerifier(network: QueryContext, settings: AppSettings, options: Ver
   return verifier;
 }
 
-function keepResponses({ store, node, abis }: QueryContext): ResponseCache {
+function keepResponses({ store, node, abis, metadata }: QueryContext): ResponseCache {
   const heights = () => node?.head.changes ?? 0;
-  return new ResponseCache(store, { heights, epoch: () => node?.readThrough.epoch ?? "", abis });
+  return new ResponseCache(store, {
+    heights,
+    epoch: () => node?.readThrough.epoch ?? "",
+    abis,
+    metadata: () => metadata.changes,
+  });
 }
 
 /** Whoever only watches over the program, or reads about it, does not look at the chain. */

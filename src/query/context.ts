@@ -21,6 +21,7 @@ import { TraceFailures } from "./node/traceFailures.ts";
 import { TransactionTraces } from "./node/transactionTraces.ts";
 import type { ChainStats } from "./stats/chainStats.ts";
 import { chainStats } from "./stats/chainStats.ts";
+import { KeptMetadata } from "./tokens/keptMetadata.ts";
 import type { MetadataDocuments } from "./tokens/metadataDocuments.ts";
 import { NO_DOCUMENTS } from "./tokens/metadataDocuments.ts";
 
@@ -37,6 +38,8 @@ export interface QueryContext {
   readonly blobs: Pick<BlobStore, "read"> | undefined;
   /** What the URIs of tokens lead to. */
   readonly documents: MetadataDocuments;
+  /** What contracts said of their items of late. */
+  readonly metadata: KeptMetadata;
   readonly stats: ChainStats;
   readonly activity: Activity;
   readonly exchange: Exchange;
@@ -105,6 +108,7 @@ export function openQueryContext(options: QueryOptions): QueryContext {
     sources,
     blobs,
     documents: options.documents ?? NO_DOCUMENTS,
+    metadata: new KeptMetadata(),
     stats: chainStats(store),
     activity,
     exchange,

@@ -19,7 +19,10 @@ const KINDS = ["ERC-20", "ERC-721", "ERC-1155"];
 
 const readOracle = ({ chain }: Site) => ChainOracle.read(chain, simulatedPlainState(chain));
 const hashOf = ({ hash }: Json) => String(hash);
-const transferKey = ({ block_hash, log_index, total }: Json) => `${block_hash} ${log_index} ${JSON.stringify(total)}`;
+const transferKey = ({ block_hash, log_index, total }: Json) => {
+  const { token_id, value } = total as Json;
+  return [block_hash, log_index, token_id, value].join(" ");
+};
 
 /** A filtered list has no total, and ends. */
 async function walkFiltered(site: Lists, path: string, size: number): Promise<Json[]> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { LONGEST_KEPT } from "../../src/query/tokens/keptMetadata.ts";
 import type { MetadataDocuments } from "../../src/query/tokens/metadataDocuments.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import type { Json } from "../support/api.ts";
@@ -10,6 +11,7 @@ import { RpcError } from "../support/simulatedMethods.ts";
 import { startSimulatedNode } from "../support/simulatedNode.ts";
 import { simulatedSource } from "../support/simulatedSource.ts";
 import { encodeText, wordOf } from "../support/simulatedTokens.ts";
+import type { Site } from "../support/site.ts";
 import { openSite } from "../support/site.ts";
 import { plainTokens, typeOf } from "../support/tokenOracle.ts";
 
@@ -137,4 +139,69 @@ test("a long URI is shown in part", async (t) => {
 
   assert.equal(String(body.token_uri).length, 2048);
   assert.equal((body.metadata as Json).name, "n".repeat(100_000));
+});
+
+/** The instances that lists show of an item, by the list. */
+async function listed(site: Site, { token, id, to, transaction }: PlainTransfer): Promise<Json[]> {
+  const isIt = (one: Json) => one.id === String(id);
+  const ofTotal = ({ total }: Json) => ((total as Json).token_instance ?? {}) as Json;
+  const holder = await site.list(`tokens/${token}/instances/${id}/holders`);
+  const owner = (holder.items[0]?.address as Json | undefined)?.hash ?? to;
+  const lists: Json[][] = [
+    (await site.list(`tokens/${token}/instances`, { page_size: 1000 })).items,
+    (await site.list(`tokens/${token}/instances/${id}/transfers`)).items.map(ofTotal),
+    (await site.list(`transactions/${transaction}/token-transfers`)).items.map(ofTotal),
+    (await site.list("token-transfers", { page_size: 1000 })).items.map(ofTotal),
+    (await site.list("token-transfers?type=ERC-721,ERC-1155", { page_size: 1000 })).items.map(ofTotal),
+    (await site.list(`addresses/${owner}/nft`, { page_size: 1000 })).items,
+    (await site.list(`addresses/${owner}/nft/collections`)).items.flatMap((one) => one.token_instances as Json[]),
+    (await site.list(`advanced-filters?token_contract_address_hashes_to_include=${token}`)).items.map(ofTotal),
+    ((await site.fetch(`transactions/${transaction}`)).body.token_transfers as Json[]).map(ofTotal),
+  ];
+  return lists.map((items, at) => {
+    const found = items.find(isIt);
+    assert.ok(found, `list ${at}`);
+    return found;
+  });
+}
+
+test("lists show the metadata that were read of late, ask nobody, and forget those of a lost block", async (t) => {
+  const { site, contracts, unique, read } = await openItems(t);
+  const shown = async () => (await listed(site, unique)).map(({ metadata }) => metadata);
+  const [none, all] = [Array(9).fill(null), Array(9).fill(METADATA)];
+  assert.deepEqual(await shown(), none);
+
+  const record = await read(unique, AS_BASE64);
+  contracts.answer = () => assert.fail("a list asks for nothing");
+  assert.deepEqual(await shown(), all);
+  for (const item of await listed(site, unique)) {
+    const { token, token_type, value, ...own } = item;
+    const { token: _, ...whole } = record;
+    assert.deepEqual(own, whole);
+  }
+  site.chain.mine(2);
+  await site.index();
+  assert.deepEqual(await shown(), all);
+  site.chain.fork(3, 5);
+  await site.index();
+  assert.deepEqual(await shown(), none);
+});
+
+test("metadata are shown in a list that was cached without them, and long ones are not", async (t) => {
+  const { site, unique, contracts } = await openItems(t);
+  const path = `tokens/${unique.token}/instances?page_size=1000`;
+  const metadataIn = async () => {
+    const { items } = await site.list(path);
+    return items.find(({ id }) => id === String(unique.id))!.metadata;
+  };
+  for (let time = 0; time < 3; time++) assert.equal(await metadataIn(), null);
+
+  contracts.answer = () => encodeText(AS_BASE64);
+  await site.fetch(`tokens/${unique.token}/instances/${unique.id}`);
+  assert.deepEqual(await metadataIn(), METADATA);
+  contracts.answer = () => encodeText(`data:application/json,{"name":"${"n".repeat(LONGEST_KEPT)}"}`);
+  site.chain.mine(1);
+  await site.index();
+  await site.fetch(`tokens/${unique.token}/instances/${unique.id}`);
+  assert.equal(await metadataIn(), null);
 });

@@ -106,7 +106,7 @@ function ofTransfer(mined: PlainMined, transfer: PlainTransfer, said: SaidToken 
   const { kind, from, to, token, id, amount } = transfer;
   const decimals = said?.decimals ?? null;
   const sum = { value: String(amount), decimals };
-  const item = { token_id: String(id), token_instance: null };
+  const item = { token_id: String(id), token_instance: String(id) };
   const total = kind === "ERC-20" ? sum : kind === "ERC-721" ? item : { ...item, ...sum };
   return {
     shown: {
@@ -160,8 +160,11 @@ function ofCall(oracle: ChainOracle, mined: PlainMined, call: PlainCall): PlainI
 /** What is shown of an item, in the words of the oracle. */
 export function servedItem({ method, timestamp, from, to, created_contract, token, ...item }: Json): Json {
   const hashOf = (address: unknown) => (address as { hash: string } | null)?.hash ?? null;
+  const { token_instance, ...total } = (item.total ?? {}) as Record<string, Json>;
+  const named = token_instance === undefined ? total : { ...total, token_instance: token_instance.id };
   return {
     ...item,
+    total: item.total === null ? null : (named as Json),
     from: hashOf(from),
     to: hashOf(to),
     created_contract: hashOf(created_contract),

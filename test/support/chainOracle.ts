@@ -373,7 +373,7 @@ export class ChainOracle {
       value_source: "ledger",
       token: getAddress(token),
       token_id: id,
-      token_instance: null,
+      token_instance: id === null ? null : { id },
     }));
   }
 

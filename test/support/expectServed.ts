@@ -60,6 +60,8 @@ class ServedChain {
   readonly #methods = new Map<string, unknown>();
   /** Records of tokens that were compared. */
   readonly #tokens = new Map<string, Json>();
+  readonly #instances = new Map<string, Json>();
+  #ofItems: ItemOracle | undefined;
 
   constructor(comparison: Comparison) {
     this.#of = comparison;
@@ -240,11 +242,24 @@ class ServedChain {
     const { address_hash } = token as Json;
     const known = this.#tokens.get(String(address_hash));
     if (known !== undefined) assert.deepEqual(token, known, this.#of.label);
-    return { ...item, token: address_hash };
+    return { ...item, total: withItem(item.total as Json, pickItem), token: address_hash };
   }
 
   #expectedTransfer(transfer: PlainTransfer): Json {
-    return { ...this.#of.oracle.transfer(transfer), method: this.#methods.get(transfer.transaction) ?? null };
+    const { total, ...expected } = this.#of.oracle.transfer(transfer);
+    const { token, transaction } = transfer;
+    const named = withItem(total as Json, ({ id }) => this.#expectedItem(token, String(id)));
+    return { ...expected, total: named, method: this.#methods.get(transaction) ?? null };
+  }
+
+  /** What other records say of an id of a token. */
+  #expectedItem(address: string, id: string): Json {
+    this.#ofItems ??= new ItemOracle(this.#of.oracle);
+    const key = `${address} ${id}`;
+    const known = this.#instances.get(key) ?? this.#ofItems.instance(address, id);
+    this.#instances.set(key, known);
+    const { token, ...item } = known;
+    return item;
   }
 
   async #transfers(path: string, expected: readonly PlainTransfer[]): Promise<void> {
@@ -304,10 +319,9 @@ class ServedChain {
   }
 
   /** Without what the contract says itself. */
-  #pickInstance({ token, token_uri, metadata, metadata_error, ...item }: Json): Json {
-    const { image_url, animation_url, external_app_url, media_url, ...rest } = item;
+  #pickInstance({ token, ...item }: Json): Json {
     assert.deepEqual(token, this.#tokens.get(String((token as Json).address_hash)), this.#of.label);
-    return { ...rest, token: (token as Json).address_hash };
+    return { ...pickItem(item), token: (token as Json).address_hash };
   }
 
   /** All that an address has of tokens, and what of it is of some standards. */
@@ -315,7 +329,7 @@ class ServedChain {
     const { oracle, random } = this.#of;
     const of = new ItemOracle(oracle);
     for (const address of random.shuffle([...oracle.appeared.keys(), NOBODY]).slice(0, 8)) {
-      const balances = oracle.balances(address);
+      const balances = this.#expectedBalances(address);
       for (const types of ["", "ERC-20", "ERC-721", "ERC-1155", "ERC-721,ERC-1155", "ERC-20,ERC-721"]) {
         const some = balances.filter(({ token }) => {
           return types === "" || types.split(",").includes(String(this.#tokens.get(String(token))!.type));
@@ -396,16 +410,21 @@ class ServedChain {
     }
   }
 
+  #expectedBalances(address: string): Json[] {
+    return this.#of.oracle
+      .balances(address)
+      .map((line) => withItem(line, ({ id }) => this.#expectedItem(String(line.token).toLowerCase(), String(id))));
+  }
+
   async #balances(address: string): Promise<void> {
-    const { oracle } = this.#of;
-    const expected = oracle.balances(address);
+    const expected = this.#expectedBalances(address);
     await this.#list(`addresses/${address}/token-balances`, expected, (item) => this.#pickBalance(item));
   }
 
   #pickBalance({ token, ...item }: Json): Json {
     const { address_hash } = token as Json;
     assert.deepEqual(token, this.#tokens.get(String(address_hash)));
-    return { ...item, token: address_hash };
+    return { ...withItem(item, pickItem), token: address_hash };
   }
 
   /** Every token by its name and symbol, everything by its address, number or hash. */
@@ -496,3 +515,15 @@ function authorities({ tx, block }: PlainMined, shown: readonly Json[], state: P
 }
 
 const padded = (word: Hex): Hex => `0x${word.slice(2).padStart(64, "0")}`;
+
+/** Without what the contract of an item says itself. */
+function pickItem({ token_uri, metadata, metadata_error, ...item }: Json): Json {
+  const { image_url, animation_url, external_app_url, media_url, ...rest } = item;
+  return rest;
+}
+
+/** A record with something else for its instance, where it has one. */
+function withItem({ token_instance, ...rest }: Json, map: (item: Json) => Json): Json {
+  if (token_instance === undefined) return rest;
+  return { ...rest, token_instance: token_instance === null ? null : map(token_instance as unknown as Json) };
+}

@@ -39,6 +39,8 @@ export interface CacheInputs {
   /** In one epoch a node says the same of a state. */
   readonly epoch: () => string;
   readonly abis?: Pick<Abis, "all"> | undefined;
+  /** How often the metadata that lists show were others. */
+  readonly metadata?: () => number;
 }
 
 /** What a response of each scope follows from, as it is now. */
@@ -109,8 +111,8 @@ export class ResponseCache {
   }
 
   async #now(): Promise<CacheKey> {
-    const { heights, epoch } = this.#inputs;
-    const index = `${await this.#store.version()} ${heights()} ${this.#countImports()}`;
+    const { heights, epoch, metadata = () => 0 } = this.#inputs;
+    const index = `${await this.#store.version()} ${heights()} ${this.#countImports()} ${metadata()}`;
     return { index, state: `${index} ${epoch()}` };
   }
 

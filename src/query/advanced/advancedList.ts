@@ -11,8 +11,10 @@ import { MOST_WALKED } from "../listWalk.ts";
 import type { MergeCursor, PageRequest, WalkInfo } from "../pages.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
+import type { TokenItem } from "../tokens/items.ts";
 import { readToken } from "../tokens/token.ts";
 import { readTokenRange } from "../tokens/tokenStage.ts";
+import { readMoved } from "../tokens/transfers.ts";
 import type { Method } from "../transactions/method.ts";
 import { listedInput, methodOf } from "../transactions/method.ts";
 import type { AdvancedFilter } from "./advancedFilter.ts";
@@ -24,6 +26,8 @@ import { AdvancedStream, sourcesOf } from "./advancedStream.ts";
 /** A row with the call of its transaction. */
 export interface AdvancedItem extends AdvancedRow {
   readonly method: Method | undefined;
+  /** What a transfer moved, where its kind has ids. */
+  readonly item: TokenItem | undefined;
 }
 
 export interface AdvancedPage {
@@ -48,21 +52,34 @@ export async function listAdvanced(
   const page = await readInParts(context.store, Number.MAX_SAFE_INTEGER, async (parts) => {
     const bounds = await parts.read((session) => readBounds(session, filter));
     const { rows, cursor } = await walk(parts, filter, request, bounds, most);
-    return parts.read(async (session) => ({
-      rows,
-      addresses: await session.addresses.infos(addressesOf(rows)),
-      tokens: await tokensOf(session, filter),
-      traced: bounds.traced,
-      info: infoOf(request, bounds.range, cursor),
-    }));
+    return parts.read(async (session) => {
+      const moved = await readMoved(
+        context.metadata,
+        session,
+        rows.flatMap(({ transfer }) => transfer ?? []),
+      );
+      const owners = [...moved.values()].flatMap(({ owner }) => owner ?? []);
+      return {
+        rows,
+        moved,
+        addresses: await session.addresses.infos([...addressesOf(rows), ...owners]),
+        tokens: await tokensOf(session, filter),
+        traced: bounds.traced,
+        info: infoOf(request, bounds.range, cursor),
+      };
+    });
   });
-  const { rows, ...rest } = page;
+  const { rows, moved, ...rest } = page;
   const selectors = filter.methods ?? [];
   const names = await context.decoder.listedNames([
     ...rows.map(({ mined, call }) => (call === undefined ? listedInput(mined.transaction) : NO_INPUT)),
     ...selectors.map((selector) => ({ selector })),
   ]);
-  const items = rows.map((row, at) => ({ ...row, method: methodIn(row, page.addresses, names[at]) }));
+  const items = rows.map((row, at) => ({
+    ...row,
+    method: methodIn(row, page.addresses, names[at]),
+    item: row.transfer && moved.get(row.transfer.item),
+  }));
   const methods = new Map(selectors.map((selector, at) => [toHex(selector), names[rows.length + at]]));
   return { ...rest, items, methods };
 }

@@ -13,6 +13,8 @@ import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
 import { tokensOfKind } from "./heldAssets.ts";
+import type { TokenItem } from "./items.ts";
+import { describeItems } from "./items.ts";
 import { readToken } from "./token.ts";
 import { readTokenRange } from "./tokenStage.ts";
 
@@ -53,6 +55,7 @@ export interface TokenBalance extends Balance {
   readonly token: KnownToken;
   /** The id in an ERC-1155; undefined for other tokens. */
   readonly tokenId: Bytes | undefined;
+  readonly item: TokenItem | undefined;
 }
 
 export interface TokenBalancePage {
@@ -67,14 +70,16 @@ export async function listTokenBalances(
   request: PageRequest<RankCursor>,
   kinds: readonly TokenKind[] = KINDS,
 ): Promise<TokenBalancePage> {
-  const { range, total, last, held, tokens } = await context.store.read(async (session) => {
+  const { range, total, last, held, tokens, items } = await context.store.read(async (session) => {
     const range = await readTokenRange(session);
     const page = await readPage(session, address, kinds, request);
-    return { range, ...page, tokens: await session.tokens.byId(page.held.map(({ token }) => token)) };
+    const tokens = await session.tokens.byId(page.held.map(({ token }) => token));
+    return { range, ...page, tokens, items: await readItems(context, session, page.held) };
   });
-  const entries = held.map(({ token, tokenId, amount }) => ({
+  const entries = held.map(({ id, token, tokenId, amount }) => ({
     token: mustHave(tokens.get(token), `token ${token}`),
     tokenId,
+    item: tokenId && items.get(id),
     holder: address,
     amount,
   }));
@@ -82,6 +87,17 @@ export async function listTokenBalances(
     balances: await readBalances(context, range, entries),
     info: rankedPageInfo(request, range, total, last),
   };
+}
+
+/** The items among assets, by their ids. */
+async function readItems(
+  { metadata }: QueryContext,
+  session: ReadSession,
+  held: readonly HeldAsset[],
+): Promise<ReadonlyMap<number, TokenItem>> {
+  const own = held.flatMap(({ id, token, tokenId }) => (tokenId === undefined ? [] : [{ id, token, tokenId }]));
+  const items = await describeItems(metadata, session, own);
+  return new Map(items.map((item, at) => [mustHave(own[at], "an item").id, item]));
 }
 
 /** What an address has of a token as a whole: of one with items, how many of all of them. */

@@ -84,7 +84,9 @@ async function walkTransfers(
     },
     select: (session, positions) => selectTransfers(session, positions, selection),
   };
-  const { found, info } = await walkPage(context.store, walk, request, readBeside);
+  const { found, info } = await walkPage(context.store, walk, request, (session, positions) =>
+    readBeside(context, session, positions),
+  );
   return describePage(context, { info, ...found }, "index");
 }
 

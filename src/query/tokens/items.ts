@@ -10,6 +10,7 @@ import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import { itemsByToken } from "./heldAssets.ts";
+import type { ItemMetadata, KeptMetadata } from "./keptMetadata.ts";
 import { readToken } from "./token.ts";
 import { readTokenRange } from "./tokenStage.ts";
 
@@ -22,6 +23,8 @@ export interface TokenItem {
   readonly owner: Bytes | undefined;
   /** There is one of it. */
   readonly isUnique: boolean;
+  /** Those that were read of late. */
+  readonly metadata: ItemMetadata | undefined;
 }
 
 export interface ItemPage {
@@ -37,12 +40,16 @@ export interface FoundItem extends TokenItem {
 }
 
 /** One item; undefined where no transfer of the token has named the id. */
-export function findItem({ store }: QueryContext, address: Bytes, tokenId: Bytes): Promise<FoundItem | undefined> {
+export function findItem(
+  { store, metadata }: QueryContext,
+  address: Bytes,
+  tokenId: Bytes,
+): Promise<FoundItem | undefined> {
   return store.read(async (session) => {
     const range = await readTokenRange(session);
     const item = await readItem(session, address, tokenId);
     if (item === undefined) return undefined;
-    const [described] = await describeItems(session, [item]);
+    const [described] = await describeItems(metadata, session, [item]);
     const { owner } = mustHave(described, "an item");
     const addresses = await session.addresses.infos(owner === undefined ? [] : [owner]);
     return { ...mustHave(described, "an item"), addresses, range };
@@ -56,7 +63,7 @@ export async function readItem(session: ReadSession, address: Bytes, tokenId: By
 
 /** The items of a token, those that were named last first; of a holder, those that he has. Undefined for what is no token. */
 export function listItems(
-  { store }: QueryContext,
+  { store, metadata }: QueryContext,
   address: Bytes,
   holder: Bytes | undefined,
   request: PageRequest<RankCursor>,
@@ -70,7 +77,7 @@ export function listItems(
       : pageOfHolder(session, token, holder, request));
     const shown = ids.slice(0, request.pageSize);
     const last = ids.length > request.pageSize ? shown.at(-1) : undefined;
-    const items = await describeItems(session, await session.tokens.items.at(shown));
+    const items = await describeItems(metadata, session, await session.tokens.items.at(shown));
     const owners = items.flatMap(({ owner }) => owner ?? []);
     const info = rankedPageInfo(request, range, total, last === undefined ? undefined : keyOf(last));
     return { items, addresses: await session.addresses.infos(owners), range, info };
@@ -116,17 +123,25 @@ async function pageOfHolder(
   return { ids: ids.toReversed().slice(from, from + request.pageSize + 1), total: ids.length };
 }
 
-/** Who has items, and whether there is one of each. */
-export async function describeItems({ tokens }: ReadSession, items: readonly Item[]): Promise<TokenItem[]> {
+/** Who has items, whether there is one of each, and the metadata that are kept. */
+export async function describeItems(
+  metadata: KeptMetadata,
+  session: ReadSession,
+  items: readonly Item[],
+): Promise<TokenItem[]> {
+  const { tokens } = session;
   const known = await tokens.byId(items.map(({ token }) => token));
   const ids = items.map(({ id }) => id);
   const last = await tokens.items.lastTransfers(ids);
   const counts = await tokens.items.holders.counts(ids);
   const single = await tokens.items.holders.amounts(ids.filter((id) => counts.get(id) === 1));
-  return items.map(({ id, token, tokenId }) => {
-    const of = mustHave(known.get(token), `token ${token}`);
+  const named = items.map(({ token, tokenId }) => ({ token: mustHave(known.get(token), `token ${token}`), tokenId }));
+  const kept = await metadata.of(named, session);
+  return items.map(({ id, tokenId }, at) => {
+    const { token: of } = mustHave(named[at], "an item");
     const newest = of.state.hasItems ? undefined : last.get(id);
     const isUnique = of.state.hasItems ? single.get(id) === 1n : true;
-    return { token: of, tokenId, owner: newest?.kind === "ERC-721" ? newest.to : undefined, isUnique };
+    const owner = newest?.kind === "ERC-721" ? newest.to : undefined;
+    return { token: of, tokenId, owner, isUnique, metadata: kept[at] };
   });
 }

@@ -6,15 +6,7 @@ import { decodeText } from "../../chain/token/tokenText.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { TokenItem } from "./items.ts";
-
-/** What a contract says of an item, or why that is not known. */
-export interface ItemMetadata {
-  /** What `tokenURI` or `uri` answers, cut where it is long. */
-  readonly uri: string | null;
-  readonly json: Readonly<Record<string, unknown>> | null;
-  /** Why there are none, in words. */
-  readonly problem: string | null;
-}
+import type { ItemMetadata } from "./keptMetadata.ts";
 
 /** Characters of a URI that are shown. */
 export const MOST_SHOWN_URI = 2048;
@@ -24,6 +16,16 @@ export const DEEPEST_METADATA = 32;
 
 /** What the contract of an item says of it after the newest indexed block. */
 export async function readMetadata(
+  context: Pick<QueryContext, "node" | "documents" | "metadata">,
+  item: TokenItem,
+  range: IndexedRange | undefined,
+): Promise<ItemMetadata> {
+  const metadata = await askMetadata(context, item, range);
+  if (range !== undefined) context.metadata.keep(item, metadata, range.tip);
+  return metadata;
+}
+
+async function askMetadata(
   { node, documents }: Pick<QueryContext, "node" | "documents">,
   { token, tokenId }: TokenItem,
   range: IndexedRange | undefined,

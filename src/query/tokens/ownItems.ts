@@ -11,6 +11,7 @@ import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import { itemsByToken } from "./heldAssets.ts";
 import type { TokenItem } from "./items.ts";
 import { describeItems } from "./items.ts";
+import type { KeptMetadata } from "./keptMetadata.ts";
 import { readTokenRange } from "./tokenStage.ts";
 
 /** The standards of tokens with ids. */
@@ -39,7 +40,7 @@ const kindOfList = (list: Asset["list"]): ItemKind => (list === ASSET_LISTS.item
 
 /** The items that an address has: those of ERC-1155 tokens, then those of the others, each in the order in which they were first seen. */
 export function listOwnItems(
-  { store }: QueryContext,
+  { store, metadata }: QueryContext,
   address: Bytes,
   kinds: readonly ItemKind[],
   request: PageRequest<RankCursor>,
@@ -69,15 +70,20 @@ export function listOwnItems(
     const end = found.length > pageSize ? shown.at(-1) : undefined;
     const last: RankCursor["key"] | undefined = end && [BigInt(end.list), end.id];
     const total = await assets.count(id, lists);
-    const items = await readOwn(session, id, shown);
+    const items = await readOwn(metadata, session, id, shown);
     return { items, addresses: await ownersOf(session, items), info: rankedPageInfo(request, range, total, last) };
   });
 }
 
-async function readOwn(session: ReadSession, address: number, assets: readonly Asset[]): Promise<OwnItem[]> {
+async function readOwn(
+  metadata: KeptMetadata,
+  session: ReadSession,
+  address: number,
+  assets: readonly Asset[],
+): Promise<OwnItem[]> {
   const { tokens } = session;
   const held = await tokens.assets.amounts(address, assets);
-  const items = await describeItems(session, await tokens.items.at(assets.map(({ id }) => id)));
+  const items = await describeItems(metadata, session, await tokens.items.at(assets.map(({ id }) => id)));
   return items.map((item, at) => {
     const { list, amount } = mustHave(held[at], "an asset");
     return { ...item, kind: kindOfList(list), amount };
@@ -111,7 +117,7 @@ export const MOST_COLLECTIONS = 50;
 
 /** The tokens that an address has items of, in the order in which they were first seen. */
 export function listCollections(
-  { store }: QueryContext,
+  { store, metadata }: QueryContext,
   address: Bytes,
   kinds: readonly ItemKind[],
   asked: PageRequest<RankCursor>,
@@ -133,7 +139,7 @@ export function listCollections(
       const list = token.state.hasItems ? ASSET_LISTS.items : ASSET_LISTS.uniques;
       return items.slice(0, MOST_SHOWN_ITEMS).map((item) => ({ list, id: item }));
     });
-    const items = id === undefined ? [] : await readOwn(session, id, assets);
+    const items = id === undefined ? [] : await readOwn(metadata, session, id, assets);
     const collections = shown.map(({ token, items: all }) => ({
       token,
       count: all.length,

@@ -4,8 +4,10 @@ import { ChainError } from "../../chain/error.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
+import type { ItemId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { ZERO_ADDRESS_ID } from "../../store/tokens/ledger/transferIds.ts";
+import type { Item } from "../../store/tokens/read/itemReads.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../store/tokens/read/transferReads.ts";
 import type { OrdinalList, SearchableList } from "../../store/write/list.ts";
@@ -19,7 +21,9 @@ import type { PageInfo, PageRequest, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 import type { Method } from "../transactions/method.ts";
 import { listedInput, methodOf } from "../transactions/method.ts";
-import { readItem } from "./items.ts";
+import type { TokenItem } from "./items.ts";
+import { describeItems, readItem } from "./items.ts";
+import type { KeptMetadata } from "./keptMetadata.ts";
 import { readToken } from "./token.ts";
 import { hasTokens, readTokenRange } from "./tokenStage.ts";
 
@@ -29,6 +33,8 @@ export interface TransferView {
   readonly token: KnownToken;
   /** Undefined where its transaction is no call. */
   readonly method: Method | undefined;
+  /** What it moved, where its kind has ids. */
+  readonly item: TokenItem | undefined;
 }
 
 export interface TransferPage<I extends PageInfo | WalkInfo = PageInfo> {
@@ -118,13 +124,14 @@ export async function listTransactionTransfers(
   request: PageRequest<Bytes>,
 ): Promise<TransferPage | undefined> {
   const { store, node } = context;
-  const indexed = await store.read((session) => readOfTransaction(session, hash, request));
+  const indexed = await store.read((session) => readOfTransaction(context, session, hash, request));
   if (indexed !== undefined) return describePage(context, indexed, "index");
   const sent = await node?.readThrough.transaction(hash);
   const page =
     sent &&
     (await store.read(
-      async (session) => (await readOfTransaction(session, hash, request)) ?? readSent(session, sent, request),
+      async (session) =>
+        (await readOfTransaction(context, session, hash, request)) ?? readSent(context, session, sent, request),
     ));
   return page && describePage(context, page, undefined);
 }
@@ -141,7 +148,7 @@ export async function readTransferExcerpt(
 ): Promise<TransferExcerpt | undefined> {
   if (!(await hasTokens(session, range))) return undefined;
   const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
-  const found = await readBeside(session, await list.slice(0, MOST_SHOWN), mined);
+  const found = await readBeside(context, session, await list.slice(0, MOST_SHOWN), mined);
   const transfers = await describe(context, found);
   return { transfers, addresses: found.addresses, count: await list.count() };
 }
@@ -166,6 +173,7 @@ export async function transfersOfPair(
 interface ReadTransfers {
   readonly transfers: readonly MinedTransfer[];
   readonly tokens: ReadonlyMap<number, KnownToken>;
+  readonly items: ReadonlyMap<ItemId, TokenItem>;
   readonly addresses: AddressInfos;
 }
 
@@ -189,12 +197,13 @@ async function readPage(
     const list = await find(session);
     if (list === undefined) return undefined;
     const { info, positions } = await readListPage(list, range, request);
-    return { info, ...(await readBeside(session, positions)) };
+    return { info, ...(await readBeside(context, session, positions)) };
   });
   return page && describePage(context, page, "index");
 }
 
 async function readOfTransaction(
+  context: QueryContext,
   session: ReadSession,
   hash: Bytes,
   request: PageRequest<Bytes>,
@@ -205,17 +214,18 @@ async function readOfTransaction(
   const range = await readTokenRange(session);
   const list = session.tokens.transfers.ofTransaction(header.number, mined.index);
   const { info, window } = pageInBlock(await list.count(), range, request, header);
-  return { info, ...(await readBeside(session, await list.slice(window.from, window.to), mined)) };
+  return { info, ...(await readBeside(context, session, await list.slice(window.from, window.to), mined)) };
 }
 
 async function readSent(
+  context: QueryContext,
   session: ReadSession,
   { block }: SourceTransaction,
   request: PageRequest<Bytes>,
 ): Promise<ReadPage | undefined> {
   const range = await readTokenRange(session);
   if (block === undefined) {
-    return { info: pageInBlock(0, range, request, undefined).info, ...(await readBeside(session, [])) };
+    return { info: pageInBlock(0, range, request, undefined).info, ...(await readBeside(context, session, [])) };
   }
   const { number } = block.header;
   if (contains(range, number)) return undefined;
@@ -223,16 +233,34 @@ async function readSent(
 }
 
 export async function readBeside(
-  { tokens, addresses }: ReadSession,
+  { metadata }: QueryContext,
+  session: ReadSession,
   positions: readonly number[],
   emitter?: MinedTransaction,
 ): Promise<ReadTransfers> {
-  const transfers = await tokens.transfers.at(positions, emitter);
+  const transfers = await session.tokens.transfers.at(positions, emitter);
+  const items = await readMoved(metadata, session, transfers);
+  const owners = [...items.values()].flatMap(({ owner }) => owner ?? []);
   return {
     transfers,
-    tokens: await tokens.byId(transfers.map(({ token }) => token)),
-    addresses: await addresses.infos(transfers.flatMap(addressesOf)),
+    tokens: await session.tokens.byId(transfers.map(({ token }) => token)),
+    items,
+    addresses: await session.addresses.infos([...transfers.flatMap(addressesOf), ...owners]),
   };
+}
+
+/** The items that transfers moved, by their ids. */
+export async function readMoved(
+  metadata: KeptMetadata,
+  session: ReadSession,
+  transfers: readonly MinedTransfer[],
+): Promise<ReadonlyMap<ItemId, TokenItem>> {
+  const moved = new Map<ItemId, Item>();
+  for (const { item, token, tokenId } of transfers) {
+    if (tokenId !== undefined) moved.set(item, { id: item, token, tokenId });
+  }
+  const items = await describeItems(metadata, session, [...moved.values()]);
+  return new Map([...moved.keys()].map((id, at) => [id, mustHave(items[at], `item ${id}`)]));
 }
 
 /** Who had it, who got it, and whom the transaction called. */
@@ -251,13 +279,14 @@ export async function describePage<I extends PageInfo | WalkInfo>(
 
 async function describe(
   context: QueryContext,
-  { transfers, tokens, addresses }: ReadTransfers,
+  { transfers, tokens, items, addresses }: ReadTransfers,
 ): Promise<TransferView[]> {
   const names = await namesIn(context, transfers);
   return transfers.map((transfer) => ({
     transfer,
     token: mustHave(tokens.get(transfer.token), `token ${transfer.token}`),
     method: methodOf(transfer.mined.transaction, addresses, names.get(transfer.mined.position)),
+    item: items.get(transfer.item),
   }));
 }
 

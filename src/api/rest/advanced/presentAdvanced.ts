@@ -42,7 +42,7 @@ function presentItem(item: AdvancedItem, addresses: AddressInfos): Presented {
     to: to && presentAddress(to, addresses),
     created_contract: created && presentAddress(created, addresses),
     value: transfer === undefined ? item.amount.toString() : null,
-    total: transfer === undefined || token === undefined ? null : presentTotal(transfer, token),
+    total: transfer === undefined || token === undefined ? null : presentTotal(transfer, token, item.item, addresses),
     token: token === undefined ? null : presentToken(token),
     timestamp: timestamp(block.header.timestamp),
     block_number: block.header.number,

@@ -1,22 +1,33 @@
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenItem } from "../../../query/tokens/items.ts";
-import type { ItemMetadata } from "../../../query/tokens/metadata.ts";
+import type { ItemMetadata } from "../../../query/tokens/keptMetadata.ts";
 import type { Collection, OwnItem } from "../../../query/tokens/ownItems.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import type { CollectionSchema, InstanceSchema, OwnInstanceSchema } from "./instanceSchema.ts";
+import type { ItemSchema } from "./itemSchema.ts";
 import { presentToken } from "./presentToken.ts";
 
+/** With the metadata that are kept, unless others are given. */
 export function presentInstance(
-  { token, tokenId, owner, isUnique }: TokenItem,
+  item: TokenItem,
   addresses: AddressInfos,
   metadata?: ItemMetadata,
 ): Shape<typeof InstanceSchema> {
+  return { ...presentItem(item, addresses, metadata), token: presentToken(item.token) };
+}
+
+/** The same where another record has the token. */
+export function presentItem(
+  item: TokenItem,
+  addresses: AddressInfos,
+  metadata = item.metadata,
+): Shape<typeof ItemSchema> {
+  const { tokenId, owner, isUnique } = item;
   return {
     id: uintToBigInt(tokenId).toString(),
     owner: owner === undefined ? null : presentAddress(owner, addresses),
-    token: presentToken(token),
     is_unique: isUnique,
     ...presentMetadata(metadata),
     media_type: null,

@@ -2,6 +2,7 @@ import { isZero } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
+import type { TokenItem } from "../../../query/tokens/items.ts";
 import type { TransferPage, TransferView } from "../../../query/tokens/transfers.ts";
 import { mapInTurns } from "../../../std/turn.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
@@ -14,6 +15,7 @@ import { timestamp } from "../amounts.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentPage } from "../envelope.ts";
 import { presentMethod } from "../transactions/presentMethod.ts";
+import { presentItem } from "./presentInstance.ts";
 import { decimalsOf, presentToken } from "./presentToken.ts";
 import type { TransferSchema } from "./transferSchema.ts";
 
@@ -25,7 +27,7 @@ export async function presentTransferPage(page: TransferPage<PageInfo | WalkInfo
   return cacheable(scope, presentPage(items, info));
 }
 
-export function presentTransfer({ transfer, token, method }: TransferView, addresses: AddressInfos): Presented {
+export function presentTransfer({ transfer, token, method, item }: TransferView, addresses: AddressInfos): Presented {
   const { transaction, block } = transfer.mined;
   const hash = toHex(transaction.hash);
   return {
@@ -33,7 +35,7 @@ export function presentTransfer({ transfer, token, method }: TransferView, addre
     tx_hash: hash,
     from: presentAddress(transfer.from, addresses),
     to: presentAddress(transfer.to, addresses),
-    total: presentTotal(transfer, token),
+    total: presentTotal(transfer, token, item, addresses),
     token: presentToken(token),
     type: typeOf(transfer),
     token_type: transfer.kind,
@@ -46,10 +48,18 @@ export function presentTransfer({ transfer, token, method }: TransferView, addre
 }
 
 /** An ERC-721 is one thing and has no amount. */
-export function presentTotal({ kind, tokenId, amount }: MinedTransfer, token: KnownToken) {
+export function presentTotal(
+  { kind, tokenId, amount }: MinedTransfer,
+  token: KnownToken,
+  moved: TokenItem | undefined,
+  addresses: AddressInfos,
+) {
   const sum = { value: uintToBigInt(amount).toString(), decimals: decimalsOf(token) };
   if (tokenId === undefined) return sum;
-  const item = { token_id: uintToBigInt(tokenId).toString(), token_instance: null };
+  const item = {
+    token_id: uintToBigInt(tokenId).toString(),
+    token_instance: moved === undefined ? null : presentItem(moved, addresses),
+  };
   return kind === "ERC-721" ? item : { ...item, ...sum };
 }
 

@@ -14,6 +14,7 @@ import {
   words,
 } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
+import { ItemSchema } from "./itemSchema.ts";
 
 export const tokenKind = (description: string) => words(["ERC-20", "ERC-721", "ERC-1155"], description);
 
@@ -70,5 +71,7 @@ export const TokenBalanceSchema = record("Token balance", {
   value_source: words(["ledger", "balanceOf"], "[`ledger` or `balanceOf`](#where-a-balance-comes-from)"),
   token: as(TokenSchema, "the [token](#token)"),
   token_id: orNull(decimal("the id of an ERC-1155 item; null for other tokens")),
-  token_instance: nullToday("instances have paths of their own"),
+  token_instance: orNull(
+    as(ItemSchema, "the [instance](#token-instance) of an ERC-1155 item, without its token; null for other tokens"),
+  ),
 });

@@ -1,18 +1,7 @@
 import { Type } from "typebox";
-import {
-  as,
-  count,
-  decimal,
-  fields,
-  hash,
-  nullToday,
-  orNull,
-  record,
-  text,
-  time,
-  words,
-} from "../../openapi/values.ts";
+import { as, count, decimal, fields, hash, orNull, record, text, time, words } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
+import { ItemSchema } from "./itemSchema.ts";
 import { TokenSchema, tokenKind } from "./tokenSchema.ts";
 
 const sum = {
@@ -21,7 +10,7 @@ const sum = {
 };
 const item = {
   token_id: decimal("the id"),
-  token_instance: nullToday("instances have paths of their own"),
+  token_instance: orNull(ItemSchema),
 };
 const Sum = fields("of an ERC-20", sum);
 const Item = fields("of an ERC-721", item);
@@ -29,7 +18,7 @@ const ItemSum = fields("of an ERC-1155", { ...item, ...sum });
 
 export const TotalSchema = Type.Union([Sum, Item, ItemSum], {
   description:
-    "`value` and `decimals` of an ERC-20; `token_id` and `token_instance` of an ERC-721; all four of an ERC-1155. `token_instance` is [null today](#what-is-null-today)",
+    "`value` and `decimals` of an ERC-20; `token_id` and `token_instance` of an ERC-721; all four of an ERC-1155. `token_instance` is the [instance](#token-instance) without its token",
 });
 
 export const TransferSchema = record("Token transfer", {

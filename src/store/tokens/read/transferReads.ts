@@ -10,7 +10,7 @@ import { searchRuns } from "../../read/runSearch.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
 import { TransactionReads } from "../../read/transactions.ts";
 import { ByteReader, mustHave } from "../../rows/encoding.ts";
-import type { AddressId } from "../../rows/ids.ts";
+import type { AddressId, ItemId } from "../../rows/ids.ts";
 import type { Ordinal, Position } from "../../rows/position.ts";
 import { blockOf, firstPosition, transactionPosition } from "../../rows/position.ts";
 import type { ListReads, OrdinalList, SearchableList } from "../../write/list.ts";
@@ -33,6 +33,8 @@ export interface MinedTransfer {
   readonly to: Bytes;
   /** 32 bytes, where the kind has ids. */
   readonly tokenId: Bytes | undefined;
+  /** 0 for a token without ids. */
+  readonly item: ItemId;
   readonly amount: Bytes;
   readonly logIndex: number;
   readonly mined: MinedTransaction;
@@ -168,7 +170,7 @@ export class TransferReads {
       const { kind, token, amount, logIndex, item } = transfer;
       const parties = { from: party(transfer.from), to: party(transfer.to) };
       const mined = emitter ?? mustHave(emitters!.get(position), `the transaction of the transfer at ${position}`);
-      return { kind, token, ...parties, tokenId: ids.get(item), amount, logIndex, mined };
+      return { kind, token, ...parties, tokenId: ids.get(item), item, amount, logIndex, mined };
     });
     await resolver.load();
     return found;
