@@ -1,19 +1,25 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
 
-/** A power of two. Ids that are equal in their lower bits share a place, and the newest has it. */
+/** Powers of two. Ids that are equal in their lower bits share a place, and the newest has it. */
+const FEWEST_PLACES = 1 << 8;
 export const PLACES = 1 << 14;
+
+/** How many times more places there are when half of them are taken: most states are asked for little. */
+const GROWTH = 8;
 
 /** Values of one size by their ids. They are no objects: thousands that come and go leave nothing to collect. */
 export class FlatCache {
   readonly #size: number;
-  readonly #values: Uint8Array;
+  #places = FEWEST_PLACES;
+  #taken = 0;
+  #values: Uint8Array;
   /** One more than the ids, so that 0 is none. */
-  readonly #ids = new Float64Array(PLACES);
+  #ids = new Float64Array(FEWEST_PLACES);
 
   constructor(size: number) {
     this.#size = size;
-    this.#values = new Uint8Array(PLACES * size);
+    this.#values = new Uint8Array(FEWEST_PLACES * size);
   }
 
   /** That of a state of the database. */
@@ -28,7 +34,7 @@ export class FlatCache {
 
   /** Copies a value to a place of other bytes; answers whether it is here. */
   copy(id: number, target: Bytes, at: number): boolean {
-    const place = id % PLACES;
+    const place = id % this.#places;
     if (this.#ids[place] !== id + 1) return false;
     const start = place * this.#size;
     for (let i = 0; i < this.#size; i++) target[at + i] = this.#values[start + i]!;
@@ -36,8 +42,24 @@ export class FlatCache {
   }
 
   set(id: number, value: Bytes): void {
-    const place = id % PLACES;
+    if (this.#taken * 2 >= this.#places && this.#places < PLACES) this.#grow();
+    const place = id % this.#places;
+    if (this.#ids[place] === 0) this.#taken++;
     this.#ids[place] = id + 1;
     this.#values.set(value, place * this.#size);
+  }
+
+  /** Places that were apart stay apart among more of them. */
+  #grow(): void {
+    const [ids, values, size] = [this.#ids, this.#values, this.#size];
+    this.#places = Math.min(this.#places * GROWTH, PLACES);
+    this.#ids = new Float64Array(this.#places);
+    this.#values = new Uint8Array(this.#places * size);
+    for (const [place, id] of ids.entries()) {
+      if (id === 0) continue;
+      const at = (id - 1) % this.#places;
+      this.#ids[at] = id;
+      this.#values.set(values.subarray(place * size, (place + 1) * size), at * size);
+    }
   }
 }
