@@ -11,7 +11,7 @@ import { temporaryDirectory } from "../../test/support/program.ts";
 import { fakeExponential } from "../chain/block/fakeExponential.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
-import { toHex } from "../chain/encoding/hex.ts";
+import { quantity, toHex } from "../chain/encoding/hex.ts";
 import { versionedHash } from "../chain/hashing/versionedHash.ts";
 
 const CODE: Hex = `0x${"c0".repeat(20)}`;
@@ -30,6 +30,20 @@ after(async () => {
   await prague.close();
   await osaka.close();
 });
+
+function attributesAfter({ timestamp }: Record<string, Hex>) {
+  const zero = `0x${"00".repeat(32)}`;
+  const fields = { prevRandao: zero, parentBeaconBlockRoot: zero, suggestedFeeRecipient: CODE, withdrawals: [] };
+  return { ...fields, timestamp: quantity(Number(timestamp) + 1) };
+}
+
+/** A transaction of 1.4 MB, which no pool takes. */
+async function signLarge(node: DevelopmentNode, nonce: number): Promise<Hex> {
+  const data = `0x${"00".repeat(1_400_000)}`;
+  const fees = { gas: "0x1000000", maxFeePerGas: "0x2540be400", maxPriorityFeePerGas: "0x1" };
+  const fields = { from: node.account.address, to: CODE, nonce: quantity(nonce), value: "0x0", data, ...fees };
+  return (await node.ask<{ raw: Hex }>("eth_signTransaction", fields)).raw;
+}
 
 /** What code answers that leaves one word on the stack. */
 function run(node: DevelopmentNode, code: string): Promise<Hex> {
@@ -105,6 +119,22 @@ describe("a chain under the rules of Osaka", () => {
     const { excessBlobGas } = await osaka.ask<{ excessBlobGas: Hex }>("eth_getBlockByNumber", "latest", false);
     assert.equal(BigInt(excessBlobGas), 0n);
     assert.equal(BigInt(await osaka.ask<Hex>("eth_blobBaseFee")), fakeExponential(1n, 0n, 3_338_477n));
+  });
+
+  test("makes no block of more than 8 MiB (EIP-7934)", async (t) => {
+    const raws: Hex[] = [];
+    for (const hardfork of ["osaka", "prague"] as const) {
+      const node = await DevelopmentNode.open({ hardfork });
+      t.after(() => node.close());
+      await node.ask("evm_setBlockGasLimit", quantity(200_000_000));
+      await node.ask("evm_mine");
+      while (raws.length < 6) raws.push(await signLarge(node, raws.length));
+      const head = await node.ask<Record<string, Hex>>("eth_getBlockByNumber", "latest", false);
+      const built = node.ask("testing_buildBlockV1", head.hash, attributesAfter(head), raws);
+
+      if (hardfork === "prague") await built;
+      else await assert.rejects(built, { message: "the block would be larger than 8388608 bytes" });
+    }
   });
 
   test("is told by eth_config and anvil_nodeInfo", async () => {

@@ -104,7 +104,8 @@ export class Miner {
   #hasMore(): boolean {
     if (this.#pool.size === 0) return false;
     const selection = this.#select(this.#plan(false), () => {});
-    return selection.next({ gas: Number.POSITIVE_INFINITY, blobs: Number.POSITIVE_INFINITY }) !== undefined;
+    const [gas, blobs, bytes] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    return selection.next({ gas, blobs, bytes }) !== undefined;
   }
 
   /** Makes some blocks, `seconds` apart from the second on, or as far as blocks are anyway. */

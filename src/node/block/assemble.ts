@@ -26,6 +26,8 @@ import type { SignedTransaction } from "./toTransaction.ts";
 export interface Room {
   readonly gas: number;
   readonly blobs: number;
+  /** Of the encoded block. */
+  readonly bytes: number;
 }
 
 /** Who offers transactions for a block, one after the other, and hears of those that cannot run in it. */
@@ -52,9 +54,21 @@ export async function assemble(machine: Machine, plan: BlockPlan, candidates: Ca
   }
 }
 
+/** Bytes of an encoded block since Osaka (EIP-7934, which the library does not know of): 10 MiB, less 2 for what surrounds it on the network. */
+export const MOST_BLOCK_BYTES = 8 << 20;
+
+/** Bytes of what a block has besides its transactions, at most. */
+const mostSurroundings = ({ extraData, withdrawals }: BlockPlan) => 1024 + extraData.length + 64 * withdrawals.length;
+
+/** Bytes that a transaction takes in a block: with its length before it. */
+export const encodedBytes = ({ raw }: SignedTransaction): number => raw.length + 4;
+
+const TOO_LARGE = new Error(`the block would be larger than ${MOST_BLOCK_BYTES} bytes`);
+
 interface Included {
   readonly transactions: SignedTransaction[];
   readonly receipts: Receipt[];
+  bytes: number;
   gasUsed: number;
   blobs: number;
   logs: number;
@@ -66,15 +80,23 @@ async function runCandidates(
   environment: LibraryBlock,
   candidates: Candidates,
 ): Promise<Included> {
-  const included: Included = { transactions: [], receipts: [], gasUsed: 0, blobs: 0, logs: 0 };
+  const included: Included = { transactions: [], receipts: [], bytes: 0, gasUsed: 0, blobs: 0, logs: 0 };
+  const mostBytes = plan.rules.gteHardfork("osaka")
+    ? MOST_BLOCK_BYTES - mostSurroundings(plan)
+    : Number.POSITIVE_INFINITY;
   const mostBlobs = plan.rules.isActivatedEIP(4844)
     ? Number(plan.rules.getBlobGasSchedule().maxBlobGasPerBlock) / BLOB_GAS
     : 0;
   for (;;) {
-    const room = { gas: Number(plan.gasLimit) - included.gasUsed, blobs: mostBlobs - included.blobs };
-    const tx = candidates.next(room);
+    const bytes = mostBytes - included.bytes;
+    const tx = candidates.next({
+      gas: Number(plan.gasLimit) - included.gasUsed,
+      blobs: mostBlobs - included.blobs,
+      bytes,
+    });
     if (tx === undefined) return included;
     try {
+      if (encodedBytes(tx) > bytes) throw TOO_LARGE;
       include(tx, await run(machine, environment, tx, included.gasUsed), environment, included);
     } catch (error) {
       candidates.refused(tx, error as Error);
@@ -95,6 +117,7 @@ function include(tx: SignedTransaction, result: RunTxResult, { header }: Library
   const receipt = receiptOf(tx.transaction, result, charges, included.logs);
   included.transactions.push(tx);
   included.receipts.push(receipt);
+  included.bytes += encodedBytes(tx);
   included.gasUsed = receipt.cumulativeGasUsed;
   included.logs += receipt.logs.length;
   included.blobs += tx.transaction.blobVersionedHashes?.length ?? 0;

@@ -2,6 +2,7 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
 import { defined, itemAt } from "../../std/defined.ts";
 import type { Candidates, Room } from "../block/assemble.ts";
+import { encodedBytes } from "../block/assemble.ts";
 import { effectiveGasPrice } from "../block/outcome.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import type { PooledTransaction } from "./pooledTransactions.ts";
@@ -72,8 +73,9 @@ function isBefore(a: Line, b: Line): boolean {
   return a.tip === b.tip ? itemAt(a.rest, 0).arrival < itemAt(b.rest, 0).arrival : a.tip > b.tip;
 }
 
-function fits({ transaction }: SubmittedTransaction, room: Room): boolean {
-  return uintToNumber(transaction.gas) <= room.gas && (transaction.blobVersionedHashes?.length ?? 0) <= room.blobs;
+function fits(tx: SubmittedTransaction, room: Room): boolean {
+  const { gas, blobVersionedHashes = [] } = tx.transaction;
+  return uintToNumber(gas) <= room.gas && blobVersionedHashes.length <= room.blobs && encodedBytes(tx) <= room.bytes;
 }
 
 function isAffordable({ transaction }: SubmittedTransaction, { baseFeePerGas, blobGasPrice }: Prices): boolean {
