@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { toHex } from "viem";
@@ -19,6 +23,7 @@ import { BlobStore } from "../src/store/blobStore.ts";
 import type { ProvenBlob } from "./support/blobs.ts";
 import { CURVE, LINE, ONE, ZERO } from "./support/blobs.ts";
 import { GatewayChain } from "./support/gatewayChain.ts";
+import { waitsDuring } from "./support/otherClient.ts";
 import { temporaryDirectory } from "./support/program.ts";
 
 interface SidecarRecord {
@@ -333,6 +338,59 @@ test("blobs are removed once they were kept for as long as they are to be", asyn
 
   assert.equal(await blobs.hasAll(names.slice(0, 1)), false);
   assert.equal((await blobs.read(names)).filter((blob) => blob !== undefined).length, 10);
+});
+
+/** A file with what cannot be compressed, as many blobs as are named. */
+async function keepRandom(blobs: BlobStore, count: number, now: number): Promise<void> {
+  const point = new Uint8Array(48);
+  for (let at = 0; at < count; at++) {
+    const name = new Uint8Array(32).fill(at);
+    await blobs.add([{ name, data: randomBytes(131_072), commitment: point, proof: point }], now);
+  }
+}
+
+test("the file of blobs becomes smaller when blobs are removed, step by step", async (t) => {
+  const directory = temporaryDirectory(t);
+  const file = join(directory, "blobs.sqlite");
+  const [blobs, reader] = [new BlobStore(directory), new BlobStore(directory)];
+  await keepRandom(blobs, 100, 1_000_000);
+  await keepRandom(blobs, 8, 9_000_000);
+  const names = Array.from({ length: 8 }, (_, at) => new Uint8Array(32).fill(at));
+  const kept = await reader.read(names);
+
+  const removing = blobs.removeBefore(5_000_000, new AbortController().signal);
+  const { longestOwn } = await waitsDuring(removing, async () => {});
+  await removing;
+  await reader.close();
+  await blobs.close();
+
+  const { size } = statSync(file);
+  assert.ok(size > 8 * 131_072 && size < 10 * 131_072, `${size}`);
+  t.diagnostic(`one step took ${longestOwn.toFixed(1)} ms at most`);
+  assert.ok(longestOwn < 100);
+  const again = new BlobStore(directory);
+  t.after(() => again.close());
+  assert.deepEqual(await again.read(names), kept);
+});
+
+test("a file of blobs that was made without keeps its size, and its room is used again", async (t) => {
+  const directory = temporaryDirectory(t);
+  const file = join(directory, "blobs.sqlite");
+  const before = new DatabaseSync(file);
+  before.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;");
+  before.close();
+  const sizes: number[] = [];
+  for (const now of [1_000_000, 9_000_000]) {
+    const blobs = new BlobStore(directory);
+    await keepRandom(blobs, 20, now);
+    await blobs.removeBefore(now + 1000, new AbortController().signal);
+    assert.equal(await blobs.size(), 0);
+    await blobs.close();
+    sizes.push(statSync(file).size);
+  }
+
+  assert.ok(sizes[0]! > 20 * 131_072);
+  assert.equal(sizes[1], sizes[0]);
 });
 
 test("blobs are stored compressed where that helps", async (t) => {

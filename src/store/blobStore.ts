@@ -3,6 +3,7 @@ import { BLOB_SIZE } from "../chain/block/sidecar.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
+import { Turn } from "../std/turn.ts";
 import { databasesAt } from "./engine/databases.ts";
 import type { Databases, Dialect, Engine } from "./engine/engine.ts";
 import type { Migration } from "./migrations/migrate.ts";
@@ -88,16 +89,19 @@ export class BlobStore {
     await engine.transaction(() => engine.upsert("blob", columns, rows.values()));
   }
 
-  /** Removes the blobs that were kept before a time, some at a time. The file does not become smaller: what follows uses it. */
+  /** Removes the blobs that were kept before a time, some at a time, and makes the file smaller. */
   async removeBefore(time: number, signal: AbortSignal): Promise<void> {
     if (this.#isEmpty) return;
     const engine = await this.#open();
+    const turn = new Turn();
     const sql = `SELECT name FROM blob WHERE kept < ? LIMIT ${REMOVED_AT_ONCE}`;
     for (let names: [Bytes][] = []; !signal.aborted; ) {
       names = await engine.all<[Bytes]>(sql, Math.floor(time / 1000));
-      if (names.length === 0) return;
+      if (names.length === 0) break;
       await engine.transaction(() => engine.remove("blob", ["name"], names));
+      await turn.giveWay();
     }
+    while (!signal.aborted && (await engine.shrink())) await turn.giveWay();
   }
 
   /** The block before which no blobs are missing that could be found; 0 before anything is known of it. */
@@ -139,7 +143,7 @@ export class BlobStore {
   }
 
   async #prepare(): Promise<Engine> {
-    const engine = this.#databases.open("blobs", { isShared: true, cacheMegabytes: 4 });
+    const engine = this.#databases.open("blobs", { isShared: true, isShrinkable: true, cacheMegabytes: 4 });
     try {
       await migrate(engine, MIGRATIONS);
       return engine;

@@ -49,6 +49,8 @@ export interface Engine extends Connection {
   version(): Promise<number>;
   tables(): Promise<string[]>;
   size(): Promise<number>;
+  /** Gives a little of the room that deleted rows left back to the system; answers whether there is more of it. */
+  shrink(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -87,6 +89,8 @@ export interface OpenOptions {
   readonly cacheMegabytes?: number;
   /** Any process may write it, and make it. */
   readonly isShared?: boolean;
+  /** Whether it can become smaller, which takes some time of every write. It holds from when the database is made. */
+  readonly isShrinkable?: boolean;
 }
 
 /** Where a network keeps its databases. */

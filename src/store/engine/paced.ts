@@ -100,6 +100,10 @@ export class PacedEngine extends PacedConnection<Engine> implements Engine {
     return this.paced.size();
   }
 
+  shrink(): Promise<boolean> {
+    return this.paced.shrink();
+  }
+
   close(): Promise<void> {
     return this.paced.close();
   }

@@ -13,6 +13,8 @@ export interface SqliteOptions {
   readonly path: string;
   readonly readOnly?: boolean;
   readonly cacheMegabytes?: number;
+  /** Whether a database that is made keeps what it takes to become smaller. */
+  readonly isShrinkable?: boolean;
 }
 
 const DIALECT: Dialect = {
@@ -29,6 +31,8 @@ const PAIRS = "$pairs";
 const MOST_ROWS = 64;
 const SOME_ROWS = 8;
 const MOST_CACHED = 10_000;
+/** Pages that are given back at a time. */
+const SHRUNK_PAGES = 256;
 const CHUNKS = [1, 8, 64, 256] as const;
 
 /** What reads have cached of one state of the database. */
@@ -55,6 +59,8 @@ export class SqliteEngine implements Engine {
       const cache = Math.round((options.cacheMegabytes ?? 40) * -1024);
       database.exec(`PRAGMA cache_size = ${cache}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;`);
       if (!this.#isReadOnly) {
+        // Before anything is written, or it has no effect.
+        if (options.isShrinkable) database.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL;");
         // NORMAL keeps every commit across a crash of the program; a power cut may lose the newest, never tear one.
         database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
         database.exec("PRAGMA wal_autocheckpoint = 12000; PRAGMA journal_size_limit = 268435456;");
@@ -170,6 +176,17 @@ export class SqliteEngine implements Engine {
       return statSync(this.#path).size + log;
     }
     return (await readNumber(this, "PRAGMA page_count")) * (await readNumber(this, "PRAGMA page_size"));
+  }
+
+  async shrink(): Promise<boolean> {
+    const free = () => readNumber(this, "PRAGMA freelist_count");
+    const before = await free();
+    if (before === 0) return false;
+    guard(() => this.#database.exec(`PRAGMA incremental_vacuum(${SHRUNK_PAGES})`));
+    const after = await free();
+    // The file itself is cut when the log is taken in. A database that was made without it stays as it is.
+    if (after === 0) guard(() => this.#database.exec("PRAGMA wal_checkpoint(PASSIVE)"));
+    return after > 0 && after < before;
   }
 
   async close(): Promise<void> {

@@ -24,14 +24,15 @@ export class SqliteDirectory implements Databases {
     return existsSync(this.locate(name));
   }
 
-  open(name: DatabaseName, { readOnly = false, isShared = false, cacheMegabytes }: OpenOptions = {}): Engine {
+  open(name: DatabaseName, options: OpenOptions = {}): Engine {
+    const { readOnly = false, isShared = false, isShrinkable = false, cacheMegabytes } = options;
     const path = this.locate(name);
     if (!readOnly) makeDirectory(this.#directory);
     if (!isShared) {
       expectBytes(path);
       if (!readOnly) makeDatabase(path);
     }
-    return new SqliteEngine({ path, readOnly, ...(cacheMegabytes !== undefined && { cacheMegabytes }) });
+    return new SqliteEngine({ path, readOnly, isShrinkable, ...(cacheMegabytes !== undefined && { cacheMegabytes }) });
   }
 
   remove(name: DatabaseName): void {
