@@ -62,6 +62,8 @@ import { MOST_ASSETS_WALKED } from "../src/query/tokens/heldAssets.ts";
 import { LONGEST_KEPT } from "../src/query/tokens/keptMetadata.ts";
 import { DEEPEST_METADATA, MOST_SHOWN_URI } from "../src/query/tokens/metadata.ts";
 import { MOST_COLLECTIONS, MOST_SHOWN_ITEMS } from "../src/query/tokens/ownItems.ts";
+import { MOST_LOOKED_BACK } from "../src/query/traces/tokenBalances.ts";
+import { MOST_CHANGING } from "../src/query/traces/tokenChanges.ts";
 import { MOST_AUTHORITIES, MOST_EARLIER } from "../src/query/transactions/authorizations.ts";
 import { MOST_NAMING } from "../src/query/transactions/blobs.ts";
 import { MOST_LISTED_INPUT } from "../src/query/transactions/listedInputs.ts";
@@ -525,6 +527,9 @@ describe("what the app answers", () => {
       `By \`value\` or \`fee\` up to ${MOST_SORTED.toLocaleString("en")}\n`,
       `up to ${MOST_POOL >> 20} MiB of it`,
       `up to ${MOST_ROWS.toLocaleString("en")} rows`,
+      `Up to ${MOST_LOOKED_BACK.toLocaleString("en")} later transfers`,
+      `over ${MOST_CHANGING.toLocaleString("en")} token transfers`,
+      `for up to ${MOST_ASKED} balances`,
       `up to ${MOST_LOOKED.toLocaleString("en")} items are looked at`,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);

@@ -4,12 +4,22 @@ import type { ContractCall } from "../source.ts";
 
 const URI = { tokenURI: fromHex("0xc87b56dd"), uri: fromHex("0x0e89341c") } as const;
 const BALANCE_OF = fromHex("0x70a08231");
+const ITEM_BALANCE_OF = fromHex("0x00fdd58e");
 
 /** The call of a token's `balanceOf` for a holder. */
 export function balanceCall(token: AddressBytes, holder: AddressBytes): ContractCall {
   const data = new Uint8Array(36);
   data.set(BALANCE_OF);
   data.set(holder, 16);
+  return { to: token, data };
+}
+
+/** The same for one id of an ERC-1155 token. */
+export function itemBalanceCall(token: AddressBytes, holder: AddressBytes, tokenId: Bytes): ContractCall {
+  const data = new Uint8Array(68);
+  data.set(ITEM_BALANCE_OF);
+  data.set(holder, 16);
+  data.set(tokenId, 36);
   return { to: token, data };
 }
 

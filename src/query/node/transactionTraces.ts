@@ -1,4 +1,5 @@
 import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
@@ -13,12 +14,26 @@ export interface BalanceChange {
   readonly after: bigint;
 }
 
+/** A word of storage that a transaction changed, by its slot; 32 bytes each. */
+export interface StorageChange {
+  readonly address: AddressBytes;
+  readonly slot: Bytes;
+  readonly before: Bytes;
+  readonly after: Bytes;
+}
+
+/** What a transaction changed, each by address. */
+export interface AccountChanges {
+  readonly balances: readonly BalanceChange[];
+  readonly storage: readonly StorageChange[];
+}
+
 const MOST_KEPT = 16;
 
 /** What the node traces of single transactions, on demand. Kept by the transaction and the block it is in. */
 export class TransactionTraces {
   readonly #readThrough: ReadThrough;
-  readonly #kept = new LruCache<string, readonly Wire[] | readonly BalanceChange[]>(MOST_KEPT);
+  readonly #kept = new LruCache<string, readonly Wire[] | AccountChanges>(MOST_KEPT);
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;
@@ -32,14 +47,14 @@ export class TransactionTraces {
     });
   }
 
-  /** The balances that it changed, by address. */
-  balances(transaction: Bytes, block: Bytes): Promise<readonly BalanceChange[]> {
-    return this.#keep("balances", transaction, block, async () =>
+  /** The balances and the storage that it changed. */
+  changes(transaction: Bytes, block: Bytes): Promise<AccountChanges> {
+    return this.#keep("changes", transaction, block, async () =>
       readChanges(await this.#readThrough.traceWith(transaction, "prestateTracer", { diffMode: true })),
     );
   }
 
-  async #keep<T extends readonly Wire[] | readonly BalanceChange[]>(
+  async #keep<T extends readonly Wire[] | AccountChanges>(
     kind: string,
     transaction: Bytes,
     block: Bytes,
@@ -57,21 +72,48 @@ export class TransactionTraces {
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 /** What is not said after a transaction is as it was; an account that is only before is gone, and one only after is new. */
-function readChanges(trace: unknown): BalanceChange[] {
+function readChanges(trace: unknown): AccountChanges {
   const wire = readObject(trace, "trace");
   const [pre, post] = [readObject(wire.pre, "trace.pre"), readObject(wire.post, "trace.post")];
-  const changes: BalanceChange[] = [];
+  const [balances, storage]: [BalanceChange[], StorageChange[]] = [[], []];
   for (const key of [...new Set([...Object.keys(pre), ...Object.keys(post)])].sort()) {
     if (!ADDRESS.test(key)) throw invalid("trace.pre", key, "an address");
     const before = balanceIn(pre[key]) ?? 0n;
     const after = post[key] === undefined ? 0n : (balanceIn(post[key]) ?? before);
-    if (before !== after) changes.push({ address: fromHex(key), before, after });
+    const address = fromHex(key);
+    if (before !== after) balances.push({ address, before, after });
+    storage.push(...changedSlots(address, storageIn(pre[key]), storageIn(post[key])));
   }
-  return changes;
+  return { balances, storage };
 }
 
 function balanceIn(account: unknown): bigint | undefined {
   if (account === undefined) return undefined;
   const { balance } = readObject(account, "trace.account");
   return balance === undefined ? undefined : uintToBigInt(new WireReader().uint(balance, "trace.balance"));
+}
+
+/** A slot that is only before is zero now, and one that is only after was. */
+function changedSlots(address: AddressBytes, pre: Wire, post: Wire): StorageChange[] {
+  const slots = [...new Set([...Object.keys(pre), ...Object.keys(post)])].sort();
+  const changes = slots.map((slot) => ({
+    address,
+    slot: wordIn(slot, "trace.slot"),
+    before: wordIn(pre[slot] ?? "0x", "trace.storage"),
+    after: wordIn(post[slot] ?? "0x", "trace.storage"),
+  }));
+  return changes.filter(({ before, after }) => !equalBytes(before, after));
+}
+
+function storageIn(account: unknown): Wire {
+  if (account === undefined) return {};
+  const { storage } = readObject(account, "trace.account");
+  return storage === undefined ? {} : readObject(storage, "trace.storage");
+}
+
+const WORD = /^0x[0-9a-f]{0,64}$/i;
+
+function wordIn(text: unknown, path: string): Bytes {
+  if (typeof text !== "string" || !WORD.test(text)) throw invalid(path, text, "a word of 32 bytes");
+  return fromHex(`0x${text.slice(2).padStart(64, "0")}`);
 }

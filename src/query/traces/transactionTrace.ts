@@ -5,7 +5,7 @@ import type { Wire } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { QueryContext } from "../context.ts";
-import type { BalanceChange, TransactionTraces } from "../node/transactionTraces.ts";
+import type { BalanceChange, StorageChange, TransactionTraces } from "../node/transactionTraces.ts";
 import type { PageInfo, PageRequest } from "../pages.ts";
 import { pageInBlock } from "../pages.ts";
 import { findTransaction } from "../transactions/transaction.ts";
@@ -39,18 +39,45 @@ export interface CoinChangePage {
   readonly info: PageInfo;
 }
 
-/** The balances that a transaction changed, by address. */
+/** All balances of the coin that a transaction changed, by address, and the block it is in; undefined where it is not found. */
+export async function readCoinChanges(context: QueryContext, hash: Bytes) {
+  const found = await findTransaction(context, hash);
+  if (found === undefined) return undefined;
+  const header = found.outcome?.header;
+  const all = header === undefined ? [] : (await tracesOf(context).changes(hash, header.hash)).balances;
+  const isMiner = (address: Bytes) => header !== undefined && equalBytes(address, header.miner);
+  const changes = all.map((each): CoinChange => ({ ...each, isMiner: isMiner(each.address) }));
+  return { changes, header, range: found.range };
+}
+
+/** The words of storage that a transaction changed, by address and slot; undefined where it is not found. */
+export async function listStorageChanges(
+  context: QueryContext,
+  hash: Bytes,
+): Promise<readonly StorageChange[] | undefined> {
+  const found = await findTransaction(context, hash);
+  if (found === undefined) return undefined;
+  const header = found.outcome?.header;
+  return header === undefined ? [] : (await tracesOf(context).changes(hash, header.hash)).storage;
+}
+
+function tracesOf({ node }: QueryContext): TransactionTraces {
+  if (node === undefined) throw new ChainError("unsupported", "there is no node to trace with");
+  return node.transactionTraces;
+}
+
+/** The balances of the coin that a transaction changed, by address. */
 export async function listCoinChanges(
   context: QueryContext,
   hash: Bytes,
   request: PageRequest<Bytes>,
 ): Promise<CoinChangePage | undefined> {
-  const page = await readTraced(context, hash, request, (traces, header) => traces.balances(hash, header.hash));
-  if (page === undefined) return undefined;
-  const { items, info, header } = page;
-  const addresses = await context.store.read((session) => session.addresses.infos(items.map(({ address }) => address)));
-  const isMiner = (address: Bytes) => header !== undefined && equalBytes(address, header.miner);
-  return { changes: items.map((each) => ({ ...each, isMiner: isMiner(each.address) })), addresses, info };
+  const found = await readCoinChanges(context, hash);
+  if (found === undefined) return undefined;
+  const { info, window } = pageInBlock(found.changes.length, found.range, request, found.header);
+  const changes = found.changes.slice(window.from, window.to);
+  const named = changes.map(({ address }) => address);
+  return { changes, addresses: await context.store.read((session) => session.addresses.infos(named)), info };
 }
 
 async function readTraced<T>(
@@ -62,8 +89,7 @@ async function readTraced<T>(
   const found = await findTransaction(context, hash);
   if (found === undefined) return undefined;
   const header = found.outcome?.header;
-  if (context.node === undefined) throw new ChainError("unsupported", "there is no node to trace with");
-  const all = header === undefined ? [] : await ask(context.node.transactionTraces, header);
+  const all = header === undefined ? [] : await ask(tracesOf(context), header);
   const { info, window } = pageInBlock(all.length, found.range, request, header);
   return { items: all.slice(window.from, window.to), info, header };
 }

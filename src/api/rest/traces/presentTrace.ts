@@ -1,11 +1,15 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
-import type { CoinChangePage, RawTracePage } from "../../../query/traces/transactionTrace.ts";
+import type { StateChangePage } from "../../../query/traces/stateChanges.ts";
+import type { CoinChange, RawTracePage } from "../../../query/traces/transactionTrace.ts";
 import { mapInTurns } from "../../../std/turn.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentPage } from "../envelope.ts";
+import { presentToken } from "../tokens/presentToken.ts";
 import type { RawTraceSchema, StateChangeSchema } from "./traceSchema.ts";
 
 type RawTrace = Shape<typeof RawTraceSchema>;
@@ -35,20 +39,42 @@ const asObject = (value: unknown): object | null => (typeof value === "object" ?
 const asCount = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 
-export async function presentStateChanges({
-  changes,
-  addresses,
-  info,
-}: CoinChangePage): Promise<Envelope<Shape<typeof StateChangeSchema>>> {
-  const items = await mapInTurns(changes, ({ address, before, after, isMiner }) => ({
+type StateChange = Shape<typeof StateChangeSchema>;
+
+export async function presentStateChanges({ coins, tokens, hasTokens, addresses, info }: StateChangePage) {
+  const items = [
+    ...(await mapInTurns(coins, (change) => presentCoinChange(change, addresses))),
+    ...(await mapInTurns(tokens, (change) => presentTokenChange(change, addresses))),
+  ];
+  return { ...presentPage(items, info), has_token_changes: hasTokens };
+}
+
+function presentCoinChange({ address, before, after, isMiner }: CoinChange, addresses: AddressInfos): StateChange {
+  return {
     address: presentAddress(address, addresses),
     is_miner: isMiner,
-    type: "coin" as const,
+    type: "coin",
     token: null,
     token_id: null,
     balance_before: before.toString(),
     balance_after: after.toString(),
     change: (after - before).toString(),
-  }));
-  return presentPage(items, info);
+  };
 }
+
+function presentTokenChange(move: StateChangePage["tokens"][number], addresses: AddressInfos): StateChange {
+  const { holder, isMiner, token, tokenId, before, change, moved } = move;
+  return {
+    address: presentAddress(holder, addresses),
+    is_miner: isMiner,
+    type: "token",
+    token: presentToken(token),
+    token_id: tokenId === undefined ? null : idOf(tokenId),
+    balance_before: before === null ? null : before.toString(),
+    balance_after: before === null ? null : (before + change).toString(),
+    change:
+      moved?.map(({ direction, tokenId: id }) => ({ direction, total: { token_id: idOf(id) } })) ?? change.toString(),
+  };
+}
+
+const idOf = (tokenId: Uint8Array): string => uintToBigInt(tokenId).toString();

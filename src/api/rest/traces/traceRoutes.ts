@@ -6,7 +6,8 @@ import {
   listInternalTransactions,
   listTransactionInternalTransactions,
 } from "../../../query/traces/internalTransactions.ts";
-import { listCoinChanges, listRawTrace } from "../../../query/traces/transactionTrace.ts";
+import { listStateChanges } from "../../../query/traces/stateChanges.ts";
+import { listRawTrace } from "../../../query/traces/transactionTrace.ts";
 import { wholeList } from "../blockscoutLists.ts";
 import { expectFound } from "../errors.ts";
 import { ROLE } from "../parameters.ts";
@@ -26,7 +27,7 @@ import { InternalTransactionSchema } from "./internalSchema.ts";
 import { presentCoinBalances, presentDailyBalances } from "./presentCoinBalance.ts";
 import { presentInternalPage } from "./presentInternal.ts";
 import { presentRawTrace, presentStateChanges } from "./presentTrace.ts";
-import { RawTraceSchema, StateChangeSchema } from "./traceSchema.ts";
+import { RawTraceSchema, STATE_CHANGES_BESIDE, StateChangeSchema } from "./traceSchema.ts";
 
 const tag = "Traces";
 
@@ -94,11 +95,13 @@ export const TRACE_ROUTES: readonly Route[] = [
   listRoute({
     path: "/transactions/{hash}/state-changes",
     tag,
-    summary: "a [list](#list) of the [balances](#state-change) that a transaction changed, by address",
+    summary:
+      "a [list](#list) of the [balances](#state-change) that a transaction changed: those of the coin, then those of tokens, by address",
     list: StateChangeSchema,
+    beside: STATE_CHANGES_BESIDE,
     fails: [413, ...ASKS_THE_NODE],
     serve: async ({ network }, { parameter, query }) =>
-      presentStateChanges(expectFound(await listCoinChanges(network, parseHash(parameter), parseBlockPage(query)))),
+      presentStateChanges(expectFound(await listStateChanges(network, parseHash(parameter), parseBlockPage(query)))),
   }),
   listRoute({
     path: "/addresses/{address}/coin-balance-history",

@@ -1,18 +1,20 @@
+import { Type } from "typebox";
 import {
   anything,
   arrayOf,
   as,
   count,
   decimal,
+  fields,
   flag,
   hash,
-  nullToday,
   orNull,
   record,
   text,
   words,
 } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
+import { TokenSchema } from "../tokens/tokenSchema.ts";
 
 export const RawTraceSchema = record("Raw trace", {
   type: text("`call`, `create` or `suicide`"),
@@ -35,10 +37,30 @@ export const RawTraceSchema = record("Raw trace", {
 export const StateChangeSchema = record("State change", {
   address: as(AddressSchema, "the [address](#address) whose balance changed"),
   is_miner: flag("whether it is the miner of the block"),
-  type: words(["coin"], "`coin`: what was transferred of tokens is in the [token transfers](#token-transfer)"),
-  token: nullToday("only balances of the native coin are shown"),
-  token_id: nullToday("only balances of the native coin are shown"),
-  balance_before: decimal("its balance before the transaction, in wei"),
-  balance_after: decimal("its balance after it"),
-  change: text("the difference, negative where the balance became less"),
+  type: words(["coin", "token"], "`coin` or `token`"),
+  token: orNull(as(TokenSchema, "the [token](#token); null for the coin")),
+  token_id: orNull(decimal("the id of an ERC-1155; null for others")),
+  balance_before: orNull(text("the balance before the transaction; null if neither index nor node tells")),
+  balance_after: orNull(text("the balance after it; null as above")),
+  change: Type.Union(
+    [
+      text("the difference"),
+      arrayOf(
+        fields("an item", {
+          direction: words(["from", "to"], "`from` if it was given away, `to` if it was received"),
+          total: fields("the item", { token_id: decimal("its id") }),
+        }),
+        "the items of an ERC-721",
+      ),
+    ],
+    {
+      description:
+        "the difference, negative where the balance became less; for an ERC-721 the items, each with `direction` (`from` or `to`) and `total.token_id`",
+    },
+  ),
 });
+
+/** What its list has beside others. */
+export const STATE_CHANGES_BESIDE = {
+  has_token_changes: flag("whether token balances are in the list: false if tokens are not indexed as far"),
+};

@@ -107,6 +107,14 @@ export class TokenReads {
     );
   }
 
+  /** What addresses have of items, by their ids, in the order of the pairs. */
+  async itemBalances(pairs: readonly (readonly [address: number, item: number])[]): Promise<bigint[]> {
+    const sql = "SELECT address, asset, value FROM item_holding WHERE (address, asset) IN ($pairs)";
+    const rows = await this.#connection.loadPairs<[number, number, Bytes]>(sql, pairs);
+    const held = new Map(rows.map(([address, item, value]) => [`${address} ${item}`, readHolding(value).amount]));
+    return pairs.map(([address, item]) => held.get(`${address} ${item}`) ?? 0n);
+  }
+
   async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {
     const states = await this.#states(ids);
     const seen = await readObservations(this.#connection, [...states.keys()]);
