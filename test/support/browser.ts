@@ -46,3 +46,31 @@ export async function openPage(
   });
   return { page, faults, close: () => context.close() };
 }
+
+/** Pages that are looked at beside each other: each has a tab of its own, and uses it for one path after another. */
+export interface VisitOptions extends BrowserContextOptions {
+  readonly tabs?: number;
+}
+
+/** Opens each path, several at a time, and shows the page to `look`. */
+export async function visitAll(
+  browser: Browser,
+  origin: string,
+  paths: readonly string[],
+  look: (visit: { readonly path: string; readonly at: number; readonly page: Page }) => Promise<void>,
+  { tabs = 3, ...options }: VisitOptions = {},
+): Promise<string[]> {
+  const problems: string[] = [];
+  const waiting = [...paths.entries()].reverse();
+  const useTab = async () => {
+    const { page, faults, close } = await openPage(browser, origin, options);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [at, path] = next;
+      await look({ path, at, page });
+      problems.push(...faults.splice(0).map((fault) => `${path}: ${fault}`));
+    }
+    await close();
+  };
+  await Promise.all(Array.from({ length: tabs }, useTab));
+  return problems;
+}

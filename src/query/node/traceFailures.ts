@@ -15,15 +15,19 @@ export interface TraceFailure {
   readonly output: Bytes;
 }
 
-const MOST_KEPT = 200;
+/** Bytes of all that is kept. */
+const MOST_KEPT = 4 << 20;
 /** What is longer is not kept, and not shown. */
-export const LONGEST_OUTPUT = 64 << 10;
+export const LONGEST_OUTPUT = 128 << 10;
 export const LONGEST_ERROR = 200;
 
 /** What traces say of transactions that failed, kept by the transaction and the block it is in. */
 export class TraceFailures {
   readonly #readThrough: ReadThrough;
-  readonly #known = new LruCache<string, TraceFailure>(MOST_KEPT);
+  readonly #known = new LruCache<string, TraceFailure>(
+    MOST_KEPT,
+    ({ output }, key) => output.length + LONGEST_ERROR + key.length,
+  );
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;

@@ -14,9 +14,10 @@ import type { Page } from "../page.ts";
 import { parseChoice, parseHash } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { bytesView } from "../parts/bytesView.ts";
-import { decodedTable, reasonText } from "../parts/decoded.ts";
+import { decodedTable } from "../parts/decoded.ts";
 import { coins, figure, gwei, percent, time } from "../parts/format.ts";
 import { blockLink, fullAddress, wholeHash } from "../parts/links.ts";
+import { reasonLine, reasonSection } from "../parts/revertReason.ts";
 import { transferTable } from "../parts/rows.ts";
 import { summarySentence } from "../parts/summary.ts";
 import { facts, section, tabs } from "../parts/table.ts";
@@ -35,7 +36,7 @@ async function serveTransaction(context: WebContext, { parameter, query }: WebRe
   const path = `/tx/${toHex(hash)}`;
   const rendered =
     tab === "overview"
-      ? overview(context, details)
+      ? await overview(context, details, `/api/v2/transactions/${toHex(hash)}`)
       : await attempt(() => TRANSACTION_TABS[tab].render(context, details, query, path));
   const body = html`<h1>Transaction</h1>
 <p class="summary">${summarySentence(details, context.site.coin)}</p>
@@ -67,8 +68,8 @@ function tabsOf({ transaction: tx }: TransactionDetails, counts: TransactionCoun
   return all;
 }
 
-function overview({ site }: WebContext, details: TransactionDetails): Html {
-  const { transfers } = details;
+async function overview({ site }: WebContext, details: TransactionDetails, json: string): Promise<Html> {
+  const { transfers, failure } = details;
   const moved =
     transfers !== undefined &&
     transfers.transfers.length > 0 &&
@@ -78,7 +79,7 @@ function overview({ site }: WebContext, details: TransactionDetails): Html {
       transfers.count > transfers.transfers.length && html`<a href="?tab=transfers">All</a>`,
     );
   return html`${facts([...outcomeFacts(details), ...partyFacts(details), ...feeFacts(details, site.coin), ...otherFacts(details)])}
-${moved}${inputSection(details)}`;
+${failure && (await reasonSection(failure.reason, json))}${moved}${inputSection(details, json)}`;
 }
 
 type Fact = readonly [string, Content] | false;
@@ -101,7 +102,7 @@ function statusOf(status: 0 | 1 | undefined, failure: TransactionDetails["failur
   if (status === 1) return html`<span class="status ok">Success</span>`;
   const reason =
     failure &&
-    html` <span class="reason"><bdi>${failure.error}${failure.reason !== null && html`: ${reasonText(failure.reason)}`}</bdi></span>`;
+    html` <span class="reason"><bdi>${failure.error}${failure.reason !== null && html`: ${reasonLine(failure.reason)}`}</bdi></span>`;
   return html`<span class="status failed">Failed</span>${reason}`;
 }
 
@@ -147,7 +148,7 @@ function otherFacts({ transaction: tx }: TransactionDetails): Fact[] {
   ];
 }
 
-function inputSection({ transaction: tx, decoded }: TransactionDetails): Html | undefined {
+function inputSection({ transaction: tx, decoded }: TransactionDetails, json: string): Html | undefined {
   if (tx.input.length === 0) return undefined;
-  return section("Input", html`${decoded && decodedTable(decoded)}${bytesView(tx.input as Bytes)}`);
+  return section("Input", html`${decoded && decodedTable(decoded)}${bytesView(tx.input as Bytes, json)}`);
 }
