@@ -11,9 +11,14 @@ export function answerChecker(document: OpenApiDocument) {
   const ajv = new Ajv2020({ allErrors: false, allowUnionTypes: true });
   ajv.addVocabulary(["openapi", "info", "servers", "tags", "paths", "components"]);
   ajv.addSchema({ ...document, $id: "api" });
+  const compiled = new Map<string, ReturnType<typeof ajv.getSchema>>();
   const schemaAt = (path: string, status: number) => {
+    const key = `${status} ${path}`;
+    if (compiled.has(key)) return compiled.get(key);
     const steps = ["paths", path, "get", "responses", String(status), "content", "application/json", "schema"];
-    return ajv.getSchema(`api#/${steps.map(escaped).join("/")}`);
+    const schema = ajv.getSchema(`api#/${steps.map(escaped).join("/")}`);
+    compiled.set(key, schema);
+    return schema;
   };
   return (path: string, status: number, body: unknown): string | undefined => {
     const validate = schemaAt(path, status);
