@@ -29,10 +29,14 @@ export interface CompiledContract {
   readonly bytecode: string;
 }
 
+/** What is compiled to be deployed: whatever else an input asks for changes no code. */
+const DEPLOYED = { "*": { "*": ["abi", "evm.bytecode.object"] } };
+
 /** By `path:name`. */
 export function compile(input: CompilerInput, contract: string): CompiledContract {
   const [path, name] = contract.split(":");
-  const output = JSON.parse(solc.compile(JSON.stringify(input)));
+  const settings = { ...input.settings, outputSelection: DEPLOYED };
+  const output = JSON.parse(solc.compile(JSON.stringify({ ...input, settings })));
   const errors = (output.errors ?? []).filter(({ severity }: { severity: string }) => severity === "error");
   assert.deepEqual(errors, []);
   const { abi, evm } = output.contracts[path!][name!];
