@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { ERROR_RESPONSES } from "../src/api/http/failure.ts";
 import { DOCUMENT_PATHS } from "../src/api/openapi/routes.ts";
-import { MOST_LOOKED, MOST_ROWS } from "../src/api/rest/csv/serveCsv.ts";
+import { MOST_PAGES, MOST_ROWS } from "../src/api/rest/csv/serveCsv.ts";
 import { ROUTES } from "../src/api/rest/routes.ts";
 import { MOST_QUICK } from "../src/api/rest/search/searchRoutes.ts";
 import { UPDATE } from "../src/api/rest/stats/presentStats.ts";
@@ -530,7 +530,7 @@ describe("what the app answers", () => {
       `Up to ${MOST_LOOKED_BACK.toLocaleString("en")} later transfers`,
       `over ${MOST_CHANGING.toLocaleString("en")} token transfers`,
       `for up to ${MOST_ASKED} balances`,
-      `up to ${MOST_LOOKED.toLocaleString("en")} items are looked at`,
+      `Up to ${MOST_PAGES} pages of 200 items`,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
     }

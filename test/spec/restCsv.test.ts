@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { columnsOf } from "../../src/api/rest/csv/csvColumns.ts";
 import { linesOf } from "../../src/api/rest/csv/serveCsv.ts";
 import { ROUTES } from "../../src/api/rest/routes.ts";
 import type { Json } from "../support/api.ts";
 import { plainTransfers } from "../support/plainLedger.ts";
+import { until } from "../support/program.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
 import type { Site } from "../support/site.ts";
@@ -124,10 +128,61 @@ test("a file ends at its bound, and one that cannot be finished breaks off", asy
     next_page_params: { page: at + 1 },
   });
   const read = async ({ page: number }: Json) => page(Number(number)) as never;
-  const lines = (limits: { rows: number; looked: number }, period?: object) =>
+  const lines = (limits: { rows: number; pages: number }, period?: object) =>
     Array.fromAsync(linesOf(columnsOf(route.schema), page(1) as never, read as never, {}, period as never, limits));
   const never = { field: "timestamp", from: 0, to: 1, isNewestFirst: true };
 
-  assert.equal(parseCsv((await lines({ rows: 7, looked: 100 })).join("")).length, 8);
-  await assert.rejects(lines({ rows: 7, looked: 20 }, never), /over 20 items/);
+  assert.equal(parseCsv((await lines({ rows: 7, pages: 100 })).join("")).length, 8);
+  await assert.rejects(lines({ rows: 7, pages: 20 }, never), /over 20 pages/);
+});
+
+/** A file of many pages, and how often the index is read. */
+async function openLong(t: TestContext) {
+  const traffic = { transactions: [100, 120] as [number, number], logs: [0, 1] as [number, number] };
+  const site = await openSite(t, { seed: SEED, blocks: 40, tokens: false, traffic });
+  const reads = { count: 0 };
+  const { store } = site;
+  const read = store.read.bind(store);
+  store.read = (work) => {
+    reads.count++;
+    return read(work);
+  };
+  const { port } = site.app.server.address() as AddressInfo;
+  return { reads, url: `http://127.0.0.1:${port}/api/v2/transactions/csv` };
+}
+
+test("HEAD has the headers of a file and reads no more than a page, and is refused as a file is", async (t) => {
+  const { reads, url } = await openLong(t);
+  const whole = await fetch(url);
+  assert.ok((await whole.text()).split("\r\n").length > 3000);
+  const ofFile = reads.count;
+
+  reads.count = 0;
+  const head = await fetch(url, { method: "HEAD" });
+  for (const name of ["content-type", "content-disposition"])
+    assert.equal(head.headers.get(name), whole.headers.get(name));
+  assert.deepEqual([head.status, await head.text()], [200, ""]);
+  assert.ok(reads.count * 8 < ofFile, `${reads.count} of ${ofFile} reads`);
+  assert.equal((await fetch(`${url}?page=2`, { method: "HEAD" })).status, 422);
+});
+
+test("a client that leaves in mid-stream ends the work", async (t) => {
+  const { reads, url } = await openLong(t);
+  const whole = await fetch(url);
+  await whole.text();
+  const ofFile = reads.count;
+
+  reads.count = 0;
+  const leaving = new AbortController();
+  const response = await fetch(url, { signal: leaving.signal });
+  await response.body!.getReader().read();
+  leaving.abort();
+  let before = -1;
+  await until("nothing is read any more", async () => {
+    const isStill = before === reads.count;
+    before = reads.count;
+    await setTimeout(100);
+    return isStill && before === reads.count;
+  });
+  assert.ok(reads.count * 2 < ofFile, `${reads.count} of ${ofFile} reads`);
 });

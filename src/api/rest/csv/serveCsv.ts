@@ -13,10 +13,10 @@ import { csvLine } from "./csvText.ts";
 /** Rows of one file. */
 export const MOST_ROWS = 10_000;
 
-/** Items that are looked at for those of a period. */
-export const MOST_LOOKED = 100_000;
-
 const PAGE_SIZE = 200;
+
+/** Pages that are read for one file: those of a filtered list may be empty. */
+export const MOST_PAGES = 500;
 
 type Item = Readonly<Record<string, unknown>>;
 type Page = Envelope<Item>;
@@ -41,6 +41,8 @@ export async function serveCsv(route: Route, context: RestContext, request: Rest
   const first = await read({ ...query, page_size: String(PAGE_SIZE) });
   reply.header("content-type", "text/csv; charset=utf-8; header=present");
   reply.header("content-disposition", `attachment; filename="${fileName(route.path)}"`);
+  // Fastify reads a stream to its end to answer a HEAD request.
+  if (reply.request.method === "HEAD") return Readable.from([]);
   return Readable.from(linesOf(columnsOf(route.schema), first, read, query, period));
 }
 
@@ -77,21 +79,21 @@ export async function* linesOf(
   read: ReadPage,
   query: Query,
   period: Period | undefined,
-  most = { rows: MOST_ROWS, looked: MOST_LOOKED },
+  most = { rows: MOST_ROWS, pages: MOST_PAGES },
 ): AsyncGenerator<string> {
   yield csvLine(columns.map(({ name }) => name));
-  let [rows, looked] = [0, 0];
+  let [rows, pages] = [0, 0];
   const turn = new Turn();
   for (let page: Page | undefined = first; page !== undefined; ) {
     const wanted = period === undefined ? page.items : page.items.filter((item) => isIn(item, period));
     const items = wanted.slice(0, most.rows - rows);
     yield items.map((item) => csvLine(columns.map((column) => column.read(item)))).join("");
     rows += items.length;
-    looked += page.items.length;
+    pages++;
     const { next_page_params: next } = page;
     if (next === null || rows >= most.rows || (period !== undefined && isPast(page.items.at(-1), period))) return;
     // Who reads the file must see that it ended too early.
-    if (looked >= most.looked) throw new Error(`over ${most.looked} items would have to be looked at`);
+    if (pages >= most.pages) throw new Error(`over ${most.pages} pages would have to be read`);
     await turn.giveWay();
     page = await read({ ...query, ...textsOf(next) });
   }
