@@ -302,6 +302,41 @@ test("a node that cannot trace keeps nothing waiting but traces, and says why", 
   assert.equal((await traced.get("/api/v2/internal-transactions")).body.total_count, 1);
 });
 
+test(`what is not traced yet is told by the node, and lists say how far they are (seed ${SEED})`, async (t) => {
+  const random = new Random(SEED);
+  const refused = { code: -32000, message: "too busy" };
+  const traced = await TracedChain.open(t, {
+    around: (handle) => async (body, isTrusted) => {
+      // The stage gives the node more time than a request does.
+      if (!body.includes("30s")) return handle(body, isTrusted);
+      const { id } = JSON.parse(body) as { id: number };
+      return JSON.stringify({ jsonrpc: "2.0", id, error: refused });
+    },
+  });
+  for (let blocks = 0; blocks < 6; blocks++) await traced.mine(random, 3);
+  await traced.run("0x010200010103040105020002");
+  await traced.settle();
+  const height = await traced.height();
+  let calls = 0;
+
+  for (let number = 1; number <= height; number++) {
+    const plain = await traced.plainCalls(number);
+    const items = await walk(traced, `/blocks/${number}/internal-transactions`, random.between(1, 5));
+    assert.deepEqual(items.map(servedItem), plain.map(expectedItem), `seed ${SEED}: block ${number}`);
+    for (const hash of new Set(plain.map((call) => call.transaction))) {
+      const own = await walk(traced, `/transactions/${hash}/internal-transactions`, random.between(1, 5));
+      const expected = plain.filter((call) => call.transaction === hash);
+      assert.deepEqual(own.map(servedItem), expected.map(expectedItem), `seed ${SEED}: ${hash}`);
+    }
+    calls += plain.length;
+  }
+  assert.ok(calls > 5);
+  for (const path of ["internal-transactions", `addresses/${traced.actor}/internal-transactions`]) {
+    const { body } = await traced.get(`/api/v2/${path}`);
+    assert.deepEqual([body.total_count, body.block_number], [0, 0], path);
+  }
+});
+
 test("damage of the stage is found by its audit", async (t) => {
   const traced = await TracedChain.open(t);
   for (const script of ["0x01010301", "0x020205010001", "0x00010002"] as const) await traced.run(script);

@@ -145,6 +145,13 @@ export class ReadThrough {
     );
   }
 
+  /** The `callTracer` traces of all transactions of a block. */
+  traceBlock(block: Bytes): Promise<unknown> {
+    return this.#share(`trace block ${toHex(block)}`, () =>
+      this.#source.request("debug_traceBlockByHash", [toHex(block), { tracer: "callTracer" }], MOST_TRACE),
+    );
+  }
+
   /** How many transactions wait in the node's pool. */
   poolStatus(): Promise<unknown> {
     return this.#share("pool", () => this.#source.request("txpool_status", []));

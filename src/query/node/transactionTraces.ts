@@ -4,6 +4,8 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { invalid, readArray, readObject, WireReader } from "../../chain/encoding/wire.ts";
+import { readCallTrace } from "../../chain/trace/callTrace.ts";
+import type { InternalCall } from "../../chain/trace/internalCall.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
@@ -30,10 +32,12 @@ export interface AccountChanges {
 
 const MOST_KEPT = 16;
 
+type Kept = readonly Wire[] | AccountChanges | readonly InternalCall[] | readonly (readonly InternalCall[])[];
+
 /** What the node traces of single transactions, on demand. Kept by the transaction and the block it is in. */
 export class TransactionTraces {
   readonly #readThrough: ReadThrough;
-  readonly #kept = new LruCache<string, readonly Wire[] | AccountChanges>(MOST_KEPT);
+  readonly #kept = new LruCache<string, Kept>(MOST_KEPT);
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;
@@ -54,12 +58,22 @@ export class TransactionTraces {
     );
   }
 
-  async #keep<T extends readonly Wire[] | AccountChanges>(
-    kind: string,
-    transaction: Bytes,
-    block: Bytes,
-    ask: () => Promise<T>,
-  ): Promise<T> {
+  /** The internal transactions of a transaction. */
+  calls(transaction: Bytes, block: Bytes): Promise<readonly InternalCall[]> {
+    return this.#keep("calls", transaction, block, async () =>
+      callsIn(await this.#readThrough.trace(transaction, "whole")),
+    );
+  }
+
+  /** Those of each transaction of a block, in its order. */
+  callsOfBlock(block: Bytes): Promise<readonly (readonly InternalCall[])[]> {
+    return this.#keep("block", block, block, async () => {
+      const traces = readArray(await this.#readThrough.traceBlock(block), "debug_traceBlockByHash");
+      return traces.map((trace) => callsIn(readObject(trace, "trace").result));
+    });
+  }
+
+  async #keep<T extends Kept>(kind: string, transaction: Bytes, block: Bytes, ask: () => Promise<T>): Promise<T> {
     const key = `${kind} ${toHex(transaction)} ${toHex(block)}`;
     const known = this.#kept.get(key) as T | undefined;
     if (known !== undefined) return known;
@@ -67,6 +81,12 @@ export class TransactionTraces {
     this.#kept.set(key, found);
     return found;
   }
+}
+
+/** What is too long was not read at all. */
+function callsIn(trace: unknown): readonly InternalCall[] {
+  const { calls } = readCallTrace(trace, new WireReader());
+  return calls === "too long" ? [] : calls;
 }
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;

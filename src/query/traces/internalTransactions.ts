@@ -2,10 +2,12 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { MinedCall } from "../../store/traces/traceReads.ts";
 import type { OrdinalList } from "../../store/write/list.ts";
 import { readBlock } from "../blocks/block.ts";
+import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
 import { contains, readIndexedRange } from "../indexedRange.ts";
 import type { ListWalk } from "../listWalk.ts";
@@ -13,11 +15,14 @@ import { positionsAfter, walkPage } from "../listWalk.ts";
 import type { PageInfo, PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 import { notTraced, readTraceRange } from "./traceStage.ts";
+import { readRangeWith, traceBlockCalls, traceCalls, Untraced } from "./untraced.ts";
 
 export interface InternalPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly calls: readonly MinedCall[];
   readonly addresses: AddressInfos;
   readonly info: I;
+  /** Undefined where the node was asked. */
+  readonly scope: CacheScope | undefined;
 }
 
 /** The internal transactions of all blocks, newest first. */
@@ -53,27 +58,41 @@ export async function listAddressInternalTransactionsOf(
     },
   };
   const { found, info } = await walkPage(store, walk, request, readBeside);
-  return { info, ...found };
+  return { info, ...found, scope: "index" };
 }
 
-/** Those of a block, in the order in which they began; undefined where the block is not indexed. */
-export function listBlockInternalTransactions(
-  { store }: QueryContext,
+/** Those of a block, in the order in which they began, by the node where they are not indexed yet; undefined where the block is not. */
+export async function listBlockInternalTransactions(
+  context: QueryContext,
   id: number | Bytes,
   request: PageRequest<Bytes>,
 ): Promise<InternalPage | undefined> {
-  return store.read(async (session) => {
+  const page = await context.store.read(async (session): Promise<InternalPage | Untraced | undefined> => {
     const header = (await readBlock(session, id))?.header;
     if (header === undefined) return undefined;
-    const range = await readTraceRange(session);
-    if (!contains(range, header.number)) throw notTraced(header.number, range);
+    const range = await readRangeWith(session, header);
+    if (range instanceof Untraced) return range;
     const list = await session.traces.ofBlock(header.number);
     const { info, window } = pageInBlock(await list.count(), range, request, header);
-    return { info, ...(await readBeside(session, await list.slice(window.from, window.to))) };
+    return { info, ...(await readBeside(session, await list.slice(window.from, window.to))), scope: "index" };
   });
+  return page instanceof Untraced ? pageOf(context, page, await traceBlockCalls(context, page), request) : page;
 }
 
-/** Those of a transaction, in the order in which they began. One that is pending has none yet. */
+/** A page of the calls that the node told of a block. */
+async function pageOf(
+  { store }: QueryContext,
+  { header, range }: Untraced,
+  calls: readonly MinedCall[],
+  request: PageRequest<Bytes>,
+): Promise<InternalPage> {
+  const { info, window } = pageInBlock(calls.length, range, request, header);
+  const shown = calls.slice(window.from, window.to);
+  const addresses = await store.read((session) => session.addresses.infos(addressesIn(shown)));
+  return { calls: shown, addresses, info, scope: undefined };
+}
+
+/** Those of a transaction, in the order in which they began, by the node where they are not indexed yet. One that is pending has none yet. */
 export async function listTransactionInternalTransactions(
   context: QueryContext,
   hash: Bytes,
@@ -81,34 +100,47 @@ export async function listTransactionInternalTransactions(
 ): Promise<InternalPage | undefined> {
   const { store, node } = context;
   const indexed = await store.read((session) => readOfTransaction(session, hash, request));
-  if (indexed !== undefined) return indexed;
+  if (indexed !== undefined) return completed(context, indexed, request);
   const sent = await node?.readThrough.transaction(hash);
-  return (
+  const page =
     sent &&
-    store.read(async (session) => {
+    (await store.read(async (session): Promise<FoundPage> => {
       const found = await readOfTransaction(session, hash, request);
       const range = await readIndexedRange(session);
       if (found !== undefined || (sent.block && contains(range, sent.block.header.number))) return found;
       if (sent.block !== undefined) throw notTraced(sent.block.header.number, range);
-      return { info: pageInBlock(0, range, request, undefined).info, ...(await readBeside(session, [])) };
-    })
-  );
+      const { info } = pageInBlock(0, range, request, undefined);
+      return { info, ...(await readBeside(session, [])), scope: undefined };
+    }));
+  return page && completed(context, page, request);
 }
 
-async function readOfTransaction(
-  session: ReadSession,
-  hash: Bytes,
+interface UntracedTransaction {
+  readonly untraced: Untraced;
+  readonly mined: MinedTransaction;
+}
+
+type FoundPage = InternalPage | UntracedTransaction | undefined;
+
+async function completed(
+  context: QueryContext,
+  page: InternalPage | UntracedTransaction,
   request: PageRequest<Bytes>,
-): Promise<InternalPage | undefined> {
+): Promise<InternalPage> {
+  if (!("untraced" in page)) return page;
+  return pageOf(context, page.untraced, await traceCalls(context, page.untraced, page.mined), request);
+}
+
+async function readOfTransaction(session: ReadSession, hash: Bytes, request: PageRequest<Bytes>): Promise<FoundPage> {
   const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const { header } = mined.block;
-  const range = await readTraceRange(session);
-  if (!contains(range, header.number)) throw notTraced(header.number, range);
+  const range = await readRangeWith(session, header);
+  if (range instanceof Untraced) return { untraced: range, mined };
   const list = await session.traces.ofTransaction(header.number, mined.index);
   if (list === undefined) throw new ChainError("limit_exceeded", "the trace of the transaction is too long to read");
   const { info, window } = pageInBlock(await list.count(), range, request, header);
-  return { info, ...(await readBeside(session, await list.slice(window.from, window.to))) };
+  return { info, ...(await readBeside(session, await list.slice(window.from, window.to))), scope: "index" };
 }
 
 function readPage(
@@ -119,12 +151,14 @@ function readPage(
   return store.read(async (session) => {
     const range = await readTraceRange(session);
     const { info, positions } = await readListPage(await find(session), range, request);
-    return { info, ...(await readBeside(session, positions)) };
+    return { info, ...(await readBeside(session, positions)), scope: "index" as const };
   });
 }
 
 async function readBeside({ traces, addresses }: ReadSession, positions: readonly number[]) {
   const calls = await traces.at(positions);
-  const named = calls.flatMap(({ from, to }) => (to === null ? [from] : [from, to]));
-  return { calls, addresses: await addresses.infos(named) };
+  return { calls, addresses: await addresses.infos(addressesIn(calls)) };
 }
+
+const addressesIn = (calls: readonly MinedCall[]): Bytes[] =>
+  calls.flatMap(({ from, to }) => (to === null ? [from] : [from, to]));

@@ -20,9 +20,10 @@ export async function presentInternalPage({
   calls,
   addresses,
   info,
+  scope,
 }: InternalPage<PageInfo | WalkInfo>): Promise<Envelope<Presented>> {
   const items = await mapInTurns(calls, (call) => presentCall(call, addresses));
-  return cacheable("index", presentPage(items, info));
+  return cacheable(scope, presentPage(items, info));
 }
 
 function presentCall(call: MinedCall, addresses: AddressInfos): Presented {

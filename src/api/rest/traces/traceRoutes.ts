@@ -48,7 +48,7 @@ export const TRACE_ROUTES: readonly Route[] = [
     tag,
     summary: `a [list](#list) of the ${KIND} of a block, in their order`,
     list: InternalTransactionSchema,
-    fails: [404, 503],
+    fails: [404, 413, 503],
     serve: async ({ network }, { parameter, query }) => {
       const page = await listBlockInternalTransactions(network, parseBlockId(parameter), parseBlockPage(query));
       return presentInternalPage(expectFound(page));
