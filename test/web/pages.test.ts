@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import type { Json } from "../support/api.ts";
 import { findChromium, launchChromium, openPage, visitAll } from "../support/browser.ts";
+import { ask } from "../support/networkProgram.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
 import type { WebSubjects } from "../support/webPaths.ts";
@@ -169,6 +170,24 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     }
   });
 
+  test("the state tab shows storage as the node has it before and after a block", async () => {
+    const { hash, block } = await findAlone(site);
+    const html = await (await fetch(`${site.url}/tx/${hash}?tab=state`, { headers: { accept: "text/html" } })).text();
+    const [, part] = html.split("<h2>Storage</h2>");
+    const rows = [...part!.matchAll(/<tr>.*?href="\/address\/(0x\w+)".*?<\/tr>/gs)];
+    const storageAt = (address: string, slot: string, number: number) =>
+      ask<string>(site.url, "eth_getStorageAt", address, slot, `0x${number.toString(16)}`);
+
+    assert.ok(rows.length > 0);
+    for (const [row, address] of rows) {
+      const [slot, before, after] = [...row.matchAll(/<code>(0x\w{64})<\/code>/g)].map(([, word]) => word!);
+      assert.deepEqual(
+        [before, after],
+        [await storageAt(address!, slot!, block - 1), await storageAt(address!, slot!, block)],
+      );
+    }
+  });
+
   test("pages travel compressed, unchanged ones not at all, and a program finds JSON at the root", async () => {
     const path = `/block/${found.block}`;
     const ask = (headers: Record<string, string>) => fetch(`${site.url}${path}`, { headers });
@@ -221,14 +240,33 @@ async function checkAccess(page: Page): Promise<string[]> {
   );
 }
 
+/** A transaction that moved tokens and has its block to itself. */
+async function findAlone({ read }: WebSite): Promise<{ hash: string; block: number }> {
+  const { items } = (await read("/transactions?page_size=1000")) as unknown as { items: Json[] };
+  const alone = items.find(
+    ({ block, transaction_types: types }) =>
+      (types as string[]).includes("token_transfer") && items.filter((other) => other.block === block).length === 1,
+  );
+  return { hash: alone!.hash as string, block: alone!.block as number };
+}
+
 /** A page, and what the API says of it. */
 async function pickFigures({ read }: WebSite, random: Random): Promise<[path: string, expected: Json]> {
   const page = (path: string) => read(`${path}?page=${random.between(1, 10)}`) as unknown as Promise<{ items: Json[] }>;
-  const kind = random.pick(["transaction", "block", "address", "token"] as const);
+  const kind = random.pick(["transaction", "block", "address", "token", "state"] as const);
   if (kind === "transaction") {
     const { hash } = random.pick((await page("/transactions")).items);
     const { value, fee, gas_used, nonce, position } = await read(`/transactions/${hash}`);
     return [`/tx/${hash}`, { value, fee: (fee as Json).value, gas_used, nonce, position }];
+  }
+  if (kind === "state") {
+    const { hash } = random.pick((await page("/transactions")).items);
+    const { items } = (await read(`/transactions/${hash}/state-changes`)) as unknown as { items: Json[] };
+    const figures = items.flatMap(({ balance_before, balance_after, change }) => [
+      ...[balance_before, balance_after],
+      Array.isArray(change) ? null : change,
+    ]);
+    return [`/tx/${hash}?tab=state`, Object.fromEntries(figures.entries()) as Json];
   }
   if (kind === "block") {
     const { height } = random.pick((await page("/blocks")).items);
@@ -239,7 +277,9 @@ async function pickFigures({ read }: WebSite, random: Random): Promise<[path: st
     const { from } = random.pick((await page("/transactions")).items);
     const { hash } = from as Json;
     const { transactions_count, token_transfers_count } = await read(`/addresses/${hash}/counters`);
-    return [`/address/${hash}`, { transactions_count, token_transfers_count }];
+    const { total_count: internal } = await read(`/addresses/${hash}/internal-transactions`);
+    const { total_count: tokens } = await read(`/addresses/${hash}/token-balances`);
+    return [`/address/${hash}`, { transactions_count, token_transfers_count, internal, tokens }];
   }
   const { items } = (await read("/tokens")) as unknown as { items: Json[] };
   const { address } = random.pick(items);

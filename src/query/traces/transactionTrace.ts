@@ -3,7 +3,6 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { QueryContext } from "../context.ts";
 import type { BalanceChange, StorageChange, TransactionTraces } from "../node/transactionTraces.ts";
 import type { PageInfo, PageRequest } from "../pages.ts";
@@ -33,12 +32,6 @@ export interface CoinChange extends BalanceChange {
   readonly isMiner: boolean;
 }
 
-export interface CoinChangePage {
-  readonly changes: readonly CoinChange[];
-  readonly addresses: AddressInfos;
-  readonly info: PageInfo;
-}
-
 /** All balances of the coin that a transaction changed, by address, and the block it is in; undefined where it is not found. */
 export async function readCoinChanges(context: QueryContext, hash: Bytes) {
   const found = await findTransaction(context, hash);
@@ -64,20 +57,6 @@ export async function listStorageChanges(
 function tracesOf({ node }: QueryContext): TransactionTraces {
   if (node === undefined) throw new ChainError("unsupported", "there is no node to trace with");
   return node.transactionTraces;
-}
-
-/** The balances of the coin that a transaction changed, by address. */
-export async function listCoinChanges(
-  context: QueryContext,
-  hash: Bytes,
-  request: PageRequest<Bytes>,
-): Promise<CoinChangePage | undefined> {
-  const found = await readCoinChanges(context, hash);
-  if (found === undefined) return undefined;
-  const { info, window } = pageInBlock(found.changes.length, found.range, request, found.header);
-  const changes = found.changes.slice(window.from, window.to);
-  const named = changes.map(({ address }) => address);
-  return { changes, addresses: await context.store.read((session) => session.addresses.infos(named)), info };
 }
 
 async function readTraced<T>(

@@ -3,7 +3,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
 import { listTransactionInternalTransactions } from "../../../query/traces/internalTransactions.ts";
-import { listCoinChanges, listRawTrace } from "../../../query/traces/transactionTrace.ts";
+import { listRawTrace } from "../../../query/traces/transactionTrace.ts";
 import { listTransactionLogs } from "../../../query/transactions/logs.ts";
 import type { TransactionDetails } from "../../../query/transactions/transaction.ts";
 import type { Html } from "../../html.ts";
@@ -12,11 +12,11 @@ import type { WebContext, WebRequest } from "../context.ts";
 import { expectFound } from "../found.ts";
 import { parsePage } from "../params.ts";
 import { callTree } from "../parts/callTree.ts";
-import { coins, figure } from "../parts/format.ts";
-import { addressLink } from "../parts/links.ts";
+import { figure } from "../parts/format.ts";
 import { logList } from "../parts/logList.ts";
 import { internalTable, transferTable } from "../parts/rows.ts";
 import { pager, table } from "../parts/table.ts";
+import { stateTab } from "./stateTab.ts";
 
 interface TransactionTab {
   /** Where the REST API has the same, below the transaction. */
@@ -39,7 +39,7 @@ export const TRANSACTION_TABS = {
   transfers: { json: "/token-transfers", render: transfers },
   logs: { json: "/logs", render: logs },
   internal: { json: "/internal-transactions", render: internal },
-  state: { json: "/state-changes", render: state },
+  state: { json: "/state-changes", render: stateTab },
   trace: { json: "/raw-trace", render: trace },
   blobs: { json: "/blobs", render: blobs },
   authorizations: { json: "", render: authorizations },
@@ -59,18 +59,6 @@ async function logs(...[{ network }, { transaction }, query, path]: Parameters<T
 async function internal(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
   const page = expectFound(await listTransactionInternalTransactions(network, transaction.hash, parsePage(query)));
   return html`${internalTable(page.calls, page.addresses, site.coin)}${pager(page.info, path, { tab: "internal" })}`;
-}
-
-async function state(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
-  const { changes, addresses, info } = expectFound(await listCoinChanges(network, transaction.hash, parsePage(query)));
-  const rows = changes.map(({ address, before, after, isMiner }) => [
-    html`${addressLink(address, addresses)}${isMiner && html` <span class="tag">miner</span>`}`,
-    coins(before, site.coin, true),
-    coins(after, site.coin, true),
-    coins(after - before, site.coin, true),
-  ]);
-  const columns = ["Address", ...["Before", "After", "Change"].map((title) => ({ title, isNumber: true }))];
-  return html`${table(columns, rows, "It changed no balance.")}${pager(info, path, { tab: "state" })}`;
 }
 
 async function trace(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {

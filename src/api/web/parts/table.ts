@@ -71,7 +71,7 @@ export interface Tab {
 export function tabs(all: readonly Tab[], current: string, path: string): Html {
   return html`<nav class="tabs" aria-label="Views"><ul>${all.map(
     ({ name, title, count: number }, at) =>
-      html`<li><a href="${at === 0 ? path : `${path}?tab=${name}`}"${name === current && CURRENT}>${title}${typeof number === "number" && html` <span class="count">${count(number)}</span>`}</a></li>`,
+      html`<li><a href="${at === 0 ? path : `${path}?tab=${name}`}"${name === current && CURRENT}>${title}${typeof number === "number" && html` <data class="count" value="${number}">${count(number)}</data>`}</a></li>`,
   )}</ul></nav>`;
 }
 
