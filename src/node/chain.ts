@@ -4,6 +4,7 @@ import { ChainError } from "../chain/error.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import { EMPTY_ROOT } from "../chain/hashing/trie.ts";
 import { defined } from "../std/defined.ts";
+import { Mutex } from "../std/mutex.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { Candidates } from "./block/assemble.ts";
 import { assemble } from "./block/assemble.ts";
@@ -74,7 +75,7 @@ export class Chain {
   readonly #recent = new RecentBlocks(16 << 20);
   #head!: MinedBlock;
   #front: { machine: Machine; rules: ForkRules; age: number } | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
   readonly #watchers = new Set<() => void>();
 
   private constructor(directory: string | undefined, rules: Rules) {
@@ -296,7 +297,7 @@ export class Chain {
 
   /** Ends once what changes the chain has been done. */
   async close(): Promise<void> {
-    await this.#turn;
+    await this.#mutex.idle();
     this.database.close();
   }
 
@@ -334,8 +335,6 @@ export class Chain {
   }
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    this.#turn = result.catch(() => undefined);
-    return result;
+    return this.#mutex.run(work);
   }
 }

@@ -6,6 +6,7 @@ import { parseArtifact } from "../chain/contract/artifact.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
+import { Mutex } from "../std/mutex.ts";
 import type { ContractStore } from "../store/contracts/contractStore.ts";
 import type { JobResult, NewJob } from "../store/contracts/verificationJobs.ts";
 import { clientNetwork } from "./clientNetwork.ts";
@@ -54,7 +55,7 @@ export class Verifier {
   readonly #closing = new AbortController();
   /** Tells the ids of jobs that are done. */
   readonly #done = new EventEmitter().setMaxListeners(0);
-  #accepting: Promise<unknown> = Promise.resolve();
+  readonly #accepting = new Mutex();
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
 
@@ -64,8 +65,7 @@ export class Verifier {
 
   /** Goes on with what waited when the program ended. */
   start(): void {
-    const resumed = this.#resume();
-    this.#accepting = resumed;
+    const resumed = this.#accepting.run(() => this.#resume());
     this.#working = resumed.then(() => this.#work());
   }
 
@@ -92,9 +92,7 @@ export class Verifier {
     if (known?.isSimilar === false && known.match === "perfect") return { refused: "already_verified" };
     const submitted = Math.floor(now / 1000);
     const job = { guid: newGuid(address), address, client: clientNetwork(client), submitted };
-    const accepted = this.#accepting.then(() => this.#accept({ ...job, request: storeSubmission(submission) }));
-    this.#accepting = accepted.catch(() => {});
-    return await accepted;
+    return this.#accepting.run(() => this.#accept({ ...job, request: storeSubmission(submission) }));
   }
 
   /** One after another, so that there is still room for what is stored. */
@@ -132,7 +130,7 @@ export class Verifier {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#accepting;
+    await this.#accepting.idle();
     await this.#working;
   }
 

@@ -1,3 +1,4 @@
+import { Mutex } from "../../std/mutex.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
@@ -9,7 +10,7 @@ export class Exchange {
   readonly settings: ExchangeSettings;
   readonly #store: Store;
   #last: { readonly version: number; readonly view: ExchangeView } | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(store: Store, settings: ExchangeSettings) {
     this.#store = store;
@@ -23,9 +24,7 @@ export class Exchange {
 
   /** The pools in the state of a session. Whoever asks while they are read waits for it. */
   view(session: ReadSession): Promise<ExchangeView> {
-    const moved = this.#turn.then(() => this.#move(session));
-    this.#turn = moved.catch(() => undefined);
-    return moved;
+    return this.#mutex.run(() => this.#move(session));
   }
 
   async #move(session: ReadSession): Promise<ExchangeView> {

@@ -6,6 +6,7 @@ import type { Artifact } from "../../chain/contract/artifact.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
 import { LruCache } from "../../std/lruCache.ts";
+import { Mutex } from "../../std/mutex.ts";
 import { databasesAt } from "../engine/databases.ts";
 import type { Engine } from "../engine/engine.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -47,7 +48,7 @@ export class ContractStore {
   #version: number | undefined;
   /** How often contracts were added or removed when they were last read. */
   #changes: string | undefined;
-  #refreshed: Promise<void> = Promise.resolve();
+  readonly #refreshing = new Mutex();
   #looking: NodeJS.Timeout | undefined;
 
   private constructor(engine: Engine) {
@@ -181,9 +182,7 @@ export class ContractStore {
 
   /** Takes in what was changed, here or by another process. */
   refresh(): Promise<void> {
-    const refreshed = this.#refreshed.then(() => this.#refresh());
-    this.#refreshed = refreshed.catch(() => {});
-    return refreshed;
+    return this.#refreshing.run(() => this.#refresh());
   }
 
   /** Looks for changes from now on. Trouble is told once, until it is over. */
@@ -204,7 +203,7 @@ export class ContractStore {
 
   async close(): Promise<void> {
     clearInterval(this.#looking);
-    await this.#refreshed;
+    await this.#refreshing.idle();
     await this.#engine.close();
   }
 

@@ -3,6 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
 import { LruCache } from "../../std/lruCache.ts";
+import { Mutex } from "../../std/mutex.ts";
 import type { Dialect, Engine, Row, Snapshot, Value } from "./engine.ts";
 import { readNumber } from "./engine.ts";
 import { guard } from "./sqliteError.ts";
@@ -47,7 +48,7 @@ export class SqliteEngine implements Engine {
   readonly #isReadOnly: boolean;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #state: StateCache = { version: -1, caches: new Map() };
   #changes = 0;
 
@@ -190,7 +191,7 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#turn.catch(() => {});
+    await this.#mutex.idle();
     this.#statements.clear();
     if (!this.#database.isOpen) return;
     if (!this.#isReadOnly) this.#takeInLog();
@@ -208,7 +209,7 @@ export class SqliteEngine implements Engine {
 
   /** One connection holds one transaction at a time, so whoever comes second waits for its turn. */
   #bracket<T>(begin: string, work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(async () => {
+    return this.#mutex.run(async () => {
       guard(() => this.#prepare(begin).run());
       try {
         const result = await work();
@@ -219,8 +220,6 @@ export class SqliteEngine implements Engine {
         throw error;
       }
     });
-    this.#turn = turn.catch(() => {});
-    return turn;
   }
 
   /** Several rows in one statement halve the cost of crossing into SQLite. */
