@@ -180,7 +180,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
 
     assert.ok(rows.length > 0);
     for (const [row, address] of rows) {
-      const [slot, before, after] = [...row.matchAll(/<code>(0x\w{64})<\/code>/g)].map(([, word]) => word!);
+      const [slot, before, after] = [...row.matchAll(/<code title="(0x\w{64})">/g)].map(([, word]) => word!);
       assert.deepEqual(
         [before, after],
         [await storageAt(address!, slot!, block - 1), await storageAt(address!, slot!, block)],

@@ -13,7 +13,7 @@ import type { WebContext, WebRoute } from "../context.ts";
 import type { Page } from "../page.ts";
 import { parsePage } from "../params.ts";
 import { lineChart } from "../parts/chart.ts";
-import { coins, count, day, figure, gwei, percent, time } from "../parts/format.ts";
+import { coins, count, day, figure, formatUnits, percent, time } from "../parts/format.ts";
 import { addressLink, blockLink, transactionLink } from "../parts/links.ts";
 import { counted, methodBadge } from "../parts/rows.ts";
 import { section } from "../parts/table.ts";
@@ -59,13 +59,17 @@ function tiles(figures: ChainFigures | undefined, rates: Rates, coin: string): H
     ["Transactions", figure(tip.totals.transactions)],
     ["In 24 hours", figure(today.transactions)],
     ["Addresses", figure(tip.totals.addresses)],
-    ["Gas price", html`<a href="/gas">${gwei(price)}</a>`],
+    ["Gas price", html`<a href="/gas">${shortGwei(price)}</a>`],
     ["Blocks are full by", percent(used.gas, used.limit)],
     rates.coin === undefined
       ? undefined
       : [`Price of ${coin}`, html`$<data value="${rates.coin}">${shortDollars(rates.coin)}</data>`],
   ];
   return html`<dl class="tiles">${all.map((tile) => tile && html`<div><dt>${tile[0]}</dt><dd>${tile[1]}</dd></div>`)}</dl>`;
+}
+
+function shortGwei(wei: bigint): Html {
+  return html`<data value="${wei}" title="${formatUnits(wei, 9)}">${shortDollars(String(Number(wei) / 1e9))} <span class="unit">Gwei</span></data>`;
 }
 
 /** Enough digits to compare, however small the price is. */
@@ -96,18 +100,18 @@ async function readNewest({ network, site }: WebContext): Promise<Html> {
     ({
       header,
       sums,
-    }) => html`<li data-key="${header.number}"><div>${blockLink(header.number)} <span class="quiet">${time(header.timestamp)}</span></div>
-<div class="end"><a href="/block/${header.number}?tab=transactions">${counted(sums.transactions, "transaction")}</a> <span class="quiet">${percent(header.gasUsed, uintToBigInt(header.gasLimit))} full</span></div></li>`,
+    }) => html`<li data-key="${header.number}"><div>${blockLink(header.number)} <span class="under quiet">${time(header.timestamp)}</span></div>
+<div class="end"><a href="/block/${header.number}?tab=transactions">${counted(sums.transactions, "transaction")}</a> <span class="under quiet">${percent(header.gasUsed, uintToBigInt(header.gasLimit))} full</span></div></li>`,
   );
   const transactionRows = transactions.transactions.map(
     ({
       transaction: tx,
       outcome,
       method,
-    }) => html`<li><div>${transactionLink(tx.hash)} ${methodBadge(method, tx.to === null)} <span class="quiet">${outcome && time(outcome.header.timestamp)}</span></div>
-<div class="end">${addressLink(tx.from, transactions.addresses)} → ${tx.to === null ? "new contract" : addressLink(tx.to, transactions.addresses)} ${coins(uintToBigInt(tx.value), site.coin)}</div></li>`,
+    }) => html`<li><div>${transactionLink(tx.hash)} <span class="under quiet">${outcome && time(outcome.header.timestamp)} ${methodBadge(method, tx.to === null)}</span></div>
+<div class="end">${addressLink(tx.from, transactions.addresses)} → ${tx.to === null ? "new contract" : addressLink(tx.to, transactions.addresses)} <span class="under">${coins(uintToBigInt(tx.value), site.coin)}</span></div></li>`,
   );
   const none = html`<p class="none">There are none yet.</p>`;
   return html`${section("Latest blocks", html`<div data-live-part="blocks">${blockRows.length === 0 ? none : html`<ol class="newest">${blockRows}</ol>`}</div>`, html`<a href="/blocks">All</a>`)}
-${section("Latest transactions", html`<div data-live-part="transactions">${transactionRows.length === 0 ? none : html`<ol class="newest">${transactionRows}</ol>`}</div>`, html`<a href="/txs">All</a>`)}`;
+${section("Latest transactions", html`<div data-live-part="transactions">${transactionRows.length === 0 ? none : html`<ol class="newest transactions">${transactionRows}</ol>`}</div>`, html`<a href="/txs">All</a>`)}`;
 }

@@ -50,7 +50,7 @@ export async function servePool({ network }: WebContext, { parameter, query }: W
   const { swaps, total } = expectFound(await listSwaps(network, hex, request));
   const path = `/pools/${checksumAddress(record.pool.address)}`;
   const info = { ...request, total, next: null, block: null, since: null };
-  const body = html`<h1>${pairName(record)} <span class="quiet">${named(record.pool.dex)} ${record.pool.type}</span></h1>
+  const body = html`<h1>${pairName(record)} <span class="quiet">${named(record.pool.dex)}</span> <span class="tag">${record.pool.type}</span></h1>
 ${overview(detail)}
 ${await attempt(() => charts(network, hex, interval, path))}
 ${section("Price route", await routes(network, detail))}
@@ -71,7 +71,10 @@ function overview({ record, basePrice, quotePrice }: PoolDetail): Html {
     ],
     ["Reserves", html`${held(figures.balance0, token0)}, ${held(figures.balance1, token1)}`],
     quotePrice > 0n && [`One ${symbolOf(quote)}`, dollarPrice(quotePrice, quote)],
-    ["Value locked", html`${dollars(figures.locked)} ${change(figures.lockedChange)}`],
+    [
+      "Value locked",
+      html`${dollars(figures.locked)} ${change(figures.lockedChange)} <span class="quiet">in 24 hours</span>`,
+    ],
     ["Volume in 24 hours", html`${dollars(figures.traded)} ${change(figures.tradedChange)}`],
     ["Fees in 24 hours", html`${dollars(figures.fees)} <span class="quiet">${percentText(figures.apr)} a year</span>`],
     ["Fee", feeText(pool.fee)],

@@ -1,4 +1,5 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { StateChangePage } from "../../../query/traces/stateChanges.ts";
 import { listStateChanges } from "../../../query/traces/stateChanges.ts";
 import type { CoinChange } from "../../../query/traces/transactionTrace.ts";
@@ -12,7 +13,7 @@ import { expectFound } from "../found.ts";
 import { parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { amount, coins, figure } from "../parts/format.ts";
-import { addressLink, itemLink, tokenLink } from "../parts/links.ts";
+import { addressLink, itemLink, shorten, tokenLink } from "../parts/links.ts";
 import { pager, section, table } from "../parts/table.ts";
 
 /** Words of storage that a page shows. */
@@ -81,10 +82,11 @@ async function storage(network: WebContext["network"], hash: TransactionDetails[
   const addresses = await network.store.read((session) => session.addresses.infos(shown.map(({ address }) => address)));
   const rows = shown.map(({ address, slot, before, after }) => [
     addressLink(address, addresses),
-    ...[slot, before, after].map((word) => html`<code>${toHex(word)}</code>`),
+    html`<code title="${toHex(slot)}">${shorten(toHex(slot))}</code>`,
+    ...[before, after].map((word) => html`<code title="${toHex(word)}">0x${uintToBigInt(word).toString(16)}</code>`),
   ]);
   const rest =
     changes.length > MOST_WORDS &&
     html`<p class="quiet">The first ${figure(MOST_WORDS)} of ${figure(changes.length)} words.</p>`;
-  return html`${table(["Contract", "Slot", "Before", "After"], rows, "It changed no storage.")}${rest}`;
+  return html`${table(["Contract", "Slot", { title: "Before", isNumber: true }, { title: "After", isNumber: true }], rows, "It changed no storage.")}${rest}`;
 }

@@ -18,7 +18,7 @@ import { barChart } from "../parts/chart.ts";
 import { amount, figure, named, percent, safeText } from "../parts/format.ts";
 import { addressLink, COPY_MARK, fullAddress, itemLink, shorten, tokenLink } from "../parts/links.ts";
 import { transferTable } from "../parts/rows.ts";
-import { facts, pager, table, tabs } from "../parts/table.ts";
+import { facts, pager, section, table, tabs } from "../parts/table.ts";
 
 export const TOKEN_PAGES: readonly WebRoute[] = [
   { path: "/tokens", serve: serveTokens },
@@ -170,5 +170,5 @@ function concentration(amounts: readonly bigint[], supply: bigint): Html {
     value: Number((value * 10_000n) / supply),
     text: percent(value, supply),
   }));
-  return barChart("Share of the largest holders", points);
+  return section("Largest holders", barChart("Share of the largest holders", points));
 }

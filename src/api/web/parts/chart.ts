@@ -28,7 +28,9 @@ export function lineChart(title: string, points: readonly Point[], isSmall = fal
     Math.max(...points.map(({ value }) => value)),
   ];
   const x = (at: number) => round((at * WIDTH) / (points.length - 1));
-  const y = (value: number) => round(height - 4 - ((value - low) * (height - 8)) / (high - low || 1));
+  // What never changed is a line in the middle.
+  const y = (value: number) =>
+    high === low ? height / 2 : round(height - 4 - ((value - low) * (height - 8)) / (high - low));
   const line = points.map(({ value }, at) => `${x(at)},${y(value)}`).join(" ");
   return html`<figure class="chart${isSmall && " small"}">
 <svg viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}"><polygon class="area" points="0,${height} ${line} ${WIDTH},${height}"/><polyline class="line" points="${line}"/></svg>
