@@ -60,13 +60,16 @@ test(`token balances that the demonstration's transactions changed are those of 
   const random = new Random(SEED);
   const kinds = new Set<string>();
 
-  for (const [hash, changes] of random.shuffle([...expected]).slice(0, 40)) {
+  const all = random.shuffle([...expected]);
+  const byId = all.filter(([, changes]) => changes.some(([, id]) => id !== "null"));
+  for (const [hash, changes] of new Map([...byId.slice(0, 10), ...all.slice(0, 30)])) {
     const label = `seed ${SEED}: ${hash}`;
     const rows = await walk(api, `transactions/${hash}/state-changes`, random.between(2, 9), async (page) => {
       assert.equal(page.has_token_changes, true, label);
     });
     const tokens = rows.filter(({ type }) => type === "token");
-    assert.equal(tokens.length, rows.length - rows.findIndex(({ type }) => type === "token"), "coins come first");
+    const types = rows.map(({ type }) => String(type));
+    assert.deepEqual(types, types.toSorted(), `${label}: coins come first`);
     assert.deepEqual(tokens.map(changeOf).sort(), changes.toSorted(), label);
     assert.deepEqual((await changesByNode(network, hash)).sort(), changes.toSorted(), `${label} by the node`);
     for (const { token } of tokens) kinds.add(String((token as Json).type));
