@@ -22,8 +22,8 @@ import type { PlainCall } from "./support/tracedChain.ts";
 import { TracedChain } from "./support/tracedChain.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 40);
-const BLOCKS = 55;
+const CASES = Number(process.env.ORIEL_CASES ?? 30);
+const BLOCKS = 46;
 const PATH = "advanced-filters";
 
 interface Demonstrated {

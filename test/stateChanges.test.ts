@@ -20,7 +20,7 @@ import { plainTokenChanges } from "./support/stateOracle.ts";
 import { TracedChain } from "./support/tracedChain.ts";
 
 const SEED = firstSeed();
-const BLOCKS = 50;
+const BLOCKS = 46;
 
 /** What a row says, in the words of the oracle. */
 function changeOf({ token, token_id, address, balance_before, balance_after, change }: Json): PlainChange {
