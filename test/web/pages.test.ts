@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -201,6 +201,25 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     assert.match(small.headers.get("vary")!, /accept-encoding/);
     assert.equal(again.status, 304);
     assert.equal(((await root.json()) as Json).chain_id, 968);
+  });
+
+  test("a page and all that it loads travel in at most 60 kB", async () => {
+    const sizeOf = async (path: string) => {
+      const response = await fetch(`${site.url}${path}`, { headers: { accept: "text/html", "accept-encoding": "br" } });
+      await response.arrayBuffer();
+      return Number(response.headers.get("content-length") ?? Number.NaN);
+    };
+    const home = await (await fetch(site.url, { headers: { accept: "text/html" } })).text();
+    const prefix = /\/assets\/\w+\//.exec(home)![0];
+    const files = readdirSync(new URL("../../web/", import.meta.url)).filter((name) => /\.(ts|css|svg)$/.test(name));
+    const assets = await Promise.all(files.map((name) => sizeOf(`${prefix}${name}`)));
+    const loaded = assets.reduce((sum, size) => sum + size, 0);
+
+    assert.ok(loaded > 10_000, `${loaded} bytes of scripts and styles`);
+    for (const path of pathsOf(found)) {
+      const size = loaded + (await sizeOf(path));
+      assert.ok(size <= 60_000, `${path}: ${size} bytes`);
+    }
   });
 
   test("what is not there, and what cannot be read, is said on a page", async () => {
