@@ -17,6 +17,7 @@ export interface AddressCounts {
   readonly transfers: number | null;
   /** Tokens and items that it has. */
   readonly assets: number | null;
+  /** Internal transactions of the blocks that are traced; null where none are. */
   readonly internal: number | null;
 }
 
@@ -62,7 +63,7 @@ export async function readCounts(
     transactions: await transactions.count(),
     logs: await logs.count(),
     minedBlocks: await mined.count(),
-    internal: await countInternal(session, address, range),
+    internal: await countInternal(session, address),
   };
   if (!(await hasTokens(session, range))) return { ...counts, transfers: null, assets: null };
   const transfers = await transfersOfAddress(session, address);
@@ -70,11 +71,8 @@ export async function readCounts(
   return { ...counts, transfers: await transfers.count(), assets };
 }
 
-async function countInternal(
-  { traces }: ReadSession,
-  address: Bytes,
-  range: IndexedRange | undefined,
-): Promise<number | null> {
-  if (range === undefined || (await traces.tip())?.number !== range.tip.number) return null;
+/** Of the blocks that are traced, as the list of them has it. */
+async function countInternal({ traces }: ReadSession, address: Bytes): Promise<number | null> {
+  if ((await traces.tip()) === undefined) return null;
   return (await traces.ofAddress(address)).count();
 }
