@@ -211,6 +211,7 @@ test("every list of internal transactions is served whole, whatever its pages ar
     const items = await walk(traced, path, random.between(1, 7));
     assert.deepEqual(items.map(servedItem), expected.map(expectedItem), `seed ${SEED}: ${path}`);
   }
+  await expectCounts(traced, plain);
   await expectActions(traced, plain);
   for (const role of ["from", "to"] as const) {
     const items = await walkPages(traced, `/addresses/${traced.actor}/internal-transactions?filter=${role}`, 3);
@@ -218,6 +219,21 @@ test("every list of internal transactions is served whole, whatever its pages ar
     assert.deepEqual([items.totals, items.items.map(servedItem)], [new Set([null]), own.map(expectedItem)], role);
   }
 });
+
+/** Blocks and addresses say how long their lists are. */
+async function expectCounts(traced: TracedChain, plain: readonly PlainCall[]): Promise<void> {
+  const { body } = await traced.get("/api/v2/blocks?items_count=50");
+  const blocks = body.items as { height: number; internal_transactions_count: number }[];
+  assert.equal(blocks.length, (await traced.height()) + 1);
+  for (const { height, internal_transactions_count } of blocks) {
+    const count = plain.filter(({ block }) => block === height).length;
+    const one = await traced.get(`/api/v2/blocks/${height}`);
+    assert.deepEqual([internal_transactions_count, one.body.internal_transactions_count], [count, count]);
+  }
+  const tabs = await traced.get(`/api/v2/addresses/${traced.actor}/tabs-counters`);
+  const own = plain.filter(({ from, to }) => from === traced.actor || to === traced.actor);
+  assert.equal(tabs.body.internal_transactions_count, own.length);
+}
 
 async function action(traced: TracedChain, parameters: string) {
   const { body } = await traced.get(`/api?module=account&action=txlistinternal${parameters}`);
@@ -335,6 +351,8 @@ test(`what is not traced yet is told by the node, and lists say how far they are
     const { body } = await traced.get(`/api/v2/${path}`);
     assert.deepEqual([body.total_count, body.block_number], [0, 0], path);
   }
+  const { body } = await traced.get(`/api/v2/blocks/${height}`);
+  assert.equal(body.internal_transactions_count, null);
 });
 
 test("damage of the stage is found by its audit", async (t) => {

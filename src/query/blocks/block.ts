@@ -25,6 +25,8 @@ export interface BlockView extends SummedBlock {
   readonly blobGasPrice: bigint | null;
   /** What its miner got: what the chain pays, and of the fees what was not burnt. Nobody mined the first block. */
   readonly reward: bigint | null;
+  /** Its internal transactions; null where it is not traced. */
+  readonly internal: number | null;
 }
 
 export interface FoundBlock {
@@ -81,13 +83,19 @@ async function describe(
   scope: CacheScope | undefined,
 ): Promise<FoundBlock> {
   const addresses = await session.addresses.infos([block.header.miner]);
-  return { block: viewBlock(context, knownHeight(context, range), block), addresses, scope };
+  const { number } = block.header;
+  const internal = contains(range, number) ? await session.traces.countsOf([number]) : NOT_TRACED;
+  return { block: viewBlock(context, knownHeight(context, range), block, internal), addresses, scope };
 }
 
+const NOT_TRACED: ReadonlyMap<number, number> = new Map();
+
+/** `internal` has the internal transactions of blocks that are traced. */
 export function viewBlock(
   { blobUpdateFraction, blockReward }: Pick<QueryContext, "blobUpdateFraction" | "blockReward">,
   height: number,
   { header, sums }: SummedBlock,
+  internal: ReadonlyMap<number, number>,
 ): BlockView {
   return {
     header,
@@ -95,6 +103,7 @@ export function viewBlock(
     confirmations: confirmationsOf(height, header.number),
     blobGasPrice: blobPriceOf({ header, sums }, blobUpdateFraction),
     reward: header.number === 0 ? null : rewardOf({ header, sums }, blockReward),
+    internal: internal.get(header.number) ?? null,
   };
 }
 

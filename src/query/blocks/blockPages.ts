@@ -46,7 +46,10 @@ function readPage(
     const numbers = positions.map(blockOf);
     const found = await session.blocks.headers(numbers);
     const height = knownHeight(context, range);
-    const blocks = numbers.map((number) => viewBlock(context, height, mustHave(found.get(number), `block ${number}`)));
+    const internal = await session.traces.countsOf(numbers);
+    const blocks = numbers.map((number) =>
+      viewBlock(context, height, mustHave(found.get(number), `block ${number}`), internal),
+    );
     const addresses = await session.addresses.infos(blocks.map(({ header }) => header.miner));
     return { blocks, addresses, info };
   });

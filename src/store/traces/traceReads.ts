@@ -15,7 +15,7 @@ import type { StoredCall } from "./traceBody.ts";
 import { readCall, readTracedIndexes } from "./traceBody.ts";
 import { addressCalls } from "./traceTables.ts";
 import type { TraceTip } from "./traceTip.ts";
-import { readTraceTip } from "./traceTip.ts";
+import { readTraceCursor, readTraceTip } from "./traceTip.ts";
 
 /** A call with the transaction it is in. */
 export interface MinedCall extends Omit<StoredCall, "slot" | "from" | "to"> {
@@ -25,6 +25,11 @@ export interface MinedCall extends Omit<StoredCall, "slot" | "from" | "to"> {
 }
 
 const AT_ONCE = 200;
+
+/** Calls up to a block and before it: rows have those up to their block, and blocks without calls have no row. */
+const COUNTS =
+  "SELECT b.number, b.calls, coalesce((SELECT p.calls FROM trace_block p WHERE p.number < b.number ORDER BY p.number DESC LIMIT 1), 0) FROM trace_block b WHERE b.number IN ($keys)";
+const UP_TO = "SELECT calls FROM trace_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
 
 /** The row of a block with many transactions is long. */
 const BLOCKS_AT_ONCE = 64;
@@ -68,6 +73,17 @@ export class TraceReads {
       firstPosition(number),
       indexes.reduce((sum, { calls }) => sum + calls, 0),
     );
+  }
+
+  /** How many calls some blocks have; those that are not traced are absent. */
+  async countsOf(numbers: readonly number[]): Promise<Map<number, number>> {
+    const newest = await readTraceCursor(this.#connection);
+    if (newest === undefined) return new Map();
+    const counts = new Map(numbers.filter((number) => number <= newest).map((number) => [number, 0]));
+    for (const [number, calls, before] of await this.#connection.load<[number, number, number]>(COUNTS, numbers)) {
+      counts.set(number, calls - before);
+    }
+    return counts;
   }
 
   /** The calls of a transaction of a block, by its place in it; undefined where its trace was too long. */
@@ -172,9 +188,9 @@ export class TraceReads {
 
   async #ordinalOf(position: Position): Promise<Ordinal> {
     const number = blockOf(position);
-    const before = await readNumber(this.#connection, "SELECT max(calls) FROM trace_block WHERE number < ?", number);
+    const before = await readNumber(this.#connection, UP_TO, number - 1);
     if (slotOf(position) === 0) return before;
-    const upTo = await readNumber(this.#connection, "SELECT max(calls) FROM trace_block WHERE number <= ?", number);
+    const upTo = await readNumber(this.#connection, UP_TO, number);
     return Math.min(before + slotOf(position), upTo);
   }
 }

@@ -20,9 +20,15 @@ export const NO_TRACES: TraceTip = { number: -1, digest: new Uint8Array(32), cal
 
 /** The tip, or how the stage stood after a block. Blocks without calls have no row: how far the stage is, its cursor says. */
 export async function readTraceTip(connection: Connection, number?: number): Promise<TraceTip | undefined> {
-  const [cursor] = await connection.all<[number]>("SELECT block FROM stage WHERE name = 'traces'");
-  if (cursor === undefined || (number !== undefined && number > cursor[0])) return undefined;
-  return traceTipAt(connection, number ?? cursor[0]);
+  const cursor = await readTraceCursor(connection);
+  if (cursor === undefined || (number !== undefined && number > cursor)) return undefined;
+  return traceTipAt(connection, number ?? cursor);
+}
+
+/** The newest block that is traced. */
+export async function readTraceCursor(connection: Connection): Promise<number | undefined> {
+  const [row] = await connection.all<[number]>("SELECT block FROM stage WHERE name = 'traces'");
+  return row?.[0];
 }
 
 export async function traceTipAt(connection: Connection, number: number): Promise<TraceTip> {

@@ -115,6 +115,6 @@ export const AccountListsSchema = record("Account lists", {
   token_balances_count: orNull(count("token balances; null if tokens are not indexed")),
   logs_count: count("logs"),
   validations_count: count("blocks with this miner"),
-  internal_transactions_count: nullToday("internal transactions are not indexed"),
+  internal_transactions_count: orNull(count("internal transactions of the blocks that are traced; null if none are")),
   withdrawals_count: nullToday("withdrawals are not indexed by recipient"),
 });

@@ -19,7 +19,7 @@ export function presentTabsCounters(counts: AddressCounts): Shape<typeof Account
     token_transfers_count: counts.transfers,
     token_balances_count: counts.assets,
     logs_count: counts.logs,
-    internal_transactions_count: null,
+    internal_transactions_count: counts.internal,
     validations_count: counts.minedBlocks,
     withdrawals_count: null,
   };

@@ -56,7 +56,7 @@ export const BlockSchema = record("Block", {
     ),
   ),
   burnt_blob_fees: decimal("blob fees of the block, 0 without blobs"),
-  internal_transactions_count: nullToday("internal transactions are not indexed: they need traces"),
+  internal_transactions_count: orNull(count("internal transactions; null if the block is not traced")),
   rewards: arrayOf(
     fields("a reward", { type: always("Miner Reward", "always `Miner Reward`"), reward: decimal("its amount in wei") }),
     "what the miner got: `--block-reward`, and of the fees what was not burnt; empty for the first block",

@@ -39,7 +39,7 @@ export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<ty
     transaction_fees: fees,
     tx_fees: fees,
     ...presentFees(view),
-    internal_transactions_count: null,
+    internal_transactions_count: view.internal,
     rewards: reward === null ? [] : [{ type: "Miner Reward", reward: reward.toString() }],
     uncles_hashes: header.uncles.map((hash) => ({ hash: toHex(hash) })),
     withdrawals_count: header.withdrawals?.length ?? null,
