@@ -7,9 +7,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const OLDEST = [24, 15];
 
-// Node lets the young generation grow to a size that answers never fill and that memory pays for.
-const FLAGS = ["--max-semi-space-size=16"];
-
 export function findNode() {
   const name = `node-${process.platform}-${process.arch}`;
   try {
@@ -35,7 +32,7 @@ export function runNode(args) {
     ...process.env,
   };
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
-  const child = spawn(node, [...FLAGS, ...args], {
+  const child = spawn(node, args, {
     env,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });

@@ -26,7 +26,7 @@ export async function startNetworks(): Promise<Omit<Program, "url"> & { readonly
 async function start(networks: number, ...flags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-  const args = [...process.execArgv, main, "start", "--data", directory, "--port", "0", ...flags];
+  const args = [main, "start", "--data", directory, "--port", "0", ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const urls = await servedUrls(child.stdout, networks);
   return {

@@ -127,4 +127,4 @@ export class IndexerThread {
 const WORKER = import.meta.url.endsWith(".ts") ? "./indexerWorker.ts" : "./indexerWorker.js";
 
 /** A young generation that fits a few blocks: larger ones only let garbage pile up. */
-const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 24 } };
+const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 48 } };

@@ -95,18 +95,8 @@ async function fetchSpan(source: Source, from: number, count: number, bytes: num
   return blocks;
 }
 
-const weights = new WeakMap<Block, number>();
-
 /** About how many bytes a decoded block takes. */
 export function weigh(block: Block): number {
-  const known = weights.get(block);
-  if (known !== undefined) return known;
-  const bytes = measure(block);
-  weights.set(block, bytes);
-  return bytes;
-}
-
-function measure(block: Block): number {
   let bytes = 4096 + weighExtra(block.header.extra);
   for (const { sidecar } of block.sidecars ?? []) bytes += (sidecar?.blobs.length ?? 0) * BLOB_SIZE;
   for (const [index, tx] of block.transactions.entries()) {

@@ -9,12 +9,13 @@ import { IntegerPairs } from "../write/integerPairs.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
 import type { KeyPage } from "./keyFilter.ts";
-import { KeyFilter } from "./keyFilter.ts";
+import { FILTER_SIZES, KeyFilter } from "./keyFilter.ts";
 import { WordTable } from "./wordTable.ts";
 
 const UNKNOWN = 0;
 const CUT_AT_ONCE = 10_000;
 const MOST_USES = 255;
+const FIRST_BITS_PER_VALUE = 64;
 
 /**
  * Small integer ids for addresses and event signatures, given out in order of first appearance, so that unwinding
@@ -43,7 +44,10 @@ export class Dictionary<D extends string = string> {
     this.#table = table;
     this.#values = new WordTable(hash, size / 4);
     this.#capacity = capacity;
-    this.#filter = new KeyFilter((after = -1, limit) => this.#readKeys(after, limit));
+    this.#filter = new KeyFilter((after = -1, limit) => this.#readKeys(after, limit), {
+      ...FILTER_SIZES,
+      firstBits: FIRST_BITS_PER_VALUE * 2 ** Math.ceil(Math.log2(capacity + 1)),
+    });
     this.clear();
   }
 

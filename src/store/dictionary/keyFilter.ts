@@ -12,8 +12,8 @@ export interface FilterSizes {
   readonly mostBits: number;
 }
 
-/** From 512 KiB, enough for 262,144 keys, up to 256 MiB, which serve 134 million keys as well as fewer. */
-const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 22, mostBits: 2 ** 31 };
+/** Up to 256 MiB, which serve 134 million keys as well as fewer. */
+export const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 26, mostBits: 2 ** 31 };
 
 /** Some of the keys of a table, those that come after a place in it. */
 export interface KeyPage<Cursor> {

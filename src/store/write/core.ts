@@ -12,7 +12,7 @@ import { MinerTables } from "./miners.ts";
 import { MutableRows } from "./mutableRows.ts";
 
 /** Values each dictionary keeps in memory, about 40 bytes each: all of a small chain, the busy ones of a large one. */
-const CACHED = { addresses: 500_000, signatures: 50_000 };
+const CACHED = { addresses: 1_000_000, signatures: 50_000 };
 
 const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
 
