@@ -29,7 +29,7 @@ export interface LogQuery {
 export const MOST_LOG_DATA = 32 << 20;
 
 /** Logs that are looked at for one page where no list has just those that match: of a list, and of whole blocks. */
-export const MOST_SEARCHED = { listed: 200_000, scanned: 1_000_000 };
+export const MOST_SEARCHED = { listed: 200_000, scanned: 1 << 20 };
 
 /** What a search reads at most, and a part of it. */
 const LIMITS = { ...MOST_SEARCHED, data: MOST_LOG_DATA, part: PART };
