@@ -94,7 +94,10 @@ async function compare(origin: string, client: LoadClient, paths: readonly strin
   const needed = WARM_UP + REQUESTS * (TURNS + 1);
   if (paths.length < needed) throw new Error(`${paths.length} pages are too few; more --blocks give more`);
   const [warming, fresh] = [paths.slice(0, WARM_UP), paths.slice(WARM_UP)];
-  await client.send({ origin, paths: warming, width: WIDTH });
+  // As often as the bare route, and no response is kept: no two requests are the same.
+  for (let i = 0; i < REQUESTS; i++) {
+    await client.send({ origin, paths: warming.map((path) => `${path}&n=${i}`), width: WIDTH });
+  }
   const texts = await Promise.all(warming.slice(0, REQUESTS).map(async (path) => (await fetch(origin + path)).text()));
   const bare = await BareRoute.start(texts);
   const bareOnes = { origin: bare.origin, paths: texts.map((_, at) => `/${at}`), cpu: () => bare.cpu() };
