@@ -26,6 +26,8 @@ import { COMMANDS, environmentName, SETTINGS, type SettingName } from "../src/co
 import { Demonstration } from "../src/demo/demonstration.ts";
 import { specOf } from "../src/demo/scene/spec.ts";
 import { KINDS } from "../src/demo/traffic/mix.ts";
+import { AGAIN_EVERY, MOST_REFUSALS } from "../src/indexer/balances/balanceFollower.ts";
+import { ASKED_AGAIN, ASKED_AT_ONCE } from "../src/indexer/balances/balancePlan.ts";
 import { BATCH_LIMITS } from "../src/indexer/batch.ts";
 import { CONFIRM_LOOKS, CONFIRM_MILLISECONDS, MOST_LEFT } from "../src/indexer/branches.ts";
 import { CHECKS } from "../src/indexer/checks.ts";
@@ -545,10 +547,17 @@ describe("what the app answers", () => {
       `Up to ${MOST_COLLECTIONS} are on a page. An address with over ${many(MOST_ASSETS_WALKED)} ids`,
       `up to ${MOST_SHOWN_ITEMS} of them: [instances]`,
       `those verified last first, up to ${MOST_CONTRACTS} on a page.`,
-      `A ranking is kept for ${RANKING_AGE / 1000} seconds`,
-      `over ${many(MOST_ACCOUNTS)} addresses is answered with 413`,
+      `Such a ranking is kept for ${RANKING_AGE / 1000} seconds`,
+      `if the index has seen over ${many(MOST_ACCOUNTS)} addresses`,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
+    }
+    for (const said of [
+      `up to ${many(ASKED_AT_ONCE.accounts)} at a time`,
+      `refuses the balances after a block ${MOST_REFUSALS} times`,
+      `in turn, ${ASKED_AGAIN} every ${AGAIN_EVERY / 1000} seconds`,
+    ]) {
+      assert.ok(read("docs/traces.md").includes(said), said);
     }
     for (const said of [
       `return ${kibibytes(MOST_RETURNED)}`,

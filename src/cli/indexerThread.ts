@@ -14,6 +14,8 @@ export interface ThreadEvents {
   readonly onUnobserved: (reason: string) => void;
   /** The node cannot trace a block for now. */
   readonly onUntraced: (reason: string) => void;
+  /** The node does not say the balances of accounts for now. */
+  readonly onUnranked: (reason: string) => void;
   /** Rows of the index do not agree with one another. */
   readonly onDamage: (problem: string) => void;
   readonly onEvent: (event: IndexerEvent) => void;
@@ -112,6 +114,7 @@ export class IndexerThread {
     }
     if (message.kind === "unobserved") this.#events.onUnobserved(message.reason);
     if (message.kind === "untraced") this.#events.onUntraced(message.reason);
+    if (message.kind === "unranked") this.#events.onUnranked(message.reason);
     if (message.kind === "damaged") this.#events.onDamage(message.problem);
     if (message.kind === "unkept") this.#events.onUnkept(message.reason);
   }

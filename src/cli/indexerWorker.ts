@@ -3,6 +3,8 @@ import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
+import type { Source } from "../chain/source.ts";
+import { BalanceFollower } from "../indexer/balances/balanceFollower.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import { follow } from "../indexer/follow.ts";
 import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
@@ -19,6 +21,7 @@ import type { PoolMemberOptions } from "../source/pool/openPool.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { Upstream } from "../source/upstream.ts";
 import { openLockedStore } from "../store/openStore.ts";
+import type { Store } from "../store/store.ts";
 import { openBlobs } from "./keptBlobs.ts";
 
 /** What an indexer worker is started with. */
@@ -52,6 +55,7 @@ export type WorkerMessage =
   | { readonly kind: "works" }
   | { readonly kind: "unobserved"; readonly reason: string }
   | { readonly kind: "untraced"; readonly reason: string }
+  | { readonly kind: "unranked"; readonly reason: string }
   | { readonly kind: "unkept"; readonly reason: string }
   | { readonly kind: "damaged"; readonly problem: string };
 
@@ -95,6 +99,16 @@ function openSources({ rpc, chainId, dev }: WorkerSettings, port: PortClient) {
   return { source: open({ authoritative: dev }), observed: open(OBSERVING), traced: open(TRACING) };
 }
 
+/** What follows the blocks: their traces, and the balances of those whom traces name. */
+function openFollowers(store: Store, source: Source, tell: (message: WorkerMessage) => void) {
+  const onUntraced = (reason: string) => tell({ kind: "untraced", reason });
+  const onUnranked = (reason: string) => tell({ kind: "unranked", reason });
+  return {
+    traces: new TraceFollower({ store, source, onTrouble: onUntraced }),
+    balances: new BalanceFollower({ store, source, onTrouble: onUnranked }),
+  };
+}
+
 /** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
 async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData): Promise<void> {
   const tell = (message: WorkerMessage) => parent.postMessage(message);
@@ -120,8 +134,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     hasWorked = true;
   };
   const blobs = kzg && openBlobs(kzg, store, settings, (reason) => tell({ kind: "unkept", reason }));
-  const onUntraced = (reason: string) => tell({ kind: "untraced", reason });
-  const traces = settings.traces ? new TraceFollower({ store, source: traced, onTrouble: onUntraced }) : undefined;
+  const { traces, balances } = settings.traces ? openFollowers(store, traced, tell) : {};
   const indexer = new Indexer({
     store,
     source,
@@ -129,6 +142,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     integrity: settings.integrity,
     stages: settings.tokens ? STAGES : [],
     traces,
+    balances,
     keepBlobs: blobs?.keep,
     onProgress: (progress) => {
       work();
@@ -152,6 +166,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     watch: (listener) => {
       source.watch(listener);
       traces?.watch(listener);
+      balances?.watch(listener);
     },
     onState,
     onStep: work,

@@ -140,6 +140,7 @@ export class Network implements AsyncDisposable {
         onState: (state) => progress.state(state),
         onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
         onUntraced: (reason) => progress.line(`traces wait: ${reason}`),
+        onUnranked: (reason) => progress.line(`balances wait: ${reason}`),
         onDamage: (problem) => progress.line(`the index is damaged: ${problem}; see oriel audit`),
         onUnkept: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
         onEvent: (event) => this.#noteEvent(event),

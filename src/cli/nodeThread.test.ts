@@ -99,6 +99,7 @@ test("an indexer goes on with a node that was started again", async (t) => {
       onState: () => {},
       onUnobserved: () => {},
       onUntraced: () => {},
+      onUnranked: () => {},
       onDamage: () => {},
       onEvent: () => {},
       onUnkept: () => {},

@@ -8,6 +8,7 @@ import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/read/blocks.ts";
 import type { StageFeed } from "../store/stage.ts";
 import type { Store } from "../store/store.ts";
+import type { BalanceFollower } from "./balances/balanceFollower.ts";
 import { JoinedBlocks } from "./batch.ts";
 import type { Branch } from "./branches.ts";
 import { Branches } from "./branches.ts";
@@ -32,6 +33,8 @@ export interface IndexerOptions {
   readonly stages?: readonly StageFeed[];
   /** Brings what the node traces after the core. */
   readonly traces?: Pick<TraceFollower, "step"> | undefined;
+  /** Brings the balances of accounts after the traces. */
+  readonly balances?: Pick<BalanceFollower, "step"> | undefined;
   readonly fetchLimits?: FetchLimits;
   /** Keeps what a block shows of blobs, before the block is stored. */
   readonly keepBlobs?: ((block: Block) => Promise<void>) | undefined;
@@ -102,6 +105,7 @@ export class Indexer {
     const isBehind = !this.#derivation.isDone && (await this.#derive());
     const step = await this.#advance(head);
     await this.#options.traces?.step(step === "idle");
+    await this.#options.balances?.step(step === "idle");
     return step === "idle" && isBehind ? "derived" : step;
   }
 

@@ -51,6 +51,8 @@ export interface QueryContext {
 
 /** What the node is asked for. */
 export interface NodeReads {
+  /** Its state may change without a block. */
+  readonly isDevelopment: boolean;
   readonly head: HeadWatch;
   readonly readThrough: ReadThrough;
   readonly balances: NodeBalances;
@@ -122,6 +124,7 @@ function readsOf(source: Source, store: Store): NodeReads {
   const readThrough = new ReadThrough(source, head);
   const state = new NodeState(readThrough);
   return {
+    isDevelopment: source.authoritative,
     head,
     readThrough,
     balances: new NodeBalances(readThrough),

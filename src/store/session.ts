@@ -2,6 +2,7 @@ import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Connection, Snapshot } from "./engine/engine.ts";
 import { ExchangeReads } from "./exchange/exchangeReads.ts";
+import { NativeReads } from "./native/nativeReads.ts";
 import { AddressReads } from "./read/addresses.ts";
 import { BlockReads } from "./read/blocks.ts";
 import { ContractReads } from "./read/contracts.ts";
@@ -34,6 +35,7 @@ export class Reads {
   readonly observations: ObservationReads;
   readonly exchange: ExchangeReads;
   readonly traces: TraceReads;
+  readonly native: NativeReads;
 
   constructor(connection: Connection, addressHasher: KeyedHash, verified?: VerifiedContracts) {
     this.connection = connection;
@@ -47,6 +49,7 @@ export class Reads {
     this.observations = new ObservationReads(connection);
     this.exchange = new ExchangeReads(connection);
     this.traces = new TraceReads(connection, addressHasher);
+    this.native = new NativeReads(connection);
   }
 
   async chainId(): Promise<number> {

@@ -5,6 +5,7 @@ import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Engine, Row, WriteLock } from "./engine/engine.ts";
 import { PoolObservations } from "./exchange/observe/poolObservations.ts";
+import { NativeBalances } from "./native/nativeBalances.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
 import { BlockReads } from "./read/blocks.ts";
@@ -61,6 +62,7 @@ export class Store {
   readonly latest: Reads;
   readonly observations: TokenObservations;
   readonly poolObservations: PoolObservations;
+  readonly nativeBalances: NativeBalances;
   readonly #addressHasher: KeyedHash;
   readonly #lock: WriteLock | undefined;
   readonly #verified: VerifiedContracts | undefined;
@@ -75,6 +77,7 @@ export class Store {
     this.latest = new Reads(engine, hash, verified);
     this.observations = new TokenObservations(engine);
     this.poolObservations = new PoolObservations(engine);
+    this.nativeBalances = new NativeBalances(engine);
     this.#addressHasher = hash;
     this.#lock = lock;
     this.#verified = verified;
@@ -181,7 +184,10 @@ export class Store {
   /** What a stage of another version has kept is of no use to this one. */
   async #clearOther(stage: Stage): Promise<void> {
     const [row] = await this.engine.all("SELECT version FROM stage WHERE name = ?", stage.name);
-    if (row === undefined || row[0] === stage.version) return;
+    if (row !== undefined && row[0] !== stage.version) await this.#clearStage(stage);
+  }
+
+  async #clearStage(stage: Stage): Promise<void> {
     await stage.clear(this.engine);
     await this.engine.run("DELETE FROM stage WHERE name = ?", stage.name);
     this.#tablesOf(stage).clear();
@@ -246,9 +252,14 @@ export class Store {
     }
   }
 
+  /** A stage that began above the block begins again. */
   async #unwindStage(stage: Stage, number: number): Promise<void> {
     const [newest, tip] = [await stage.tip(this.engine), await stage.tip(this.engine, number)];
-    if (newest === undefined || tip === undefined || newest.number <= number) return;
+    if (newest === undefined || newest.number <= number) return;
+    if (tip === undefined) {
+      await this.#clearStage(stage);
+      return;
+    }
     await this.#tablesOf(stage).unwind(tip);
     await this.#setCursor(stage, tip);
   }

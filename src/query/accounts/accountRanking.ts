@@ -3,13 +3,14 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
-import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { Store } from "../../store/store.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { NodeState } from "../node/nodeState.ts";
-import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
+import type { PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import type { AccountPage } from "./describeAccounts.ts";
+import { describeAccounts } from "./describeAccounts.ts";
 
 /** Addresses whose balances are asked of the node. */
 export const MOST_ACCOUNTS = 20_000;
@@ -37,20 +38,6 @@ interface Ranking {
   readonly made: number;
 }
 
-export interface AccountRow {
-  readonly address: Bytes;
-  readonly balance: bigint;
-  readonly transactions: number;
-}
-
-export interface AccountPage {
-  readonly accounts: readonly AccountRow[];
-  readonly addresses: AddressInfos;
-  /** What all accounts of the list have together. */
-  readonly total: bigint;
-  readonly info: PageInfo;
-}
-
 /** The addresses that the index has seen by their balances after one block, as the node says them. */
 export class AccountRanking {
   readonly #store: Store;
@@ -71,17 +58,8 @@ export class AccountRanking {
     const from = firstAfterCursor(accounts, request);
     const shown = accounts.slice(from, from + request.pageSize);
     const last = from + request.pageSize < accounts.length ? shown.at(-1)?.key : undefined;
-    const own = shown.map(({ address }) => address);
-    const { addresses, counts } = await this.#store.read(async (session) => ({
-      addresses: await session.addresses.infos(own),
-      counts: await session.addresses.transactionCounts(own),
-    }));
-    return {
-      accounts: shown.map(({ address, balance }, at) => ({ address, balance, transactions: counts[at] ?? 0 })),
-      addresses,
-      total,
-      info: rankedPageInfo(request, ranking?.range, accounts.length, last),
-    };
+    const rows = await this.#store.read((session) => describeAccounts(session, shown));
+    return { ...rows, total, info: rankedPageInfo(request, ranking?.range, accounts.length, last) };
   }
 
   /** One that was just made, unless its block is gone; else the next one, which is made once for all who wait for it. */
@@ -134,7 +112,7 @@ export class AccountRanking {
 }
 
 /** Keys ascend where balances descend. */
-const MOST_WEI = 2n ** 256n;
+export const MOST_WEI = 2n ** 256n;
 
 function byKey({ key: [a, first] }: RankedAccount, { key: [b, second] }: RankedAccount): number {
   return a < b ? -1 : a > b ? 1 : first - second;

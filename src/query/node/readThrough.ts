@@ -9,6 +9,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, Source } from "../../chain/source.ts";
 import { isReverted } from "../../source/calls.ts";
 import { UpstreamError } from "../../source/failure.ts";
+import { StateAsker } from "../../source/stateAsker.ts";
 import { isObject } from "../../std/isObject.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import type { HeadWatch } from "./headWatch.ts";
@@ -60,13 +61,14 @@ export class ReadThrough {
   readonly #head: HeadWatch;
   readonly #most: number;
   readonly #deadline: number;
-  #knowsNumbersOnly = false;
+  readonly #asker: StateAsker;
   #news = 0;
   readonly #flights = new Map<string, Promise<unknown>>();
 
   constructor(source: Source, head: HeadWatch, options: ReadThroughOptions = {}) {
     this.#source = source;
     this.#head = head;
+    this.#asker = new StateAsker(source);
     this.#most = options.most ?? 16;
     this.#deadline = options.deadline ?? 5000;
     source.watch?.(() => this.#news++);
@@ -112,7 +114,7 @@ export class ReadThrough {
     const call = { to: toHex(to), data: toHex(data), ...(from && { from: toHex(from) }) };
     const asked = hash("sha1", JSON.stringify(call));
     return this.#share(`call ${this.stateName(at)} ${asked}`, () =>
-      this.#askAt(at, async (block) => {
+      this.#asker.askAt(at, async (block) => {
         try {
           const returned = await this.#source.request("eth_call", [call, block], 2 * MOST_RETURNED + 1000);
           return { returned: new WireReader().bytes(returned, "eth_call") };
@@ -186,29 +188,9 @@ export class ReadThrough {
   }
 
   #askState(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
-    return this.#askAt(at, (block) =>
+    return this.#asker.askAt(at, (block) =>
       this.#source.requests(questions.map(({ method, params }) => ({ method, params: [...params, block] }))),
     );
-  }
-
-  async #askAt<T>(at: At, ask: (block: unknown) => Promise<T>): Promise<T> {
-    try {
-      if (!this.#knowsNumbersOnly) return await ask({ blockHash: toHex(at.hash) });
-    } catch (error) {
-      if (!(error instanceof ChainError && error.code === "upstream_rejected")) throw error;
-    }
-    await this.#expectCanonical(at);
-    const answer = await ask(quantity(at.number));
-    await this.#expectCanonical(at);
-    this.#knowsNumbersOnly = true;
-    return answer;
-  }
-
-  /** A number names another block after a reorganisation, so it is looked at before and after. */
-  async #expectCanonical({ number, hash }: At): Promise<void> {
-    const [found] = await this.#source.hashes([number]);
-    if (found !== undefined && equalBytes(found, hash)) return;
-    throw new ChainError("upstream_unavailable", `the node has another block ${number} than ${toHex(hash)}`);
   }
 
   async #isFarAbove(number: number): Promise<boolean> {

@@ -33,6 +33,7 @@ import { traces } from "./019_traces.ts";
 import { items } from "./020_items.ts";
 import { blobPositions } from "./021_blob_positions.ts";
 import { called } from "./022_called.ts";
+import { nativeBalances } from "./023_native_balances.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: items, fill: fillItems },
   { statements: blobPositions },
   { statements: called, fill: fillCalled },
+  { statements: nativeBalances },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -39,11 +39,13 @@ export class AddressReads {
     return findId(this.#connection, "address", this.#hash, address);
   }
 
-  /** Up to `limit` addresses that were seen, then miners that were not, in the order in which they appeared. */
+  /** Up to `limit` addresses that were seen, then miners and parties of traced calls that were not, in the order in which they appeared. */
   async some(limit: number): Promise<Bytes[]> {
-    const rows = await this.#connection.all<[Bytes]>("SELECT value FROM address ORDER BY id LIMIT ?", limit);
-    const miners = await this.#connection.all<[Bytes]>("SELECT value FROM miner ORDER BY id LIMIT ?", limit);
-    const seen = new Map([...rows, ...miners].map(([value]) => [toHex(value), value]));
+    const seen = new Map<string, Bytes>();
+    for (const table of ["address", "miner", "trace_address"]) {
+      const rows = await this.#connection.all<[Bytes]>(`SELECT value FROM ${table} ORDER BY id LIMIT ?`, limit);
+      for (const [value] of rows) if (!seen.has(toHex(value))) seen.set(toHex(value), value);
+    }
     return [...seen.values()].slice(0, limit);
   }
 

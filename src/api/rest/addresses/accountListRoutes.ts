@@ -1,4 +1,4 @@
-import { ChainError } from "../../../chain/error.ts";
+import { listAccounts } from "../../../query/accounts/accounts.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { decimal, orNull, price } from "../../openapi/values.ts";
 import { presentPage } from "../envelope.ts";
@@ -19,14 +19,13 @@ export const ACCOUNT_LIST_ROUTES: readonly Route[] = [
       total_supply: decimal("what all accounts of the list have together, in wei"),
       exchange_rate: orNull(price("the price of the native coin in US dollars; null without one")),
     },
-    fails: [413, 503],
+    fails: [503],
     serve: async ({ network }, { query }) => {
       for (const name of ["sort", "order"]) {
         if (query[name]) throw new ParameterError(name, "none: accounts are listed by balance alone");
       }
       const request = parseRankedPage(query);
-      if (network.node === undefined) throw new ChainError("upstream_unavailable", "there is no node to ask");
-      const { accounts, addresses, total, info } = await network.node.accounts.list(request);
+      const { accounts, addresses, total, info } = await listAccounts(network, request);
       const { coin } = await readRates(network);
       const items = accounts.map((account) => presentRankedAccount(account, addresses, total));
       return { ...presentPage(items, info), total_supply: total.toString(), exchange_rate: coin ?? null };

@@ -1,0 +1,76 @@
+import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
+import type { SeenCounts } from "../../store/native/nativeTargets.ts";
+import { countSeen, readTargets } from "../../store/native/nativeTargets.ts";
+import type { NativeTip } from "../../store/native/nativeTip.ts";
+import { readSeen, readSeenCounts, readTouched } from "../../store/native/seen.ts";
+import type { ReadSession } from "../../store/session.ts";
+
+/** Accounts whose balances are asked for after a block. */
+export interface AskedBlock {
+  readonly number: number;
+  readonly hash: Hash;
+  readonly addresses: readonly Bytes[];
+}
+
+/** What is next: to begin, to go on by some blocks, to ask about addresses from before the beginning, or to ask again. */
+export type BalancePlan =
+  | { readonly kind: "begin"; readonly number: number; readonly targets: SeenCounts }
+  | { readonly kind: "blocks"; readonly blocks: readonly AskedBlock[] }
+  | { readonly kind: "fill"; readonly block: AskedBlock; readonly filled: number }
+  | { readonly kind: "again"; readonly block: AskedBlock; readonly filled: number; readonly next: number };
+
+/** What is asked before it is written. */
+export const ASKED_AT_ONCE = { blocks: 16, accounts: 2000 };
+
+/** Accounts that are asked about again, though no block named them. */
+export const ASKED_AGAIN = 100;
+
+/** Undefined where there is nothing to ask: the stage is as far as traces are, or those are not at the tip yet. */
+export async function readBalancePlan(
+  session: ReadSession,
+  again: number | undefined,
+): Promise<BalancePlan | undefined> {
+  const [tip, traces, native] = [await session.blocks.tip(), await session.traces.tip(), await session.native.tip()];
+  if (tip === undefined || traces === undefined) return undefined;
+  if (native === undefined) {
+    return traces.number === tip.number
+      ? { kind: "begin", number: tip.number, targets: await readSeenCounts(session) }
+      : undefined;
+  }
+  if (native.number < traces.number) return planBlocks(session, native.number + 1, traces.number);
+  const targets = await readTargets(session.connection);
+  if (native.filled < countSeen(targets)) return planFill(session, native, targets);
+  return again === undefined || native.number !== tip.number ? undefined : planAgain(session, native, again);
+}
+
+async function planBlocks(session: ReadSession, from: number, to: number): Promise<BalancePlan> {
+  const blocks: AskedBlock[] = [];
+  let accounts = 0;
+  for (const { number, header } of await session.blocks.range(from, Math.min(ASKED_AT_ONCE.blocks, to - from + 1))) {
+    const addresses = await readTouched(session, number);
+    accounts += addresses.length;
+    if (blocks.length > 0 && accounts > ASKED_AT_ONCE.accounts) break;
+    blocks.push({ number, hash: header.hash, addresses });
+  }
+  return { kind: "blocks", blocks };
+}
+
+async function planFill(
+  session: ReadSession,
+  { number, filled }: NativeTip,
+  targets: SeenCounts,
+): Promise<BalancePlan> {
+  const addresses = await readSeen(session.connection, targets, filled, ASKED_AT_ONCE.accounts);
+  return { kind: "fill", block: await askedAt(session, number, addresses), filled: filled + addresses.length };
+}
+
+async function planAgain(session: ReadSession, { number, filled }: NativeTip, from: number): Promise<BalancePlan> {
+  const addresses = await readSeen(session.connection, await readSeenCounts(session), from, ASKED_AGAIN);
+  const next = addresses.length < ASKED_AGAIN ? 0 : from + ASKED_AGAIN;
+  return { kind: "again", block: await askedAt(session, number, addresses), filled, next };
+}
+
+async function askedAt({ blocks }: ReadSession, number: number, addresses: readonly Bytes[]): Promise<AskedBlock> {
+  const { hash } = (await blocks.tipAt(number))!;
+  return { number, hash, addresses };
+}

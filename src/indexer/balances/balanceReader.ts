@@ -1,0 +1,41 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { WireReader } from "../../chain/encoding/wire.ts";
+import type { Source } from "../../chain/source.ts";
+import { StateAsker } from "../../source/stateAsker.ts";
+import type { NativeBalance } from "../../store/native/nativeWrite.ts";
+import type { AskedBlock } from "./balancePlan.ts";
+
+/** Balances in one request: a few tens of kilobytes. */
+const BATCH = 500;
+
+/** Asks a node what accounts have after a block. */
+export class BalanceReader {
+  readonly #source: Pick<Source, "requests">;
+  readonly #asker: StateAsker;
+
+  constructor(source: Pick<Source, "requests" | "hashes">) {
+    this.#source = source;
+    this.#asker = new StateAsker(source);
+  }
+
+  read({ addresses, ...at }: AskedBlock): Promise<NativeBalance[]> {
+    return this.#asker.askAt(at, async (block) => {
+      const balances: NativeBalance[] = [];
+      for (let from = 0; from < addresses.length; from += BATCH) {
+        balances.push(...(await this.#ask(addresses.slice(from, from + BATCH), block)));
+      }
+      return balances;
+    });
+  }
+
+  async #ask(addresses: readonly Bytes[], block: unknown): Promise<NativeBalance[]> {
+    const questions = addresses.map((address) => ({ method: "eth_getBalance", params: [toHex(address), block] }));
+    const answers = await this.#source.requests(questions);
+    return addresses.map((address, at) => ({
+      address,
+      balance: uintToBigInt(new WireReader().uint(answers[at], "balance")),
+    }));
+  }
+}

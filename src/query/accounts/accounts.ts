@@ -1,0 +1,98 @@
+import { ChainError } from "../../chain/error.ts";
+import type { NativeTip } from "../../store/native/nativeTip.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import type { PageRequest, RankCursor } from "../pages.ts";
+import { rankedPageInfo } from "../pages.ts";
+import { MOST_ACCOUNTS, MOST_WEI } from "./accountRanking.ts";
+import type { AccountPage } from "./describeAccounts.ts";
+import { describeAccounts } from "./describeAccounts.ts";
+
+/** Blocks that kept balances may be behind the index where the node can be asked for all of them instead. */
+export const MOST_BEHIND = 32;
+
+/** Balances that the index keeps of all accounts that it has seen. */
+interface KeptRanking {
+  readonly tip: NativeTip;
+  /** The blocks up to the one they are true at. */
+  readonly range: IndexedRange;
+}
+
+/** The accounts that the index has seen, the richest first, after the block up to which their balances are known. */
+export async function listAccounts(
+  { store, node }: QueryContext,
+  request: PageRequest<RankCursor>,
+  most = MOST_ACCOUNTS,
+): Promise<AccountPage> {
+  const found = await store.read(async (session) => {
+    const range = await readIndexedRange(session);
+    const kept = range && (await readKept(session, range));
+    const areFew = (range?.tip.totals.addresses ?? 0) <= most;
+    const isNodeBetter =
+      areFew && node !== undefined && (node.isDevelopment || kept === undefined || isOld(kept, range));
+    return kept === undefined || isNodeBetter ? { areFew } : readPage(session, kept, request);
+  });
+  if ("accounts" in found) return found;
+  const ofNode = found.areFew ? await node?.accounts.list(request).catch(absentIfMany) : undefined;
+  return ofNode ?? store.read((session) => readKeptPage(session, request, node !== undefined));
+}
+
+function isOld({ tip }: KeptRanking, range: IndexedRange | undefined): boolean {
+  return (range?.tip.number ?? 0) - tip.number > MOST_BEHIND;
+}
+
+/** Of addresses and miners together there may be too many, though of addresses there are not. */
+function absentIfMany(error: unknown): undefined {
+  if (!(error instanceof ChainError) || error.code !== "limit_exceeded") throw error;
+}
+
+async function readKept(session: ReadSession, range: IndexedRange): Promise<KeptRanking | undefined> {
+  const tip = await session.native.tip();
+  if (tip === undefined || (await session.native.missing(tip)) > 0) return undefined;
+  const block = tip.number === range.tip.number ? range.tip : await session.blocks.tipAt(tip.number);
+  return block && { tip, range: { ...range, tip: block } };
+}
+
+async function readKeptPage(session: ReadSession, request: PageRequest<RankCursor>, hasNode: boolean) {
+  const range = await readIndexedRange(session);
+  const kept = range && (await readKept(session, range));
+  if (kept !== undefined) return readPage(session, kept, request);
+  if (!hasNode) throw new ChainError("upstream_unavailable", "there is no node to ask");
+  throw new ChainError(
+    "stage_behind",
+    `The index has seen too many addresses to ask for all. ${await explain(session)}`,
+  );
+}
+
+async function explain({ blocks, traces, native }: ReadSession): Promise<string> {
+  const [tip, traced, kept] = [await blocks.tip(), await traces.tip(), await native.tip()];
+  if (kept !== undefined) {
+    const missing = await native.missing(kept);
+    return `The balances of ${kept.filled} of ${kept.filled + missing} of them are known so far.`;
+  }
+  if (traced === undefined) return "Their balances are kept where traces are indexed: --traces turns them on.";
+  return `Their balances are kept once traces are at block ${tip?.number}: they are at block ${traced.number}.`;
+}
+
+/** One account more than is shown says whether others follow. */
+async function readPage(
+  session: ReadSession,
+  { tip, range }: KeptRanking,
+  request: PageRequest<RankCursor>,
+): Promise<AccountPage> {
+  const { page, pageSize, cursor } = request;
+  const found =
+    cursor === undefined
+      ? await session.native.fromRank((page - 1) * pageSize, pageSize + 1)
+      : await session.native.below({ balance: MOST_WEI - cursor.key[0], met: cursor.key[1] }, pageSize + 1);
+  const shown = found.slice(0, pageSize);
+  const end = found.length > pageSize ? shown.at(-1) : undefined;
+  const rows = await describeAccounts(session, shown);
+  return {
+    ...rows,
+    total: tip.sum,
+    info: rankedPageInfo(request, range, tip.accounts, end && [MOST_WEI - end.balance, end.met]),
+  };
+}

@@ -1,0 +1,87 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { AuditReport } from "../audit/auditReport.ts";
+import type { Connection } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
+import type { ReadSession } from "../session.ts";
+import { readSigned } from "../tokens/ledger/signedAmount.ts";
+import { countBalances } from "./nativeCounts.ts";
+import { countSeen, readTargets } from "./nativeTargets.ts";
+import { readNativeTip } from "./nativeTip.ts";
+import { metAs } from "./nativeWrite.ts";
+
+const ROWS_AT_ONCE = 1000;
+
+/** Adds up the balances that are kept; answers what does not agree. The balances themselves are the node's word. */
+export async function auditBalances(session: ReadSession): Promise<string[]> {
+  const report = new AuditReport();
+  await report.gather(() => audit(session, report));
+  return report.problems;
+}
+
+async function audit(session: ReadSession, report: AuditReport): Promise<void> {
+  const { connection } = session;
+  const tip = await readNativeTip(connection);
+  const stage = (await session.stages()).find(({ name }) => name === "native_balances");
+  report.expect(stage?.block === tip?.number, "the balances of accounts are not at the block that their stage names");
+  const sums = await addUp(connection, report, tip?.met ?? 0);
+  report.expect(sums.accounts === (tip?.accounts ?? 0), "the number of accounts with a balance is wrong");
+  report.expect(sums.total === (tip?.sum ?? 0n), "what accounts have together is not the sum of what each has");
+  await expectCounts(connection, report, sums.counts);
+  if (tip === undefined) return;
+  report.expect(
+    tip.filled <= countSeen(await readTargets(connection)),
+    "more addresses are asked about than were seen",
+  );
+  const traces = await session.traces.tip();
+  report.expect(
+    traces !== undefined && traces.number >= tip.number,
+    "balances are kept above the blocks that are traced",
+  );
+}
+
+interface Sums {
+  readonly accounts: number;
+  readonly total: bigint;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+async function addUp(connection: Connection, report: AuditReport, met: number): Promise<Sums> {
+  const sql = "SELECT address, id, balance FROM native_balance WHERE address > ? ORDER BY address LIMIT ?";
+  const pages = keysetPages<[Bytes, number, Bytes]>(ROWS_AT_ONCE, (last, count) =>
+    connection.all(sql, last?.[0] ?? new Uint8Array(0), count),
+  );
+  let [accounts, total] = [0, 0n];
+  const counts = new Map<string, number>();
+  for await (const rows of pages) {
+    accounts += rows.length;
+    for (const [, id, balance] of rows) {
+      const amount = report.try(() => readSigned(balance));
+      report.expect(amount !== undefined && amount > 0n, "an account is kept without a balance");
+      report.expect(metAs(id) >= 1 && metAs(id) <= met, "an account has an id that none was given");
+      total += amount ?? 0n;
+    }
+    for (const [level, ofLevel] of countBalances(
+      [],
+      rows.map(([, , balance]) => balance),
+    ).entries()) {
+      for (const [digits, by] of ofLevel) {
+        const key = `${level + 1} ${digits}`;
+        counts.set(key, (counts.get(key) ?? 0) + by);
+      }
+    }
+  }
+  return { accounts, total, counts };
+}
+
+async function expectCounts(connection: Connection, report: AuditReport, expected: Sums["counts"]): Promise<void> {
+  const sql = "SELECT level, digits, accounts FROM native_count";
+  const rows = await connection.all<[number, number, number]>(sql);
+  const isSame =
+    rows.length === expected.size &&
+    rows.every(([level, digits, accounts]) => expected.get(`${level} ${digits}`) === accounts);
+  report.expect(isSame, "accounts are not counted by the digits of their balances");
+  const distinct = await readNumber(connection, "SELECT count(DISTINCT id) FROM native_balance");
+  const all = await readNumber(connection, "SELECT count(*) FROM native_balance");
+  report.expect(distinct === all, "two accounts have the same id");
+}

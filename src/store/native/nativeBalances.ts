@@ -1,0 +1,62 @@
+import type { Hash } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import type { Engine } from "../engine/engine.ts";
+import { BlockReads } from "../read/blocks.ts";
+import { NATIVE_BALANCES } from "./nativeStage.ts";
+import type { SeenCounts } from "./nativeTargets.ts";
+import { clearBalances, writeTargets } from "./nativeTargets.ts";
+import type { NativeTip } from "./nativeTip.ts";
+import { readNativeTip } from "./nativeTip.ts";
+import type { NativeBalance } from "./nativeWrite.ts";
+import { NOTHING_KEPT, writeBalances } from "./nativeWrite.ts";
+
+/** Balances after a block, and how far the addresses are asked about with them. */
+export interface FilledBalances {
+  readonly number: number;
+  readonly hash: Hash;
+  readonly filled: number;
+  readonly balances: readonly NativeBalance[];
+}
+
+/** Keeps what nodes say that accounts have. Blocks on the way are those of the stage. */
+export class NativeBalances {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Begins at a block, with the addresses that were seen up to it still to be asked about. */
+  begin(number: number, targets: SeenCounts): Promise<void> {
+    return this.#engine.transaction(async () => {
+      await clearBalances(this.#engine);
+      await writeTargets(this.#engine, targets);
+      await this.#write(NOTHING_KEPT, { number, filled: 0, balances: [] });
+    });
+  }
+
+  /** Keeps what was asked at the block at which balances stand, unless they stand at another by now. */
+  fill({ number, hash, filled, balances }: FilledBalances): Promise<void> {
+    return this.#engine.transaction(async () => {
+      const tip = await readNativeTip(this.#engine);
+      const block = await new BlockReads(this.#engine).byNumber(number);
+      if (tip?.number !== number || block === undefined || !equalBytes(block.header.hash, hash)) return;
+      await this.#write(tip, { number, filled, balances });
+    });
+  }
+
+  /** Forgets all of it. */
+  forget(): Promise<void> {
+    return this.#engine.transaction(async () => {
+      await clearBalances(this.#engine);
+      await this.#engine.run("DELETE FROM stage WHERE name = ?", NATIVE_BALANCES.name);
+    });
+  }
+
+  async #write(tip: NativeTip, { number, filled, balances }: Omit<FilledBalances, "hash">): Promise<void> {
+    const next = await writeBalances(this.#engine, tip, { number, filled }, balances);
+    if (next === tip) return;
+    const { name, version } = NATIVE_BALANCES;
+    await this.#engine.upsert("stage", ["name", "version", "block", "digest"], [[name, version, number, next.digest]]);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Connection, Engine } from "../engine/engine.ts";
+
+/** How many addresses each dictionary of them has. */
+export type SeenCounts = readonly [addresses: number, miners: number, traced: number];
+
+export const countSeen = (counts: SeenCounts): number => counts.reduce((sum, count) => sum + count, 0);
+
+const NAME = "native_targets";
+const NONE: SeenCounts = [0, 0, 0];
+
+/** The addresses that were there when balances began to be kept. */
+export async function readTargets(connection: Connection): Promise<SeenCounts> {
+  const [row] = await connection.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
+  return row === undefined ? NONE : (JSON.parse(row[0]) as SeenCounts);
+}
+
+export function writeTargets(engine: Engine, targets: SeenCounts): Promise<void> {
+  return engine.upsert("meta", ["name", "value"], [[NAME, JSON.stringify(targets)]]);
+}
+
+/** Forgets all that is kept of balances, in the caller's transaction. */
+export async function clearBalances(engine: Engine): Promise<void> {
+  for (const table of ["native_balance", "native_count", "native_change"]) await engine.run(`DELETE FROM ${table}`);
+  await engine.run("DELETE FROM meta WHERE name = ?", NAME);
+}

@@ -1,0 +1,34 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Connection } from "../engine/engine.ts";
+import { readSigned } from "../tokens/ledger/signedAmount.ts";
+
+/** The block whose balances are kept, and what they come to. */
+export interface NativeTip {
+  readonly number: number;
+  /** None: what a node was asked is in no digest. */
+  readonly digest: Bytes;
+  /** How many times the balances after this block were written, counted from 0. */
+  readonly part: number;
+  /** Those with more than nothing. */
+  readonly accounts: number;
+  /** What they have together. */
+  readonly sum: bigint;
+  /** Accounts that ever got an id. */
+  readonly met: number;
+  /** How many of the addresses that were there at the beginning were asked about. */
+  readonly filled: number;
+}
+
+type TipRow = [block: number, part: number, accounts: number, sum: Bytes, met: number, filled: number];
+
+const SQL =
+  "SELECT block, part, accounts, sum, met, filled FROM native_change WHERE block <= ? ORDER BY block DESC, part DESC LIMIT 1";
+
+/** The tip, or how balances stood after a block; undefined where they are not kept of it. */
+export async function readNativeTip(connection: Connection, number?: number): Promise<NativeTip | undefined> {
+  const [row] = await connection.all<TipRow>(SQL, number ?? Number.MAX_SAFE_INTEGER);
+  if (row === undefined || (number !== undefined && row[0] !== number)) return undefined;
+  const [block, part, accounts, sum, met, filled] = row;
+  return { number: block, digest: EMPTY, part, accounts, sum: readSigned(sum), met, filled };
+}

@@ -1,0 +1,99 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import type { Engine } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
+import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
+import type { NativeRow, NativeRows } from "./nativeRows.ts";
+import { loadRows, readRows, replaceRows, writeRows } from "./nativeRows.ts";
+import type { NativeTip } from "./nativeTip.ts";
+
+/** What an account has, as the node said it. */
+export interface NativeBalance {
+  readonly address: Bytes;
+  readonly balance: bigint;
+}
+
+/** Ids descend from here. */
+const HIGHEST_ID = 2 ** 50;
+
+/** Which account that was, of all that were met. */
+export const metAs = (id: number): number => HIGHEST_ID - id;
+
+export const idOf = (met: number): number => HIGHEST_ID - met;
+
+export const NOTHING_KEPT: NativeTip = {
+  ...{ number: -1, digest: EMPTY, part: 0 },
+  ...{ accounts: 0, sum: 0n, met: 0, filled: 0 },
+};
+
+/** Where balances stand after some of them were written. */
+export interface NativeProgress {
+  readonly number: number;
+  readonly filled: number;
+}
+
+/** Keeps balances, all of them after one block, in the caller's transaction. Answers the new tip, or the same if all is as it was. */
+export async function writeBalances(
+  engine: Engine,
+  tip: NativeTip,
+  { number, filled }: NativeProgress,
+  balances: readonly NativeBalance[],
+): Promise<NativeTip> {
+  const old = await loadRows(
+    engine,
+    balances.map(({ address }) => address),
+  );
+  let { accounts, sum, met } = tip;
+  const fresh = new Map<Hex, NativeRow | undefined>();
+  for (const { address, balance } of balances) {
+    const key = toHex(address);
+    const before = old.get(key);
+    if (fresh.has(key)) continue;
+    fresh.set(key, balance === 0n ? undefined : { id: before?.id ?? idOf(++met), balance: writeSigned(balance) });
+    accounts += (balance > 0n ? 1 : 0) - (before === undefined ? 0 : 1);
+    sum += balance - (before === undefined ? 0n : readSigned(before.balance));
+  }
+  const changed = await replaceRows(engine, old, fresh);
+  if (changed.length === 0 && number === tip.number && filled === tip.filled) return tip;
+  const part = number === tip.number ? tip.part + 1 : 0;
+  const next = { ...tip, number, part, accounts, sum, met, filled };
+  await recordChange(engine, next, old, changed);
+  return next;
+}
+
+async function recordChange(
+  engine: Engine,
+  { number, part, accounts, sum, met, filled }: NativeTip,
+  old: NativeRows,
+  changed: readonly Hex[],
+): Promise<void> {
+  const columns = ["block", "part", "accounts", "sum", "met", "filled", "before"];
+  const row = [number, part, accounts, writeSigned(sum), met, filled, writeRows(old, changed)];
+  await engine.insert("native_change", columns, [row]);
+}
+
+const CHANGES_AT_ONCE = 16;
+
+/** Puts back what balances were after a block that is kept, in the caller's transaction. */
+export async function unwindBalances(engine: Engine, number: number): Promise<void> {
+  const sql =
+    "SELECT block, part, before FROM native_change WHERE block > ? AND (block, part) < (?, ?) ORDER BY block DESC, part DESC LIMIT ?";
+  const highest = Number.MAX_SAFE_INTEGER;
+  const pages = keysetPages<[number, number, Bytes]>(CHANGES_AT_ONCE, (last, count) =>
+    engine.all(sql, number, last?.[0] ?? highest, last?.[1] ?? 0, count),
+  );
+  const before = new Map<Hex, NativeRow | undefined>();
+  for await (const rows of pages) {
+    for (const [, , body] of rows) for (const [address, row] of readRows(body)) before.set(address, row);
+  }
+  await replaceRows(engine, await loadRows(engine, [...before.keys()].map(fromHex)), before);
+  await engine.run("DELETE FROM native_change WHERE block > ?", number);
+}
+
+/** Forgets how to go back to blocks that are never gone back to. The newest change stays. */
+export async function pruneChanges(engine: Engine, tip: NativeTip, oldestUnwindable: number): Promise<void> {
+  const from = Math.min(oldestUnwindable - 1, tip.number);
+  await engine.run("DELETE FROM native_change WHERE block < ?", from);
+}

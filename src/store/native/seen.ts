@@ -1,0 +1,83 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Connection } from "../engine/engine.ts";
+import { readNumber } from "../engine/engine.ts";
+import { storedFacts } from "../rows/facts.ts";
+import { firstPosition } from "../rows/position.ts";
+import type { Reads } from "../session.ts";
+import { readCall } from "../traces/traceBody.ts";
+import type { SeenCounts } from "./nativeTargets.ts";
+
+/** The dictionaries of addresses, in the order in which balances are asked for. */
+const DICTIONARIES = ["address", "miner", "trace_address"] as const;
+
+/** Those up to the tip, to which traces must have come. */
+export async function readSeenCounts({ connection, blocks, traces }: Reads): Promise<SeenCounts> {
+  const [tip, traced] = [await blocks.tip(), await traces.tip()];
+  const miners = await readNumber(connection, "SELECT max(id) FROM miner");
+  return [tip?.totals.addresses ?? 0, miners, traced?.addresses ?? 0];
+}
+
+/** Up to `limit` of the addresses that were seen, from a place on in all dictionaries one after another. */
+export async function readSeen(
+  connection: Connection,
+  counts: SeenCounts,
+  from: number,
+  limit: number,
+): Promise<Bytes[]> {
+  const found: Bytes[] = [];
+  let start = 0;
+  for (const [at, table] of DICTIONARIES.entries()) {
+    const [first, last] = [Math.max(from - start, 0), Math.min(from - start + limit, counts[at]!)];
+    if (first < last) found.push(...(await valuesBetween(connection, table, first, last)));
+    start += counts[at]!;
+  }
+  return found;
+}
+
+async function valuesBetween(connection: Connection, table: string, above: number, to: number): Promise<Bytes[]> {
+  const sql = `SELECT value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`;
+  return (await connection.all<[Bytes]>(sql, above, to)).map(([value]) => value);
+}
+
+/**
+ * Whose balances a block may have changed, and who is new in it: parties of transactions and of the calls inside them, the
+ * miner, those it withdraws to, and whoever its logs name first.
+ */
+export async function readTouched(reads: Reads, number: number): Promise<Bytes[]> {
+  const { connection, blocks } = reads;
+  const [block] = await blocks.range(number, 1);
+  if (block?.number !== number) return [];
+  const { miner, withdrawals = [] } = block.header;
+  const before = (await blocks.tipAt(number - 1))?.totals.addresses ?? 0;
+  const found = [
+    ...(await valuesBetween(connection, "address", before, block.totals.addresses)),
+    ...(await readParties(connection, number)),
+    ...(await readCallers(connection, number)),
+    miner,
+    ...withdrawals.map(({ address }) => address),
+  ];
+  return [...new Map(found.map((address) => [toHex(address), address])).values()];
+}
+
+async function readParties(connection: Connection, number: number): Promise<Bytes[]> {
+  const ids = new Set<number>();
+  for await (const { parties } of storedFacts(connection, number, number)) for (const id of parties) ids.add(id);
+  return valuesOf(connection, "address", ids);
+}
+
+async function readCallers(connection: Connection, number: number): Promise<Bytes[]> {
+  const sql = "SELECT body FROM trace_call WHERE position >= ? AND position < ? ORDER BY position";
+  const ids = new Set<number>();
+  for (const [body] of await connection.all<[Bytes]>(sql, firstPosition(number), firstPosition(number + 1))) {
+    const { from, to } = readCall(body);
+    ids.add(from);
+    if (to !== 0) ids.add(to);
+  }
+  return valuesOf(connection, "trace_address", ids);
+}
+
+async function valuesOf(connection: Connection, table: string, ids: ReadonlySet<number>): Promise<Bytes[]> {
+  const sql = `SELECT value FROM ${table} WHERE id IN ($keys)`;
+  return (await connection.load<[Bytes]>(sql, [...ids])).map(([value]) => value);
+}
