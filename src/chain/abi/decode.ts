@@ -18,50 +18,76 @@ export function decodeLeading(
   types: readonly AbiType[],
   data: Bytes,
 ): { readonly values: readonly AbiValue[]; readonly end: number } | undefined {
-  const decoder = new Decoder(data);
+  const decoder = new Decoder(data, (type, at) => decodeWord(type, data.subarray(at, at + WORD)));
   const values = decoder.sequence(types, types.length, 0);
   return values && { values, end: decoder.end };
 }
 
+/** Where the values end that begin at `from`, by the same rules; undefined where there are none. Makes none of them. */
+export function findEnd(types: readonly AbiType[], data: Bytes, from: number): { readonly end: number } | undefined {
+  const decoder = new Decoder(data, (type, at) => isWordOf(type, data, at) || undefined);
+  return decoder.sequence(types, types.length, from) && { end: decoder.end };
+}
+
 /** The value in one word, as topics hold those that are not hashed. */
 export function decodeWord(type: AbiType, word: Bytes): AbiValue | undefined {
+  if (!isWordOf(type, word, 0)) return undefined;
   switch (type.kind) {
     case "uint":
-      return areZeros(word, 0, WORD - type.bits / 8) ? uintToBigInt(word) : undefined;
+      return uintToBigInt(word);
     case "int":
       return decodeInt(type.bits, word);
     case "address":
-      return areZeros(word, 0, 12) ? word.subarray(12) : undefined;
+      return word.subarray(12);
     case "bool":
-      return areZeros(word, 0, 31) && word[31]! <= 1 ? word[31] === 1 : undefined;
+      return word[31] === 1;
     case "fixedBytes":
-      return areZeros(word, type.length, WORD) ? word.subarray(0, type.length) : undefined;
+      return word.subarray(0, type.length);
     default:
       return undefined;
   }
 }
 
-function areZeros(bytes: Bytes, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (bytes[i] !== 0) return false;
+/** Whether the word at `at` holds a value of a type. */
+function isWordOf(type: AbiType, data: Bytes, at: number): boolean {
+  switch (type.kind) {
+    case "uint":
+      return isFilled(data, at, at + WORD - type.bits / 8, 0);
+    case "int": {
+      const start = at + WORD - type.bits / 8;
+      return isFilled(data, at, start, data[start]! >= 0x80 ? 0xff : 0);
+    }
+    case "address":
+      return isFilled(data, at, at + 12, 0);
+    case "bool":
+      return isFilled(data, at, at + 31, 0) && data[at + 31]! <= 1;
+    case "fixedBytes":
+      return isFilled(data, at + type.length, at + WORD, 0);
+    default:
+      return false;
+  }
+}
+
+function isFilled(bytes: Bytes, from: number, to: number, byte: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i] !== byte) return false;
   return true;
 }
 
-function decodeInt(bits: number, word: Bytes): bigint | undefined {
-  const size = bits / 8;
-  const isNegative = word[WORD - size]! >= 0x80;
-  const padding = isNegative ? 0xff : 0;
-  for (let i = 0; i < WORD - size; i++) if (word[i] !== padding) return undefined;
-  const value = uintToBigInt(word.subarray(WORD - size));
-  return isNegative ? value - (1n << BigInt(bits)) : value;
+function decodeInt(bits: number, word: Bytes): bigint {
+  const start = WORD - bits / 8;
+  const value = uintToBigInt(word.subarray(start));
+  return word[start]! >= 0x80 ? value - (1n << BigInt(bits)) : value;
 }
 
 class Decoder {
   readonly #data: Bytes;
+  readonly #readWord: (type: AbiType, at: number) => AbiValue | undefined;
   /** The end of all that was read, where the next tail has to begin. */
   #end = 0;
 
-  constructor(data: Bytes) {
+  constructor(data: Bytes, readWord: (type: AbiType, at: number) => AbiValue | undefined) {
     this.#data = data;
+    this.#readWord = readWord;
   }
 
   get end(): number {
@@ -90,7 +116,7 @@ class Decoder {
   #inline(type: AbiType, at: number): AbiValue | undefined {
     if (type.kind === "array") return this.sequence([type.item], type.length!, at);
     if (type.kind === "tuple") return this.sequence(type.items, type.items.length, at);
-    return decodeWord(type, this.#data.subarray(at, at + WORD));
+    return this.#readWord(type, at);
   }
 
   #follow(type: AbiType, at: number, base: number): AbiValue | undefined {
@@ -111,7 +137,7 @@ class Decoder {
 
   #bytes(start: number, length: number): Bytes | undefined {
     const padded = start + Math.ceil(length / WORD) * WORD;
-    if (padded > this.#data.length || !areZeros(this.#data, start + length, padded)) return undefined;
+    if (padded > this.#data.length || !isFilled(this.#data, start + length, padded, 0)) return undefined;
     this.#end = padded;
     return this.#data.subarray(start, start + length);
   }

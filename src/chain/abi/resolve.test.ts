@@ -18,7 +18,7 @@ import { HashedValue } from "./event.ts";
 import { readAbi } from "./parseAbi.ts";
 import { parseSignature, parseTypes } from "./parseSignature.ts";
 import type { Candidates } from "./resolve.ts";
-import { decodeCall, decodeError, decodeLog } from "./resolve.ts";
+import { CallNames, decodeCall, decodeError, decodeLog } from "./resolve.ts";
 import { decodeRevert } from "./revert.ts";
 import { selectorOf } from "./signature.ts";
 
@@ -88,6 +88,46 @@ test(`bytes after the values of a call are told apart from them (seed ${SEED})`,
     assert.deepEqual(decoded?.values.map(forEthers), values.map(forEthers), `${types.map(({ text }) => text)}`);
     assert.equal(toHex(decoded!.trailing!), toHex(tail));
   }
+});
+
+test(`a call has the name of the function that it decodes to (seed ${SEED})`, () => {
+  const random = new Random(SEED).fork("names");
+  const functions = new Map<Hex, ReturnType<typeof parseSignature>[]>();
+  const candidates = (["abi", "bytecode"] as const).map((origin) => ({
+    origin,
+    signatures: { functions, events: NONE, errors: NONE },
+  }));
+  let named = 0;
+
+  for (let i = 0; i < CASES; i++) {
+    const types = randomTypes(random, random.between(0, 4), 2);
+    const signature = parseSignature(`f${i}(${types.map(({ text }) => text).join()})`);
+    const encoded = AbiCoder.defaultAbiCoder().encode(
+      types.map(({ text }) => text.replaceAll("(", "tuple(").replaceAll("function", "bytes24")),
+      types.map((type) => forEthers(randomValue(random, type))),
+    );
+    // Two functions of one selector, of which either may take the data.
+    const other = parseSignature(
+      `g${i}(${randomTypes(random, 1, 1)
+        .map(({ text }) => text)
+        .join()})`,
+    );
+    const id = selectorOf(signature);
+    functions.clear();
+    functions.set(id, random.shuffle([signature, other]));
+    const input = Buffer.concat([fromHex(id), fromHex(encoded as Hex), random.bytes(random.pick([0, 0, 1, 32]))]);
+    if (random.chance(0.5)) input[random.int(input.length)]! ^= 1 << random.int(8);
+
+    const name = new CallNames(candidates).nameOf(input);
+
+    assert.equal(
+      name,
+      decodeCall(input, candidates)?.signature.name,
+      `${toHex(input)} by ${types.map(({ text }) => text)}`,
+    );
+    if (name !== undefined) named++;
+  }
+  assert.ok(named > CASES / 4 && named < CASES, `${named} of ${CASES} have a name`);
 });
 
 test("a signature that takes all of a call goes before one that leaves bytes, whatever their order", () => {

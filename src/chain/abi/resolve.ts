@@ -2,12 +2,13 @@ import type { Log } from "../block/receipt.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { toHex } from "../encoding/hex.ts";
-import { decodeLeading } from "./decode.ts";
+import { decodeLeading, findEnd } from "./decode.ts";
 import type { EventValue } from "./event.ts";
 import { decodeEvent } from "./event.ts";
 import type { Signatures } from "./parseAbi.ts";
 import type { Signature } from "./signature.ts";
 import { topicOf, typesOf } from "./signature.ts";
+import type { AbiType } from "./type.ts";
 
 /**
  * Where a signature is from: the contract's own ABI, that of what it delegates to, the table of well-known ones, or
@@ -43,13 +44,35 @@ export function decodeCall(input: Bytes, candidates: readonly Candidates[]): Dec
   return found && decodedBySelector(input, found);
 }
 
-/** The name of the function that calldata is decoded by. */
-export function nameCall(input: Bytes, candidates: readonly Candidates[]): string | undefined {
-  return matchCall(input, candidates)?.signature.name;
+function matchCall(input: Bytes, candidates: readonly Candidates[]): DecodedMatch | undefined {
+  return matchSelector(input, candidates, "functions", mayCallGoOn);
 }
 
-function matchCall(input: Bytes, candidates: readonly Candidates[]): Match | undefined {
-  return matchSelector(input, candidates, "functions", (origin) => origin !== "bytecode");
+const mayCallGoOn = (origin: Origin) => origin !== "bytecode";
+
+/** The names of the functions that calldata is decoded by. Of many calls that have few selectors each is looked up once. */
+export class CallNames {
+  readonly #candidates: readonly Candidates[];
+  readonly #known = new Map<number, readonly Candidate[]>();
+
+  constructor(candidates: readonly Candidates[]) {
+    this.#candidates = candidates;
+  }
+
+  nameOf(input: Bytes): string | undefined {
+    if (input.length < 4) return undefined;
+    const read = (types: readonly AbiType[]) => findEnd(types, input, 4);
+    return firstMatch(this.#signaturesOf(input), input.length, mayCallGoOn, read)?.signature.name;
+  }
+
+  #signaturesOf(input: Bytes): readonly Candidate[] {
+    const selector = (input[0]! << 24) | (input[1]! << 16) | (input[2]! << 8) | input[3]!;
+    const known = this.#known.get(selector);
+    if (known !== undefined) return known;
+    const found = signaturesOf(toHex(input.subarray(0, 4)), this.#candidates, "functions");
+    this.#known.set(selector, found);
+    return found;
+  }
 }
 
 /** Decodes what a contract reverted with, where it is an error of a candidate to its end. */
@@ -88,42 +111,62 @@ function decodeAnonymous(log: Pick<Log, "topics" | "data">, candidates: readonly
   return undefined;
 }
 
-/** A signature of some data's selector, and the values that the data begins with the encoding of. */
-interface Match {
+interface Candidate {
   readonly origin: Origin;
   readonly signature: Signature;
-  readonly values: readonly EventValue[];
-  /** Where they end, after the selector. */
+}
+
+/** What data begins with the encoding of, and where that ends. */
+interface Leading {
   readonly end: number;
 }
 
-/**
- * The first signature, in the order of the candidates, that takes data to its end. Where there is none, the first that does
- * not, of those whose origin lets data go on.
- */
+/** A signature of some data's selector, and what was read of the data by it. */
+interface Match<L extends Leading> extends Candidate {
+  readonly leading: L;
+}
+
+type DecodedMatch = Match<NonNullable<ReturnType<typeof decodeLeading>>>;
+
 function matchSelector(
   data: Bytes,
   candidates: readonly Candidates[],
   kind: "functions" | "errors",
   mayGoOn: (origin: Origin) => boolean,
-): Match | undefined {
+): DecodedMatch | undefined {
   if (data.length < 4) return undefined;
-  const id = toHex(data.subarray(0, 4));
   const body = data.subarray(4);
-  let first: Match | undefined;
-  for (const { origin, signatures } of candidates) {
-    for (const signature of signatures[kind].get(id) ?? []) {
-      const decoded = decodeLeading(typesOf(signature), body);
-      if (decoded === undefined) continue;
-      const match = { origin, signature, values: decoded.values, end: decoded.end };
-      if (decoded.end === body.length) return match;
-      if (mayGoOn(origin)) first ??= match;
-    }
+  const signatures = signaturesOf(toHex(data.subarray(0, 4)), candidates, kind);
+  return firstMatch(signatures, body.length, mayGoOn, (types) => decodeLeading(types, body));
+}
+
+/** In the order of the candidates. */
+function signaturesOf(id: Hex, candidates: readonly Candidates[], kind: "functions" | "errors"): readonly Candidate[] {
+  return candidates.flatMap(({ origin, signatures }) =>
+    (signatures[kind].get(id) ?? []).map((signature) => ({ origin, signature })),
+  );
+}
+
+/** The first signature that takes data to its end. Where there is none, the first that does not, of those whose origin lets data go on. */
+function firstMatch<L extends Leading>(
+  signatures: readonly Candidate[],
+  dataEnd: number,
+  mayGoOn: (origin: Origin) => boolean,
+  read: (types: readonly AbiType[]) => L | undefined,
+): Match<L> | undefined {
+  let first: Match<L> | undefined;
+  for (const { origin, signature } of signatures) {
+    const leading = read(typesOf(signature));
+    if (leading === undefined) continue;
+    const match = { origin, signature, leading };
+    if (leading.end === dataEnd) return match;
+    if (mayGoOn(origin)) first ??= match;
   }
   return first;
 }
 
-function decodedBySelector(data: Bytes, { origin, signature, values, end }: Match): Decoded {
+function decodedBySelector(data: Bytes, { origin, signature, leading }: DecodedMatch): Decoded {
+  const { values, end } = leading;
   const decoded = decodedAs({ id: toHex(data.subarray(0, 4)), signature, values, origin });
   return 4 + end < data.length ? { ...decoded, trailing: data.subarray(4 + end) } : decoded;
 }

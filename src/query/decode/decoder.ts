@@ -2,7 +2,7 @@ import { setImmediate as others } from "node:timers/promises";
 import { KNOWN } from "../../chain/abi/known.ts";
 import type { Signatures } from "../../chain/abi/parseAbi.ts";
 import type { Candidates, Decoded } from "../../chain/abi/resolve.ts";
-import { decodeCall, decodeLog, nameCall } from "../../chain/abi/resolve.ts";
+import { CallNames, decodeCall, decodeLog } from "../../chain/abi/resolve.ts";
 import type { RevertReason } from "../../chain/abi/revert.ts";
 import { decodeRevert } from "../../chain/abi/revert.ts";
 import type { Log } from "../../chain/block/receipt.ts";
@@ -150,8 +150,9 @@ export class Decoder {
   /** The names alone of calls in a list. */
   listedNames(inputs: readonly ListedInput[]): Promise<readonly (string | undefined)[]> {
     const shared = this.#shared();
+    const names = new CallNames(shared);
     return inTurns(inputs, sizeOfListed, (input) =>
-      isShort(input) ? nameCall(input, shared) : nameOf(selectorOf(input), shared),
+      isShort(input) ? names.nameOf(input) : nameOf(selectorOf(input), shared),
     );
   }
 
