@@ -77,8 +77,11 @@ class BusyChain {
     role: "any" | "from" = "any",
     limits?: { searched: number; input: number },
   ): Promise<string[]> {
-    const { transactions } = await readAddressHistory(this.context, fromHex(this.address), role, window, limits);
-    return transactions.map(({ mined }) => toHex(mined.hash));
+    const { rows, decode } = await readAddressHistory(this.context, fromHex(this.address), role, window, limits);
+    return rows.map((row) => {
+      const { hashes, hashAt } = decode(row).record;
+      return toHex(hashes.subarray(hashAt, hashAt + 32));
+    });
   }
 
   /** Does something after each part of a history, before the next; answers how many parts there were. */

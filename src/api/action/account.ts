@@ -55,9 +55,9 @@ function parseAddresses(parameters: Parameters): Bytes[] {
 export async function txlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
   const window = { ...(await blocksOf(context, parameters)), ...parsePage(parameters, MOST_ROWS) };
-  const { transactions, height } = await readAddressHistory(context, address, parseRole(parameters), window);
-  const rows = new WrittenList(transactions, (each, json) => writeTransaction(each, height, json));
-  return indexedList(rows, "No transactions found");
+  const { rows, decode, height } = await readAddressHistory(context, address, parseRole(parameters), window);
+  const written = new WrittenList(rows, (row, json) => writeTransaction(decode(row), height, json));
+  return indexedList(written, "No transactions found");
 }
 
 const ADDRESS_TEXTS = { missing: "Query parameter 'address' is required", invalid: "Invalid address format" };

@@ -3,66 +3,69 @@ import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import type { HistoricTransaction } from "../../query/transactions/addressHistory.ts";
-import type { StoredBlock } from "../../store/read/blocks.ts";
+import type { Amount } from "../../store/rows/transactionRecord.ts";
 import { stringify, WrittenList } from "../http/stringify.ts";
 import { writeTransaction } from "./writeTransaction.ts";
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
-const decimal = (uint: Uint8Array | undefined) => BigInt(uint?.length ? hex(uint) : 0).toString();
+const decimal = (amount: Amount) =>
+  BigInt(typeof amount === "number" ? amount : amount.length ? hex(amount) : 0).toString();
 
 /** The record as an object. */
-function present({ mined, functionName }: HistoricTransaction, height: number) {
-  const { header } = mined.block;
+function present({ record, input, functionName }: HistoricTransaction, height: number) {
+  const { block, hashes, hashAt, addresses, fromAt, toAt, contractAt } = record;
+  const addressAt = (at: number) => hex(addresses.slice(at, at + 20));
   return {
-    blockNumber: String(header.number),
-    timeStamp: String(header.timestamp),
-    hash: hex(mined.hash),
-    nonce: decimal(mined.nonce),
-    blockHash: hex(header.hash),
-    transactionIndex: String(mined.index),
-    gas: decimal(mined.gas),
-    gasPrice: decimal(mined.gasPrice),
-    gasUsed: String(mined.gasUsed),
-    cumulativeGasUsed: String(mined.cumulativeGasUsed),
-    confirmations: String(height > header.number ? height - header.number : 0),
-    methodId: mined.to === null || mined.input.length < 4 ? "0x" : hex(mined.input.slice(0, 4)),
-    from: hex(mined.from),
-    to: mined.to === null ? "" : hex(mined.to),
-    value: decimal(mined.value),
-    isError: mined.status === 0 ? "1" : "0",
-    txreceipt_status: mined.status === undefined ? "" : String(mined.status),
-    input: hex(mined.input),
-    contractAddress: mined.contractAddress === null ? "" : hex(mined.contractAddress),
+    blockNumber: String(block.number),
+    timeStamp: String(block.timestamp),
+    hash: hex(hashes.slice(hashAt, hashAt + 32)),
+    nonce: decimal(record.nonce),
+    blockHash: hex(block.hash),
+    transactionIndex: String(record.index),
+    gas: decimal(record.gas),
+    gasPrice: decimal(record.gasPrice),
+    gasUsed: String(record.gasUsed),
+    cumulativeGasUsed: String(record.cumulativeGasUsed),
+    confirmations: String(height > block.number ? height - block.number : 0),
+    methodId: toAt === null || input.length < 4 ? "0x" : hex(input.slice(0, 4)),
+    from: addressAt(fromAt),
+    to: toAt === null ? "" : addressAt(toAt),
+    value: decimal(record.value),
+    isError: record.status === 0 ? "1" : "0",
+    txreceipt_status: record.status === undefined ? "" : String(record.status),
+    input: hex(input),
+    contractAddress: contractAt === null ? "" : addressAt(contractAt),
     functionName: functionName ?? "",
   };
 }
 
 function randomTransaction(random: Random): HistoricTransaction {
   const number = () => random.pick([0, random.int(10), random.int(2 ** 20), random.int(2 ** 50)]);
-  const uint = () => {
+  const amount = () => {
     const bytes = random.bytes(random.pick([0, 1, 4, 6, 7, 8, 10, random.int(33)]));
     if (bytes.length > 0) bytes[0] = random.between(1, 255);
-    return bytes;
+    return random.chance(0.5) ? bytes : number();
   };
-  const header = { number: number(), timestamp: number(), hash: random.bytes(32) };
-  const mined = {
-    position: number(),
+  const input = random.bytes(random.pick([0, 3, 4, 68, random.int(3000)]));
+  const record = {
+    block: { number: number(), timestamp: number(), hash: random.bytes(32) },
     index: number(),
-    hash: random.bytes(32),
-    from: random.bytes(20),
-    to: random.chance(0.2) ? null : random.bytes(20),
-    nonce: uint(),
-    gas: uint(),
-    value: uint(),
-    input: random.bytes(random.pick([0, 3, 4, 68, random.int(3000)])),
-    gasPrice: random.chance(0.2) ? undefined : uint(),
+    hashes: random.bytes(100),
+    hashAt: random.int(69),
+    addresses: random.bytes(100),
+    fromAt: random.int(81),
+    toAt: random.chance(0.2) ? null : random.int(81),
+    contractAt: random.chance(0.5) ? null : random.int(81),
+    nonce: amount(),
+    gas: amount(),
+    value: amount(),
+    input: random.chance(0.5) ? null : input,
+    gasPrice: amount(),
     gasUsed: number(),
     cumulativeGasUsed: number(),
     status: random.pick([0, 1, undefined] as const),
-    contractAddress: random.chance(0.5) ? null : random.bytes(20),
-    block: { header } as StoredBlock,
   };
-  return { mined, functionName: random.pick([undefined, "transfer", '"quoted"', "größer\u2028"]) };
+  return { record, input, functionName: random.pick([undefined, "transfer", '"quoted"', "größer\u2028"]) };
 }
 
 test("the records of transactions are written as their objects are", async (t) => {

@@ -45,7 +45,7 @@ test("integers of any size have the digits that the language gives them", (t) =>
 
   for (const uint of [...uints, ...Array.from({ length: 3000 }, () => random.bytes(random.int(36)))]) {
     assert.equal(
-      written((json) => json.decimalOf(uint)),
+      written((json) => json.decimal(uint)),
       `"${uintToBigInt(uint)}"`,
     );
     if (uint[0] === 0) continue;
@@ -55,7 +55,7 @@ test("integers of any size have the digits that the language gives them", (t) =>
     );
   }
   assert.equal(
-    written((json) => json.decimalOf(new Uint8Array(32))),
+    written((json) => json.decimal(new Uint8Array(32))),
     '"0"',
   );
 });

@@ -113,13 +113,9 @@ export class JsonWriter {
     return this;
   }
 
-  /** A whole number as a text of decimal digits. */
-  decimal(value: number): this {
-    return this.#decimal(fillDigits(digits.length, value, 1));
-  }
-
   /** An integer of any size as a text of decimal digits. */
-  decimalOf(value: Uint): this {
+  decimal(value: number | Uint): this {
+    if (typeof value === "number") return this.#decimal(fillDigits(digits.length, value, 1));
     if (isSafeUint(value)) return this.decimal(uintToNumber(value));
     if (value.length > 2 * limbs.length) return this.string(uintToBigInt(value).toString());
     return this.#decimal(fillLongDigits(value));

@@ -149,11 +149,14 @@ export class Decoder {
 
   /** The names alone of calls in a list. */
   listedNames(inputs: readonly ListedInput[]): Promise<readonly (string | undefined)[]> {
+    return inTurns(inputs, sizeOfListed, this.namesOfCalls());
+  }
+
+  /** Tells the names of calls one by one, which are short work each. */
+  namesOfCalls(): (input: ListedInput) => string | undefined {
     const shared = this.#shared();
     const names = new CallNames(shared);
-    return inTurns(inputs, sizeOfListed, (input) =>
-      isShort(input) ? names.nameOf(input) : nameOf(selectorOf(input), shared),
-    );
+    return (input) => (isShort(input) ? names.nameOf(input) : nameOf(selectorOf(input), shared));
   }
 
   /** An anonymous event of one contract says nothing of the logs of another. */

@@ -1,7 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { MinedRecord } from "../../store/read/transactions.ts";
+import { Slab } from "../../std/slab.ts";
+import type { RecordRow, TransactionRecord } from "../../store/rows/transactionRecord.ts";
+import { readRecord } from "../../store/rows/transactionRecord.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { NO_LIST } from "../../store/write/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
@@ -10,7 +12,6 @@ import type { QueryContext } from "../context.ts";
 import { knownHeight, readIndexedRange } from "../indexedRange.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
-import { listedInput } from "./method.ts";
 
 /** Bytes of input in one answer. */
 export const MOST_INPUT = 32 << 20;
@@ -21,17 +22,21 @@ const LIMITS = { searched: MOST_SEARCHED, input: MOST_INPUT };
 /** Bytes of input that are read in one part. */
 const INPUT_AT_ONCE = 1 << 20;
 
-/** A transaction with all of its input. */
-export type HistoricRecord = MinedRecord & { readonly input: Bytes };
+/** A transaction as its row tells it, and its input where the row has no room for it. */
+export interface HistoricRow extends RecordRow {
+  readonly longInput?: Bytes;
+}
 
-/** The same with the name of the function it called, where that is known. */
+/** A transaction with all of its input and the name of the function it called, where that is known. */
 export interface HistoricTransaction {
-  readonly mined: HistoricRecord;
+  readonly record: TransactionRecord;
+  readonly input: Bytes;
   readonly functionName: string | undefined;
 }
 
 export interface AddressHistory {
-  readonly transactions: readonly HistoricTransaction[];
+  readonly rows: readonly HistoricRow[];
+  readonly decode: (row: HistoricRow) => HistoricTransaction;
   /** The highest block known of. */
   readonly height: number;
 }
@@ -47,14 +52,21 @@ export async function readAddressHistory(
   window: BlockWindow,
   limits = LIMITS,
 ): Promise<AddressHistory> {
-  const { mined, height } = await readInParts(context.store, window.toBlock, async (parts) => {
+  const { rows, height } = await readInParts(context.store, window.toBlock, async (parts) => {
     const find = (session: ReadSession) => findTransactions(context, session, address, role);
     const { listed, items } = await readBlockWindow(parts, window, find, limits.searched);
-    return { mined: await readWhole(parts, items, limits.input), height: listed.height };
+    return { rows: await readWhole(parts, items, limits.input), height: listed.height };
   });
-  const calls = mined.map((record) => (record.to === null ? EMPTY : listedInput(record)));
-  const names = await context.decoder.listedNames(calls);
-  return { transactions: mined.map((each, at) => ({ mined: each, functionName: names[at] })), height };
+  return { rows, decode: decodeWith(context.decoder.namesOfCalls()), height };
+}
+
+function decodeWith(nameOf: (input: Bytes) => string | undefined): AddressHistory["decode"] {
+  const slab = new Slab();
+  return (row) => {
+    const record = readRecord(row, slab);
+    const input = row.longInput ?? record.input ?? EMPTY;
+    return { record, input, functionName: record.toAt === null ? undefined : nameOf(input) };
+  };
 }
 
 async function findTransactions(context: QueryContext, session: ReadSession, address: Bytes, role: Role) {
@@ -63,40 +75,42 @@ async function findTransactions(context: QueryContext, session: ReadSession, add
     height: knownHeight(context, await readIndexedRange(session)),
     list: ({ addresses }: ReadSession) => (id === undefined ? NO_LIST : addresses.transactions(id)),
     read: ({ transactions }: ReadSession, positions: readonly number[]) => transactions.records(positions),
-    isWanted: role === "any" ? undefined : (mined: MinedRecord) => hasRole(mined, address, role),
+    isWanted: role === "any" ? undefined : (row: RecordRow) => hasRole(row, address, role),
   };
 }
 
-function hasRole({ from, to, contractAddress }: MinedRecord, address: Bytes, role: "from" | "to"): boolean {
-  if (role === "from") return equalBytes(from, address);
-  return [to, contractAddress].some((party) => party !== null && equalBytes(party, address));
+function hasRole(row: RecordRow, address: Bytes, role: "from" | "to"): boolean {
+  const { addresses, fromAt, toAt, contractAt } = readRecord(row, new Slab());
+  const places = role === "from" ? [fromAt] : [toAt, contractAt];
+  return places.some((at) => at !== null && equalBytes(addresses.subarray(at, at + 20), address));
 }
 
 /** Reads the inputs that the rows of transactions have no room for. */
 async function readWhole(
   parts: ReadParts,
-  found: readonly MinedRecord[],
+  found: readonly RecordRow[],
   mostInput: number,
-): Promise<readonly HistoricRecord[]> {
-  const whole: HistoricRecord[] = [];
+): Promise<readonly HistoricRow[]> {
+  const whole: HistoricRow[] = [];
   let size = 0;
-  const add = (mined: MinedRecord, input: Bytes) => {
-    size += input.length;
-    whole.push(mined.input === null ? { ...mined, input } : (mined as HistoricRecord));
+  const add = (row: HistoricRow, inputSize: number) => {
+    size += inputSize;
+    whole.push(row);
     if (size <= mostInput) return;
     throw new ChainError("limit_exceeded", `the transactions have over ${mostInput} bytes of input; ask for fewer`);
   };
   while (whole.length < found.length) {
     const next = found[whole.length]!;
-    if (next.input !== null) {
-      add(next, next.input);
+    if (next.inputSize !== null) {
+      add(next, next.inputSize);
       continue;
     }
     const before = size;
     await parts.read(async ({ transactions }) => {
       while (whole.length < found.length && size - before < INPUT_AT_ONCE) {
-        const mined = found[whole.length]!;
-        add(mined, mined.input ?? (await transactions.input(mined.position)));
+        const row = found[whole.length]!;
+        const longInput = row.inputSize === null ? await transactions.input(row.row.key) : undefined;
+        add(longInput === undefined ? row : { ...row, longInput }, longInput?.length ?? row.inputSize ?? 0);
       }
     });
   }

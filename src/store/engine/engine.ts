@@ -62,6 +62,11 @@ export interface Dialect {
   readonly clustered: string;
   /** Bytes as hexadecimal digits. Of many rows they are cheaper to read than short bytes, each of which has memory of its own. */
   readonly digits: (expression: string) => string;
+  /**
+   * All rows of a query as one value: an integer and bytes of each, as `PackedRows` reads them. Of many rows it is cheaper to
+   * read than bytes of each.
+   */
+  readonly pack: (integer: string, bytes: string) => string;
   /** Joins two tables, the left one first where an engine lets that be said. Conditions stand in WHERE. */
   readonly joinInOrder: string;
 }

@@ -23,6 +23,9 @@ const DIALECT: Dialect = {
   bytes: "BLOB",
   clustered: "WITHOUT ROWID",
   digits: (expression) => `hex(${expression})`,
+  // Bytes are joined as texts are, which looks at none of them. What is no bytes has a size that none has.
+  pack: (integer, bytes) =>
+    `CAST(group_concat(${integer} || ':' || iif(typeof(${bytes}) = 'blob', length(${bytes}), '') || ':' || ${bytes}, '') AS BLOB)`,
   joinInOrder: "CROSS JOIN",
 };
 

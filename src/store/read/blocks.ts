@@ -5,8 +5,8 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Connection } from "../engine/engine.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import type { Totals } from "../rows/blockBody.ts";
-import { readHeaderBody, readTotals } from "../rows/blockBody.ts";
+import type { BlockStamp, Totals } from "../rows/blockBody.ts";
+import { readBlockStamp, readHeaderBody, readTotals } from "../rows/blockBody.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { OrdinalList } from "../write/list.ts";
@@ -70,6 +70,15 @@ export class BlockReads {
     return loadCached<BlockNumber, StoredBlock>(this.#connection, "block", numbers, async (missing) => {
       const rows = await this.#connection.load<BlockRow>(`${SELECT} WHERE b.number IN ($keys)`, missing);
       return rows.map((row): [BlockNumber, StoredBlock] => [row[0], readBlock(row)]);
+    });
+  }
+
+  /** What long lists tell of some blocks. */
+  async stamps(numbers: Iterable<BlockNumber>): Promise<Map<BlockNumber, BlockStamp>> {
+    return loadCached<BlockNumber, BlockStamp>(this.#connection, "block stamp", numbers, async (missing) => {
+      const sql = "SELECT number, body FROM block WHERE number IN ($keys)";
+      const rows = await this.#connection.load<[BlockNumber, Bytes]>(sql, missing);
+      return rows.map(([number, body]): [BlockNumber, BlockStamp] => [number, readBlockStamp(number, body)]);
     });
   }
 

@@ -1,6 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
-import { readHashAndTime } from "../rows/blockBody.ts";
 import { PARTS, readRowHead } from "../rows/bodyParts.ts";
 import { ByteReader, mustHave } from "../rows/encoding.ts";
 import type { LogOutline, StoredCriteria } from "../rows/logBody.ts";
@@ -11,6 +10,7 @@ import { tailPart } from "../rows/longRows.ts";
 import type { Position } from "../rows/position.ts";
 import { blockOf } from "../rows/position.ts";
 import { AddressResolver } from "./addressResolver.ts";
+import { BlockReads } from "./blocks.ts";
 
 /** A log with all that its record tells of its transaction and its block. */
 export interface FoundLog extends LogContext {
@@ -231,7 +231,9 @@ export class LogRows {
     const hits = this.#hits;
     await this.#resolver.load();
     const tails = await this.#readTails(hits.filter(({ outline }) => outline.data === null));
-    const blocks = await this.#readBlocks(hits);
+    const blocks = await new BlockReads(this.#connection).stamps(
+      new Set(hits.map(({ position }) => blockOf(position))),
+    );
     return hits.map(({ position, place, outline, context }) => {
       const blockNumber = blockOf(position);
       const { hash, timestamp } = mustHave(blocks.get(blockNumber), `block ${blockNumber}`);
@@ -257,12 +259,6 @@ export class LogRows {
     const pairs = hits.map(({ position, place }) => [position, tailPart(place)] as const);
     const rows = (await this.#connection.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
     return new Map(rows.map(([position, part, tail]) => [`${position} ${part}`, readTail(tail).data]));
-  }
-
-  async #readBlocks(hits: readonly Hit[]): Promise<Map<number, ReturnType<typeof readHashAndTime>>> {
-    const numbers = new Set(hits.map(({ position }) => blockOf(position)));
-    const rows = await this.#connection.load("SELECT number, body FROM block WHERE number IN ($keys)", [...numbers]);
-    return new Map((rows as [number, Bytes][]).map(([number, body]) => [number, readHashAndTime(body)]));
   }
 }
 

@@ -12,8 +12,8 @@ import type { Ordinal, Position } from "../rows/position.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { StoredTransaction, TransactionOutline, UncutTransaction } from "../rows/transactionBody.ts";
 import { readBody, readHash, readIndex, readOutline, readUncut } from "../rows/transactionBody.ts";
-import type { TransactionRecord } from "../rows/transactionRecord.ts";
-import { readRecord } from "../rows/transactionRecord.ts";
+import type { RecordRow } from "../rows/transactionRecord.ts";
+import { ADDRESSES_SIZE, readRecordRow } from "../rows/transactionRecord.ts";
 import { readData } from "../rows/words.ts";
 import { blobKey } from "../write/blobs.ts";
 import type { OrdinalList } from "../write/list.ts";
@@ -21,6 +21,7 @@ import { AddressResolver } from "./addressResolver.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { lowestPast } from "./lowestPast.ts";
+import { readTransactionRows } from "./transactionRows.ts";
 
 /** A transaction with the block it is in; its logs are left out, as pages of transactions show none. */
 export interface MinedTransaction extends TransactionOutline {
@@ -34,11 +35,6 @@ export interface WholeTransaction extends StoredTransaction {
 
 /** The same with all its fields, however long they are. */
 export type FullTransaction = MinedTransaction & UncutTransaction;
-
-/** What long lists tell of a transaction, with the block it is in. */
-export interface MinedRecord extends TransactionRecord {
-  readonly block: StoredBlock;
-}
 
 const SELECT = "SELECT t.position, t.body FROM tx t";
 
@@ -57,6 +53,8 @@ const AT_ONCE = 200;
 
 /** Rows that are counted to find one by its index; where they are more, it is searched for. */
 const MOST_COUNTED = 1000;
+
+const ascending = (a: number, b: number) => a - b;
 
 export class TransactionReads {
   readonly #connection: Connection;
@@ -134,17 +132,16 @@ export class TransactionReads {
   }
 
   /** What long lists tell of some, in the order of the positions asked for. */
-  async records(positions: readonly Position[]): Promise<MinedRecord[]> {
+  async records(positions: readonly Position[]): Promise<RecordRow[]> {
+    const rows = await readTransactionRows(this.#connection, positions.toSorted(ascending));
+    const found = new Map(rows.map((row) => [row.key, row]));
+    const blocks = await new BlockReads(this.#connection).stamps(new Set(positions.map(blockOf)));
     const resolver = new AddressResolver(this.#connection);
-    const rows = await this.#connection.load<[number, Bytes]>(`${SELECT} WHERE t.position IN ($keys)`, positions);
-    const found = new Map(rows);
-    const blocks = await new BlockReads(this.#connection).headers(new Set(positions.map(blockOf)));
-    const records = positions.map((position) => {
+    const addresses = new Uint8Array(positions.length * ADDRESSES_SIZE);
+    const records = positions.map((position, at) => {
       const row = mustHave(found.get(position), `the transaction at ${position}`);
-      const number = blockOf(position);
-      return Object.assign(readRecord(position, row, resolver), {
-        block: mustHave(blocks.get(number), `block ${number}`),
-      });
+      const block = mustHave(blocks.get(blockOf(position)), `the block of ${position}`);
+      return readRecordRow(row, block, addresses, at * ADDRESSES_SIZE, resolver);
     });
     await resolver.load();
     return records;

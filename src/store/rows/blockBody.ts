@@ -114,8 +114,11 @@ export function readHeaderBody(number: number, body: Bytes): { header: Header; s
   return { header, sums: readSums(reader) };
 }
 
-/** No more of a header than its hash and time. */
-export function readHashAndTime(body: Bytes): Pick<Header, "hash" | "timestamp"> {
+/** What long lists tell of a block. */
+export type BlockStamp = Pick<Header, "number" | "hash" | "timestamp">;
+
+/** Reads no more of a header than that. */
+export function readBlockStamp(number: number, body: Bytes): BlockStamp {
   const reader = new ByteReader(body);
   reader.varint();
   const hash = reader.raw(32);
@@ -123,7 +126,7 @@ export function readHashAndTime(body: Bytes): Pick<Header, "hash" | "timestamp">
   reader.skip(reader.varint());
   reader.skip(reader.varint());
   reader.varint();
-  return { hash, timestamp: reader.varint() };
+  return { number, hash, timestamp: reader.varint() };
 }
 
 function readSums(reader: ByteReader): BlockSums {

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ByteReader, corrupt } from "./encoding.ts";
+import type { PackedRow } from "./packedRows.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
 import { skipData } from "./words.ts";
@@ -24,13 +25,24 @@ const SHORT = 0xffff;
 export const packHead = (logsAt: number, apart: Apart): number => (apart << APART_SHIFT) | logsAt;
 
 export function readLogsAt(body: Bytes): number {
-  if (!(body instanceof Uint8Array) || body.length < HEAD_SIZE) throw corrupt("a stored transaction is too short");
-  return ((body[0]! << 24) | (body[1]! << 16) | (body[2]! << 8) | body[3]!) >>> 0;
+  if (!(body instanceof Uint8Array)) throw corrupt("a stored transaction is no bytes");
+  return readHead(body, 0, body.length);
+}
+
+function readHead(bytes: Bytes, start: number, end: number): number {
+  if (end - start < HEAD_SIZE) throw corrupt("a stored transaction is too short");
+  return ((bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!) >>> 0;
 }
 
 /** Of a row. */
 export function readRowHead(row: Bytes): { readonly logsAt: number; readonly apart: Apart } {
   const head = readLogsAt(row);
+  return { logsAt: head & SHORT, apart: head >>> APART_SHIFT };
+}
+
+/** The same of one that was packed with others; where its logs begin is counted from its start. */
+export function readPackedHead({ bytes, start, end }: PackedRow): { readonly logsAt: number; readonly apart: Apart } {
+  const head = readHead(bytes, start, end);
   return { logsAt: head & SHORT, apart: head >>> APART_SHIFT };
 }
 

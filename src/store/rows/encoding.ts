@@ -105,19 +105,25 @@ const LAST_UNIT = 2 ** 49;
 /** A sum has no more bytes: 2^126 is more than any chain can add up to. */
 const LONGEST_SUM = 18;
 
+/** Bytes of an integer that is a number. */
+const LONGEST_NUMBER = 6;
+
 /** Reads rows. Whatever it meets, what it throws is a `store_corrupt`. */
 export class ByteReader {
   readonly #bytes: Bytes;
+  readonly #end: number;
   #at: number;
 
-  constructor(bytes: Bytes, at = 0) {
+  /** Reads the bytes [at, end), which may stand among those of other rows. */
+  constructor(bytes: Bytes, at = 0, end?: number) {
     if (!(bytes instanceof Uint8Array)) throw corrupt("a stored row is no bytes");
     this.#bytes = bytes;
     this.#at = at;
+    this.#end = end ?? bytes.length;
   }
 
   get done(): boolean {
-    return this.#at >= this.#bytes.length;
+    return this.#at >= this.#end;
   }
 
   /** Where the next byte is read. */
@@ -175,7 +181,7 @@ export class ByteReader {
 
   skip(length: number): void {
     const end = this.#at + length;
-    if (end > this.#bytes.length || length < 0) throw truncated();
+    if (end > this.#end || length < 0) throw truncated();
     this.#at = end;
   }
 
@@ -184,9 +190,20 @@ export class ByteReader {
     return length === 0 ? EMPTY : this.raw(length);
   }
 
+  /** An integer: a number where it is exact as one, else its bytes. */
+  integer(): number | Bytes {
+    const length = this.varint();
+    if (length > LONGEST_NUMBER) return this.raw(length);
+    const start = this.#at;
+    this.skip(length);
+    let value = 0;
+    for (let at = start; at < this.#at; at++) value = value * 256 + this.#bytes[at]!;
+    return value;
+  }
+
   /** Everything that is left. */
   rest(): Bytes {
-    return this.raw(this.#bytes.length - this.#at);
+    return this.raw(this.#end - this.#at);
   }
 
   /** Fields that no node of Ethereum sends, as JSON. */
@@ -222,9 +239,8 @@ export class ByteReader {
   }
 
   #next(): number {
-    const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw truncated();
-    return byte;
+    if (this.#at >= this.#end) throw truncated();
+    return this.#bytes[this.#at++]!;
   }
 }
 

@@ -1,72 +1,133 @@
-import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
+import type { Slab } from "../../std/slab.ts";
 import type { AddressResolver } from "../read/addressResolver.ts";
-import { HEAD_SIZE, PARTS, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
+import type { BlockStamp } from "./blockBody.ts";
+import { HEAD_SIZE, PARTS, readPackedHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";
-import type { Position } from "./position.ts";
+import type { PackedRow } from "./packedRows.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
-import { readData } from "./words.ts";
+import { readData, skipData } from "./words.ts";
 
-/** What long lists tell of a transaction. */
+/**
+ * A transaction of a long list, as it is stored. It is decoded when it is shown: thousands that are decoded at the same time
+ * would be most of the cost of a list.
+ */
+export interface RecordRow {
+  readonly row: PackedRow;
+  readonly block: BlockStamp;
+  /** Among others: who sent it, to whom, and what it created. */
+  readonly addresses: Bytes;
+  readonly addressesAt: number;
+  /** How many bytes its input has; null where that lies apart, as it is too long for a list. */
+  readonly inputSize: number | null;
+}
+
+/** An integer: a number where it is exact as one. */
+export type Amount = number | Uint;
+
+/** What long lists tell of a transaction. Hash and addresses are no bytes of their own but begin at places among others. */
 export interface TransactionRecord {
-  readonly position: Position;
+  readonly block: BlockStamp;
   /** Its place in the block. */
   readonly index: number;
-  readonly hash: Hash;
-  readonly from: Bytes;
-  readonly to: Bytes | null;
-  readonly nonce: Uint;
-  readonly gas: Uint;
-  readonly value: Uint;
-  /** Null where it lies apart, as it is too long for a list; its first four bytes do not. */
+  readonly hashes: Bytes;
+  readonly hashAt: number;
+  readonly addresses: Bytes;
+  readonly fromAt: number;
+  readonly toAt: number | null;
+  readonly contractAt: number | null;
+  readonly nonce: Amount;
+  readonly gas: Amount;
+  readonly value: Amount;
+  /** Null where it lies apart. */
   readonly input: Bytes | null;
-  readonly selector?: Bytes | undefined;
   /** What a unit of gas cost. Where a receipt does not say, it is the price that the transaction names, or the highest. */
-  readonly gasPrice: Uint | undefined;
+  readonly gasPrice: Amount;
   readonly gasUsed: number;
   readonly cumulativeGasUsed: number;
   /** Undefined before Byzantium. */
   readonly status: 0 | 1 | undefined;
-  readonly contractAddress: Bytes | null;
 }
 
-/** Reads no more of a row than that. Addresses are filled in when the resolver is loaded. */
-export function readRecord(position: Position, row: Bytes, resolver: AddressResolver): TransactionRecord {
-  const { apart } = readRowHead(row);
-  const reader = new ByteReader(row, HEAD_SIZE);
+const [FROM, TO, CONTRACT] = [0, 20, 40];
+/** What the addresses of a transaction take at most. */
+export const ADDRESSES_SIZE = 60;
+
+/** Has the addresses of a transaction filled in from a place on, when the resolver is loaded. */
+export function readRecordRow(
+  row: PackedRow,
+  block: BlockStamp,
+  addresses: Bytes,
+  addressesAt: number,
+  resolver: AddressResolver,
+): RecordRow {
+  const { apart } = readPackedHead(row);
+  const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);
+  reader.varint();
+  const flags = reader.varint();
+  reader.varint();
+  reader.skip(32);
+  resolver.fillAddress(addresses, addressesAt + FROM, reader.varint());
+  if (flags & HAS.to) resolver.fillAddress(addresses, addressesAt + TO, reader.varint());
+  for (let field = 0; field < 6; field++) skipString(reader);
+  const inputSize = apart & PARTS.input ? null : skipData(reader);
+  if (flags & HAS.contract) {
+    if (inputSize === null) reader.skip(SELECTOR_SIZE);
+    readPrice(flags, apart, reader);
+    reader.varint();
+    reader.varint();
+    if (flags & HAS.root) reader.skip(32);
+    resolver.fillAddress(addresses, addressesAt + CONTRACT, reader.varint());
+  }
+  return { row, block, addresses, addressesAt, inputSize };
+}
+
+/** Decodes a row when the resolver of its addresses is loaded. */
+export function readRecord({ row, block, addresses, addressesAt }: RecordRow, slab: Slab): TransactionRecord {
+  const { apart } = readPackedHead(row);
+  const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);
   reader.varint();
   const flags = reader.varint();
   const index = reader.varint();
-  const hash = reader.raw(32);
-  const from = addressOf(reader, resolver);
-  const to = flags & HAS.to ? addressOf(reader, resolver) : null;
-  const [nonce, gas, value] = [reader.string(), reader.string(), reader.string()];
+  const hashAt = reader.at;
+  reader.skip(32);
+  reader.varint();
+  if (flags & HAS.to) reader.varint();
+  const nonce = reader.integer();
+  const gas = reader.integer();
+  const value = reader.integer();
   for (let field = 0; field < 3; field++) skipString(reader);
-  const selector = apart & PARTS.input ? reader.raw(SELECTOR_SIZE) : undefined;
-  const input = selector === undefined ? readData(reader, resolver.slab) : null;
+  const input = apart & PARTS.input ? null : readData(reader, slab);
+  if (input === null) reader.skip(SELECTOR_SIZE);
   const gasPrice = readPrice(flags, apart, reader);
-  const [gasUsed, cumulativeGasUsed] = [reader.varint(), reader.varint()];
-  if (flags & HAS.root) reader.skip(32);
-  const status = flags & HAS.root ? undefined : flags & HAS.success ? 1 : 0;
-  const contractAddress = flags & HAS.contract ? addressOf(reader, resolver) : null;
-  const place = { position, index, hash, from, to, nonce, gas, value, input, selector };
-  return { ...place, gasPrice, gasUsed, cumulativeGasUsed, status, contractAddress };
-}
-
-/** Those of a list are as good as all different. */
-function addressOf(reader: ByteReader, resolver: AddressResolver): Bytes {
-  const address = resolver.slab.take(20);
-  resolver.fillAddress(address, 0, reader.varint());
-  return address;
+  return {
+    block,
+    index,
+    hashes: row.bytes,
+    hashAt,
+    addresses,
+    fromAt: addressesAt + FROM,
+    toAt: flags & HAS.to ? addressesAt + TO : null,
+    contractAt: flags & HAS.contract ? addressesAt + CONTRACT : null,
+    nonce,
+    gas,
+    value,
+    input,
+    gasPrice,
+    gasUsed: reader.varint(),
+    cumulativeGasUsed: reader.varint(),
+    status: flags & HAS.root ? undefined : flags & HAS.success ? 1 : 0,
+  };
 }
 
 const skipString = (reader: ByteReader): void => reader.skip(reader.varint());
 
 /** Moves past all that may be there or not. */
-function readPrice(flags: number, apart: number, reader: ByteReader): Uint | undefined {
-  const named = flags & HAS.gasPrice ? reader.string() : undefined;
-  const highest = flags & HAS.maxFee ? reader.string() : undefined;
+function readPrice(flags: number, apart: number, reader: ByteReader): Amount {
+  const named = flags & HAS.gasPrice ? reader.integer() : undefined;
+  const highest = flags & HAS.maxFee ? reader.integer() : undefined;
   if (flags & HAS.maxPriorityFee) skipString(reader);
   if (flags & HAS.chainId) skipString(reader);
   if (flags & HAS.accessList && (apart & PARTS.accessList) === 0) skipAccessList(reader);
@@ -75,12 +136,12 @@ function readPrice(flags: number, apart: number, reader: ByteReader): Uint | und
     if ((apart & PARTS.blobs) === 0) reader.skip(32 * reader.varint());
   }
   if (flags & HAS.authorizations && (apart & PARTS.authorizations) === 0) skipAuthorizations(reader);
-  const paid = flags & HAS.effectiveGasPrice ? reader.string() : undefined;
+  const paid = flags & HAS.effectiveGasPrice ? reader.integer() : undefined;
   if (flags & HAS.blobGasUsed) reader.varint();
   if (flags & HAS.blobGasPrice) skipString(reader);
   if ((apart & PARTS.extra) === 0) {
     if (flags & HAS.extra) skipString(reader);
     if (flags & HAS.receiptExtra) skipString(reader);
   }
-  return paid ?? named ?? highest;
+  return paid ?? named ?? highest ?? 0;
 }

@@ -42,11 +42,16 @@ export function readData(reader: ByteReader, slab = new Slab()): Bytes {
   return data;
 }
 
-export function skipData(reader: ByteReader): void {
+/** Answers how many bytes the data has. */
+export function skipData(reader: ByteReader): number {
   const head = reader.varint();
   const form = head % FORMS;
   const size = (head - form) / FORMS;
+  if (form === RAW) {
+    reader.skip(size);
+    return size;
+  }
   if (form === CALL) reader.skip(4);
-  if (form === RAW) reader.skip(size);
-  else for (let word = 0; word < size; word++) reader.skip(reader.byte());
+  for (let word = 0; word < size; word++) reader.skip(reader.byte());
+  return (form === CALL ? 4 : 0) + size * 32;
 }

@@ -1,0 +1,51 @@
+import type { Connection } from "../engine/engine.ts";
+import { inDialect } from "../engine/engine.ts";
+import type { PackedRow } from "../rows/packedRows.ts";
+import { unpackRows } from "../rows/packedRows.ts";
+import type { Position } from "../rows/position.ts";
+import { blockOf } from "../rows/position.ts";
+
+type Packed = [rows: Uint8Array | null];
+
+const AT_OR_BELOW = inDialect(
+  ({ pack }) =>
+    `SELECT ${pack("t.position", "t.body")} FROM tx t WHERE t.position IN (SELECT (SELECT max(n.position) FROM tx n WHERE n.position <= w.column1) FROM ($pairs) w)`,
+);
+const BETWEEN = inDialect(
+  ({ pack }) =>
+    `SELECT ${pack("r.position", "r.body")} FROM (SELECT position, body FROM tx WHERE position >= (SELECT max(position) FROM tx WHERE position <= ?) AND position <= ? ORDER BY position LIMIT ?) r`,
+);
+
+/** Where a block has so many of the positions, on average, all rows between them are read rather than each by itself. */
+const DENSE = 16;
+
+/** How many rows that may be, for each position. */
+const MOST_BETWEEN = 2;
+
+/** The rows of the transactions at some ascending positions, or nearest below them, in order. Others can be among them. */
+export async function readTransactionRows(
+  connection: Connection,
+  positions: readonly Position[],
+): Promise<readonly PackedRow[]> {
+  const between = isDense(positions) ? await readBetween(connection, positions) : { rows: [], areAll: false };
+  if (between.areAll) return between.rows;
+  const last = between.rows.at(-1)?.key ?? -1;
+  const pairs = positions.filter((position) => position > last).map((position) => [position, 0] as const);
+  const found = unpackRows(await connection.loadPairs<Packed>(AT_OR_BELOW(connection), pairs));
+  const rest = found.sort((a, b) => a.key - b.key).filter(({ key }, at) => key > (found[at - 1]?.key ?? last));
+  return [...between.rows, ...rest];
+}
+
+function isDense(positions: readonly Position[]): boolean {
+  const [first, last] = [positions[0], positions.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  if (positions.length >= DENSE * (blockOf(last) - blockOf(first) + 1)) return true;
+  return positions.length >= DENSE * new Set(positions.map(blockOf)).size;
+}
+
+async function readBetween(connection: Connection, positions: readonly Position[]) {
+  const limit = MOST_BETWEEN * positions.length;
+  const [from, to] = [positions[0]!, positions.at(-1)!];
+  const rows = unpackRows(await connection.all<Packed>(BETWEEN(connection), from, to, limit));
+  return { rows, areAll: rows.length < limit };
+}

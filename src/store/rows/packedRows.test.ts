@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeEngines } from "../../../test/support/engines.ts";
+import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
+import type { Engine } from "../engine/engine.ts";
+import { unpackRows } from "./packedRows.ts";
+
+const SEED = firstSeed();
+
+describeEngines(({ open }) => {
+  async function makeTable(): Promise<Engine> {
+    const engine = open();
+    const { integer, bytes } = engine.dialect;
+    await engine.run(`CREATE TABLE item (id ${integer} PRIMARY KEY, body ${bytes})`);
+    return engine;
+  }
+
+  const select = ({ dialect }: Engine) => `SELECT ${dialect.pack("id", "body")} FROM item WHERE id IN ($keys)`;
+  const read = async (engine: Engine, keys: readonly number[]) =>
+    unpackRows(await engine.load<[Uint8Array | null]>(select(engine), keys)).map(({ key, bytes, start, end }) => [
+      key,
+      Buffer.from(bytes.subarray(start, end)).toString("hex"),
+    ]);
+
+  test(`packed rows have every byte that was stored (seed ${SEED})`, async (t) => {
+    const engine = await makeTable();
+    t.after(() => engine.close());
+    const random = new Random(SEED);
+    const odd = [new Uint8Array(0), new Uint8Array(3), Uint8Array.from({ length: 256 }, (_, byte) => byte)];
+    const bodies = [...odd, Buffer.from("1:2:3"), ...Array.from({ length: 600 }, () => random.bytes(random.int(400)))];
+    const rows = bodies.map((body, at) => [at < 20 ? at : 2 ** 52 + at, body] as [number, Uint8Array]);
+    await engine.insert("item", ["id", "body"], rows);
+
+    for (const count of [0, 1, 3, 9, 65, 300, rows.length]) {
+      const some = random.shuffle([...rows]).slice(0, count);
+      const found = await read(engine, [...some.map(([id]) => id), 77]);
+      const expected = some.map(([id, body]) => [id, Buffer.from(body).toString("hex")]);
+      const byId = (a: unknown[], b: unknown[]) => Number(a[0]) - Number(b[0]);
+      assert.deepEqual(found.sort(byId), expected.sort(byId));
+    }
+  });
+
+  test("what is no bytes is damage", async (t) => {
+    const engine = await makeTable();
+    t.after(() => engine.close());
+    await engine.insert(
+      "item",
+      ["id", "body"],
+      [
+        [1, "text"],
+        [2, null],
+      ],
+    );
+
+    await assert.rejects(read(engine, [1]), { code: "store_corrupt" });
+    assert.deepEqual(await read(engine, [2]), []);
+  });
+});
+
+test("packed rows that are cut off are damage", () => {
+  const packed = Buffer.from("1:3:abc22:4:defg");
+
+  assert.deepEqual(
+    unpackRows([[packed], [null]]).map(({ key, start, end }) => [key, packed.subarray(start, end).toString()]),
+    [
+      [1, "abc"],
+      [22, "defg"],
+    ],
+  );
+  for (const length of [1, 2, 3, 6, 8, 9, 10, 11, 15]) {
+    assert.throws(() => unpackRows([[packed.subarray(0, length)]]), { code: "store_corrupt" }, `${length} bytes`);
+  }
+});
