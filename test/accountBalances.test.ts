@@ -6,12 +6,14 @@ import { createApp } from "../src/api/app.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { quantity, toHex } from "../src/chain/encoding/hex.ts";
 import { AGAIN_EVERY, BalanceFollower } from "../src/indexer/balances/balanceFollower.ts";
+import { compareAccounts } from "../src/indexer/balances/compareAccounts.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { AUDITED_STAGES, STAGES } from "../src/indexer/stages.ts";
 import { TraceFollower } from "../src/indexer/traces/traceFollower.ts";
 import { fingerprint } from "../src/store/audit/fingerprint.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
+import { checkAnswers } from "./support/answerSchemas.ts";
 import type { Json } from "./support/api.ts";
 import { SETTINGS } from "./support/api.ts";
 import { CHAIN_ID } from "./support/developmentNode.ts";
@@ -36,6 +38,7 @@ class Ranked {
   readonly troubles: string[] = [];
   /** Milliseconds by the clock of who follows balances. */
   time = 0;
+  readonly #expectDescribed: () => void;
   #indexer!: Indexer;
   #traces!: TraceFollower;
   #balances!: BalanceFollower;
@@ -44,6 +47,7 @@ class Ranked {
     this.chain = chain;
     this.store = store;
     this.app = createApp({ store, settings: { ...SETTINGS, chainId: CHAIN_ID } });
+    this.#expectDescribed = checkAnswers(this.app);
     this.restart();
   }
 
@@ -83,6 +87,7 @@ class Ranked {
 
   async get(path: string): Promise<{ status: number; body: Json }> {
     const response = await this.app.inject({ method: "GET", url: `/api/v2/${path}` });
+    this.#expectDescribed();
     return { status: response.statusCode, body: response.json<Json>() };
   }
 
@@ -282,6 +287,29 @@ describeEngines((engine) => {
     ranked.time += AGAIN_EVERY;
     await ranked.settle();
     assert.equal(await ranked.store.version(), version, "what is as it was is not written");
+  });
+
+  test("the status names the block of the balances, and an audit asks the node about some of them", async (t) => {
+    const ranked = await Ranked.open(t, engine.memory);
+    await play(ranked, new Random(SEED));
+    await ranked.settle();
+    const height = await ranked.chain.height();
+
+    const { body } = await ranked.get("../../status");
+    const compared = await compareAccounts(ranked.store, ranked.chain.source, 3);
+    const [[richest]] = (await ranked.store.engine.all("SELECT max(balance) FROM native_balance")) as [[Uint8Array]];
+    const other = richest.with(-1, richest.at(-1)! ^ 1);
+    await ranked.store.engine.run("UPDATE native_balance SET balance = ? WHERE balance = ?", other, richest);
+    const damaged = await compareAccounts(ranked.store, ranked.chain.source, 1000);
+    const [balances] = AUDITED_STAGES.slice(-1);
+    const problems = await ranked.store.read((session) => balances!.stage.audit(session, balances!.events));
+
+    const stage = (body.stages as Json[]).find(({ name }) => name === "native_balances");
+    assert.equal(stage?.block, height);
+    assert.deepEqual(compared, { asked: 3, differing: [] });
+    assert.equal(damaged?.differing.length, 1);
+    assert.match(damaged.differing[0]!, new RegExp(`^0x\\w+ has \\d+ after block ${height}, and \\d+ is kept$`));
+    assert.deepEqual(problems, ["what accounts have together is not the sum of what each has"]);
   });
 
   test("a reorg below the block at which balances began to be kept asks for all of them again", async (t) => {

@@ -1,6 +1,7 @@
 import { asChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
+import { compareAccounts } from "../indexer/balances/compareAccounts.ts";
 import { compareWithSource } from "../indexer/compare.ts";
 import { compareBalances } from "../indexer/compareBalances.ts";
 import { AUDITED_STAGES } from "../indexer/stages.ts";
@@ -51,6 +52,7 @@ async function compare(store: Store, settings: Settings, urls: readonly string[]
   try {
     const problems = await compareBlocks(store, source, settings.samples);
     await sayBalances(store, source, settings.samples);
+    await sayAccounts(store, source, settings.samples);
     return problems;
   } finally {
     await source.close();
@@ -83,5 +85,17 @@ async function sayBalances(store: Store, source: Source, samples: number): Promi
     console.log(`asked for ${asked} token balances: ${told} told, ${differing.length} of them otherwise`);
   } catch (error) {
     console.log(`token balances are not compared: ${asChainError(error).message}`);
+  }
+}
+
+/** A chain may change balances of which no block tells: what differs is asked for again by and by. */
+async function sayAccounts(store: Store, source: Source, samples: number): Promise<void> {
+  try {
+    const found = await compareAccounts(store, source, samples);
+    if (found === undefined) return;
+    for (const line of found.differing.slice(0, MOST_SHOWN)) console.log(line);
+    console.log(`asked for the balances of ${found.asked} accounts: ${found.differing.length} of them are others`);
+  } catch (error) {
+    console.log(`balances of accounts are not compared: ${asChainError(error).message}`);
   }
 }

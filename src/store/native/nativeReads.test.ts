@@ -86,7 +86,7 @@ describeEngines((tested) => {
         const held = [...states.at(-1)!].filter(([, balance]) => balance > 0n);
         const sorted = held.map(([, balance]) => balance).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
 
-        const reads = new NativeReads(engine);
+        const reads = new NativeReads(engine, random.between(1, 9));
         const tip = await reads.tip();
         const all = await reads.fromRank(0, 1000);
 

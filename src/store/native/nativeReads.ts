@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { Turn } from "../../std/turn.ts";
 import type { Connection } from "../engine/engine.ts";
 import { asBytes } from "../rows/encoding.ts";
 import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
@@ -25,12 +26,20 @@ const SELECT = "SELECT address, balance, id FROM native_balance";
 const DOWN = "ORDER BY balance DESC, id DESC LIMIT ?";
 const UP = "ORDER BY balance, id LIMIT ?";
 
+/** Below every id. */
+const LOWEST_ID = -1;
+
+/** Accounts that one statement passes over, in a few milliseconds. */
+const PASSED_AT_ONCE = 50_000;
+
 /** What accounts have of the chain's coin, the most first; of equal ones, the account that was met first comes first. */
 export class NativeReads {
   readonly #connection: Connection;
+  readonly #passedAtOnce: number;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, passedAtOnce = PASSED_AT_ONCE) {
     this.#connection = connection;
+    this.#passedAtOnce = passedAtOnce;
   }
 
   tip(): Promise<NativeTip | undefined> {
@@ -60,21 +69,26 @@ export class NativeReads {
     if (neighbours === undefined) return undefined;
     const { digits, accounts, before } = neighbours;
     const after = accounts - 1 - before;
-    const [row] =
-      before <= after
-        ? await this.#connection.all<RankRow>(
-            `${SELECT} WHERE balance < ? ${DOWN} OFFSET ?`,
-            leastWith(digits + 1),
-            1,
-            before,
-          )
-        : await this.#connection.all<RankRow>(
-            `${SELECT} WHERE balance >= ? ${UP} OFFSET ?`,
-            leastWith(digits),
-            1,
-            after,
-          );
-    return row;
+    return before <= after
+      ? this.#pass(DOWN, [leastWith(digits + 1), LOWEST_ID], before)
+      : this.#pass(UP, [leastWith(digits), LOWEST_ID], after);
+  }
+
+  /** The account after so many others that come after a place. Of many a part is passed at a time, so that others have their turn. */
+  async #pass(
+    way: typeof DOWN | typeof UP,
+    place: readonly [Bytes, number],
+    count: number,
+  ): Promise<RankRow | undefined> {
+    const sql = `${SELECT} WHERE (balance, id) ${way === DOWN ? "<" : ">"} (?, ?) ${way} OFFSET ?`;
+    const turn = new Turn();
+    let from = place;
+    for (let left = count; ; left -= this.#passedAtOnce + 1) {
+      const [row] = await this.#connection.all<RankRow>(sql, ...from, 1, Math.min(left, this.#passedAtOnce));
+      if (row === undefined || left <= this.#passedAtOnce) return row;
+      from = [row[1], row[2]];
+      await turn.giveWay();
+    }
   }
 
   async #read(sql: string, ...parameters: [Bytes, number, number]): Promise<RankedBalance[]> {

@@ -1,12 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
 import { readSigned } from "../tokens/ledger/signedAmount.ts";
 
 /** The block whose balances are kept, and what they come to. */
 export interface NativeTip {
   readonly number: number;
-  /** None: what a node was asked is in no digest. */
+  /** Zeros: what a node was asked is in no digest. */
   readonly digest: Bytes;
   /** How many times the balances after this block were written, counted from 0. */
   readonly part: number;
@@ -20,6 +19,9 @@ export interface NativeTip {
   readonly filled: number;
 }
 
+/** What stands for a digest where there is none. */
+export const NO_DIGEST: Bytes = new Uint8Array(32);
+
 type TipRow = [block: number, part: number, accounts: number, sum: Bytes, met: number, filled: number];
 
 const SQL =
@@ -30,5 +32,5 @@ export async function readNativeTip(connection: Connection, number?: number): Pr
   const [row] = await connection.all<TipRow>(SQL, number ?? Number.MAX_SAFE_INTEGER);
   if (row === undefined || (number !== undefined && row[0] !== number)) return undefined;
   const [block, part, accounts, sum, met, filled] = row;
-  return { number: block, digest: EMPTY, part, accounts, sum: readSigned(sum), met, filled };
+  return { number: block, digest: NO_DIGEST, part, accounts, sum: readSigned(sum), met, filled };
 }

@@ -1,5 +1,4 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -8,6 +7,7 @@ import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
 import type { NativeRow, NativeRows } from "./nativeRows.ts";
 import { loadRows, readRows, replaceRows, writeRows } from "./nativeRows.ts";
 import type { NativeTip } from "./nativeTip.ts";
+import { NO_DIGEST } from "./nativeTip.ts";
 
 /** What an account has, as the node said it. */
 export interface NativeBalance {
@@ -24,7 +24,7 @@ export const metAs = (id: number): number => HIGHEST_ID - id;
 export const idOf = (met: number): number => HIGHEST_ID - met;
 
 export const NOTHING_KEPT: NativeTip = {
-  ...{ number: -1, digest: EMPTY, part: 0 },
+  ...{ number: -1, digest: NO_DIGEST, part: 0 },
   ...{ accounts: 0, sum: 0n, met: 0, filled: 0 },
 };
 

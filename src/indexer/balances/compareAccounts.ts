@@ -1,0 +1,52 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import type { Source } from "../../chain/source.ts";
+import { itemAt } from "../../std/defined.ts";
+import type { RankedBalance } from "../../store/native/nativeReads.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { Store } from "../../store/store.ts";
+import { BalanceReader } from "./balanceReader.ts";
+
+/** What a node said of accounts that were chosen at random. */
+export interface AccountComparison {
+  readonly asked: number;
+  /** Those it says something else of, in words. */
+  readonly differing: readonly string[];
+}
+
+/** Accounts to ask about, and the block of their balances. */
+interface AccountSample {
+  readonly number: number;
+  readonly hash: Bytes;
+  readonly accounts: readonly RankedBalance[];
+}
+
+/** Compares the kept balances of up to `count` accounts with what the node says; undefined where none are kept. */
+export async function compareAccounts(
+  store: Store,
+  source: Pick<Source, "requests" | "hashes">,
+  count: number,
+): Promise<AccountComparison | undefined> {
+  const sample = await store.read((session) => sampleAccounts(session, count));
+  if (sample === undefined) return undefined;
+  const { accounts, ...at } = sample;
+  const addresses = accounts.map(({ address }) => address);
+  const balances = await new BalanceReader(source).read({ ...at, addresses });
+  const differing = balances.flatMap(({ address, balance }, place) => {
+    const kept = itemAt(accounts, place).balance;
+    return kept === balance ? [] : [`${toHex(address)} has ${balance} after block ${at.number}, and ${kept} is kept`];
+  });
+  return { asked: accounts.length, differing };
+}
+
+async function sampleAccounts({ native, blocks }: ReadSession, count: number): Promise<AccountSample | undefined> {
+  const tip = await native.tip();
+  const block = tip && (await blocks.tipAt(tip.number));
+  if (tip === undefined || block === undefined || tip.accounts === 0) return undefined;
+  const ranks = new Set<number>();
+  const wanted = Math.min(count, tip.accounts);
+  while (ranks.size < wanted) ranks.add(Math.floor(Math.random() * tip.accounts));
+  const accounts: RankedBalance[] = [];
+  for (const rank of ranks) accounts.push(...(await native.fromRank(rank, 1)));
+  return { number: block.number, hash: block.hash, accounts };
+}
