@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
 import { extname } from "node:path";
-import { brotliCompressSync, constants } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+import { stripTypes } from "./stripTypes.ts";
 
 /** The modules that run in the browser, the style sheet and the icon, beside `src`. */
 const FOLDER = new URL("../../../web/", import.meta.url);
@@ -19,11 +20,14 @@ export interface Asset {
 export interface Assets {
   /** The address of a file. */
   url(name: string): string;
-  find(version: string, name: string): Asset | undefined;
+  /** The file as it is sent, made when somebody first asks for it. */
+  find(version: string, name: string): Promise<Asset | undefined>;
 }
 
+const MODULE = ".ts";
+
 const TYPES: Readonly<Record<string, string>> = {
-  ".ts": "text/javascript; charset=utf-8",
+  [MODULE]: "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml; charset=utf-8",
 };
@@ -41,32 +45,44 @@ export function loadAssets(): Assets {
  * under the same address. The address has one hash of all files: a page never runs modules of two versions.
  */
 function readAssets(): Assets {
-  const files = new Map<string, Asset>();
-  for (const name of readdirSync(FOLDER).sort()) {
-    const type = TYPES[extname(name)];
-    if (type !== undefined) files.set(name, load(name, type));
-  }
-  const contents = [...files].flatMap(([name, { body }]) => [name, body.toString("base64")]);
-  const version = hash("sha256", JSON.stringify(contents), "hex").slice(0, 16);
+  const names = readdirSync(FOLDER).filter((name) => extname(name) in TYPES);
+  const sources = new Map(names.sort().map((name) => [name, readFileSync(new URL(name, FOLDER), "utf8")]));
+  const version = hash("sha256", JSON.stringify([...sources]), "hex").slice(0, 16);
+  const modules = lazily(() => stripAll(sources));
+  const assets = new Map(
+    [...sources].map(([name, source]) => {
+      const text = async () => (extname(name) === MODULE ? (await modules()).get(name)! : source);
+      return [name, lazily(async () => encode(name, await text()))];
+    }),
+  );
   return {
     url: (name) => `${ASSET_PREFIX}/${version}/${name}`,
-    find: (asked, name) => (asked === version ? files.get(name) : undefined),
+    find: async (asked, name) => (asked === version ? assets.get(name)?.() : undefined),
   };
 }
 
-function load(name: string, type: string): Asset {
-  const source = readFileSync(new URL(name, FOLDER), "utf8");
-  const body = Buffer.from(extname(name) === ".ts" ? stripTypes(source) : source);
-  return { type, body, brotli: brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }) };
+async function stripAll(sources: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+  const modules = [...sources].filter(([name]) => extname(name) === MODULE);
+  const stripped = await stripTypes(modules.map(([, source]) => source));
+  return new Map(modules.map(([name], at) => [name, stripped[at]!]));
 }
 
-/** Node still warns of the function as an experiment, which is nothing that who runs this can act on. */
-function stripTypes(source: string): string {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return stripTypeScriptTypes(source);
-  } finally {
-    process.emitWarning = emitWarning;
-  }
+const compress = promisify(brotliCompress);
+
+async function encode(name: string, text: string): Promise<Asset> {
+  const body = Buffer.from(text);
+  const brotli = await compress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+  return { type: TYPES[extname(name)]!, body, brotli };
+}
+
+/** What is made when it is first wanted, and again if that failed. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }

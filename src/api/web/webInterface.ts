@@ -109,8 +109,8 @@ function errorPage(status: number, message: string): Page {
 }
 
 function serveAssets(scope: FastifyInstance, assets: Assets): void {
-  serveRead(scope, "/:version/:name", ({ params, headers }, reply) => {
-    const asset = assets.find(params.version ?? "", params.name ?? "");
+  serveRead(scope, "/:version/:name", async ({ params, headers }, reply) => {
+    const asset = await assets.find(params.version ?? "", params.name ?? "");
     if (asset === undefined) throw new HttpError(404);
     reply.headers({ "cache-control": "public, max-age=31536000, immutable", vary: "accept-encoding" }).type(asset.type);
     if (!/\bbr\b/.test(headers["accept-encoding"] ?? "")) return reply.send(asset.body);
