@@ -60,7 +60,7 @@ export class SqliteEngine implements Engine {
     this.#isReadOnly = options.readOnly ?? false;
     this.#database = guard(() => {
       const database = new DatabaseSync(options.path, { readOnly: this.#isReadOnly, timeout: 5000 });
-      const cache = Math.round((options.cacheMegabytes ?? 40) * -1024);
+      const cache = Math.round((options.cacheMegabytes ?? 24) * -1024);
       database.exec(`PRAGMA cache_size = ${cache}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;`);
       if (!this.#isReadOnly) {
         // Before anything is written, or it has no effect.
