@@ -287,6 +287,10 @@ describeEngines((engine) => {
     ranked.time += AGAIN_EVERY;
     await ranked.settle();
     assert.equal(await ranked.store.version(), version, "what is as it was is not written");
+    await ranked.chain.node.ask("anvil_setBalance", ranked.chain.actor, quantity(10n ** 25n));
+    await ranked.chain.node.ask("evm_mine");
+    await ranked.settle();
+    await expectRanking(ranked, 5, "after the next block");
   });
 
   test("the status names the block of the balances, and an audit asks the node about some of them", async (t) => {

@@ -75,6 +75,7 @@ import { DOCUMENT_AGE, DOCUMENT_TIME, MOST_DOCUMENT, MOST_FETCHED } from "../src
 import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
 import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MOST_REPEATED } from "../src/store/exchange/observe/poolObservations.ts";
+import { MOST_UNNAMED } from "../src/store/native/unnamed.ts";
 import { MOST_LOG_DATA } from "../src/store/read/logs.ts";
 import { MAX_SLOTS } from "../src/store/rows/position.ts";
 import { JOURNALED_BLOCKS } from "../src/store/store.ts";
@@ -555,7 +556,7 @@ describe("what the app answers", () => {
     for (const said of [
       `up to ${many(ASKED_AT_ONCE.accounts)} at a time`,
       `refuses the balances after a block ${MOST_REFUSALS} times`,
-      `in turn, ${ASKED_AGAIN} every ${AGAIN_EVERY / 1000} seconds`,
+      `in turn, ${ASKED_AGAIN} every ${AGAIN_EVERY / 1000} seconds. The last ${MOST_UNNAMED} accounts`,
     ]) {
       assert.ok(read("docs/traces.md").includes(said), said);
     }

@@ -120,7 +120,8 @@ export class BalanceFollower {
     const { store } = this.#options;
     if (plan.kind === "blocks") await this.#writeBlocks(plan.blocks, balances);
     else if (balances[0] !== undefined) {
-      await store.nativeBalances.fill({ ...plan.block, filled: plan.filled, balances: balances[0] });
+      const asked = { ...plan.block, filled: plan.filled, balances: balances[0] };
+      await (plan.kind === "fill" ? store.nativeBalances.fill(asked) : store.nativeBalances.correct(asked));
     }
     if (plan.kind === "again") this.#again = { next: plan.next, from: this.#now() + AGAIN_EVERY };
     if (failure === undefined) {

@@ -1,8 +1,11 @@
 import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { SeenCounts } from "../../store/native/nativeTargets.ts";
 import { countSeen, readTargets } from "../../store/native/nativeTargets.ts";
 import type { NativeTip } from "../../store/native/nativeTip.ts";
 import { readSeen, readSeenCounts, readTouched } from "../../store/native/seen.ts";
+import { readUnnamed } from "../../store/native/unnamed.ts";
 import type { ReadSession } from "../../store/session.ts";
 
 /** Accounts whose balances are asked for after a block. */
@@ -44,15 +47,21 @@ export async function readBalancePlan(
 }
 
 async function planBlocks(session: ReadSession, from: number, to: number): Promise<BalancePlan> {
+  const unnamed = await readUnnamed(session.connection);
   const blocks: AskedBlock[] = [];
   let accounts = 0;
   for (const { number, header } of await session.blocks.range(from, Math.min(ASKED_AT_ONCE.blocks, to - from + 1))) {
-    const addresses = await readTouched(session, number);
+    const addresses = withUnnamed(await readTouched(session, number), unnamed);
     accounts += addresses.length;
     if (blocks.length > 0 && accounts > ASKED_AT_ONCE.accounts) break;
     blocks.push({ number, hash: header.hash, addresses });
   }
   return { kind: "blocks", blocks };
+}
+
+function withUnnamed(touched: readonly Bytes[], unnamed: readonly Hex[]): Bytes[] {
+  const named = new Set(touched.map(toHex));
+  return [...touched, ...unnamed.filter((address) => !named.has(address)).map(fromHex)];
 }
 
 async function planFill(
@@ -61,7 +70,8 @@ async function planFill(
   targets: SeenCounts,
 ): Promise<BalancePlan> {
   const addresses = await readSeen(session.connection, targets, filled, ASKED_AT_ONCE.accounts);
-  return { kind: "fill", block: await askedAt(session, number, addresses), filled: filled + addresses.length };
+  const upTo = Math.min(filled + ASKED_AT_ONCE.accounts, countSeen(targets));
+  return { kind: "fill", block: await askedAt(session, number, addresses), filled: upTo };
 }
 
 async function planAgain(session: ReadSession, { number, filled }: NativeTip, from: number): Promise<BalancePlan> {

@@ -36,7 +36,7 @@ export class NativeAppender implements StageAppender<NativeEvents> {
   async finish(): Promise<void> {
     for (const { number, balances } of this.#blocks) {
       const { filled } = this.#tip!;
-      this.#tip = await writeBalances(this.#engine, this.#tip!, { number, filled }, balances);
+      this.#tip = (await writeBalances(this.#engine, this.#tip!, { number, filled }, balances)).tip;
     }
     if (this.#tip !== undefined) await pruneChanges(this.#engine, this.#tip, this.#journalFrom);
   }

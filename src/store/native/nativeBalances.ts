@@ -1,5 +1,6 @@
 import type { Hash } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Engine } from "../engine/engine.ts";
 import { BlockReads } from "../read/blocks.ts";
 import { NATIVE_BALANCES } from "./nativeStage.ts";
@@ -9,6 +10,7 @@ import type { NativeTip } from "./nativeTip.ts";
 import { readNativeTip } from "./nativeTip.ts";
 import type { NativeBalance } from "./nativeWrite.ts";
 import { NOTHING_KEPT, writeBalances } from "./nativeWrite.ts";
+import { noteUnnamed } from "./unnamed.ts";
 
 /** Balances after a block, and how far the addresses are asked about with them. */
 export interface FilledBalances {
@@ -36,13 +38,15 @@ export class NativeBalances {
   }
 
   /** Keeps what was asked at the block at which balances stand, unless they stand at another by now. */
-  fill({ number, hash, filled, balances }: FilledBalances): Promise<void> {
+  fill(asked: FilledBalances): Promise<void> {
     return this.#engine.transaction(async () => {
-      const tip = await readNativeTip(this.#engine);
-      const block = await new BlockReads(this.#engine).byNumber(number);
-      if (tip?.number !== number || block === undefined || !equalBytes(block.header.hash, hash)) return;
-      await this.#write(tip, { number, filled, balances });
+      await this.#writeAtTip(asked);
     });
+  }
+
+  /** The same for accounts that no block named: those that have something else now are asked about after every block. */
+  correct(asked: FilledBalances): Promise<void> {
+    return this.#engine.transaction(async () => noteUnnamed(this.#engine, await this.#writeAtTip(asked)));
   }
 
   /** Forgets all of it. */
@@ -53,10 +57,18 @@ export class NativeBalances {
     });
   }
 
-  async #write(tip: NativeTip, { number, filled, balances }: Omit<FilledBalances, "hash">): Promise<void> {
-    const next = await writeBalances(this.#engine, tip, { number, filled }, balances);
-    if (next === tip) return;
+  async #writeAtTip({ hash, ...asked }: FilledBalances): Promise<readonly Hex[]> {
+    const tip = await readNativeTip(this.#engine);
+    const block = await new BlockReads(this.#engine).byNumber(asked.number);
+    if (tip?.number !== asked.number || block === undefined || !equalBytes(block.header.hash, hash)) return [];
+    return this.#write(tip, asked);
+  }
+
+  async #write(tip: NativeTip, { number, filled, balances }: Omit<FilledBalances, "hash">): Promise<readonly Hex[]> {
+    const { tip: next, changed } = await writeBalances(this.#engine, tip, { number, filled }, balances);
+    if (next === tip) return changed;
     const { name, version } = NATIVE_BALANCES;
     await this.#engine.upsert("stage", ["name", "version", "block", "digest"], [[name, version, number, next.digest]]);
+    return changed;
   }
 }

@@ -21,5 +21,5 @@ export function writeTargets(engine: Engine, targets: SeenCounts): Promise<void>
 /** Forgets all that is kept of balances, in the caller's transaction. */
 export async function clearBalances(engine: Engine): Promise<void> {
   for (const table of ["native_balance", "native_count", "native_change"]) await engine.run(`DELETE FROM ${table}`);
-  await engine.run("DELETE FROM meta WHERE name = ?", NAME);
+  await engine.run("DELETE FROM meta WHERE name IN ('native_targets', 'native_unnamed')");
 }

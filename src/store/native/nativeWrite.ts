@@ -28,19 +28,26 @@ export const NOTHING_KEPT: NativeTip = {
   ...{ accounts: 0, sum: 0n, met: 0, filled: 0 },
 };
 
+/** What a write changed. */
+export interface NativeWrite {
+  readonly tip: NativeTip;
+  /** Those who have something else than before. */
+  readonly changed: readonly Hex[];
+}
+
 /** Where balances stand after some of them were written. */
 export interface NativeProgress {
   readonly number: number;
   readonly filled: number;
 }
 
-/** Keeps balances, all of them after one block, in the caller's transaction. Answers the new tip, or the same if all is as it was. */
+/** Keeps balances, all of them after one block, in the caller's transaction. The tip stays the same if all is as it was. */
 export async function writeBalances(
   engine: Engine,
   tip: NativeTip,
   { number, filled }: NativeProgress,
   balances: readonly NativeBalance[],
-): Promise<NativeTip> {
+): Promise<NativeWrite> {
   const old = await loadRows(
     engine,
     balances.map(({ address }) => address),
@@ -56,11 +63,11 @@ export async function writeBalances(
     sum += balance - (before === undefined ? 0n : readSigned(before.balance));
   }
   const changed = await replaceRows(engine, old, fresh);
-  if (changed.length === 0 && number === tip.number && filled === tip.filled) return tip;
+  if (changed.length === 0 && number === tip.number && filled === tip.filled) return { tip, changed };
   const part = number === tip.number ? tip.part + 1 : 0;
   const next = { ...tip, number, part, accounts, sum, met, filled };
   await recordChange(engine, next, old, changed);
-  return next;
+  return { tip: next, changed };
 }
 
 async function recordChange(

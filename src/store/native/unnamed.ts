@@ -1,0 +1,19 @@
+import type { Hex } from "../../chain/encoding/hex.ts";
+import type { Connection, Engine } from "../engine/engine.ts";
+
+const NAME = "native_unnamed";
+
+/** Accounts whose balances changed though no block named them, and that are asked about after every block. */
+export const MOST_UNNAMED = 100;
+
+/** Those that changed last come first. */
+export async function readUnnamed(connection: Connection): Promise<readonly Hex[]> {
+  const [row] = await connection.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
+  return row === undefined ? [] : (JSON.parse(row[0]) as Hex[]);
+}
+
+export async function noteUnnamed(engine: Engine, changed: readonly Hex[]): Promise<void> {
+  if (changed.length === 0) return;
+  const all = new Set([...changed, ...(await readUnnamed(engine))]);
+  await engine.upsert("meta", ["name", "value"], [[NAME, JSON.stringify([...all].slice(0, MOST_UNNAMED))]]);
+}
