@@ -2,14 +2,19 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Connection } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
-import { storedFacts } from "../rows/facts.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
+import { AddressResolver } from "../read/addressResolver.ts";
+import type { Position } from "../rows/position.ts";
 import { firstPosition } from "../rows/position.ts";
+import { readOutline } from "../rows/transactionBody.ts";
 import type { Reads } from "../session.ts";
 import { readCall } from "../traces/traceBody.ts";
 import type { SeenCounts } from "./nativeTargets.ts";
 
 /** The dictionaries of addresses, in the order in which balances are asked for. */
 const DICTIONARIES = ["address", "miner", "trace_address"] as const;
+
+const TRANSACTIONS_AT_ONCE = 500;
 
 /** Those up to the tip, to which traces must have come. */
 export async function readSeenCounts({ connection, blocks, traces }: Reads): Promise<SeenCounts> {
@@ -60,10 +65,22 @@ export async function readTouched(reads: Reads, number: number): Promise<Bytes[]
   return [...new Map(found.map((address) => [toHex(address), address])).values()];
 }
 
+/** Rows alone tell them: inputs and logs that lie apart are not read. */
 async function readParties(connection: Connection, number: number): Promise<Bytes[]> {
-  const ids = new Set<number>();
-  for await (const { parties } of storedFacts(connection, number, number)) for (const id of parties) ids.add(id);
-  return valuesOf(connection, "address", ids);
+  const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
+  const pages = keysetPages<[Position, Bytes]>(TRANSACTIONS_AT_ONCE, (last, count) =>
+    connection.all(sql, last === undefined ? firstPosition(number) : last[0] + 1, firstPosition(number + 1), count),
+  );
+  const found: (Bytes | null)[] = [];
+  for await (const rows of pages) {
+    const resolver = new AddressResolver(connection);
+    for (const [position, row] of rows) {
+      const { transaction, receipt } = readOutline(position, row, resolver);
+      found.push(transaction.from, transaction.to, receipt.contractAddress);
+    }
+    await resolver.load();
+  }
+  return found.filter((address) => address !== null);
 }
 
 async function readCallers(connection: Connection, number: number): Promise<Bytes[]> {
