@@ -60,7 +60,7 @@ function tiles(figures: ChainFigures | undefined, rates: Rates, coin: string): H
     ["In 24 hours", figure(today.transactions)],
     ["Addresses", figure(tip.totals.addresses)],
     ["Gas price", html`<a href="/gas">${shortGwei(price)}</a>`],
-    ["Blocks are full by", percent(used.gas, used.limit)],
+    ["Utilization", percent(used.gas, used.limit)],
     rates.coin === undefined
       ? undefined
       : [`Price of ${coin}`, html`$<data value="${rates.coin}">${shortDollars(rates.coin)}</data>`],
