@@ -20,19 +20,19 @@ const [COMMA, BEGIN, END, CLOSE] = Buffer.from(",[]}");
 
 /** The record of a log. */
 export function writeLog(log: FoundLog, json: JsonWriter): void {
-  json.raw(KEYS.address).hex(log.address);
-  writeTopics(log.topics, json.raw(KEYS.topics));
-  json.raw(KEYS.data).hex(log.data);
-  json.raw(KEYS.blockNumber).quantity(log.blockNumber);
-  json.raw(KEYS.blockHash).hex(log.blockHash);
-  json.raw(KEYS.timeStamp).quantity(log.timestamp);
-  json.raw(KEYS.gasPrice);
+  json.fragment(KEYS.address).hex(log.address);
+  writeTopics(log.topics, json.fragment(KEYS.topics));
+  json.fragment(KEYS.data).hex(log.data);
+  json.fragment(KEYS.blockNumber).quantity(log.blockNumber);
+  json.fragment(KEYS.blockHash).hex(log.blockHash);
+  json.fragment(KEYS.timeStamp).quantity(log.timestamp);
+  json.fragment(KEYS.gasPrice);
   if (log.gasPrice === undefined) json.quantity(0);
   else json.quantityOf(log.gasPrice);
-  json.raw(KEYS.gasUsed).quantity(log.gasUsed);
-  json.raw(KEYS.logIndex).quantity(log.logIndex);
-  json.raw(KEYS.transactionHash).hex(log.transactionHash);
-  json.raw(KEYS.transactionIndex).quantity(log.transactionIndex).byte(CLOSE!);
+  json.fragment(KEYS.gasUsed).quantity(log.gasUsed);
+  json.fragment(KEYS.logIndex).quantity(log.logIndex);
+  json.fragment(KEYS.transactionHash).hex(log.transactionHash);
+  json.fragment(KEYS.transactionIndex).quantity(log.transactionIndex).byte(CLOSE!);
 }
 
 /** As many as there are. */

@@ -66,8 +66,15 @@ test("a record has the JSON that it has in one piece", () => {
   const keys = recordKeys("bytes", 'the "part"', "text");
 
   const json = written((writer) => {
-    writer.raw(keys.bytes).hex(bytes).raw(keys['the "part"']).hex(bytes, 16, 32).raw(keys.text).string(text).byte(0x7d);
+    writer
+      .fragment(keys.bytes)
+      .hex(bytes)
+      .fragment(keys['the "part"'])
+      .hex(bytes, 16, 33)
+      .fragment(keys.text)
+      .string(text)
+      .byte(0x7d);
   });
 
-  assert.equal(json, JSON.stringify({ bytes: toHex(bytes), 'the "part"': toHex(bytes.subarray(16, 32)), text }));
+  assert.equal(json, JSON.stringify({ bytes: toHex(bytes), 'the "part"': toHex(bytes.subarray(16, 33)), text }));
 });

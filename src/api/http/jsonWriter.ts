@@ -2,28 +2,44 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { copyInto } from "../../chain/encoding/bytes.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
+import { fillGroups, GROUP, groups, LONGEST_DIVIDED } from "./decimalGroups.ts";
 
-const [SPACE, QUOTE, ZERO, BACKSLASH, LETTER_X, TILDE] = [0x20, 0x22, 0x30, 0x5c, 0x78, 0x7e];
+const [SPACE, QUOTE, ZERO, BACKSLASH, TILDE] = [0x20, 0x22, 0x30, 0x5c, 0x7e];
 
-/** The digits of every byte, the first in the lower half. */
-const HEX_PAIRS = Uint16Array.from({ length: 256 }, (_, byte) => {
-  const [high, low] = Buffer.from(byte.toString(16).padStart(2, "0"));
-  return high! | (low! << 8);
-});
+/** Characters are written four at a time, the first in the lowest byte. */
+const word = (characters: string) => Buffer.from(characters.padEnd(4)).readInt32LE();
+
+/** The digits of every byte. */
+const HEX_PAIRS = Int32Array.from({ length: 256 }, (_, byte) => word(byte.toString(16).padStart(2, "0")) & 0xffff);
 const HEX_DIGITS = Buffer.from("0123456789abcdef");
+/** The digits of every number below 10,000, with zeros in front. */
+const QUADS = Int32Array.from({ length: 10_000 }, (_, number) => word(String(number).padStart(4, "0")));
+const BEFORE_HEX = word('"0x');
 
-/** Decimal digits of one number, filled from the end. A number of 256 bits has 78. */
-const digits = new Uint8Array(81);
-const limbs = new Uint16Array(16);
-const GROUP = 1e9;
-const GROUP_DIGITS = 9;
 /** Up to it the processor divides integers. */
 const MOST_INT = 0x7fffffff;
+/** Of a number that is exact. */
+const MOST_DIGITS = 16;
+/** Bytes that a word can reach beyond what it writes. */
+const BEYOND = 4;
+
+/** A piece of JSON that is written often. */
+export interface Fragment {
+  readonly length: number;
+  readonly words: Int32Array;
+}
+
+export function fragment(json: string): Fragment {
+  const { length } = Buffer.from(json);
+  const bytes = new Uint8Array(Math.ceil(length / 4) * 4);
+  bytes.set(Buffer.from(json));
+  return { length, words: new Int32Array(bytes.buffer) };
+}
 
 /** The names of a record's fields as they stand before their values: with the brace, or the comma, that goes before. */
-export function recordKeys<K extends string>(...names: readonly K[]): Readonly<Record<K, Bytes>> {
-  const entries = names.map((name, at) => [name, Buffer.from(`${at === 0 ? "{" : ","}${JSON.stringify(name)}:`)]);
-  return Object.fromEntries(entries) as Record<K, Bytes>;
+export function recordKeys<K extends string>(...names: readonly K[]): Readonly<Record<K, Fragment>> {
+  const entries = names.map((name, at) => [name, fragment(`${at === 0 ? "{" : ","}${JSON.stringify(name)}:`)]);
+  return Object.fromEntries(entries) as Record<K, Fragment>;
 }
 
 /**
@@ -32,15 +48,26 @@ export function recordKeys<K extends string>(...names: readonly K[]): Readonly<R
  */
 export class JsonWriter {
   #bytes: Buffer;
+  #view: DataView;
   #at = 0;
 
   constructor(size: number) {
-    this.#bytes = Buffer.allocUnsafe(size);
+    this.#bytes = Buffer.allocUnsafe(size + BEYOND);
+    this.#view = viewOf(this.#bytes);
   }
 
   /** What was written. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#at);
+  }
+
+  fragment({ length, words }: Fragment): this {
+    this.#reserve(length);
+    const view = this.#view;
+    const at = this.#at;
+    for (let i = 0; i < words.length; i++) view.setInt32(at + 4 * i, words[i]!, true);
+    this.#at = at + length;
+    return this;
   }
 
   /** JSON that was made before. */
@@ -77,21 +104,21 @@ export class JsonWriter {
   /** All bytes from one place to another, as digits after `0x`. */
   hex(value: Bytes, from = 0, to = value.length): this {
     this.#open(2 * (to - from));
-    const target = this.#bytes;
+    const view = this.#view;
     let at = this.#at;
-    for (let i = from; i < to; i++) {
-      const pair = HEX_PAIRS[value[i]!]!;
-      target[at++] = pair & 0xff;
-      target[at++] = pair >> 8;
+    let i = from;
+    for (; i + 1 < to; i += 2, at += 4) {
+      view.setInt32(at, HEX_PAIRS[value[i]!]! | (HEX_PAIRS[value[i + 1]!]! << 16), true);
     }
-    this.#close(at);
+    if (i < to) view.setInt16(at, HEX_PAIRS[value[i]!]!, true);
+    this.#close(at + 2 * (to - i));
     return this;
   }
 
   /** A JSON-RPC quantity. */
   quantity(value: number): this {
-    let size = 1;
-    for (let rest = value; rest >= 16; rest /= 16) size++;
+    let size = value > MOST_INT ? 1 : (35 - Math.clz32(value | 1)) >> 2;
+    if (value > MOST_INT) for (let rest = value; rest >= 16; rest /= 16) size++;
     this.#open(size);
     const end = this.#at + size;
     let at = end;
@@ -115,29 +142,52 @@ export class JsonWriter {
 
   /** An integer of any size as a text of decimal digits. */
   decimal(value: number | Uint): this {
-    if (typeof value === "number") return this.#decimal(fillDigits(digits.length, value, 1));
-    if (isSafeUint(value)) return this.decimal(uintToNumber(value));
-    if (value.length > 2 * limbs.length) return this.string(uintToBigInt(value).toString());
-    return this.#decimal(fillLongDigits(value));
+    if (typeof value === "number") return this.#number(value);
+    if (isSafeUint(value)) return this.#number(uintToNumber(value));
+    if (value.length > LONGEST_DIVIDED) return this.string(uintToBigInt(value).toString());
+    return this.#longNumber(fillGroups(value));
   }
 
-  #decimal(from: number): this {
-    const length = digits.length - from;
-    this.#reserve(length + 2);
-    const target = this.#bytes;
-    let at = this.#at;
-    target[at++] = QUOTE;
-    for (let i = from; i < digits.length; i++) target[at++] = digits[i]!;
-    target[at++] = QUOTE;
-    this.#at = at;
+  #number(value: number): this {
+    this.#reserve(MOST_DIGITS + 2);
+    this.#bytes[this.#at++] = QUOTE;
+    const above = value < GROUP ? 0 : Math.floor(value / GROUP);
+    if (above > 0) this.#group(above, false);
+    this.#group(value - above * GROUP, above > 0);
+    this.#bytes[this.#at++] = QUOTE;
     return this;
+  }
+
+  #longNumber(count: number): this {
+    this.#reserve(8 * count + 2);
+    this.#bytes[this.#at++] = QUOTE;
+    for (let at = count - 1; at >= 0; at--) this.#group(groups[at]!, at < count - 1);
+    this.#bytes[this.#at++] = QUOTE;
+    return this;
+  }
+
+  /** Writes up to eight digits, or with zeros in front just as many. */
+  #group(value: number, isWhole: boolean): void {
+    const above = (value / 1e4) | 0;
+    const below = value - above * 1e4;
+    if (isWhole || above > 0) {
+      this.#quad(above, isWhole);
+      this.#quad(below, true);
+    } else {
+      this.#quad(below, false);
+    }
+  }
+
+  #quad(value: number, isWhole: boolean): void {
+    const zeros = isWhole || value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
+    this.#view.setInt32(this.#at, QUADS[value]! >>> (8 * zeros), true);
+    this.#at += 4 - zeros;
   }
 
   #open(length: number): void {
     this.#reserve(length + 4);
-    this.#bytes[this.#at++] = QUOTE;
-    this.#bytes[this.#at++] = ZERO;
-    this.#bytes[this.#at++] = LETTER_X;
+    this.#view.setInt32(this.#at, BEFORE_HEX, true);
+    this.#at += 3;
   }
 
   #close(at: number): void {
@@ -146,45 +196,15 @@ export class JsonWriter {
   }
 
   #reserve(length: number): void {
-    if (this.#at + length <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#at + length));
+    if (this.#at + length + BEYOND > this.#bytes.length) this.#grow(length);
+  }
+
+  #grow(length: number): void {
+    const grown = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#at + length + BEYOND));
     grown.set(this.bytes());
     this.#bytes = grown;
+    this.#view = viewOf(grown);
   }
 }
 
-/** Fills in a number before `end`, with so many digits at least; answers where it begins. */
-function fillDigits(end: number, value: number, least: number): number {
-  let at = end;
-  let rest = value;
-  for (; rest > MOST_INT; rest = Math.floor(rest / 10)) digits[--at] = ZERO + (rest % 10);
-  while (rest > 0 || end - at < least) {
-    const above = (rest / 10) | 0;
-    digits[--at] = ZERO + (rest - 10 * above);
-    rest = above;
-  }
-  return at;
-}
-
-/** Divides by a thousand million until nothing is left. What a remainder and a limb make is exact as a number. */
-function fillLongDigits(value: Uint): number {
-  const size = (value.length + 1) >> 1;
-  const odd = value.length & 1;
-  for (let i = 0; i < size; i++) {
-    const low = 2 * i + 1 - odd;
-    limbs[i] = ((low > 0 ? value[low - 1]! : 0) << 8) | value[low]!;
-  }
-  let at = digits.length;
-  for (let first = 0; first < size; ) {
-    let remainder = 0;
-    for (let i = first; i < size; i++) {
-      const dividend = remainder * 65536 + limbs[i]!;
-      const quotient = Math.floor(dividend / GROUP);
-      limbs[i] = quotient;
-      remainder = dividend - quotient * GROUP;
-    }
-    while (first < size && limbs[first] === 0) first++;
-    at = fillDigits(at, remainder, first < size ? GROUP_DIGITS : 1);
-  }
-  return at;
-}
+const viewOf = ({ buffer, byteOffset, length }: Bytes) => new DataView(buffer, byteOffset, length);

@@ -1,0 +1,34 @@
+import type { Uint } from "../../chain/encoding/uint.ts";
+
+/** Each is eight decimal digits. */
+export const GROUP = 1e8;
+
+/** Bytes of the longest integer that is divided. */
+export const LONGEST_DIVIDED = 32;
+
+const limbs = new Uint16Array(LONGEST_DIVIDED / 2);
+/** Of one integer, the lowest first. One of 256 bits has 78 digits. */
+export const groups = new Uint32Array(10);
+
+/** Fills in the groups of an integer; answers how many it has. What a remainder and a limb make is exact as a number. */
+export function fillGroups(value: Uint): number {
+  const size = (value.length + 1) >> 1;
+  const odd = value.length & 1;
+  for (let i = 0; i < size; i++) {
+    const low = 2 * i + 1 - odd;
+    limbs[i] = ((low > 0 ? value[low - 1]! : 0) << 8) | value[low]!;
+  }
+  let count = 0;
+  for (let first = 0; first < size; ) {
+    let remainder = 0;
+    for (let i = first; i < size; i++) {
+      const dividend = remainder * 65536 + limbs[i]!;
+      const quotient = Math.floor(dividend / GROUP);
+      limbs[i] = quotient;
+      remainder = dividend - quotient * GROUP;
+    }
+    while (first < size && limbs[first] === 0) first++;
+    groups[count++] = remainder;
+  }
+  return count;
+}
