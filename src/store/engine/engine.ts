@@ -67,6 +67,11 @@ export interface Dialect {
    * read than bytes of each.
    */
   readonly pack: (integer: string, bytes: string) => string;
+  /**
+   * A statement for the values of a table by their ids, which are one parameter as a JSON list: in its order, joined to one. Values
+   * of another size than that of the other parameter are left out.
+   */
+  readonly joinValues: (table: string) => string;
   /** Joins two tables, the left one first where an engine lets that be said. Conditions stand in WHERE. */
   readonly joinInOrder: string;
 }

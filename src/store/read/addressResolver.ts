@@ -1,30 +1,26 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { copyInto } from "../../chain/encoding/bytes.ts";
-import { ChainError } from "../../chain/error.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { LruCache } from "../../std/lruCache.ts";
 import { Slab } from "../../std/slab.ts";
 import type { Connection } from "../engine/engine.ts";
 import { inDialect } from "../engine/engine.ts";
-import { fillFromDigits } from "../rows/encoding.ts";
+import { corrupt } from "../rows/encoding.ts";
 import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
 import { FlatCache } from "./flatCache.ts";
-
-/** Bytes that get a value when it is found. */
-interface Unfilled {
-  readonly value: Bytes;
-  readonly target: Bytes;
-  readonly at: number;
-}
 
 /** The ids of addresses, by the very bytes that resolvers have answered for this state of the database. */
 export function resolvedIds(connection: Connection): LruCache<Bytes, number> {
   return connection.snapshotCache("address id");
 }
 
-const ADDRESSES = inDialect(({ digits }) => `SELECT id, ${digits("value")} FROM address WHERE id IN ($keys)`);
+const ADDRESS_SIZE = 20;
+
 const ADDRESSES_WITH_INFO = inDialect(({ digits }) => selectAddressInfo("a.id", digits("a.value")));
-const SIGNATURES = inDialect(({ digits }) => `SELECT id, ${digits("value")} FROM signature WHERE id IN ($keys)`);
+const VALUES = {
+  address: inDialect(({ joinValues }) => joinValues("address")),
+  signature: inDialect(({ joinValues }) => joinValues("signature")),
+};
 
 /**
  * Turns ids back into addresses and signatures. Decoding goes on with bytes that are unresolved; `load` fills in all of them
@@ -44,8 +40,8 @@ export class AddressResolver {
     this.#connection = connection;
     this.#ids = resolvedIds(connection);
     this.#infos = options.infos ? connection.snapshotCache("address info") : undefined;
-    this.#addresses = new Dictionary(connection, "address", 20, this.slab);
-    this.#signatures = new Dictionary(connection, "signature", 32, this.slab);
+    this.#addresses = new Dictionary(connection, "address", ADDRESS_SIZE);
+    this.#signatures = new Dictionary(connection, "signature", 32);
   }
 
   /** Bytes that will hold the address once the resolver is loaded. Others have the same. */
@@ -62,45 +58,41 @@ export class AddressResolver {
   }
 
   async load(): Promise<void> {
-    await this.#addresses.load(
-      (ids) => this.#findAddresses(ids),
-      (address, id) => this.#ids.set(address, id),
+    const infos = this.#infos;
+    await this.#addresses.load(infos && ((ids) => this.#findWithInfos(ids, infos)), (address, id) =>
+      this.#ids.set(address, id),
     );
-    await this.#signatures.load((ids) => this.#connection.load<DictionaryRow>(SIGNATURES(this.#connection), ids));
+    await this.#signatures.load();
   }
 
-  async #findAddresses(ids: number[]): Promise<readonly DictionaryRow[]> {
-    const infos = this.#infos;
-    if (infos === undefined) return this.#connection.load<DictionaryRow>(ADDRESSES(this.#connection), ids);
+  async #findWithInfos(ids: readonly number[], infos: LruCache<number, AddressInfo>): Promise<Bytes> {
     const sql = ADDRESSES_WITH_INFO(this.#connection);
     const rows = await this.#connection.load<[number, string, ...InfoColumns]>(sql, ids);
-    return rows.map(([id, digits, ...columns]) => {
-      infos.set(id, readAddressInfo(columns));
-      return [id, digits];
-    });
+    const found = new Map(rows.map(([id, digits]) => [id, digits.length === 2 * ADDRESS_SIZE ? digits : ""]));
+    for (const [id, , ...columns] of rows) infos.set(id, readAddressInfo(columns));
+    return Buffer.from(ids.map((id) => found.get(id) ?? "").join(""), "hex");
   }
 }
 
-type DictionaryRow = [id: number, digits: string];
-
 /** The values of a dictionary by their ids: those that are known of this state of the database, and those to be found. */
 class Dictionary {
+  readonly #connection: Connection;
   readonly #name: "address" | "signature";
   readonly #size: number;
   readonly #known: FlatCache;
   readonly #shared: LruCache<number, Bytes>;
-  readonly #slab: Slab;
-  /** Of those to be found: their values, and the bytes that share them. */
-  readonly #missing = new Map<number, Bytes>();
+  /** The ids of values to be found, in the order in which they are looked for. */
+  readonly #missing = new Map<number, number>();
+  /** Of those, the bytes that share a value, and places of others that it is copied to. */
   readonly #sharing = new Map<number, Bytes>();
-  #unfilled: Unfilled[] = [];
+  readonly #unfilled: { readonly order: number; readonly target: Bytes; readonly at: number }[] = [];
 
-  constructor(connection: Connection, name: "address" | "signature", size: number, slab: Slab) {
+  constructor(connection: Connection, name: "address" | "signature", size: number) {
+    this.#connection = connection;
     this.#name = name;
     this.#size = size;
     this.#known = FlatCache.of(connection, name, size);
     this.#shared = connection.snapshotCache(name);
-    this.#slab = slab;
   }
 
   /** Bytes that hold the value for all who ask for it, when it is loaded. */
@@ -109,47 +101,54 @@ class Dictionary {
     if (shared !== undefined) return shared;
     const value = new Uint8Array(this.#size);
     this.#sharing.set(id, value);
-    if (!this.#missing.has(id)) this.#missing.set(id, value);
+    this.#miss(id);
     return value;
   }
 
   /** Copies the value to a place of other bytes: now, or when it is loaded. */
   fill(id: number, target: Bytes, at: number): void {
-    if (this.#known.copy(id, target, at)) return;
-    let value = this.#missing.get(id);
-    if (value === undefined) {
-      value = this.#slab.take(this.#size);
-      this.#missing.set(id, value);
-    }
-    this.#unfilled.push({ value, target, at });
+    if (!this.#known.copy(id, target, at)) this.#unfilled.push({ order: this.#miss(id), target, at });
   }
 
+  /** Answers the place of a value among those to be found. */
+  #miss(id: number): number {
+    const known = this.#missing.get(id);
+    if (known !== undefined) return known;
+    const order = this.#missing.size;
+    this.#missing.set(id, order);
+    return order;
+  }
+
+  /** `find` answers values in the order of their ids, one after another. */
   async load(
-    find: (ids: number[]) => Promise<readonly DictionaryRow[]>,
+    find = (ids: readonly number[]) => this.#find(ids),
     onShared?: (value: Bytes, id: number) => void,
   ): Promise<void> {
-    const missing = this.#missing;
-    if (missing.size === 0) return;
-    for (const [id, digits] of await find([...missing.keys()])) {
-      const value = missing.get(id);
-      if (value === undefined) continue;
-      missing.delete(id);
-      if (digits.length !== 2 * this.#size) throw this.#corrupt(id, "has another size");
-      fillFromDigits(value, digits);
-      this.#known.set(id, value);
-      const shared = this.#sharing.get(id);
-      if (shared === undefined) continue;
-      if (shared !== value) copyInto(shared, value, 0);
+    if (this.#missing.size === 0) return;
+    const size = this.#size;
+    const values = await find([...this.#missing.keys()]);
+    if (values.length !== this.#missing.size * size) {
+      throw corrupt(`a stored ${this.#name} is not in its dictionary, or has another size`);
+    }
+    for (const [id, order] of this.#missing) this.#known.set(id, values, order * size);
+    for (const [id, shared] of this.#sharing) {
+      copyRange(values, this.#missing.get(id)! * size, shared, 0, size);
       this.#shared.set(id, shared);
       onShared?.(shared, id);
     }
-    for (const id of missing.keys()) throw this.#corrupt(id, "is not in its dictionary");
-    for (const { value, target, at } of this.#unfilled) copyInto(target, value, at);
-    this.#unfilled = [];
+    for (const { order, target, at } of this.#unfilled) copyRange(values, order * size, target, at, size);
+    this.#missing.clear();
     this.#sharing.clear();
+    this.#unfilled.length = 0;
   }
 
-  #corrupt(id: number, what: string): ChainError {
-    return new ChainError("store_corrupt", `${this.#name} ${id} ${what}`);
+  async #find(ids: readonly number[]): Promise<Bytes> {
+    const sql = VALUES[this.#name](this.#connection);
+    const [row] = await this.#connection.all<[Bytes | null]>(sql, JSON.stringify(ids), this.#size);
+    return row?.[0] ?? EMPTY;
   }
+}
+
+function copyRange(source: Bytes, from: number, target: Bytes, at: number, length: number): void {
+  for (let i = 0; i < length; i++) target[at + i] = source[from + i]!;
 }

@@ -41,12 +41,14 @@ export class FlatCache {
     return true;
   }
 
-  set(id: number, value: Bytes): void {
+  /** Keeps the value that begins at a place of some bytes. */
+  set(id: number, bytes: Bytes, at = 0): void {
     if (this.#taken * 2 >= this.#places && this.#places < PLACES) this.#grow();
     const place = id % this.#places;
     if (this.#ids[place] === 0) this.#taken++;
     this.#ids[place] = id + 1;
-    this.#values.set(value, place * this.#size);
+    const start = place * this.#size;
+    for (let i = 0; i < this.#size; i++) this.#values[start + i] = bytes[at + i]!;
   }
 
   /** Places that were apart stay apart among more of them. */

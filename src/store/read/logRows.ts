@@ -1,16 +1,18 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
-import { PARTS, readRowHead } from "../rows/bodyParts.ts";
-import { ByteReader, mustHave } from "../rows/encoding.ts";
+import { PARTS, readPackedHead } from "../rows/bodyParts.ts";
+import { asBytes, ByteReader, mustHave } from "../rows/encoding.ts";
 import type { LogOutline, StoredCriteria } from "../rows/logBody.ts";
 import { compareLog, readStoredLog, readTail, skipStoredLog } from "../rows/logBody.ts";
 import type { LogContext } from "../rows/logContext.ts";
 import { readLogContext } from "../rows/logContext.ts";
 import { tailPart } from "../rows/longRows.ts";
+import type { PackedRow } from "../rows/packedRows.ts";
 import type { Position } from "../rows/position.ts";
 import { blockOf } from "../rows/position.ts";
 import { AddressResolver } from "./addressResolver.ts";
 import { BlockReads } from "./blocks.ts";
+import { readRowsFrom, readTransactionRows } from "./transactionRows.ts";
 
 /** A log with all that its record tells of its transaction and its block. */
 export interface FoundLog extends LogContext {
@@ -36,13 +38,12 @@ interface Hit {
   readonly context: LogContext;
 }
 
-type TransactionRow = readonly [position: Position, row: Bytes];
-
-/** Some logs of a transaction as they are stored, from the one at place `first` on. */
+/** Some logs of a transaction as they are stored in the bytes [start, end) of a body, from the one at place `first` on. */
 interface LogRun {
   readonly first: number;
   readonly body: Bytes;
   readonly start: number;
+  readonly end: number;
 }
 
 /** Where a scan goes on: at a log of the first transaction from a position on. */
@@ -70,9 +71,6 @@ export interface PartSize {
 
 export const PART: PartSize = { rows: 250, chunks: 128, logs: 5000, bytes: 1 << 20, data: 1 << 20 };
 
-const EMITTERS =
-  "SELECT t.position, t.body FROM tx t WHERE t.position IN (SELECT (SELECT max(n.position) FROM tx n WHERE n.position <= w.column1) FROM ($pairs) w)";
-const FROM_ON = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
 const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN ($pairs)";
 const CHUNKS_WITH =
   "SELECT c.position, c.first, c.body FROM log_chunk c WHERE (c.position, c.first) IN (SELECT w.column1, (SELECT max(n.first) FROM log_chunk n WHERE n.position = w.column1 AND n.first <= w.column2) FROM ($pairs) w)";
@@ -122,15 +120,14 @@ export class LogRows {
   }
 
   async #takeSome(positions: readonly Position[]): Promise<number> {
-    const pairs = positions.map((position) => [position, 0] as const);
-    const rows = await this.#connection.loadPairs<[number, Bytes]>(EMITTERS, pairs);
-    rows.sort(([a], [b]) => a - b);
+    const rows = await readTransactionRows(this.#connection, positions);
     const places = placesIn(rows, positions);
     const chunks = await this.#chunksWith(rows, places);
     let looked = 0;
     for (const [index, row] of rows.entries()) {
       const wanted = places[index]!;
-      const end = this.#lookAt(row, chunks.get(row[0]) ?? runInRow(row), wanted);
+      if (wanted.length === 0) continue;
+      const end = this.#lookAt(row, chunks?.get(row.key) ?? runInRow(row), wanted);
       if (end !== undefined) return looked + wanted.filter((place) => place < end).length;
       looked += wanted.length;
     }
@@ -139,22 +136,22 @@ export class LogRows {
 
   /** Looks at all logs of transactions below an end; answers where to go on, or undefined at the end. */
   async scan(from: ScanPoint, end: Position): Promise<ScanPoint | undefined> {
-    const rows = await this.#connection.all<[number, Bytes]>(FROM_ON, from.position, end, this.#part.rows);
+    const rows = await readRowsFrom(this.#connection, from.position, end, this.#part.rows);
     for (const row of rows) {
-      const [position] = row;
+      const position = row.key;
       const start = position === from.position ? from.place : 0;
       const place = await this.#scanLogs(row, start);
       if (place !== undefined) return { position, place };
       if (this.#looked >= this.#part.logs || this.#bytes >= this.#part.bytes)
         return { position: position + 1, place: 0 };
     }
-    return rows.length < this.#part.rows ? undefined : { position: rows.at(-1)![0] + 1, place: 0 };
+    return rows.length < this.#part.rows ? undefined : { position: rows.at(-1)!.key + 1, place: 0 };
   }
 
   /** Answers at which log to go on, unless there are no more. */
-  async #scanLogs(row: TransactionRow, start: number): Promise<number | undefined> {
-    const [position, body] = row;
-    if ((readRowHead(body).apart & PARTS.logs) === 0) return this.#lookAt(row, runInRow(row), undefined, start);
+  async #scanLogs(row: PackedRow, start: number): Promise<number | undefined> {
+    const position = row.key;
+    if ((readPackedHead(row).apart & PARTS.logs) === 0) return this.#lookAt(row, runInRow(row), undefined, start);
     const rows = await this.#connection.all<[number, Bytes]>(
       CHUNKS_FROM,
       position,
@@ -162,16 +159,16 @@ export class LogRows {
       start,
       this.#part.chunks + 1,
     );
-    const runs = rows.slice(0, this.#part.chunks).map(([first, chunk]) => ({ first, body: chunk, start: 0 }));
+    const runs = rows.slice(0, this.#part.chunks).map(([first, chunk]) => chunkRun(first, chunk));
     return this.#lookAt(row, runs, undefined, start) ?? rows[this.#part.chunks]?.[0];
   }
 
   /** Looks at the logs of a transaction at some places, or at all from one on; answers the place it had to end before. */
-  #lookAt(row: TransactionRow, runs: readonly LogRun[], places: readonly number[] | undefined, from = 0) {
+  #lookAt(row: PackedRow, runs: readonly LogRun[], places: readonly number[] | undefined, from = 0) {
     let next = 0;
-    for (const { first, body, start } of runs) {
-      const reader = new ByteReader(body, start);
-      this.#bytes += body.length;
+    for (const { first, body, start, end } of runs) {
+      const reader = new ByteReader(body, start, end);
+      this.#bytes += end - start;
       for (let place = first; !reader.done && (places === undefined || next < places.length); place++) {
         if (place < from || (places !== undefined && place !== places[next])) {
           skipStoredLog(reader);
@@ -180,14 +177,14 @@ export class LogRows {
         if (this.#isFull) return place;
         next++;
         this.#looked++;
-        this.#take(row, place, body, reader);
+        this.#take(row, place, body, end, reader);
       }
     }
     return undefined;
   }
 
   /** Takes the next log, if it is wanted. Moves past it. */
-  #take(row: TransactionRow, place: number, body: Bytes, reader: ByteReader): void {
+  #take(row: PackedRow, place: number, body: Bytes, end: number, reader: ByteReader): void {
     const at = reader.at;
     if (this.#match !== undefined) {
       const topics = compareLog(reader, this.#match);
@@ -198,31 +195,31 @@ export class LogRows {
       return;
     }
     const context = this.#contextOf(row);
-    const again = reader.at === at ? reader : new ByteReader(body, at);
+    const again = reader.at === at ? reader : new ByteReader(body, at, end);
     const outline = readStoredLog(again, context.firstLog + place, this.#resolver);
-    this.#hits.push({ position: row[0], place, outline, context });
+    this.#hits.push({ position: row.key, place, outline, context });
     this.#size += outline.longTail ?? outline.data?.length ?? 0;
   }
 
   /** Logs of one transaction come one after another. */
-  #contextOf([position, row]: TransactionRow): LogContext {
-    if (this.#context?.position !== position) this.#context = { position, context: readLogContext(position, row) };
+  #contextOf(row: PackedRow): LogContext {
+    if (this.#context?.position !== row.key) this.#context = { position: row.key, context: readLogContext(row) };
     return this.#context.context;
   }
 
   /** The chunks with some logs, by the positions of transactions whose logs lie apart. */
   async #chunksWith(
-    rows: readonly TransactionRow[],
+    rows: readonly PackedRow[],
     places: readonly (readonly number[])[],
-  ): Promise<Map<Position, LogRun[]>> {
-    const pairs = rows.flatMap(([position, row], index) =>
-      (readRowHead(row).apart & PARTS.logs) === 0 ? [] : places[index]!.map((place) => [position, place] as const),
+  ): Promise<Map<Position, LogRun[]> | undefined> {
+    const pairs = rows.flatMap((row, index) =>
+      (readPackedHead(row).apart & PARTS.logs) === 0 ? [] : places[index]!.map((place) => [row.key, place] as const),
     );
-    const chunks =
-      pairs.length === 0 ? [] : await this.#connection.loadPairs<[number, number, Bytes]>(CHUNKS_WITH, pairs);
+    if (pairs.length === 0) return undefined;
+    const chunks = await this.#connection.loadPairs<[number, number, Bytes]>(CHUNKS_WITH, pairs);
     const distinct = new Map(chunks.map((chunk) => [`${chunk[0]} ${chunk[1]}`, chunk]));
     const ordered = [...distinct.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    const runs = ordered.map(([position, first, body]) => ({ position, first, body, start: 0 }));
+    const runs = ordered.map(([position, first, body]) => ({ position, ...chunkRun(first, body) }));
     return Map.groupBy(runs, ({ position }) => position);
   }
 
@@ -263,10 +260,10 @@ export class LogRows {
 }
 
 /** Of each transaction which of the logs at some positions are its own. Transactions and positions ascend. */
-function placesIn(rows: readonly TransactionRow[], positions: readonly Position[]): number[][] {
+function placesIn(rows: readonly PackedRow[], positions: readonly Position[]): number[][] {
   let at = 0;
-  return rows.map(([position], index) => {
-    const end = rows[index + 1]?.[0] ?? Number.POSITIVE_INFINITY;
+  return rows.map(({ key: position }, index) => {
+    const end = rows[index + 1]?.key ?? Number.POSITIVE_INFINITY;
     const places: number[] = [];
     for (; at < positions.length && positions[at]! < end; at++) places.push(positions[at]! - position - 1);
     return places;
@@ -274,7 +271,12 @@ function placesIn(rows: readonly TransactionRow[], positions: readonly Position[
 }
 
 /** The logs that stand in the row of their transaction. */
-function runInRow([, row]: TransactionRow): LogRun[] {
-  const reader = new ByteReader(row, readRowHead(row).logsAt);
-  return reader.varint() === 0 ? [] : [{ first: 0, body: row, start: reader.at }];
+function runInRow(row: PackedRow): LogRun[] {
+  const { bytes, start, end } = row;
+  const reader = new ByteReader(bytes, start + readPackedHead(row).logsAt, end);
+  return reader.varint() === 0 ? [] : [{ first: 0, body: bytes, start: reader.at, end }];
+}
+
+function chunkRun(first: number, chunk: Bytes): LogRun {
+  return { first, body: chunk, start: 0, end: asBytes(chunk).length };
 }

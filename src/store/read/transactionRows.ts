@@ -16,6 +16,11 @@ const BETWEEN = inDialect(
     `SELECT ${pack("r.position", "r.body")} FROM (SELECT position, body FROM tx WHERE position >= (SELECT max(position) FROM tx WHERE position <= ?) AND position <= ? ORDER BY position LIMIT ?) r`,
 );
 
+const FROM_ON = inDialect(
+  ({ pack }) =>
+    `SELECT ${pack("r.position", "r.body")} FROM (SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?) r`,
+);
+
 /** Where a block has so many of the positions, on average, all rows between them are read rather than each by itself. */
 const DENSE = 16;
 
@@ -46,6 +51,18 @@ function isDense(positions: readonly Position[]): boolean {
 async function readBetween(connection: Connection, positions: readonly Position[]) {
   const limit = MOST_BETWEEN * positions.length;
   const [from, to] = [positions[0]!, positions.at(-1)!];
-  const rows = unpackRows(await connection.all<Packed>(BETWEEN(connection), from, to, limit));
+  const found = unpackRows(await connection.all<Packed>(BETWEEN(connection), from, to, limit));
+  const rows = found.sort((a, b) => a.key - b.key);
   return { rows, areAll: rows.length < limit };
+}
+
+/** The first `most` rows of the transactions [from, end), in order. */
+export async function readRowsFrom(
+  connection: Connection,
+  from: Position,
+  end: Position,
+  most: number,
+): Promise<readonly PackedRow[]> {
+  const rows = unpackRows(await connection.all<Packed>(FROM_ON(connection), from, end, most));
+  return rows.sort((a, b) => a.key - b.key);
 }

@@ -244,19 +244,6 @@ export class ByteReader {
   }
 }
 
-/** The values of digits, by their characters. */
-const DIGIT_VALUES = new Uint8Array(128);
-for (const [value, digit] of [..."0123456789abcdef"].entries()) {
-  for (const one of [digit, digit.toUpperCase()]) DIGIT_VALUES[one.charCodeAt(0)] = value;
-}
-
-/** Fills bytes in that were read as digits, of which there must be as many as that takes. */
-export function fillFromDigits(target: Bytes, digits: string): void {
-  for (let i = 0; i < target.length; i++) {
-    target[i] = (DIGIT_VALUES[digits.charCodeAt(2 * i)]! << 4) | DIGIT_VALUES[digits.charCodeAt(2 * i + 1)]!;
-  }
-}
-
 const LONGEST_SHORT = 64;
 const digitBuffer = Buffer.alloc(LONGEST_SHORT);
 

@@ -1,8 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
-import { HEAD_SIZE, PARTS, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
+import { HEAD_SIZE, PARTS, readPackedHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";
-import type { Position } from "./position.ts";
+import type { PackedRow } from "./packedRows.ts";
 import { slotOf } from "./position.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
@@ -20,9 +20,9 @@ export interface LogContext {
 }
 
 /** Reads no more of a row than that. */
-export function readLogContext(position: Position, row: Bytes): LogContext {
-  const { apart } = readRowHead(row);
-  const reader = new ByteReader(row, HEAD_SIZE);
+export function readLogContext(row: PackedRow): LogContext {
+  const { apart } = readPackedHead(row);
+  const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);
   const skipStrings = (count: number) => {
     for (let left = count; left > 0; left--) reader.skip(reader.varint());
   };
@@ -52,6 +52,6 @@ export function readLogContext(position: Position, row: Bytes): LogContext {
   reader.varint();
   if (flags & HAS.root) reader.skip(32);
   if (flags & HAS.contract) reader.varint();
-  const firstLog = flags & HAS.firstLog ? reader.varint() : slotOf(position) - transactionIndex;
+  const firstLog = flags & HAS.firstLog ? reader.varint() : slotOf(row.key) - transactionIndex;
   return { transactionHash, transactionIndex, gasUsed, gasPrice: paid ?? named, firstLog };
 }
