@@ -9,7 +9,7 @@ import { migrate } from "../migrations/migrate.ts";
 import { NativeReads } from "./nativeReads.ts";
 import { readNativeTip } from "./nativeTip.ts";
 import type { NativeBalance } from "./nativeWrite.ts";
-import { NOTHING_KEPT, unwindBalances, writeBalances } from "./nativeWrite.ts";
+import { NOTHING_KEPT, pruneChanges, unwindBalances, writeBalances } from "./nativeWrite.ts";
 
 const SEED = firstSeed();
 const MOST = 2n ** 256n - 1n;
@@ -83,9 +83,11 @@ describeEngines((tested) => {
       const random = new Random(seed);
       const engine = await open(t);
       const states: State[] = [{ balances: new Map(), met: new Map(), count: 0 }];
+      // Blocks below it are not gone back to.
+      let oldest = 1;
       for (let round = 0; round < 15; round++) {
-        if (random.chance(0.2) && states.length > 2) {
-          states.length = random.between(2, states.length);
+        if (random.chance(0.2) && states.length > oldest + 1) {
+          states.length = random.between(oldest + 1, states.length);
           await unwindBalances(engine, states.length - 1);
         } else {
           // A block may be written in parts.
@@ -100,6 +102,10 @@ describeEngines((tested) => {
           if (isPart) states[states.length - 1] = state;
           else states.push(state);
           await write(engine, states.length - 1, balances);
+        }
+        if (random.chance(0.2) && states.length > 1) {
+          oldest = random.between(oldest, states.length - 1);
+          await pruneChanges(engine, (await readNativeTip(engine))!, oldest + 1);
         }
         const held = [...states.at(-1)!.balances].filter(([, balance]) => balance > 0n);
         const { met } = states.at(-1)!;
