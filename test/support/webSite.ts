@@ -34,6 +34,11 @@ export async function startSite(after: Cleaning["after"], ...flags: readonly str
     },
     PATIENCE,
   );
+  await until(
+    "its tokens have names",
+    async () => ((await read("/tokens")).items as Json[])[0]?.symbol !== null,
+    PATIENCE,
+  );
   const transfer = async () => {
     const [from, to] = await ask<string[]>(url, "eth_accounts");
     const hash = await ask<string>(url, "eth_sendTransaction", { from, to, value: "0xde0b6b3a7640000" });
