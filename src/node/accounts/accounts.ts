@@ -1,14 +1,16 @@
-import { HDKey } from "@scure/bip32";
-import { mnemonicToSeedSync } from "@scure/bip39";
 import { pointFromScalar } from "tiny-secp256k1";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { defined } from "../../std/defined.ts";
+import { deriveChild, HARDENED, masterKeyOf } from "./hdKeys.ts";
 
 /** The words that every development chain knows. Whoever sends real money there loses it. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
+
+/** m/44'/60'/0'/0, where wallets have the accounts of Ethereum. */
+const PATH = [HARDENED + 44, HARDENED + 60, HARDENED, 0];
 
 /** An account whose key the node holds. */
 export interface DevelopmentAccount {
@@ -16,11 +18,11 @@ export interface DevelopmentAccount {
   readonly privateKey: Bytes;
 }
 
-/** The first accounts of a mnemonic, on the path that wallets use for Ethereum. */
+/** The first accounts of a mnemonic. */
 export function deriveAccounts(mnemonic: string, count: number): DevelopmentAccount[] {
-  const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'/0'/0");
+  const parent = PATH.reduce(deriveChild, masterKeyOf(mnemonic));
   return Array.from({ length: count }, (_, index) => {
-    const privateKey = defined(root.deriveChild(index).privateKey);
+    const { privateKey } = deriveChild(parent, index);
     return { address: toHex(addressOf(privateKey)), privateKey };
   });
 }
