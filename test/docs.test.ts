@@ -28,6 +28,7 @@ import { specOf } from "../src/demo/scene/spec.ts";
 import { KINDS } from "../src/demo/traffic/mix.ts";
 import { AGAIN_EVERY, MOST_REFUSALS } from "../src/indexer/balances/balanceFollower.ts";
 import { ASKED_AGAIN, ASKED_AT_ONCE } from "../src/indexer/balances/balancePlan.ts";
+import { BALANCES_AT_ONCE } from "../src/indexer/balances/balanceReader.ts";
 import { BATCH_LIMITS } from "../src/indexer/batch.ts";
 import { CONFIRM_LOOKS, CONFIRM_MILLISECONDS, MOST_LEFT } from "../src/indexer/branches.ts";
 import { CHECKS } from "../src/indexer/checks.ts";
@@ -50,6 +51,7 @@ import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MOST_SLOTS } from "../src/node/rpc/state/stateMethods.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
 import { MOST_ACCOUNTS, RANKING_AGE } from "../src/query/accounts/accountRanking.ts";
+import { MOST_BEHIND } from "../src/query/accounts/accounts.ts";
 import { MOST_CONTRACTS } from "../src/query/contracts/verifiedContracts.ts";
 import { LONGEST_LISTED_INPUT } from "../src/query/decode/decoder.ts";
 import { READY_LAG } from "../src/query/indexStatus.ts";
@@ -550,11 +552,12 @@ describe("what the app answers", () => {
       `those verified last first, up to ${MOST_CONTRACTS} on a page.`,
       `Such a ranking is kept for ${RANKING_AGE / 1000} seconds`,
       `if the index has seen over ${many(MOST_ACCOUNTS)} addresses`,
+      `where it is over ${MOST_BEHIND} blocks behind`,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
     }
     for (const said of [
-      `up to ${many(ASKED_AT_ONCE.accounts)} at a time`,
+      `up to ${many(ASKED_AT_ONCE.accounts)} at a time and ${BALANCES_AT_ONCE} in one request`,
       `refuses the balances after a block ${MOST_REFUSALS} times`,
       `in turn, ${ASKED_AGAIN} every ${AGAIN_EVERY / 1000} seconds. The last ${MOST_UNNAMED} accounts`,
     ]) {

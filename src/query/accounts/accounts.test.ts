@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { ChainError } from "../../chain/error.ts";
 import { readSeen, readSeenCounts } from "../../store/native/seen.ts";
 import { openQueryContext } from "../context.ts";
 import { listAccounts, MOST_BEHIND } from "./accounts.ts";
@@ -54,6 +55,9 @@ test("accounts come from the node until their balances are kept, and in words it
   await index();
   assert.equal((await listed(open(false))).block, chain.head.number, "what is kept is old");
   assert.deepEqual([await listed(node, 3), await listed(alone)], [kept, kept]);
+  const requests = () => Promise.reject(new ChainError("upstream_unavailable", "the node is gone"));
+  const failing = openQueryContext({ store, source: { ...simulatedSource(chain), requests } });
+  assert.deepEqual(await listed(failing), kept, "old or not, it is exact at its block");
 });
 
 test("an index without traces says what keeps balances", async (t) => {

@@ -32,10 +32,12 @@ export async function listAccounts(
     const areFew = (range?.tip.totals.addresses ?? 0) <= most;
     const isNodeBetter =
       areFew && node !== undefined && (node.isDevelopment || kept === undefined || isOld(kept, range));
-    return kept === undefined || isNodeBetter ? { areFew } : readPage(session, kept, request);
+    const isKept = kept !== undefined;
+    return !isKept || isNodeBetter ? { areFew, isKept } : readPage(session, kept, request);
   });
   if ("accounts" in found) return found;
-  const ofNode = found.areFew ? await node?.accounts.list(request).catch(absentIfMany) : undefined;
+  const { areFew, isKept } = found;
+  const ofNode = areFew ? await node?.accounts.list(request).catch((error) => absentIf(error, isKept)) : undefined;
   return ofNode ?? store.read((session) => readKeptPage(session, request, node !== undefined));
 }
 
@@ -43,9 +45,9 @@ function isOld({ tip }: KeptRanking, range: IndexedRange | undefined): boolean {
   return (range?.tip.number ?? 0) - tip.number > MOST_BEHIND;
 }
 
-/** Of addresses and miners together there may be too many, though of addresses there are not. */
-function absentIfMany(error: unknown): undefined {
-  if (!(error instanceof ChainError) || error.code !== "limit_exceeded") throw error;
+/** What is kept will do where the node fails. Without that, it may be that there are too many, of miners too, to ask it. */
+function absentIf(error: unknown, isKept: boolean): undefined {
+  if (!(error instanceof ChainError) || !(isKept || error.code === "limit_exceeded")) throw error;
 }
 
 async function readKept(session: ReadSession, range: IndexedRange): Promise<KeptRanking | undefined> {
