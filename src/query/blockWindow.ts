@@ -29,7 +29,7 @@ export interface ListedItems<T> {
 export const MOST_SEARCHED = 100_000;
 
 /** Items of one part. */
-export const AT_ONCE = 200;
+export const AT_ONCE = 400;
 
 /** Reads the items of a window of a list, which `find` finds in the first part. */
 export async function readBlockWindow<T, L>(
@@ -59,6 +59,7 @@ async function ordinalsOfBlocks(
   list: SearchableList,
   { fromBlock, toBlock }: Pick<BlockWindow, "fromBlock" | "toBlock">,
 ): Promise<Ordinals> {
+  if (fromBlock === 0 && toBlock === Number.MAX_SAFE_INTEGER) return { start: 0, end: await list.count() };
   const [start = 0, end = 0] = await list.ordinalsOf([firstPosition(fromBlock), firstPosition(toBlock + 1)]);
   return { start, end: Math.max(start, end) };
 }
@@ -90,7 +91,8 @@ class WindowWalk<T> {
   async readPart(session: ReadSession): Promise<void> {
     if (this.isDone) return;
     const { isWanted } = this.#listed;
-    const count = isWanted === undefined ? Math.min(AT_ONCE, this.#window.limit - this.found.length) : AT_ONCE;
+    const most = isWanted === undefined ? this.#window.limit - this.found.length : this.#mostSearched - this.#passed;
+    const count = Math.min(AT_ONCE, most);
     if (isWanted !== undefined && this.#passed >= this.#mostSearched) {
       const text = `over ${this.#mostSearched} items would have to be searched; ask for fewer blocks`;
       throw new ChainError("limit_exceeded", text);
