@@ -2,12 +2,15 @@ import { parseArgs } from "node:util";
 import type { Block } from "../src/chain/block/block.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import { TraceReader } from "../src/indexer/traces/traceReader.ts";
+import { listAccounts } from "../src/query/accounts/accounts.ts";
+import type { QueryContext } from "../src/query/context.ts";
 import { openQueryContext } from "../src/query/context.ts";
 import { listInternalTransactions } from "../src/query/traces/internalTransactions.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
 import { TRACES } from "../src/store/traces/traceStage.ts";
+import { Random } from "../test/support/random.ts";
 import { SimulatedChain } from "../test/support/simulatedChain.ts";
 import { simulatedSource } from "../test/support/simulatedSource.ts";
 import { printBars, printTable, writeResult } from "./support/measure.ts";
@@ -16,7 +19,12 @@ const AT_ONCE = 30;
 const ROUNDS = 7;
 const PAGES = 60;
 
-/** What the traces stage costs beside the core, once the node's answers are parsed, and its list at both ends. */
+const ACCOUNTS = 50_000;
+
+/**
+ * What the traces stage costs beside the core, once the node's answers are parsed, and its list at both ends; the list of accounts
+ * at both ends and in the middle.
+ */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { blocks: { type: "string", default: "120" } } });
   const chain = new SimulatedChain({ seed: 1, traffic: { transactions: [100, 200] } });
@@ -30,10 +38,14 @@ export async function run(args: string[]): Promise<void> {
   }
   const rounds: Costs[] = [];
   let pages = { first: 0, last: 0 };
+  let accounts = { first: 0, middle: 0, last: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     const store = await openStore(IN_MEMORY, chain.chainId);
     rounds.push(await index(store, blocks, answers));
-    if (round === ROUNDS - 1) pages = await measurePages(store);
+    if (round === ROUNDS - 1) {
+      pages = await measurePages(store);
+      accounts = await measureAccounts(store);
+    }
     await store.close();
   }
   const [core, parsing, stage] = (["core", "parsing", "stage"] as const).map((what) =>
@@ -47,13 +59,18 @@ export async function run(args: string[]): Promise<void> {
       ["traces stage, ms of CPU per block", stage.toFixed(2)],
       ["first page, ms of CPU", pages.first.toFixed(2)],
       ["last page, ms of CPU", pages.last.toFixed(2)],
+      [`first page of ${ACCOUNTS} accounts, ms of CPU`, accounts.first.toFixed(2)],
+      ["page in their middle, ms of CPU", accounts.middle.toFixed(2)],
+      ["last page of them, ms of CPU", accounts.last.toFixed(2)],
     ],
   );
   printBars([
     { what: "traces stage to core, CPU per block", value: stage / core, atMost: 1 },
     { what: "last page to first", value: pages.last / pages.first, atMost: 1.3 },
+    { what: "last page of accounts to the first", value: accounts.last / accounts.first, atMost: 1.3 },
+    { what: "page in the middle of accounts to the first", value: accounts.middle / accounts.first, atMost: 2 },
   ]);
-  writeResult("traces", { core, parsing, stage, pages });
+  writeResult("traces", { core, parsing, stage, pages, accounts });
 }
 
 interface Costs {
@@ -90,18 +107,38 @@ async function trace({ header: { number, hash }, transactions }: Block, answer: 
 async function measurePages(store: Store) {
   const context = openQueryContext({ store });
   const { info } = await listInternalTransactions(context, { page: 1, pageSize: 50, cursor: undefined });
-  const last = Math.floor(info.total / 50);
-  const costs = { first: [] as number[], last: [] as number[] };
+  const pages = { first: 1, last: Math.floor(info.total / 50) };
+  return measureEach(context, pages, (page) =>
+    listInternalTransactions(context, { page, pageSize: 50, cursor: undefined }),
+  );
+}
+
+async function measureAccounts(store: Store) {
+  const { number, hash } = (await store.latest.blocks.tip())!;
+  const random = new Random(1);
+  const wei = () => BigInt(Math.floor(10 ** (random.fraction() * 15))) * 10n ** 7n + BigInt(random.int(10 ** 7)) + 1n;
+  const balances = Array.from({ length: ACCOUNTS }, () => ({ address: random.bytes(20), balance: wei() }));
+  await store.nativeBalances.begin(number, [0, 0, 0]);
+  await store.nativeBalances.fill({ number, hash, filled: 0, balances });
+  const context = openQueryContext({ store });
+  const pages = { first: 1, middle: ACCOUNTS / 100, last: ACCOUNTS / 50 };
+  return measureEach(context, pages, (page) => listAccounts(context, { page, pageSize: 50, cursor: undefined }));
+}
+
+/** The pages take turns, so that what slows the machine down slows all of them. */
+async function measureEach<N extends string>(
+  { decoder }: QueryContext,
+  pages: Readonly<Record<N, number>>,
+  list: (page: number) => Promise<unknown>,
+): Promise<Record<N, number>> {
+  const costs = new Map<string, number[]>();
   for (let turn = 0; turn < PAGES; turn++) {
-    for (const [end, page] of [
-      ["first", 1],
-      ["last", last],
-    ] as const) {
-      costs[end].push(await cpuOf(() => listInternalTransactions(context, { page, pageSize: 50, cursor: undefined })));
+    for (const [name, page] of Object.entries<number>(pages)) {
+      costs.set(name, [...(costs.get(name) ?? []), await cpuOf(() => list(page))]);
     }
   }
-  await context.decoder.close();
-  return { first: median(costs.first), last: median(costs.last) };
+  await decoder.close();
+  return Object.fromEntries([...costs].map(([name, each]) => [name, median(each)])) as Record<N, number>;
 }
 
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
