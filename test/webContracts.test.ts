@@ -106,6 +106,26 @@ describe("the contract tab", () => {
     assert.doesNotMatch(first, /<img src=x|<script>alert/);
   });
 
+  test("the verified contracts are listed as the REST API lists them", async () => {
+    const { items } = (await network.rest("/smart-contracts")) as unknown as { items: Json[] };
+    const shown = await page("/verified-contracts");
+    const rows = [...shown.matchAll(/<tr><td>.*?<\/tr>/gs)].map(([row]) => row);
+
+    assert.equal(rows.length, items.length);
+    for (const [at, { address, coin_balance, transactions_count }] of items.entries()) {
+      const { hash, name } = address as Json;
+      for (const part of [
+        `/address/${hash}`,
+        String(name),
+        `value="${coin_balance}"`,
+        `value="${transactions_count}"`,
+      ]) {
+        assert.ok(rows[at]!.includes(part), `${part} in ${rows[at]}`);
+      }
+    }
+    assert.match(shownText(shown), /Solidity \d+\.\d+\.\d+, optimized/);
+  });
+
   test("of a contract with the same code names the one that was verified", async () => {
     const shown = await page(`/address/${twin}?tab=contract`);
 

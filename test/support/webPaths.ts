@@ -37,7 +37,19 @@ export function pathsOf(found: WebSubjects): string[] {
   const { transaction, address, contract } = found;
   const tabs = (path: string, names: string) => names.split(" ").map((name) => `${path}?tab=${name}`);
   return [
-    ...["/", "/blocks", "/txs", "/token-transfers", "/internal-txs", "/tokens", "/pools", "/gas", "/charts"],
+    ...[
+      "/",
+      "/blocks",
+      "/txs",
+      "/token-transfers",
+      "/internal-txs",
+      "/accounts",
+      "/verified-contracts",
+      "/tokens",
+      "/pools",
+      "/gas",
+      "/charts",
+    ],
     ...[`/pools/${found.pool}`, `/pools/${found.pool}?interval=1d`],
     ...["/block/700", ...tabs("/block/700", "transactions internal"), "/block/99999999"],
     ...[`/tx/${transaction}`, ...tabs(`/tx/${transaction}`, "transfers logs internal state trace")],

@@ -272,7 +272,7 @@ async function findAlone({ read }: WebSite): Promise<{ hash: string; block: numb
 /** A page, and what the API says of it. */
 async function pickFigures({ read }: WebSite, random: Random): Promise<[path: string, read: () => Promise<Json>]> {
   const page = (path: string) => read(`${path}?page=${random.between(1, 10)}`) as unknown as Promise<{ items: Json[] }>;
-  const kind = random.pick(["transaction", "block", "address", "token", "state"] as const);
+  const kind = random.pick(["transaction", "block", "address", "token", "state", "accounts"] as const);
   if (kind === "transaction") {
     const { hash } = random.pick((await page("/transactions")).items);
     const readFigures = async () => {
@@ -292,6 +292,17 @@ async function pickFigures({ read }: WebSite, random: Random): Promise<[path: st
       return Object.fromEntries(figures.entries()) as Json;
     };
     return [`/tx/${hash}?tab=state`, readFigures];
+  }
+  if (kind === "accounts") {
+    const number = random.between(1, 4);
+    const readFigures = async () => {
+      const { items, total_supply } = await read(`/addresses?page=${number}`);
+      const figures = (items as Json[]).flatMap(({ coin_balance, transactions_count }) => [
+        ...[coin_balance, transactions_count],
+      ]);
+      return Object.fromEntries([total_supply, ...figures].entries()) as Json;
+    };
+    return [`/accounts?page=${number}`, readFigures];
   }
   if (kind === "block") {
     const { height } = random.pick((await page("/blocks")).items);

@@ -16,10 +16,12 @@ import { DATA_ROUTES } from "./dataRoutes.ts";
 import { serveFaucet } from "./faucet.ts";
 import type { Page } from "./page.ts";
 import { renderPage } from "./page.ts";
+import { ACCOUNT_PAGES } from "./pages/accountPages.ts";
 import { ACTIVITY_PAGES } from "./pages/activityPages.ts";
 import { ADDRESS_PAGES } from "./pages/addressPage.ts";
 import { BLOB_PAGES } from "./pages/blobPage.ts";
 import { BLOCK_PAGES } from "./pages/blockPages.ts";
+import { CONTRACT_PAGES } from "./pages/contractPages.ts";
 import { DEVELOPER_PAGES } from "./pages/developerPage.ts";
 import { HOME_PAGES } from "./pages/homePage.ts";
 import { ITEM_PAGES } from "./pages/itemPage.ts";
@@ -39,6 +41,8 @@ export const PAGES: readonly WebRoute[] = [
   ...ACTIVITY_PAGES,
   ...TRANSACTION_PAGES,
   ...ADDRESS_PAGES,
+  ...ACCOUNT_PAGES,
+  ...CONTRACT_PAGES,
   ...TOKEN_PAGES,
   ...ITEM_PAGES,
   ...POOL_PAGES,

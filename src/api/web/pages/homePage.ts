@@ -58,7 +58,7 @@ function tiles(figures: ChainFigures | undefined, rates: Rates, coin: string): H
     ["Block time", html`<data value="${blockTime}">${(blockTime / 1000).toFixed(1)} s</data>`],
     ["Transactions", figure(tip.totals.transactions)],
     ["In 24 hours", figure(today.transactions)],
-    ["Addresses", figure(tip.totals.addresses)],
+    ["Addresses", html`<a href="/accounts">${figure(tip.totals.addresses)}</a>`],
     ["Gas price", html`<a href="/gas">${shortGwei(price)}</a>`],
     ["Utilization", percent(used.gas, used.limit)],
     rates.coin === undefined
