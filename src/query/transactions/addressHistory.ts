@@ -71,16 +71,17 @@ function decodeWith(nameOf: (input: Bytes) => string | undefined): AddressHistor
 
 async function findTransactions(context: QueryContext, session: ReadSession, address: Bytes, role: Role) {
   const id = await session.addresses.id(address);
+  const slab = new Slab();
   return {
     height: knownHeight(context, await readIndexedRange(session)),
     list: ({ addresses }: ReadSession) => (id === undefined ? NO_LIST : addresses.transactions(id)),
     read: ({ transactions }: ReadSession, positions: readonly number[]) => transactions.records(positions),
-    isWanted: role === "any" ? undefined : (row: RecordRow) => hasRole(row, address, role),
+    isWanted: role === "any" ? undefined : (row: RecordRow) => hasRole(readRecord(row, slab), address, role),
   };
 }
 
-function hasRole(row: RecordRow, address: Bytes, role: "from" | "to"): boolean {
-  const { addresses, fromAt, toAt, contractAt } = readRecord(row, new Slab());
+function hasRole(record: TransactionRecord, address: Bytes, role: "from" | "to"): boolean {
+  const { addresses, fromAt, toAt, contractAt } = record;
   const places = role === "from" ? [fromAt] : [toAt, contractAt];
   return places.some((at) => at !== null && equalBytes(addresses.subarray(at, at + 20), address));
 }

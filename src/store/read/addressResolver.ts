@@ -4,7 +4,7 @@ import type { LruCache } from "../../std/lruCache.ts";
 import { Slab } from "../../std/slab.ts";
 import type { Connection } from "../engine/engine.ts";
 import { inDialect } from "../engine/engine.ts";
-import { corrupt } from "../rows/encoding.ts";
+import { corrupt, fillFromDigits } from "../rows/encoding.ts";
 import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
 import { FlatCache } from "./flatCache.ts";
@@ -65,14 +65,24 @@ export class AddressResolver {
     await this.#signatures.load();
   }
 
-  async #findWithInfos(ids: readonly number[], infos: LruCache<number, AddressInfo>): Promise<Bytes> {
+  async #findWithInfos(ids: IdOrder, infos: LruCache<number, AddressInfo>): Promise<Bytes> {
     const sql = ADDRESSES_WITH_INFO(this.#connection);
-    const rows = await this.#connection.load<[number, string, ...InfoColumns]>(sql, ids);
-    const found = new Map(rows.map(([id, digits]) => [id, digits.length === 2 * ADDRESS_SIZE ? digits : ""]));
-    for (const [id, , ...columns] of rows) infos.set(id, readAddressInfo(columns));
-    return Buffer.from(ids.map((id) => found.get(id) ?? "").join(""), "hex");
+    const rows = await this.#connection.load<[number, string, ...InfoColumns]>(sql, [...ids.keys()]);
+    const values = new Uint8Array(ids.size * ADDRESS_SIZE);
+    let found = 0;
+    for (const [id, digits, ...columns] of rows) {
+      const order = ids.get(id);
+      if (order === undefined || digits.length !== 2 * ADDRESS_SIZE) continue;
+      fillFromDigits(values, order * ADDRESS_SIZE, digits);
+      infos.set(id, readAddressInfo(columns));
+      found++;
+    }
+    return found === ids.size ? values : EMPTY;
   }
 }
+
+/** The ids of values that are looked for, each with its place among them. */
+type IdOrder = ReadonlyMap<number, number>;
 
 /** The values of a dictionary by their ids: those that are known of this state of the database, and those to be found. */
 class Dictionary {
@@ -120,13 +130,10 @@ class Dictionary {
   }
 
   /** `find` answers values in the order of their ids, one after another. */
-  async load(
-    find = (ids: readonly number[]) => this.#find(ids),
-    onShared?: (value: Bytes, id: number) => void,
-  ): Promise<void> {
+  async load(find = (ids: IdOrder) => this.#find(ids), onShared?: (value: Bytes, id: number) => void): Promise<void> {
     if (this.#missing.size === 0) return;
     const size = this.#size;
-    const values = await find([...this.#missing.keys()]);
+    const values = await find(this.#missing);
     if (values.length !== this.#missing.size * size) {
       throw corrupt(`a stored ${this.#name} is not in its dictionary, or has another size`);
     }
@@ -142,9 +149,9 @@ class Dictionary {
     this.#unfilled.length = 0;
   }
 
-  async #find(ids: readonly number[]): Promise<Bytes> {
+  async #find(ids: IdOrder): Promise<Bytes> {
     const sql = VALUES[this.#name](this.#connection);
-    const [row] = await this.#connection.all<[Bytes | null]>(sql, JSON.stringify(ids), this.#size);
+    const [row] = await this.#connection.all<[Bytes | null]>(sql, JSON.stringify([...ids.keys()]), this.#size);
     return row?.[0] ?? EMPTY;
   }
 }

@@ -21,7 +21,7 @@ const FROM_ON = inDialect(
     `SELECT ${pack("r.position", "r.body")} FROM (SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?) r`,
 );
 
-/** Where a block has so many of the positions, on average, all rows between them are read rather than each by itself. */
+/** Where blocks have so many of the positions, on average, all rows between them are read rather than each by itself. */
 const DENSE = 16;
 
 /** How many rows that may be, for each position. */
@@ -44,8 +44,7 @@ export async function readTransactionRows(
 function isDense(positions: readonly Position[]): boolean {
   const [first, last] = [positions[0], positions.at(-1)];
   if (first === undefined || last === undefined) return false;
-  if (positions.length >= DENSE * (blockOf(last) - blockOf(first) + 1)) return true;
-  return positions.length >= DENSE * new Set(positions.map(blockOf)).size;
+  return positions.length >= DENSE * (blockOf(last) - blockOf(first) + 1);
 }
 
 async function readBetween(connection: Connection, positions: readonly Position[]) {

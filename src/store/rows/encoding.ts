@@ -244,6 +244,19 @@ export class ByteReader {
   }
 }
 
+/** The values of digits, by their characters. */
+const DIGIT_VALUES = new Uint8Array(128);
+for (const [value, digit] of [..."0123456789abcdef"].entries()) {
+  for (const one of [digit, digit.toUpperCase()]) DIGIT_VALUES[one.charCodeAt(0)] = value;
+}
+
+/** Fills bytes in, from a place on, that were read as digits. */
+export function fillFromDigits(target: Bytes, at: number, digits: string): void {
+  for (let i = 0; 2 * i < digits.length; i++) {
+    target[at + i] = (DIGIT_VALUES[digits.charCodeAt(2 * i)]! << 4) | DIGIT_VALUES[digits.charCodeAt(2 * i + 1)]!;
+  }
+}
+
 const LONGEST_SHORT = 64;
 const digitBuffer = Buffer.alloc(LONGEST_SHORT);
 
