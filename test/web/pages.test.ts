@@ -170,6 +170,34 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     }
   });
 
+  test("the advanced filter shows what its JSON has, page after page", async () => {
+    const { address, symbol, contract } = found;
+    for (const query of [
+      ...["", `from=${address}`, `from=${address}&to=${address}&parties=and`, `to=${contract}&method=0xa9059cbb`],
+      ...[`token=${symbol}&least=1&most=500.5`, `token=${contract}&from=${address}`, "token=native&least=0.1"],
+      ...["type=contract_creation", "type=ERC-721", `until=${new Date().toISOString().slice(0, 10)}&type=ERC-20`],
+    ]) {
+      let path: string | undefined = `/advanced-filter?${query}`;
+      let json: string | undefined;
+      for (let page = 0; page < 3 && path !== undefined; page++) {
+        const html: string = await (await fetch(`${site.url}${path}`, { headers: { accept: "text/html" } })).text();
+        const shown = [...html.matchAll(/<tr><td><a href="\/tx\/(0x\w+)"/g)].map(([, hash]) => hash);
+        json ??= unescapeHtml(/href="\/api\/v2([^"]+)" data-json/.exec(html)![1]!);
+        const { items, next_page_params: next } = await site.read(json);
+
+        assert.deepEqual(
+          shown,
+          (items as Json[]).map(({ hash }) => hash),
+          path,
+        );
+        const older = /href="([^"]+)" rel="next"/.exec(html)?.[1];
+        assert.equal(older === undefined, next === null, path);
+        path = older && unescapeHtml(older);
+        json = next === null ? undefined : withParameters(json, next as Record<string, string>);
+      }
+    }
+  });
+
   test("the state tab shows storage as the node has it before and after a block", async () => {
     const { hash, block } = await findAlone(site);
     const html = await (await fetch(`${site.url}/tx/${hash}?tab=state`, { headers: { accept: "text/html" } })).text();
@@ -230,6 +258,12 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
       ["/txs?page=0", 422, /page is a number/],
       ["/address/0x1", 422, /40 hex digits/],
       [`/token/0x${"ab".repeat(20)}`, 404, /Not found/],
+      ["/advanced-filter?from=me", 422, /40 hex digits/],
+      ["/advanced-filter?least=1e3", 422, /An amount is digits/],
+      ["/advanced-filter?since=yesterday", 422, /A day is written/],
+      ["/advanced-filter?method=transfer", 422, /8 hex digits/],
+      ["/advanced-filter?type=all", 422, /no such type/],
+      ["/advanced-filter?after=1-2-3", 422, /no such place/],
     ] as const) {
       const response = await fetch(`${site.url}${path}`, { headers: { accept: "text/html" } });
       assert.equal(response.status, status, path);
@@ -238,6 +272,13 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     }
   });
 });
+
+const unescapeHtml = (text: string): string => text.replaceAll("&amp;", "&");
+
+function withParameters(path: string, parameters: Readonly<Record<string, string>>): string {
+  const [name, query] = path.split("?");
+  return `${name}?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(query)), ...parameters })}`;
+}
 
 /** Of neighbours, which are much alike, the first. */
 const everySecond = (paths: readonly string[]): string[] => paths.filter((_, at) => at % 2 === 0);

@@ -109,7 +109,7 @@ function renderNetworks({ chainName, chainId, others }: Site): Html | undefined 
 
 function renderFooter({ version, chainId }: Site, json: string | undefined, isList: boolean): Html {
   return html`<footer>
-${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a>${isList && html` · <a href="${json}/csv" download>This list as CSV</a>`}</p>`}
+${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a>${isList && html` · <a href="${json.replace(/(?=\?|$)/, "/csv")}" download>This list as CSV</a>`}</p>`}
 <p><a href="/docs">API</a> · <a href="/gas">Gas</a> · <a href="/accounts">Accounts</a> · <a href="/verified-contracts">Verified contracts</a> · <a href="/verify">Verify a contract</a> · <a href="/status">Status</a> · Oriel ${version} · chain ${chainId}</p>
 </footer>`;
 }

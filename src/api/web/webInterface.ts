@@ -23,6 +23,7 @@ import { BLOB_PAGES } from "./pages/blobPage.ts";
 import { BLOCK_PAGES } from "./pages/blockPages.ts";
 import { CONTRACT_PAGES } from "./pages/contractPages.ts";
 import { DEVELOPER_PAGES } from "./pages/developerPage.ts";
+import { FILTER_PAGES } from "./pages/filterPage.ts";
 import { HOME_PAGES } from "./pages/homePage.ts";
 import { ITEM_PAGES } from "./pages/itemPage.ts";
 import { POOL_PAGES } from "./pages/poolPages.ts";
@@ -39,6 +40,7 @@ export const PAGES: readonly WebRoute[] = [
   ...HOME_PAGES,
   ...BLOCK_PAGES,
   ...ACTIVITY_PAGES,
+  ...FILTER_PAGES,
   ...TRANSACTION_PAGES,
   ...ADDRESS_PAGES,
   ...ACCOUNT_PAGES,

@@ -20,6 +20,7 @@ const heading = (current: string) => html`<h1>Transactions</h1>
   ["/txs", "Transactions"],
   ["/token-transfers", "Token transfers"],
   ["/internal-txs", "Internal transactions"],
+  ["/advanced-filter", "Advanced filter"],
 ].map(
   ([path, title]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${title}</a></li>`,
 )}</ul></nav>`;

@@ -1,0 +1,162 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { fromHex } from "../../../chain/encoding/hex.ts";
+import type { AdvancedFilter, DecimalAmount, TokenSet } from "../../../query/advanced/advancedFilter.ts";
+import { NATIVE } from "../../../query/advanced/advancedFilter.ts";
+import type { AdvancedType } from "../../../query/advanced/advancedRows.ts";
+import { COIN_TYPES } from "../../../query/advanced/advancedRows.ts";
+import type { MergeCursor } from "../../../query/pages.ts";
+import { TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
+import type { Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import type { Query } from "../params.ts";
+import { ParameterError, parseAddress, parseChoice } from "../params.ts";
+
+const TYPES: readonly (readonly [AdvancedType, string])[] = [
+  [COIN_TYPES[0], "Coins"],
+  [COIN_TYPES[1], "Calls of contracts"],
+  [COIN_TYPES[2], "New contracts"],
+  ...TOKEN_KINDS.map((kind) => [kind, `${kind} transfers`] as const),
+];
+
+/** What the form asks for, by the names of its fields. */
+export interface FilterFields {
+  readonly type: string;
+  readonly from: string;
+  readonly to: string;
+  readonly parties: "or" | "and";
+  readonly token: string;
+  readonly least: string;
+  readonly most: string;
+  readonly since: string;
+  readonly until: string;
+  readonly method: string;
+}
+
+export function readFields(query: Query): FilterFields {
+  const text = (name: string) => {
+    const { [name]: value } = query;
+    return typeof value === "string" ? value.trim().slice(0, 200) : "";
+  };
+  return {
+    type: text("type"),
+    from: text("from"),
+    to: text("to"),
+    parties: parseChoice(query, "parties", ["or", "and"]),
+    token: text("token"),
+    least: text("least"),
+    most: text("most"),
+    since: text("since"),
+    until: text("until"),
+    method: text("method"),
+  };
+}
+
+const SECONDS_A_DAY = 86_400;
+
+export function parseFilter(fields: FilterFields): AdvancedFilter {
+  const party = (text: string) => ({ include: text === "" ? undefined : [parseAddress(text)], exclude: undefined });
+  const until = parseDay(fields.until);
+  return {
+    types: parseType(fields.type),
+    methods: fields.method === "" ? undefined : [parseSelector(fields.method)],
+    fromTime: parseDay(fields.since),
+    toTime: until === undefined ? undefined : until + SECONDS_A_DAY - 1,
+    from: party(fields.from),
+    to: party(fields.to),
+    relation: fields.parties,
+    fromAmount: parseAmount(fields.least),
+    toAmount: parseAmount(fields.most),
+    includedTokens: parseToken(fields.token),
+    excludedTokens: undefined,
+  };
+}
+
+function parseType(text: string): readonly AdvancedType[] | undefined {
+  if (text === "") return undefined;
+  const known = TYPES.find(([type]) => type === text);
+  if (known === undefined) throw new ParameterError("There is no such type here.");
+  return [known[0]];
+}
+
+function parseSelector(text: string): Bytes {
+  if (/^0x[0-9a-f]{8}$/i.test(text)) return fromHex(text.toLowerCase());
+  throw new ParameterError("A method is the selector of a function: 0x and 8 hex digits.");
+}
+
+/** The beginning of a day in UTC. */
+function parseDay(text: string): number | undefined {
+  if (text === "") return undefined;
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(start)) throw new ParameterError("A day is written as 2026-01-31.");
+  return start / 1000;
+}
+
+function parseAmount(text: string): DecimalAmount | undefined {
+  if (text === "") return undefined;
+  const [, whole, fraction = ""] = /^(\d{1,78})(?:\.(\d{1,78}))?$/.exec(text) ?? [];
+  if (whole === undefined) throw new ParameterError("An amount is digits, with a point before a fraction.");
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
+}
+
+function parseToken(text: string): TokenSet | undefined {
+  if (text === "") return undefined;
+  if (text.toLowerCase() === NATIVE) return { addresses: [NATIVE], symbols: undefined };
+  return /^0x/i.test(text)
+    ? { addresses: [parseAddress(text)], symbols: undefined }
+    : { addresses: undefined, symbols: [text] };
+}
+
+/** The place to go on from, as the link to what is older has it: where each of the three lists is, and the last row. */
+export function parseAfter(query: Query): MergeCursor | undefined {
+  const { after } = query;
+  if (after === undefined || after === "") return undefined;
+  const numbers =
+    typeof after === "string" && /^\d{1,16}(-\d{1,16}){5}$/.test(after) ? after.split("-").map(Number) : [];
+  const [first, second, third, ...below] = numbers;
+  if (numbers.length !== 6 || !numbers.every(Number.isSafeInteger)) throw new ParameterError("There is no such place.");
+  return { last: [first!, second!, third!], below };
+}
+
+export const formatAfter = ({ last, below }: MergeCursor): string => [...last, ...below].join("-");
+
+/** The same filter in the words of the REST API. */
+export function restQuery(fields: FilterFields): string {
+  const { type, from, to, parties, token, least, most, since, until, method } = fields;
+  const tokens = /^(0x|native$)/i.test(token) ? "address_hashes" : "symbols";
+  const all = {
+    transaction_types: type,
+    methods: method,
+    age_from: since && `${since}T00:00:00Z`,
+    age_to: until && `${until}T23:59:59Z`,
+    from_address_hashes_to_include: from,
+    to_address_hashes_to_include: to,
+    address_relation: from && to && parties,
+    amount_from: least,
+    amount_to: most,
+    [`token_contract_${tokens}_to_include`]: token,
+  };
+  const given = Object.entries(all).filter(([, value]) => value !== "");
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+export function filterForm(fields: FilterFields): Html {
+  const chosen = (isChosen: boolean) => isChosen && html` selected`;
+  const types = TYPES.map(
+    ([type, title]) => html`<option value="${type}"${chosen(fields.type === type)}>${title}</option>`,
+  );
+  const input = (name: keyof FilterFields, title: string, hint = "", type = "text") =>
+    html`<label>${title} <input name="${name}" type="${type}" value="${fields[name]}" placeholder="${hint}" maxlength="200"></label>`;
+  return html`<form class="filters" action="/advanced-filter" method="get">
+<label>What <select name="type"><option value="">Everything</option>${types}</select></label>
+${input("from", "From", "0x…")}
+${input("to", "To", "0x…")}
+<label>From and to <select name="parties"><option value="or"${chosen(fields.parties === "or")}>either one</option><option value="and"${chosen(fields.parties === "and")}>both</option></select></label>
+${input("token", "Token", "0x…, a symbol, or native")}
+${input("least", "At least", "0.5")}
+${input("most", "At most", "100")}
+${input("since", "Since", "", "date")}
+${input("until", "Until", "", "date")}
+${input("method", "Method", "0xa9059cbb")}
+<p><button type="submit" class="primary">Find</button> <a href="/advanced-filter">Clear</a></p>
+</form>`;
+}
