@@ -123,6 +123,16 @@ export class ChainOracle {
     return this.#senders.has(address) ? false : this.#emitters.has(address) || null;
   }
 
+  withdrawals(number: number): Json[] {
+    const all = (this.chain.at(number)!.block.withdrawals ?? []) as Record<string, string>[];
+    return all.map(({ index, validatorIndex, address, amount }) => ({
+      index: Number(index),
+      validator_index: Number(validatorIndex),
+      receiver: this.address(address!),
+      amount: `${BigInt(amount!) * 1_000_000_000n}`,
+    }));
+  }
+
   block(number: number): Json {
     const block = expectedBlock(this.chain.at(number)!, this.height);
     return { ...block, miner: this.address(block.miner as string) };

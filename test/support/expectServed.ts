@@ -129,6 +129,7 @@ class ServedChain {
       }
       const inBlock = oracle.transactions.filter((mined) => mined.block.hash === block.hash);
       await this.#transactions(`blocks/${block.height}/transactions`, inBlock);
+      await this.#list(`blocks/${block.hash}/withdrawals`, oracle.withdrawals(block.height as number), (item) => item);
     }
     assert.equal((await this.#of.api.fetch(`blocks/${oracle.height + 1}`)).status, 404, label);
   }

@@ -51,7 +51,7 @@ export function pathsOf(found: WebSubjects): string[] {
       "/charts",
     ],
     ...[`/pools/${found.pool}`, `/pools/${found.pool}?interval=1d`],
-    ...["/block/700", ...tabs("/block/700", "transactions internal"), "/block/99999999"],
+    ...["/block/700", ...tabs("/block/700", "transactions internal withdrawals"), "/block/99999999"],
     ...[`/tx/${transaction}`, ...tabs(`/tx/${transaction}`, "transfers logs internal state trace")],
     ...[`/tx/${found.failed}`, `/tx/${found.creation}`, `/tx/${found.setCode}?tab=authorizations`],
     ...[`/tx/${found.blob}?tab=blobs`, `/blob/${found.blobHash}`],

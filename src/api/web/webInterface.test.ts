@@ -38,6 +38,22 @@ test("scripts and styles are sent without types, named by their content and kept
   await close();
 });
 
+test("the withdrawals of a block are those of the REST API", async () => {
+  const traffic = { withdrawals: [3, 3] } as const;
+  const { app, close } = await serveChain({ seed: 1, blocks: 3, traffic, settings: { web: WEB } });
+  const items = (await app.inject("/api/v2/blocks/2/withdrawals")).json().items as Record<string, unknown>[];
+
+  const overview = await app.inject({ url: "/block/2", headers: PAGE });
+  const { body } = await app.inject({ url: "/block/2?tab=withdrawals", headers: PAGE });
+
+  assert.equal(items.length, 3);
+  assert.match(overview.body, /Withdrawals <data class="count" value="3">/);
+  for (const { index, validator_index, amount } of items) {
+    for (const figure of [index, validator_index, amount]) assert.ok(body.includes(`value="${figure}"`), `${figure}`);
+  }
+  await close();
+});
+
 test("another network is at its port of the same host, by whatever name that was reached", async () => {
   const { app, close } = await serveChain({ seed: 1, blocks: 1, settings: { web: WEB } });
   const locationOf = async (host: string, name = "testnet") =>

@@ -1,6 +1,7 @@
 import { findBlock } from "../../../query/blocks/block.ts";
 import { listBlocks } from "../../../query/blocks/blockPages.ts";
 import { readCountdown } from "../../../query/blocks/countdown.ts";
+import { listWithdrawals } from "../../../query/blocks/withdrawals.ts";
 import { listBlockTransactionsOfTypes } from "../../../query/transactions/filteredTransactions.ts";
 import { listBlockTransactions } from "../../../query/transactions/transactionPages.ts";
 import { HttpError } from "../../http/failure.ts";
@@ -16,8 +17,8 @@ import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
 import { presentTransactionPage } from "../transactions/presentTransaction.ts";
 import { parseTransactionTypes } from "../transactions/transactionFilter.ts";
 import { TransactionSchema } from "../transactions/transactionSchema.ts";
-import { BlockSchema, CountdownSchema } from "./blockSchema.ts";
-import { presentBlock, presentBlockPage, presentCountdown } from "./presentBlock.ts";
+import { BlockSchema, CountdownSchema, WithdrawalSchema } from "./blockSchema.ts";
+import { presentBlock, presentBlockPage, presentCountdown, presentWithdrawalPage } from "./presentBlock.ts";
 
 const tag = "Blocks";
 
@@ -70,6 +71,17 @@ export const BLOCK_ROUTES: readonly Route[] = [
       const page = await listBlockTransactions(network, parseBlockId(parameter), parseBlockPage(query));
       return presentTransactionPage(expectFound(page));
     },
+  }),
+  listRoute({
+    path: "/blocks/{id}/withdrawals",
+    tag,
+    summary: "a [list](#list) of the [withdrawals](#withdrawal) of a block, in block order",
+    list: WithdrawalSchema,
+    fails: ASKS_THE_NODE,
+    serve: async ({ network }, { parameter, query }) =>
+      presentWithdrawalPage(
+        expectFound(await listWithdrawals(network, parseBlockId(parameter), parseBlockPage(query))),
+      ),
   }),
 ];
 

@@ -75,3 +75,10 @@ export const CountdownSchema = record("Countdown", {
   remaining_blocks: count("how many blocks are between them, with the one that was asked for"),
   estimated_time_in_sec: number("seconds until it is mined, at the pace of the newest blocks"),
 });
+
+export const WithdrawalSchema = record("Withdrawal", {
+  index: count("its number on the chain"),
+  validator_index: count("the validator whose deposit it is of"),
+  receiver: as(AddressSchema, "the [address](#address) that gets it"),
+  amount: decimal("its amount in wei"),
+});

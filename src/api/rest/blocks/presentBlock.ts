@@ -4,6 +4,7 @@ import type { BlockView } from "../../../query/blocks/block.ts";
 import { feesOf } from "../../../query/blocks/block.ts";
 import type { BlockPage } from "../../../query/blocks/blockPages.ts";
 import type { Countdown } from "../../../query/blocks/countdown.ts";
+import type { WithdrawalPage } from "../../../query/blocks/withdrawals.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
@@ -11,7 +12,7 @@ import { presentAddress } from "../addresses/presentAddress.ts";
 import { decimal, decimalOrNull, percentage, timestamp } from "../amounts.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentPage } from "../envelope.ts";
-import type { BlockSchema, CountdownSchema } from "./blockSchema.ts";
+import type { BlockSchema, CountdownSchema, WithdrawalSchema } from "./blockSchema.ts";
 
 /** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
 export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<typeof BlockSchema> {
@@ -86,4 +87,14 @@ export function presentCountdown(block: number, countdown: Countdown): Shape<typ
     remaining_blocks: remaining,
     estimated_time_in_sec: seconds,
   };
+}
+
+export function presentWithdrawalPage(page: WithdrawalPage): Envelope<Shape<typeof WithdrawalSchema>> {
+  const items = page.withdrawals.map(({ index, validatorIndex, address, wei }) => ({
+    index,
+    validator_index: validatorIndex,
+    receiver: presentAddress(address, page.addresses),
+    amount: wei.toString(),
+  }));
+  return cacheable(page.scope, presentPage(items, page.info));
 }

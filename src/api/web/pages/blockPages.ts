@@ -4,6 +4,7 @@ import type { BlockView } from "../../../query/blocks/block.ts";
 import { feesOf, findBlock } from "../../../query/blocks/block.ts";
 import { listBlocks } from "../../../query/blocks/blockPages.ts";
 import { readCountdown } from "../../../query/blocks/countdown.ts";
+import { listWithdrawals } from "../../../query/blocks/withdrawals.ts";
 import { listBlockInternalTransactions } from "../../../query/traces/internalTransactions.ts";
 import { listBlockTransactions } from "../../../query/transactions/transactionPages.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
@@ -15,9 +16,9 @@ import type { Page } from "../page.ts";
 import { parseBlockId, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { coins, count, figure, gwei, safeText, time } from "../parts/format.ts";
-import { blockLink, fullAddress, wholeHash } from "../parts/links.ts";
+import { addressLink, blockLink, fullAddress, wholeHash } from "../parts/links.ts";
 import { bar, blockTable, counted, internalTable, transactionTable } from "../parts/rows.ts";
-import { facts, pager, tabs } from "../parts/table.ts";
+import { facts, pager, table, tabs } from "../parts/table.ts";
 
 export const BLOCK_PAGES: readonly WebRoute[] = [
   { path: "/blocks", serve: serveBlocks },
@@ -33,8 +34,14 @@ ${pager(info, "/blocks")}`;
   return { title: "Blocks", body, json: "/api/v2/blocks", isList: true, isLive: request.page === 1, scope: "index" };
 }
 
-const TABS = ["overview", "transactions", "internal"] as const;
-const VIEWS = { overview, transactions, internal };
+const TABS = ["overview", "transactions", "internal", "withdrawals"] as const;
+const VIEWS = { overview, transactions, internal, withdrawals };
+const JSON_PATHS = {
+  overview: "",
+  transactions: "/transactions",
+  internal: "/internal-transactions",
+  withdrawals: "/withdrawals",
+} as const;
 
 async function serveBlock(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
   const { network, site } = context;
@@ -42,7 +49,7 @@ async function serveBlock(context: WebContext, { parameter, query }: WebRequest)
   const found = await findBlock(network, id);
   if (found === undefined && typeof id === "number") return countdownPage(context, id);
   const { block, addresses, scope } = expectFound(found);
-  const { number } = block.header;
+  const { number, withdrawals: { length: withdrawn } = [] } = block.header;
   const tab = parseChoice(query, "tab", TABS);
   const shown = await attempt(() => VIEWS[tab](context, block, query, addresses));
   const heading = html`<h1>Block <data value="${number}">${count(number)}</data></h1>
@@ -51,9 +58,10 @@ async function serveBlock(context: WebContext, { parameter, query }: WebRequest)
     { name: "overview", title: "Overview" },
     { name: "transactions", title: "Transactions", count: block.sums.transactions },
     { name: "internal", title: "Internal transactions" },
+    ...(withdrawn > 0 ? [{ name: "withdrawals", title: "Withdrawals", count: withdrawn }] : []),
   ];
   const body = html`${heading}${tabs(all, tab, `/block/${parameter}`)}${shown}`;
-  const json = `/api/v2/blocks/${toHex(block.header.hash)}${{ overview: "", transactions: "/transactions", internal: "/internal-transactions" }[tab]}`;
+  const json = `/api/v2/blocks/${toHex(block.header.hash)}${JSON_PATHS[tab]}`;
   return { title: `Block ${number} on ${site.chainName}`, body, json, scope, isList: tab !== "overview" };
 }
 
@@ -120,6 +128,22 @@ async function internal(
   const page = expectFound(await listBlockInternalTransactions(network, header.hash, parsePage(query)));
   return html`${internalTable(page.calls, page.addresses, site.coin)}
 ${pager(page.info, `/block/${header.number}`, { tab: "internal" })}`;
+}
+
+async function withdrawals(
+  { network, site }: WebContext,
+  { header }: BlockView,
+  query: WebRequest["query"],
+): Promise<Html> {
+  const page = expectFound(await listWithdrawals(network, header.hash, parsePage(query)));
+  const rows = page.withdrawals.map(({ index, validatorIndex, address, wei }) => [
+    ...[figure(index), figure(validatorIndex)],
+    addressLink(address, page.addresses),
+    coins(wei, site.coin),
+  ]);
+  const columns = ["Withdrawal", "Validator", "Receiver", { title: "Amount", isNumber: true }];
+  return html`${table(columns, rows, "There are no withdrawals.")}
+${pager(page.info, `/block/${header.number}`, { tab: "withdrawals" })}`;
 }
 
 /** A block that is not there yet: how far away it is. */

@@ -1,0 +1,44 @@
+import type { Withdrawal } from "../../chain/block/header.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { CacheScope } from "../cacheScope.ts";
+import type { QueryContext } from "../context.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import type { PageInfo, PageRequest } from "../pages.ts";
+import { pageInBlock } from "../pages.ts";
+import { findBlock } from "./block.ts";
+
+export interface PaidWithdrawal extends Pick<Withdrawal, "index" | "validatorIndex" | "address"> {
+  readonly wei: bigint;
+}
+
+const WEI_PER_GWEI = 10n ** 9n;
+
+export interface WithdrawalPage {
+  readonly withdrawals: readonly PaidWithdrawal[];
+  readonly addresses: AddressInfos;
+  readonly info: PageInfo;
+  /** Undefined where the node was asked. */
+  readonly scope: CacheScope | undefined;
+}
+
+/** What a block pays out of the deposits of validators (EIP-4895), in the order of the block. */
+export async function listWithdrawals(
+  context: QueryContext,
+  id: number | Bytes,
+  request: PageRequest<Bytes>,
+): Promise<WithdrawalPage | undefined> {
+  const found = await findBlock(context, id);
+  if (found === undefined) return undefined;
+  const { header } = found.block;
+  const all = header.withdrawals ?? [];
+  return context.store.read(async (session) => {
+    const { info, window } = pageInBlock(all.length, await readIndexedRange(session), request, header);
+    const withdrawals = all
+      .slice(window.from, window.to)
+      .map(({ amount, ...withdrawal }) => ({ ...withdrawal, wei: uintToBigInt(amount) * WEI_PER_GWEI }));
+    const addresses = await session.addresses.infos(withdrawals.map(({ address }) => address));
+    return { withdrawals, addresses, info, scope: found.scope };
+  });
+}
