@@ -8,16 +8,17 @@ import { entityTag, names } from "./httpRules.ts";
 import type { Json } from "./stringify.ts";
 import { stringify } from "./stringify.ts";
 
-const scopes = new WeakMap<object, CacheScope>();
+/** A property rather than an entry of a WeakMap, which keeps all that a response is made of until the next full collection. */
+const SCOPE = Symbol("cache scope");
 
 /** Says how long a response may be kept; undefined where it may not be. */
 export function cacheable<T extends object>(scope: CacheScope | undefined, response: T): T {
-  if (scope !== undefined) scopes.set(response, scope);
-  return response;
+  if (scope === undefined) return response;
+  return Object.defineProperty(response, SCOPE, { value: scope, configurable: true });
 }
 
 export function cacheScopeOf(response: object): CacheScope | undefined {
-  return scopes.get(response);
+  return (response as { readonly [SCOPE]?: CacheScope })[SCOPE];
 }
 
 /** A response that is text already. */
