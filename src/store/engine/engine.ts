@@ -62,11 +62,10 @@ export interface Dialect {
   readonly clustered: string;
   /** Bytes as hexadecimal digits. Of many rows they are cheaper to read than short bytes, each of which has memory of its own. */
   readonly digits: (expression: string) => string;
-  /**
-   * All rows of a query as one value: an integer and bytes of each, as `PackedRows` reads them. Of many rows it is cheaper to
-   * read than bytes of each.
-   */
+  /** All rows of a query as one, with an integer and bytes of each: `PackedColumns`. Of many rows it is cheaper to read than bytes of each. */
   readonly pack: (integer: string, bytes: string) => string;
+  /** The numbers of a parameter that is a JSON list, as a table whose column is `value`. */
+  readonly list: string;
   /**
    * A statement for the values of a table by their ids, which are one parameter as a JSON list: in its order, joined to one. Values
    * of another size than that of the other parameter are left out.

@@ -25,7 +25,8 @@ const DIALECT: Dialect = {
   digits: (expression) => `hex(${expression})`,
   // Bytes are joined as texts are, which looks at none of them. What is no bytes has a size that none has.
   pack: (integer, bytes) =>
-    `CAST(group_concat(${integer} || ':' || iif(typeof(${bytes}) = 'blob', length(${bytes}), '') || ':' || ${bytes}, '') AS BLOB)`,
+    `group_concat(${integer}), group_concat(iif(typeof(${bytes}) = 'blob', length(${bytes}), -1)), CAST(group_concat(${bytes}, '') AS BLOB)`,
+  list: "json_each(?)",
   // A CROSS JOIN goes through the left side first, and a list has an order: so does what is joined.
   joinValues: (table) =>
     `SELECT CAST(group_concat(t.value, '') AS BLOB) FROM json_each(?) i CROSS JOIN ${table} t ON t.id = i.value WHERE length(t.value) = ?`,

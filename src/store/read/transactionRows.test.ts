@@ -4,7 +4,7 @@ import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import { firstPosition } from "../rows/position.ts";
-import { readTransactionRows } from "./transactionRows.ts";
+import { readRowsAt, readTransactionRows } from "./transactionRows.ts";
 
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 200);
@@ -62,6 +62,11 @@ describeEngines(({ open }) => {
       );
       assert.ok(keys.length <= emitters.size + 2 * positions.length, `${keys.length} rows for ${positions.length}`);
       if (keys.length > emitters.size) between++;
+      const exact = await readRowsAt(engine, positions);
+      assert.deepEqual(
+        exact.map(({ key, bytes, start: from, end }) => [key, Buffer.from(bytes.subarray(from, end)).toString()]),
+        positions.filter((position) => emitters.has(position)).map((position) => [position, String(position)]),
+      );
     }
     assert.ok(between > 0 && between < CASES, `rows between those that were asked for in ${between} of ${CASES}`);
     assert.deepEqual(await readTransactionRows(engine, []), []);

@@ -1,12 +1,14 @@
 import type { Connection } from "../engine/engine.ts";
 import { inDialect } from "../engine/engine.ts";
-import type { PackedRow } from "../rows/packedRows.ts";
+import type { PackedColumns, PackedRow } from "../rows/packedRows.ts";
 import { unpackRows } from "../rows/packedRows.ts";
 import type { Position } from "../rows/position.ts";
 import { blockOf } from "../rows/position.ts";
 
-type Packed = [rows: Uint8Array | null];
-
+const AT = inDialect(
+  ({ pack, list, joinInOrder }) =>
+    `SELECT ${pack("t.position", "t.body")} FROM ${list} i ${joinInOrder} tx t WHERE t.position = i.value`,
+);
 const AT_OR_BELOW = inDialect(
   ({ pack }) =>
     `SELECT ${pack("t.position", "t.body")} FROM tx t WHERE t.position IN (SELECT (SELECT max(n.position) FROM tx n WHERE n.position <= w.column1) FROM ($pairs) w)`,
@@ -20,6 +22,14 @@ const FROM_ON = inDialect(
   ({ pack }) =>
     `SELECT ${pack("r.position", "r.body")} FROM (SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?) r`,
 );
+
+/** The rows of the transactions at some positions, those that there are. */
+export async function readRowsAt(
+  connection: Connection,
+  positions: readonly Position[],
+): Promise<readonly PackedRow[]> {
+  return unpackRows(await connection.all<PackedColumns>(AT(connection), JSON.stringify(positions)));
+}
 
 /** Where blocks have so many of the positions, on average, all rows between them are read rather than each by itself. */
 const DENSE = 16;
@@ -36,7 +46,7 @@ export async function readTransactionRows(
   if (between.areAll) return between.rows;
   const last = between.rows.at(-1)?.key ?? -1;
   const pairs = positions.filter((position) => position > last).map((position) => [position, 0] as const);
-  const found = unpackRows(await connection.loadPairs<Packed>(AT_OR_BELOW(connection), pairs));
+  const found = unpackRows(await connection.loadPairs<PackedColumns>(AT_OR_BELOW(connection), pairs));
   const rest = found.sort((a, b) => a.key - b.key).filter(({ key }, at) => key > (found[at - 1]?.key ?? last));
   return [...between.rows, ...rest];
 }
@@ -50,7 +60,7 @@ function isDense(positions: readonly Position[]): boolean {
 async function readBetween(connection: Connection, positions: readonly Position[]) {
   const limit = MOST_BETWEEN * positions.length;
   const [from, to] = [positions[0]!, positions.at(-1)!];
-  const found = unpackRows(await connection.all<Packed>(BETWEEN(connection), from, to, limit));
+  const found = unpackRows(await connection.all<PackedColumns>(BETWEEN(connection), from, to, limit));
   const rows = found.sort((a, b) => a.key - b.key);
   return { rows, areAll: rows.length < limit };
 }
@@ -62,6 +72,6 @@ export async function readRowsFrom(
   end: Position,
   most: number,
 ): Promise<readonly PackedRow[]> {
-  const rows = unpackRows(await connection.all<Packed>(FROM_ON(connection), from, end, most));
+  const rows = unpackRows(await connection.all<PackedColumns>(FROM_ON(connection), from, end, most));
   return rows.sort((a, b) => a.key - b.key);
 }

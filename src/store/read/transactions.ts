@@ -21,7 +21,7 @@ import { AddressResolver } from "./addressResolver.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { lowestPast } from "./lowestPast.ts";
-import { readTransactionRows } from "./transactionRows.ts";
+import { readRowsAt } from "./transactionRows.ts";
 
 /** A transaction with the block it is in; its logs are left out, as pages of transactions show none. */
 export interface MinedTransaction extends TransactionOutline {
@@ -133,7 +133,7 @@ export class TransactionReads {
 
   /** What long lists tell of some, in the order of the positions asked for. */
   async records(positions: readonly Position[]): Promise<RecordRow[]> {
-    const rows = await readTransactionRows(this.#connection, positions.toSorted(ascending));
+    const rows = await readRowsAt(this.#connection, positions.toSorted(ascending));
     const found = new Map(rows.map((row) => [row.key, row]));
     const blocks = await new BlockReads(this.#connection).stamps(new Set(positions.map(blockOf)));
     const resolver = new AddressResolver(this.#connection);

@@ -1,8 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { corrupt } from "./encoding.ts";
 
-const [ZERO, NINE, COLON] = Buffer.from("09:");
-
 /** One row of some that were packed: an integer, and the bytes [start, end) of those that hold all. */
 export interface PackedRow {
   readonly key: number;
@@ -11,27 +9,29 @@ export interface PackedRow {
   readonly end: number;
 }
 
-/** Of values that a dialect has packed, all rows: each is `KEY:SIZE:BYTES`, in decimal digits. No rows are no value. */
-export function unpackRows(values: Iterable<readonly [Bytes | null]>): PackedRow[] {
+/** Rows as a dialect packs them: their integers and the sizes of their bytes, with commas, and all of the bytes. */
+export type PackedColumns = [keys: string | null, sizes: string | null, bytes: Bytes | null];
+
+/** All rows of values that were packed. No rows are no value. */
+export function unpackRows(values: Iterable<Readonly<PackedColumns>>): PackedRow[] {
   const rows: PackedRow[] = [];
-  for (const [bytes] of values) if (bytes !== null) unpack(bytes, rows);
+  for (const [keys, sizes, bytes] of values) if (keys !== null) unpack(keys, sizes ?? "", bytes ?? NO_BYTES, rows);
   return rows;
 }
 
-function unpack(bytes: Bytes, rows: PackedRow[]): void {
-  let at = 0;
-  const readInteger = () => {
-    const first = at;
-    let value = 0;
-    for (; bytes[at]! >= ZERO! && bytes[at]! <= NINE!; at++) value = value * 10 + bytes[at]! - ZERO!;
-    if (at === first || bytes[at++] !== COLON) throw corrupt("a stored row is no bytes");
-    return value;
-  };
-  while (at < bytes.length) {
-    const key = readInteger();
-    const size = readInteger();
-    rows.push({ key, bytes, start: at, end: at + size });
-    at += size;
-    if (at > bytes.length) throw corrupt("a stored row ends too early");
+const NO_BYTES = new Uint8Array(0);
+
+function unpack(keys: string, sizes: string, bytes: Bytes, rows: PackedRow[]): void {
+  const [ofKeys, ofSizes] = [integersOf(keys), integersOf(sizes)];
+  if (ofKeys.length !== ofSizes.length) throw corrupt("a stored row has no size");
+  let start = 0;
+  for (let at = 0; at < ofKeys.length; at++) {
+    const size = ofSizes[at]!;
+    if (size < 0) throw corrupt("a stored row is no bytes");
+    rows.push({ key: ofKeys[at]!, bytes, start, end: start + size });
+    start += size;
   }
+  if (start !== bytes.length) throw corrupt(`stored rows of ${start} bytes have ${bytes.length}`);
 }
+
+const integersOf = (list: string): readonly number[] => JSON.parse(`[${list}]`);
