@@ -29,8 +29,8 @@ export function runNode(args) {
   const env = {
     // Compiled code is kept between runs, which halves the time to the first answer.
     NODE_COMPILE_CACHE: fileURLToPath(new URL("../node_modules/.cache/oriel", import.meta.url)),
-    // Large buffers go back to the system when they are freed: by itself glibc raises this up to 32 MiB, and keeps them.
-    MALLOC_MMAP_THRESHOLD_: String(256 * 1024),
+    // Buffers from here on go back to the system when they are freed: by itself glibc raises this up to 32 MiB, and keeps them.
+    MALLOC_MMAP_THRESHOLD_: String(2 * 1024 * 1024),
     ...process.env,
   };
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
