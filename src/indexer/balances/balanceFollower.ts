@@ -4,12 +4,10 @@ import type { Source } from "../../chain/source.ts";
 import { NATIVE_BALANCES } from "../../store/native/nativeStage.ts";
 import type { NativeBalance } from "../../store/native/nativeWrite.ts";
 import type { Store } from "../../store/store.ts";
+import { BackgroundFetch } from "../backgroundFetch.ts";
 import type { AskedBlock, BalancePlan } from "./balancePlan.ts";
 import { readBalancePlan } from "./balancePlan.ts";
 import { BalanceReader } from "./balanceReader.ts";
-
-/** Milliseconds until a node that did not say balances is asked again; longer each time. */
-const PAUSE = { first: 100, longest: 60_000 };
 
 /** Milliseconds between two looks at accounts that no block named. */
 export const AGAIN_EVERY = 10_000;
@@ -42,40 +40,35 @@ export class BalanceFollower {
   readonly #options: BalanceFollowerOptions;
   readonly #reader: BalanceReader;
   readonly #now: () => number;
-  #flight: { readonly asking: Promise<void>; answered?: Answered } | undefined;
-  #listener: () => void = () => {};
+  readonly #fetch: BackgroundFetch<Answered>;
   #trouble: string | undefined;
-  #failures = 0;
-  #pausedUntil = 0;
   #again = { next: 0, from: 0 };
 
   constructor(options: BalanceFollowerOptions) {
     this.#options = options;
     this.#reader = new BalanceReader(options.source);
     this.#now = options.now ?? (() => performance.now());
+    this.#fetch = new BackgroundFetch(this.#now);
     this.#again.from = this.#now() + AGAIN_EVERY;
   }
 
   /** Tells when there is something to write. */
   watch(listener: () => void): void {
-    this.#listener = listener;
+    this.#fetch.watch(listener);
   }
 
   /** Whether something is being asked, or waits to be written. */
   get isBusy(): boolean {
-    return this.#flight !== undefined;
+    return this.#fetch.isBusy;
   }
 
   /** Writes what was answered, and begins to ask what comes next where the core has nothing to do. Waits for no node. */
   async step(isIdle: boolean): Promise<void> {
-    const answered = this.#flight?.answered;
-    if (answered !== undefined) {
-      this.#flight = undefined;
-      await this.#write(answered);
-    }
-    if (!isIdle || this.#flight !== undefined || this.#now() < this.#pausedUntil) return;
+    const answered = this.#fetch.take();
+    if (answered !== undefined) await this.#write(answered);
+    if (!isIdle || !this.#fetch.isReady) return;
     const plan = await this.#plan();
-    if (plan !== undefined) this.#begin(plan);
+    if (plan !== undefined) this.#fetch.begin(this.#ask(plan));
   }
 
   async #plan(): Promise<AskingPlan | undefined> {
@@ -89,17 +82,7 @@ export class BalanceFollower {
 
   /** Waits until what is being asked can be written. */
   async settled(): Promise<void> {
-    await this.#flight?.asking;
-  }
-
-  #begin(plan: AskingPlan): void {
-    const flight: { asking: Promise<void>; answered?: Answered } = {
-      asking: this.#ask(plan).then((answered) => {
-        flight.answered = answered;
-        this.#listener();
-      }),
-    };
-    this.#flight = flight;
+    await this.#fetch.settled();
   }
 
   /** Never throws. */
@@ -125,13 +108,14 @@ export class BalanceFollower {
     }
     if (plan.kind === "again") this.#again = { next: plan.next, from: this.#now() + AGAIN_EVERY };
     if (failure === undefined) {
-      this.#failures = 0;
+      this.#fetch.succeed();
       this.#note(undefined);
       return;
     }
-    this.#pausedUntil = this.#now() + Math.min(PAUSE.first * 2 ** this.#failures++, PAUSE.longest);
+    this.#fetch.fail();
     // A node forgets old states: what it no longer says is asked for at the newest block.
-    const isRefused = failure === "upstream_rejected" && plan.kind === "blocks" && this.#failures >= MOST_REFUSALS;
+    const isRefused =
+      failure === "upstream_rejected" && plan.kind === "blocks" && this.#fetch.failures >= MOST_REFUSALS;
     if (isRefused) await store.nativeBalances.forget();
   }
 

@@ -4,6 +4,7 @@ import type { FetchedEvents } from "../../store/stage.ts";
 import type { Store } from "../../store/store.ts";
 import type { TraceEvents } from "../../store/traces/traceAppend.ts";
 import { TRACES } from "../../store/traces/traceStage.ts";
+import { BackgroundFetch } from "../backgroundFetch.ts";
 import type { TraceTarget } from "./traceReader.ts";
 import { TraceReader } from "./traceReader.ts";
 
@@ -12,9 +13,6 @@ const AT_ONCE = { blocks: 32, calls: 20_000 };
 
 /** Blocks that the node traces at one time. */
 const CONCURRENT = 4;
-
-/** Milliseconds until a node that could not trace a block is asked again; longer each time. */
-const PAUSE = { first: 100, longest: 60_000 };
 
 interface Fetched {
   readonly blocks: readonly FetchedEvents<TraceEvents>[];
@@ -37,54 +35,37 @@ export interface TraceFollowerOptions {
 export class TraceFollower {
   readonly #options: TraceFollowerOptions;
   readonly #reader: TraceReader;
-  readonly #now: () => number;
-  #flight: { readonly fetching: Promise<void>; fetched?: Fetched } | undefined;
-  #listener: () => void = () => {};
+  readonly #fetch: BackgroundFetch<Fetched>;
   #trouble: string | undefined;
-  #failures = 0;
-  #pausedUntil = 0;
 
   constructor(options: TraceFollowerOptions) {
     this.#options = options;
     this.#reader = new TraceReader(options.source);
-    this.#now = options.now ?? (() => performance.now());
+    this.#fetch = new BackgroundFetch(options.now ?? (() => performance.now()));
   }
 
   /** Tells when there is something to write. */
   watch(listener: () => void): void {
-    this.#listener = listener;
+    this.#fetch.watch(listener);
   }
 
   /** Whether something is being fetched, or waits to be written. */
   get isBusy(): boolean {
-    return this.#flight !== undefined;
+    return this.#fetch.isBusy;
   }
 
   /** Writes what was fetched, and begins to fetch what comes next where the core has nothing to do. Waits for no node. */
   async step(isIdle: boolean): Promise<void> {
-    const fetched = this.#flight?.fetched;
-    if (fetched !== undefined) {
-      this.#flight = undefined;
-      await this.#write(fetched);
-    }
-    if (!isIdle || this.#flight !== undefined || this.#now() < this.#pausedUntil) return;
+    const fetched = this.#fetch.take();
+    if (fetched !== undefined) await this.#write(fetched);
+    if (!isIdle || !this.#fetch.isReady) return;
     const targets = await this.#nextBlocks();
-    if (targets.length > 0) this.#begin(targets);
+    if (targets.length > 0) this.#fetch.begin(this.#trace(targets));
   }
 
   /** Waits until what is being fetched can be written. */
   async settled(): Promise<void> {
-    await this.#flight?.fetching;
-  }
-
-  #begin(targets: readonly TraceTarget[]): void {
-    const flight: { fetching: Promise<void>; fetched?: Fetched } = {
-      fetching: this.#fetch(targets).then((fetched) => {
-        flight.fetched = fetched;
-        this.#listener();
-      }),
-    };
-    this.#flight = flight;
+    await this.#fetch.settled();
   }
 
   async #nextBlocks(): Promise<TraceTarget[]> {
@@ -102,7 +83,7 @@ export class TraceFollower {
   }
 
   /** Never throws. */
-  async #fetch(targets: readonly TraceTarget[]): Promise<Fetched> {
+  async #trace(targets: readonly TraceTarget[]): Promise<Fetched> {
     const blocks: FetchedEvents<TraceEvents>[] = [];
     let calls = 0;
     for (let at = 0; at < targets.length && calls < AT_ONCE.calls; at += CONCURRENT) {
@@ -123,9 +104,9 @@ export class TraceFollower {
   async #write({ blocks, failure }: Fetched): Promise<void> {
     const { store } = this.#options;
     const taken = blocks.length === 0 ? 0 : await store.extend(TRACES, blocks);
-    if (taken > 0) this.#failures = 0;
+    if (taken > 0) this.#fetch.succeed();
     if (failure !== undefined) {
-      this.#pausedUntil = this.#now() + Math.min(PAUSE.first * 2 ** this.#failures++, PAUSE.longest);
+      this.#fetch.fail();
       await this.#note(failure);
     } else if (taken > 0) await this.#note(undefined);
   }

@@ -15,6 +15,7 @@ import type { SeenCounts } from "./nativeTargets.ts";
 const DICTIONARIES = ["address", "miner", "trace_address"] as const;
 
 const TRANSACTIONS_AT_ONCE = 500;
+const CALLS_AT_ONCE = 5000;
 
 /** Those up to the tip, to which traces must have come. */
 export async function readSeenCounts({ connection, blocks, traces }: Reads): Promise<SeenCounts> {
@@ -84,12 +85,17 @@ async function readParties(connection: Connection, number: number): Promise<Byte
 }
 
 async function readCallers(connection: Connection, number: number): Promise<Bytes[]> {
-  const sql = "SELECT body FROM trace_call WHERE position >= ? AND position < ? ORDER BY position";
+  const sql = "SELECT position, body FROM trace_call WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
+  const pages = keysetPages<[Position, Bytes]>(CALLS_AT_ONCE, (last, count) =>
+    connection.all(sql, last === undefined ? firstPosition(number) : last[0] + 1, firstPosition(number + 1), count),
+  );
   const ids = new Set<number>();
-  for (const [body] of await connection.all<[Bytes]>(sql, firstPosition(number), firstPosition(number + 1))) {
-    const { from, to } = readCall(body);
-    ids.add(from);
-    if (to !== 0) ids.add(to);
+  for await (const rows of pages) {
+    for (const [, body] of rows) {
+      const { from, to } = readCall(body);
+      ids.add(from);
+      if (to !== 0) ids.add(to);
+    }
   }
   return valuesOf(connection, "trace_address", ids);
 }
