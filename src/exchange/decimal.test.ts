@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/fastCheck.ts";
 import { divideHalfEven, formatAmount, formatFraction } from "./decimal.ts";
 
 const PLAIN = /^(0|-?(0|[1-9]\d*)(\.\d*[1-9])?)$/;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/fastCheck.ts";
 import { parseCompilerVersion, spellVersion } from "./compilerVersion.ts";
 
 test("versions are read as tools write them", () => {

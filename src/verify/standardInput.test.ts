@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/fastCheck.ts";
 import { parseContractName, SourceFault, standardInput } from "./standardInput.ts";
 
 const read = (text: string) => standardInput({ format: "standard-json", text }, { path: undefined, name: "A" });

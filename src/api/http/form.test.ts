@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { array, asyncProperty, assert as check, constantFrom, oneof, string, tuple } from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { parseForm } from "./form.ts";
 
 test("a form is read as URLSearchParams reads it", async () => {
-  const pieces = oneof(
-    string({ unit: "binary-ascii" }),
-    constantFrom("%", "%4", "%41", "%zz", "+", "=", "&", "%e2%82%ac"),
+  const pieces = fc.oneof(
+    fc.string({ unit: "binary-ascii" }),
+    fc.constantFrom("%", "%4", "%41", "%zz", "+", "=", "&", "%e2%82%ac"),
   );
-  await check(
-    asyncProperty(array(pieces, { maxLength: 30 }), async (parts) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces, { maxLength: 30 }), async (parts) => {
       const text = parts.join("").replaceAll(/[\ud800-\udfff\ufeff]/g, "?");
       assert.deepEqual(await parseForm(Buffer.from(text)), [
         ...new URLSearchParams(text.startsWith("?") ? `&${text}` : text),
@@ -17,8 +17,8 @@ test("a form is read as URLSearchParams reads it", async () => {
     }),
     { numRuns: 2000 },
   );
-  await check(
-    asyncProperty(array(tuple(string(), string())), async (pairs) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.string(), fc.string())), async (pairs) => {
       assert.deepEqual(await parseForm(Buffer.from(new URLSearchParams(pairs).toString())), pairs);
     }),
   );

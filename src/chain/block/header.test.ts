@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBlockHeader } from "@ethereumjs/block";
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { quantity, toHex } from "../encoding/hex.ts";
 import { WireReader } from "../encoding/wire.ts";
 import { AMSTERDAM_FIELDS, decodeHeader, headerHash } from "./header.ts";

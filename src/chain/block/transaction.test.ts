@@ -4,7 +4,7 @@ import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import type { TypedTxData } from "@ethereumjs/tx";
 import { createTx } from "@ethereumjs/tx";
 import { createAddressFromString, generateAddress } from "@ethereumjs/util";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { quantity, toHex } from "../encoding/hex.ts";
 import { WireReader } from "../encoding/wire.ts";
 import { createdAddress, transactionHash } from "./block.ts";

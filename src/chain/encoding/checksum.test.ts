@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { getAddress } from "viem";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { checksumAddress } from "./checksum.ts";
 import { fromHex, toHex } from "./hex.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RLP } from "@ethereumjs/rlp";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { toHex } from "./hex.ts";
 import { RlpWriter } from "./rlp.ts";
 

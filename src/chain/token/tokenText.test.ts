@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { word } from "../../../test/support/tokenLogs.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { EMPTY } from "../encoding/bytes.ts";

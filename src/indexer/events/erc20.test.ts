@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { address, TOPICS, tokenLog, word, ZERO } from "../../../test/support/tokenLogs.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { decodeErc20 } from "./erc20.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { address, tokenLog, word, ZERO } from "../../../test/support/tokenLogs.ts";
 import { decodeErc721 } from "./erc721.ts";
 

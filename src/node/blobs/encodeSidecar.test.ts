@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { CURVE, LINE, ONE, sidecarOf, ZERO } from "../../../test/support/blobs.ts";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { Random } from "../../../test/support/random.ts";
 import { BLOB_SIZE, type Sidecar } from "../../chain/block/sidecar.ts";
 import { toHex } from "../../chain/encoding/hex.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { privateKeyToAccount } from "viem/accounts";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { temporaryDirectory } from "../../../test/support/program.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";

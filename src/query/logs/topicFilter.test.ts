@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { TopicNumber, TopicPair } from "./topicFilter.ts";
 import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "./topicFilter.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import type { Post } from "../../../test/support/rpcServer.ts";
 import { openServer } from "../../../test/support/rpcServer.ts";
 import { parseEndpoint } from "../endpoint.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { has, idRanges, rowBounds } from "./idRange.ts";
 
 test("ranges hold every id once, none more than their size, and look at every row once", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { KeyedHash } from "./keyedHash.ts";
 import { WordTable } from "./wordTable.ts";
 

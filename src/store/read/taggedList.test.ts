@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { SqliteEngine } from "../engine/sqlite.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Entry } from "../write/list.ts";

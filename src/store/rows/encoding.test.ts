@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 import { readData, writeData } from "./words.ts";
 

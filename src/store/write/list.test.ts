@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { describeEngines } from "../../../test/support/engines.ts";
+import { fc } from "../../../test/support/fastCheck.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Entry } from "./list.ts";
 import { PositionList, RUN } from "./list.ts";

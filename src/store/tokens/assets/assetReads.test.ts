@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/fastCheck.ts";
 import { numbered, openStage } from "../../../../test/support/tokenStage.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind, TokenTransfer } from "../../../chain/token/tokenTransfer.ts";

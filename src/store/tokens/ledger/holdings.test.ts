@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { describeEngines } from "../../../../test/support/engines.ts";
+import { fc } from "../../../../test/support/fastCheck.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { KeyedHash } from "../../dictionary/keyedHash.ts";
 import { migrate } from "../../migrations/migrate.ts";
