@@ -7,7 +7,8 @@ import { LogFilter } from "../node/logs/logFilter.ts";
 import { findLogs } from "../query/logs/findLogs.ts";
 import type { TopicNumber } from "../query/logs/topicFilter.ts";
 import { TOPIC_NUMBERS, TopicFilter } from "../query/logs/topicFilter.ts";
-import type { FoundLog } from "../store/read/logRows.ts";
+import type { FoundLog } from "../store/read/foundLog.ts";
+import { logOf } from "../store/read/foundLog.ts";
 import type { Store } from "../store/store.ts";
 
 /** Blocks by their numbers, both included. */
@@ -71,7 +72,9 @@ class RangeSearch {
     } else {
       for (const run of await this.#runs(range)) await this.#collect(run);
     }
-    return this.#found.sort((one, other) => one.blockNumber - other.blockNumber || one.logIndex - other.logIndex);
+    return this.#found.sort(
+      (one, other) => one.context.block.number - other.context.block.number || one.logIndex - other.logIndex,
+    );
   }
 
   get #isFull(): boolean {
@@ -85,7 +88,7 @@ class RangeSearch {
     for (let skip = 0; !this.#isFull; skip += limit) {
       const query = { address, topics, fromBlock: from, toBlock: to, skip, limit };
       const logs = await findLogs({ store: this.#store }, query);
-      for (const log of logs) if (!this.#isFull && this.#filter.matches(log)) this.#found.push(log);
+      for (const log of logs) if (!this.#isFull && this.#filter.matches(logOf(log))) this.#found.push(log);
       if (logs.length < limit) return;
     }
   }

@@ -9,7 +9,8 @@ import { expectBounded, tooManyBlocks, tooManyLogs } from "../node/logs/logRange
 import type { BlockNumberId } from "../node/params/blockParams.ts";
 import { expectAtMost } from "../node/params/params.ts";
 import { Turn } from "../std/turn.ts";
-import type { FoundLog } from "../store/read/logRows.ts";
+import type { FoundLog } from "../store/read/foundLog.ts";
+import { logOf, transactionHashOf } from "../store/read/foundLog.ts";
 import type { Store } from "../store/store.ts";
 import type { BlockRange } from "./findRangeLogs.ts";
 import { findRangeLogs } from "./findRangeLogs.ts";
@@ -118,7 +119,7 @@ async function present(source: LogSource, logs: readonly FoundLog[]): Promise<Js
 /** Has the node show one of the logs. */
 async function learn({ forms, pass }: LogSource, log: FoundLog): Promise<void> {
   try {
-    const filter = { blockHash: toHex(log.blockHash), address: toHex(log.address) };
+    const filter = { blockHash: toHex(log.context.block.hash), address: toHex(logOf(log).address) };
     const shown = JSON.parse((await pass("eth_getLogs", [filter])).text) as { logIndex: string }[];
     const same = shown.find(({ logIndex }) => logIndex === quantity(log.logIndex));
     if (same !== undefined) forms.learn(recordOf(log), same);
@@ -128,8 +129,9 @@ async function learn({ forms, pass }: LogSource, log: FoundLog): Promise<void> {
 }
 
 function recordOf(log: FoundLog): GatewayRecord {
-  const { blockHash, blockNumber, timestamp, transactionHash, transactionIndex } = log;
-  const copies = copiesOf({ hash: blockHash, number: blockNumber, timestamp });
-  const place = { transactionHash: toHex(transactionHash), transactionIndex: quantity(transactionIndex) };
-  return logRecord(log, { ...copies, ...place });
+  const place = {
+    transactionHash: toHex(transactionHashOf(log)),
+    transactionIndex: quantity(log.context.transactionIndex),
+  };
+  return logRecord(logOf(log), { ...copiesOf(log.context.block), ...place });
 }

@@ -9,14 +9,27 @@ export class Slab {
   #bytes = new Uint8Array(0);
   #at = 0;
 
+  /** The memory that the last bytes were claimed of. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** As an array. */
   take(length: number): Uint8Array {
+    if (length > SMALLEST && this.#at + length > this.#bytes.length) return new Uint8Array(length);
+    const start = this.claim(length);
+    return new Uint8Array(this.#bytes.buffer, start, length);
+  }
+
+  /** As a place in `bytes`: not even an array is made for each. */
+  claim(length: number): number {
     if (this.#at + length > this.#bytes.length) {
-      if (length > SMALLEST) return new Uint8Array(length);
-      this.#bytes = new Uint8Array(Math.min(Math.max(2 * this.#bytes.length, SMALLEST), LARGEST));
+      const grown = Math.min(Math.max(2 * this.#bytes.length, SMALLEST), LARGEST);
+      this.#bytes = new Uint8Array(Math.max(grown, length));
       this.#at = 0;
     }
     const start = this.#at;
     this.#at += length;
-    return new Uint8Array(this.#bytes.buffer, start, length);
+    return start;
   }
 }

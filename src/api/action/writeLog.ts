@@ -1,5 +1,5 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { FoundLog } from "../../store/read/logRows.ts";
+import type { FoundLog } from "../../store/read/foundLog.ts";
+import type { Place } from "../../store/rows/words.ts";
 import type { JsonWriter } from "../http/jsonWriter.ts";
 import { recordKeys } from "../http/jsonWriter.ts";
 
@@ -19,28 +19,27 @@ const KEYS = recordKeys(
 const [COMMA, BEGIN, END, CLOSE] = Buffer.from(",[]}");
 
 /** The record of a log. */
-export function writeLog(log: FoundLog, json: JsonWriter): void {
-  json.fragment(KEYS.address).hex(log.address);
-  writeTopics(log.topics, json.fragment(KEYS.topics));
-  json.fragment(KEYS.data).hex(log.data);
-  json.fragment(KEYS.blockNumber).quantity(log.blockNumber);
-  json.fragment(KEYS.blockHash).hex(log.blockHash);
-  json.fragment(KEYS.timeStamp).quantity(log.timestamp);
-  json.fragment(KEYS.gasPrice);
-  if (log.gasPrice === undefined) json.quantity(0);
-  else json.quantityOf(log.gasPrice);
-  json.fragment(KEYS.gasUsed).quantity(log.gasUsed);
-  json.fragment(KEYS.logIndex).quantity(log.logIndex);
-  json.fragment(KEYS.transactionHash).hex(log.transactionHash);
-  json.fragment(KEYS.transactionIndex).quantity(log.transactionIndex).byte(CLOSE!);
+export function writeLog({ context, logIndex, address, topics, data }: FoundLog, json: JsonWriter): void {
+  const { block } = context;
+  json.fragment(KEYS.address).hex(address.bytes, address.start, address.end);
+  writeTopics(topics, json.fragment(KEYS.topics));
+  json.fragment(KEYS.data).hex(data.bytes, data.start, data.end);
+  json.fragment(KEYS.blockNumber).quantity(block.number);
+  json.fragment(KEYS.blockHash).hex(block.hash);
+  json.fragment(KEYS.timeStamp).quantity(block.timestamp);
+  json.fragment(KEYS.gasPrice).quantity(context.gasPrice);
+  json.fragment(KEYS.gasUsed).quantity(context.gasUsed);
+  json.fragment(KEYS.logIndex).quantity(logIndex);
+  json.fragment(KEYS.transactionHash).hex(context.hashes, context.hashAt, context.hashAt + 32);
+  json.fragment(KEYS.transactionIndex).quantity(context.transactionIndex).byte(CLOSE!);
 }
 
 /** As many as there are. */
-function writeTopics(topics: Bytes, json: JsonWriter): void {
+function writeTopics({ bytes, start, end }: Place, json: JsonWriter): void {
   json.byte(BEGIN!);
-  for (let at = 0; at < topics.length; at += 32) {
-    if (at > 0) json.byte(COMMA!);
-    json.hex(topics, at, at + 32);
+  for (let at = start; at < end; at += 32) {
+    if (at > start) json.byte(COMMA!);
+    json.hex(bytes, at, at + 32);
   }
   json.byte(END!);
 }

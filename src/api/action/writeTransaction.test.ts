@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import type { HistoricTransaction } from "../../query/transactions/addressHistory.ts";
-import type { Amount } from "../../store/rows/transactionRecord.ts";
+import type { Amount } from "../../store/rows/gasPrice.ts";
 import { stringify, WrittenList } from "../http/stringify.ts";
 import { writeTransaction } from "./writeTransaction.ts";
 

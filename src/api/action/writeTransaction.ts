@@ -19,14 +19,19 @@ const KEYS = recordKeys(
   "from",
   "to",
   "value",
-  "isError",
-  "txreceipt_status",
   "input",
   "contractAddress",
   "functionName",
 );
 const [CLOSE] = Buffer.from("}");
 const NOTHING = fragment('""');
+
+/** Whether it failed, by its status. */
+const OUTCOMES = {
+  unknown: fragment(',"isError":"0","txreceipt_status":""'),
+  failure: fragment(',"isError":"1","txreceipt_status":"0"'),
+  success: fragment(',"isError":"0","txreceipt_status":"1"'),
+};
 
 /** The record of a transaction. Every value is a text. */
 export function writeTransaction(
@@ -52,10 +57,7 @@ export function writeTransaction(
   writeAddress(record.addresses, record.fromAt, json.fragment(KEYS.from));
   writeAddress(record.addresses, toAt, json.fragment(KEYS.to));
   json.fragment(KEYS.value).decimal(record.value);
-  json.fragment(KEYS.isError).decimal(status === 0 ? 1 : 0);
-  json.fragment(KEYS.txreceipt_status);
-  if (status === undefined) json.fragment(NOTHING);
-  else json.decimal(status);
+  json.fragment(status === undefined ? OUTCOMES.unknown : status === 1 ? OUTCOMES.success : OUTCOMES.failure);
   json.fragment(KEYS.input).hex(input);
   writeAddress(record.addresses, record.contractAt, json.fragment(KEYS.contractAddress));
   json

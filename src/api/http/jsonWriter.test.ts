@@ -50,7 +50,7 @@ test("integers of any size have the digits that the language gives them", (t) =>
     );
     if (uint[0] === 0) continue;
     assert.equal(
-      written((json) => json.quantityOf(uint)),
+      written((json) => json.quantity(uint)),
       `"${uintToHex(uint)}"`,
     );
   }

@@ -12,8 +12,9 @@ const word = (characters: string) => Buffer.from(characters.padEnd(4)).readInt32
 /** The digits of every byte. */
 const HEX_PAIRS = Int32Array.from({ length: 256 }, (_, byte) => word(byte.toString(16).padStart(2, "0")) & 0xffff);
 const HEX_DIGITS = Buffer.from("0123456789abcdef");
-/** The digits of every number below 10,000, with zeros in front. */
-const QUADS = Int32Array.from({ length: 10_000 }, (_, number) => word(String(number).padStart(4, "0")));
+const QUAD = 1e4;
+/** The digits of every number of up to four of them, with zeros in front. */
+const QUADS = Int32Array.from({ length: QUAD }, (_, number) => word(String(number).padStart(4, "0")));
 const BEFORE_HEX = word('"0x');
 
 /** Up to it the processor divides integers. */
@@ -116,7 +117,11 @@ export class JsonWriter {
   }
 
   /** A JSON-RPC quantity. */
-  quantity(value: number): this {
+  quantity(value: number | Uint): this {
+    return typeof value === "number" ? this.#quantity(value) : this.#quantityOf(value);
+  }
+
+  #quantity(value: number): this {
     let size = value > MOST_INT ? 1 : (35 - Math.clz32(value | 1)) >> 2;
     if (value > MOST_INT) for (let rest = value; rest >= 16; rest /= 16) size++;
     this.#open(size);
@@ -129,9 +134,8 @@ export class JsonWriter {
     return this;
   }
 
-  /** An integer without leading zeros, as a JSON-RPC quantity. */
-  quantityOf(value: Uint): this {
-    if (value.length === 0) return this.quantity(0);
+  #quantityOf(value: Uint): this {
+    if (value.length === 0) return this.#quantity(0);
     const start = this.#at;
     this.hex(value);
     if (this.#bytes[start + 3] !== ZERO) return this;
@@ -150,38 +154,31 @@ export class JsonWriter {
 
   #number(value: number): this {
     this.#reserve(MOST_DIGITS + 2);
-    this.#bytes[this.#at++] = QUOTE;
-    const above = value < GROUP ? 0 : Math.floor(value / GROUP);
-    if (above > 0) this.#group(above, false);
-    this.#group(value - above * GROUP, above > 0);
-    this.#bytes[this.#at++] = QUOTE;
+    const view = this.#view;
+    let at = this.#at;
+    view.setInt8(at++, QUOTE);
+    if (value < QUAD) at = writeQuad(view, at, value);
+    else if (value < GROUP) at = writeGroup(view, at, value);
+    else {
+      const above = Math.floor(value / GROUP);
+      at = writeGroup(view, at, above);
+      at = writeWholeGroup(view, at, value - above * GROUP);
+    }
+    view.setInt8(at, QUOTE);
+    this.#at = at + 1;
     return this;
   }
 
   #longNumber(count: number): this {
     this.#reserve(8 * count + 2);
-    this.#bytes[this.#at++] = QUOTE;
-    for (let at = count - 1; at >= 0; at--) this.#group(groups[at]!, at < count - 1);
-    this.#bytes[this.#at++] = QUOTE;
+    const view = this.#view;
+    let at = this.#at;
+    view.setInt8(at++, QUOTE);
+    at = writeGroup(view, at, groups[count - 1]!);
+    for (let group = count - 2; group >= 0; group--) at = writeWholeGroup(view, at, groups[group]!);
+    view.setInt8(at, QUOTE);
+    this.#at = at + 1;
     return this;
-  }
-
-  /** Writes up to eight digits, or with zeros in front just as many. */
-  #group(value: number, isWhole: boolean): void {
-    const above = (value / 1e4) | 0;
-    const below = value - above * 1e4;
-    if (isWhole || above > 0) {
-      this.#quad(above, isWhole);
-      this.#quad(below, true);
-    } else {
-      this.#quad(below, false);
-    }
-  }
-
-  #quad(value: number, isWhole: boolean): void {
-    const zeros = isWhole || value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
-    this.#view.setInt32(this.#at, QUADS[value]! >>> (8 * zeros), true);
-    this.#at += 4 - zeros;
   }
 
   #open(length: number): void {
@@ -208,3 +205,27 @@ export class JsonWriter {
 }
 
 const viewOf = ({ buffer, byteOffset, length }: Bytes) => new DataView(buffer, byteOffset, length);
+
+/** Writes up to four digits; answers where they end. */
+function writeQuad(view: DataView, at: number, value: number): number {
+  const zeros = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
+  view.setInt32(at, QUADS[value]! >>> (8 * zeros), true);
+  return at + 4 - zeros;
+}
+
+/** Writes up to eight digits. */
+function writeGroup(view: DataView, at: number, value: number): number {
+  if (value < QUAD) return writeQuad(view, at, value);
+  const above = (value / QUAD) | 0;
+  const next = writeQuad(view, at, above);
+  view.setInt32(next, QUADS[value - above * QUAD]!, true);
+  return next + 4;
+}
+
+/** Writes eight digits, with zeros in front. */
+function writeWholeGroup(view: DataView, at: number, value: number): number {
+  const above = (value / QUAD) | 0;
+  view.setInt32(at, QUADS[above]!, true);
+  view.setInt32(at + 4, QUADS[value - above * QUAD]!, true);
+  return at + 8;
+}

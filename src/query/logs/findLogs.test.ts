@@ -10,12 +10,15 @@ import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import type { TrafficOptions } from "../../../test/support/simulatedTraffic.ts";
 import type { Block } from "../../chain/block/block.ts";
+import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { openStore } from "../../store/openStore.ts";
-import type { FoundLog } from "../../store/read/logRows.ts";
+import type { FoundLog } from "../../store/read/foundLog.ts";
+import { logOf, transactionHashOf } from "../../store/read/foundLog.ts";
 import { PART } from "../../store/read/logRows.ts";
+import type { BlockStamp } from "../../store/rows/blockBody.ts";
 import { LONGEST_CHUNK } from "../../store/rows/logBody.ts";
 import { LONGEST_PART } from "../../store/rows/longRows.ts";
 import { Store } from "../../store/store.ts";
@@ -38,22 +41,38 @@ interface PlainLog {
 const topicsOf = (topics: Bytes) =>
   Array.from({ length: topics.length / 32 }, (_, at) => toHex(topics.subarray(32 * at, 32 * at + 32)));
 
-const describe = (log: Omit<FoundLog, "firstLog">): string =>
+interface DescribedLog extends Log {
+  readonly block: BlockStamp;
+  readonly transactionHash: Bytes;
+  readonly transactionIndex: number;
+  readonly gasUsed: number;
+  readonly gasPrice: bigint;
+}
+
+const describe = ({ block, ...log }: DescribedLog): string =>
   [
-    ...[log.blockNumber, toHex(log.blockHash), log.timestamp, toHex(log.transactionHash), log.transactionIndex],
-    ...[log.gasUsed, log.gasPrice && uintToBigInt(log.gasPrice), log.logIndex, toHex(log.address)],
-    ...[topicsOf(log.topics).join(), toHex(log.data)],
+    ...[block.number, toHex(block.hash), block.timestamp, toHex(log.transactionHash), log.transactionIndex],
+    ...[log.gasUsed, log.gasPrice, log.logIndex, toHex(log.address), topicsOf(log.topics).join(), toHex(log.data)],
   ].join(" ");
+
+function describeFound(found: FoundLog): string {
+  const { block, transactionIndex, gasUsed, gasPrice } = found.context;
+  const price = typeof gasPrice === "number" ? BigInt(gasPrice) : uintToBigInt(gasPrice);
+  const transactionHash = transactionHashOf(found);
+  return describe({ ...logOf(found), block, transactionHash, transactionIndex, gasUsed, gasPrice: price });
+}
+
+const sizeOf = ({ data }: FoundLog) => data.end - data.start;
 
 function plainLogs(blocks: readonly Block[]): PlainLog[] {
   return blocks.flatMap(({ header, transactions, receipts }) => {
     let logIndex = 0;
     return receipts.flatMap(({ logs, gasUsed, effectiveGasPrice }, transactionIndex) =>
       logs.map((log) => {
-        const { hash: transactionHash, gasPrice } = transactions[transactionIndex]!;
-        const ofBlock = { blockNumber: header.number, blockHash: header.hash, timestamp: header.timestamp };
-        const ofTransaction = { transactionHash, transactionIndex, gasUsed, gasPrice: effectiveGasPrice ?? gasPrice };
-        const all = describe({ ...log, ...ofBlock, ...ofTransaction, logIndex: logIndex++ });
+        const { hash: transactionHash, gasPrice, maxFeePerGas } = transactions[transactionIndex]!;
+        const price = uintToBigInt(effectiveGasPrice ?? gasPrice ?? maxFeePerGas!);
+        const ofTransaction = { transactionHash, transactionIndex, gasUsed, gasPrice: price };
+        const all = describe({ ...log, block: header, ...ofTransaction, logIndex: logIndex++ });
         return { block: header.number, address: toHex(log.address), topics: topicsOf(log.topics), all };
       }),
     );
@@ -148,7 +167,7 @@ describeEngines((tested) => {
         const query = randomQuery(random, logs, chain.length);
         const limits = random.chance(0.5) ? { ...NO_LIMITS, part: SMALL_PARTS } : undefined;
         const found = await findLogs({ store }, asQuery(query), limits);
-        assert.deepEqual(found.map(describe), expected(logs, query), `turn ${turn}: ${JSON.stringify(query)}`);
+        assert.deepEqual(found.map(describeFound), expected(logs, query), `turn ${turn}: ${JSON.stringify(query)}`);
       }
       if (turn === 1) return;
       chain.fork(20, 30);
@@ -177,7 +196,7 @@ describeEngines((tested) => {
 
     const most = part.rows * LONGEST_ROW + part.bytes + part.chunks * LONGEST_CHUNK;
     assert.ok(scan.length > 20 && Math.max(...scan) < most, `${Math.max(...scan)} of ${most} in ${scan.length}`);
-    const sizes = found.map(({ data }) => data.length);
+    const sizes = found.map(sizeOf);
     const mostTaken = most + part.data + Math.max(...sizes) + OTHERS;
     assert.ok(Math.max(...parts) < mostTaken, `${Math.max(...parts)} of ${mostTaken}`);
   });
@@ -205,7 +224,7 @@ describeEngines((tested) => {
       refused(`${logs.length} logs would have to be searched; ask for fewer blocks`),
     );
     const whole = await ask({ address: bytesOf(address) }, {});
-    const size = whole.reduce((sum, { data }) => sum + data.length, 0);
+    const size = whole.reduce((sum, log) => sum + sizeOf(log), 0);
     assert.equal((await ask({ address: bytesOf(address) }, { data: size })).length, emitted);
     await assert.rejects(
       ask({ address: bytesOf(address) }, { data: size - 1 }),

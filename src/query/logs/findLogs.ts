@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { FoundLog, LogMatch, ScanPoint } from "../../store/read/logRows.ts";
+import type { FoundLog } from "../../store/read/foundLog.ts";
+import type { LogMatch, ScanPoint } from "../../store/read/logRows.ts";
 import { LogRows, PART } from "../../store/read/logRows.ts";
 import type { Candidates, LogCriteria } from "../../store/read/logSearch.ts";
 import { planLogSearch } from "../../store/read/logSearch.ts";
@@ -121,7 +122,7 @@ class LogSearch {
     const result = await look(rows);
     this.#matching += rows.matching;
     for (const log of await rows.read()) {
-      this.#size += log.data.length;
+      this.#size += log.data.end - log.data.start;
       this.#found.push(log);
     }
     if (this.#size > this.#limits.data) {

@@ -53,8 +53,8 @@ export class AddressResolver {
     this.#addresses.fill(id, target, at);
   }
 
-  fillSignature(target: Bytes, id: number): void {
-    this.#signatures.fill(id, target, 0);
+  fillSignature(target: Bytes, at: number, id: number): void {
+    this.#signatures.fill(id, target, at);
   }
 
   async load(): Promise<void> {

@@ -1,41 +1,32 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
+import type { BlockStamp } from "../rows/blockBody.ts";
 import { PARTS, readPackedHead } from "../rows/bodyParts.ts";
 import { asBytes, ByteReader, mustHave } from "../rows/encoding.ts";
-import type { LogOutline, StoredCriteria } from "../rows/logBody.ts";
-import { compareLog, readStoredLog, readTail, skipStoredLog } from "../rows/logBody.ts";
+import type { StoredCriteria } from "../rows/logBody.ts";
+import { compareLog, placeLog, readTail, skipStoredLog } from "../rows/logBody.ts";
 import type { LogContext } from "../rows/logContext.ts";
 import { readLogContext } from "../rows/logContext.ts";
 import { tailPart } from "../rows/longRows.ts";
 import type { PackedRow } from "../rows/packedRows.ts";
 import type { Position } from "../rows/position.ts";
 import { blockOf } from "../rows/position.ts";
+import type { Place } from "../rows/words.ts";
 import { AddressResolver } from "./addressResolver.ts";
 import { BlockReads } from "./blocks.ts";
+import type { FoundLog } from "./foundLog.ts";
 import { readRowsFrom, readTransactionRows } from "./transactionRows.ts";
-
-/** A log with all that its record tells of its transaction and its block. */
-export interface FoundLog extends LogContext {
-  readonly address: Bytes;
-  readonly topics: Bytes;
-  readonly data: Bytes;
-  readonly logIndex: number;
-  readonly blockNumber: number;
-  readonly blockHash: Bytes;
-  readonly timestamp: number;
-}
 
 /** Logs are as wanted where this holds of the bits of their topics that are. */
 export interface LogMatch extends StoredCriteria {
   accepts(topics: number): boolean;
 }
 
-/** A log that was found: where, and as it is stored. */
-interface Hit {
+/** A log that was found, and where: at a place among the logs of a transaction. */
+interface Hit extends FoundLog {
   readonly position: Position;
   readonly place: number;
-  readonly outline: LogOutline;
-  readonly context: LogContext;
+  readonly longTail: number;
 }
 
 /** Some logs of a transaction as they are stored in the bytes [start, end) of a body, from the one at place `first` on. */
@@ -89,6 +80,8 @@ export class LogRows {
   #size = 0;
   #looked = 0;
   #bytes = 0;
+  /** Of the rows that were read last. */
+  #blocks: ReadonlyMap<number, BlockStamp> = new Map();
   #context: { readonly position: Position; readonly context: LogContext } | undefined;
 
   /** Without criteria all logs match. */
@@ -121,22 +114,42 @@ export class LogRows {
 
   async #takeSome(positions: readonly Position[]): Promise<number> {
     const rows = await readTransactionRows(this.#connection, positions);
-    const places = placesIn(rows, positions);
-    const chunks = await this.#chunksWith(rows, places);
-    let looked = 0;
+    await this.#readBlocks(rows);
+    const ends = endsIn(rows, positions);
+    const chunks = await this.#chunksWith(rows, positions, ends);
+    let at = 0;
     for (const [index, row] of rows.entries()) {
-      const wanted = places[index]!;
-      if (wanted.length === 0) continue;
-      const end = this.#lookAt(row, chunks?.get(row.key) ?? runInRow(row), wanted);
-      if (end !== undefined) return looked + wanted.filter((place) => place < end).length;
-      looked += wanted.length;
+      const end = ends[index]!;
+      if (at === end) continue;
+      at = this.#takeOf(row, chunks?.get(row.key) ?? runInRow(row), positions, at, end);
+      if (at < end) return at;
     }
-    return looked;
+    return at;
+  }
+
+  /** Looks at the logs of a transaction at the positions [from, end) of some; answers which it had to end before. */
+  #takeOf(row: PackedRow, runs: readonly LogRun[], positions: readonly Position[], from: number, end: number): number {
+    let next = from;
+    for (const run of runs) {
+      const reader = new ByteReader(run.body, run.start, run.end);
+      this.#bytes += run.end - run.start;
+      for (let place = run.first; !reader.done && next < end; place++) {
+        if (row.key + 1 + place !== positions[next]) {
+          skipStoredLog(reader);
+          continue;
+        }
+        if (this.#isFull) return next;
+        next++;
+        this.#take(row, place, run, reader);
+      }
+    }
+    return end;
   }
 
   /** Looks at all logs of transactions below an end; answers where to go on, or undefined at the end. */
   async scan(from: ScanPoint, end: Position): Promise<ScanPoint | undefined> {
     const rows = await readRowsFrom(this.#connection, from.position, end, this.#part.rows);
+    await this.#readBlocks(rows);
     for (const row of rows) {
       const position = row.key;
       const start = position === from.position ? from.place : 0;
@@ -151,7 +164,7 @@ export class LogRows {
   /** Answers at which log to go on, unless there are no more. */
   async #scanLogs(row: PackedRow, start: number): Promise<number | undefined> {
     const position = row.key;
-    if ((readPackedHead(row).apart & PARTS.logs) === 0) return this.#lookAt(row, runInRow(row), undefined, start);
+    if ((readPackedHead(row).apart & PARTS.logs) === 0) return this.#scanRuns(row, runInRow(row), start);
     const rows = await this.#connection.all<[number, Bytes]>(
       CHUNKS_FROM,
       position,
@@ -160,31 +173,29 @@ export class LogRows {
       this.#part.chunks + 1,
     );
     const runs = rows.slice(0, this.#part.chunks).map(([first, chunk]) => chunkRun(first, chunk));
-    return this.#lookAt(row, runs, undefined, start) ?? rows[this.#part.chunks]?.[0];
+    return this.#scanRuns(row, runs, start) ?? rows[this.#part.chunks]?.[0];
   }
 
-  /** Looks at the logs of a transaction at some places, or at all from one on; answers the place it had to end before. */
-  #lookAt(row: PackedRow, runs: readonly LogRun[], places: readonly number[] | undefined, from = 0) {
-    let next = 0;
-    for (const { first, body, start, end } of runs) {
-      const reader = new ByteReader(body, start, end);
-      this.#bytes += end - start;
-      for (let place = first; !reader.done && (places === undefined || next < places.length); place++) {
-        if (place < from || (places !== undefined && place !== places[next])) {
+  /** Looks at all logs of a transaction from one on; answers the place it had to end before. */
+  #scanRuns(row: PackedRow, runs: readonly LogRun[], from: number): number | undefined {
+    for (const run of runs) {
+      const reader = new ByteReader(run.body, run.start, run.end);
+      this.#bytes += run.end - run.start;
+      for (let place = run.first; !reader.done; place++) {
+        if (place < from) {
           skipStoredLog(reader);
           continue;
         }
         if (this.#isFull) return place;
-        next++;
         this.#looked++;
-        this.#take(row, place, body, end, reader);
+        this.#take(row, place, run, reader);
       }
     }
     return undefined;
   }
 
   /** Takes the next log, if it is wanted. Moves past it. */
-  #take(row: PackedRow, place: number, body: Bytes, end: number, reader: ByteReader): void {
+  #take(row: PackedRow, place: number, { body, end }: LogRun, reader: ByteReader): void {
     const at = reader.at;
     if (this.#match !== undefined) {
       const topics = compareLog(reader, this.#match);
@@ -196,25 +207,34 @@ export class LogRows {
     }
     const context = this.#contextOf(row);
     const again = reader.at === at ? reader : new ByteReader(body, at, end);
-    const outline = readStoredLog(again, context.firstLog + place, this.#resolver);
-    this.#hits.push({ position: row.key, place, outline, context });
-    this.#size += outline.longTail ?? outline.data?.length ?? 0;
+    const { address, topics, data, longTail } = placeLog(again, this.#resolver);
+    const logIndex = context.firstLog + place;
+    this.#hits.push({ context, logIndex, address, topics, data, position: row.key, place, longTail });
+    this.#size += longTail + data.end - data.start;
   }
 
   /** Logs of one transaction come one after another. */
   #contextOf(row: PackedRow): LogContext {
-    if (this.#context?.position !== row.key) this.#context = { position: row.key, context: readLogContext(row) };
+    if (this.#context?.position !== row.key) {
+      const number = blockOf(row.key);
+      const block = mustHave(this.#blocks.get(number), `block ${number}`);
+      this.#context = { position: row.key, context: readLogContext(row, block) };
+    }
     return this.#context.context;
   }
 
   /** The chunks with some logs, by the positions of transactions whose logs lie apart. */
   async #chunksWith(
     rows: readonly PackedRow[],
-    places: readonly (readonly number[])[],
+    positions: readonly Position[],
+    ends: readonly number[],
   ): Promise<Map<Position, LogRun[]> | undefined> {
-    const pairs = rows.flatMap((row, index) =>
-      (readPackedHead(row).apart & PARTS.logs) === 0 ? [] : places[index]!.map((place) => [row.key, place] as const),
-    );
+    const pairs: [Position, number][] = [];
+    for (const [index, row] of rows.entries()) {
+      if ((readPackedHead(row).apart & PARTS.logs) === 0) continue;
+      const own = positions.slice(ends[index - 1] ?? 0, ends[index]);
+      for (const position of own) pairs.push([row.key, position - row.key - 1]);
+    }
     if (pairs.length === 0) return undefined;
     const chunks = await this.#connection.loadPairs<[number, number, Bytes]>(CHUNKS_WITH, pairs);
     const distinct = new Map(chunks.map((chunk) => [`${chunk[0]} ${chunk[1]}`, chunk]));
@@ -223,52 +243,41 @@ export class LogRows {
     return Map.groupBy(runs, ({ position }) => position);
   }
 
+  async #readBlocks(rows: readonly PackedRow[]): Promise<void> {
+    this.#blocks = await new BlockReads(this.#connection).stamps(new Set(rows.map(({ key }) => blockOf(key))));
+  }
+
   /** The logs that were taken, in order. */
   async read(): Promise<FoundLog[]> {
     const hits = this.#hits;
     await this.#resolver.load();
-    const tails = await this.#readTails(hits.filter(({ outline }) => outline.data === null));
-    const blocks = await new BlockReads(this.#connection).stamps(
-      new Set(hits.map(({ position }) => blockOf(position))),
-    );
-    return hits.map(({ position, place, outline, context }) => {
-      const blockNumber = blockOf(position);
-      const { hash, timestamp } = mustHave(blocks.get(blockNumber), `block ${blockNumber}`);
-      const data = outline.data ?? mustHave(tails.get(`${position} ${tailPart(place)}`), "the data of a log");
-      return {
-        address: outline.address,
-        topics: outline.topics,
-        data,
-        logIndex: outline.logIndex,
-        transactionHash: context.transactionHash,
-        transactionIndex: context.transactionIndex,
-        gasUsed: context.gasUsed,
-        gasPrice: context.gasPrice,
-        firstLog: context.firstLog,
-        blockNumber,
-        blockHash: hash,
-        timestamp,
-      };
+    const long = hits.filter(({ longTail }) => longTail > 0);
+    if (long.length === 0) return hits;
+    const tails = await this.#readTails(long);
+    return hits.map((hit) => {
+      if (hit.longTail === 0) return hit;
+      return { ...hit, data: mustHave(tails.get(`${hit.position} ${tailPart(hit.place)}`), "the data of a log") };
     });
   }
 
-  async #readTails(hits: readonly Hit[]): Promise<Map<string, Bytes>> {
+  async #readTails(hits: readonly Hit[]): Promise<Map<string, Place>> {
     const pairs = hits.map(({ position, place }) => [position, tailPart(place)] as const);
     const rows = (await this.#connection.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
-    return new Map(rows.map(([position, part, tail]) => [`${position} ${part}`, readTail(tail).data]));
+    return new Map(rows.map(([position, part, tail]) => [`${position} ${part}`, placeOf(readTail(tail).data)]));
   }
 }
 
-/** Of each transaction which of the logs at some positions are its own. Transactions and positions ascend. */
-function placesIn(rows: readonly PackedRow[], positions: readonly Position[]): number[][] {
+/** For each transaction where those of its logs end among some positions. Transactions and positions ascend. */
+function endsIn(rows: readonly PackedRow[], positions: readonly Position[]): number[] {
   let at = 0;
-  return rows.map(({ key: position }, index) => {
-    const end = rows[index + 1]?.key ?? Number.POSITIVE_INFINITY;
-    const places: number[] = [];
-    for (; at < positions.length && positions[at]! < end; at++) places.push(positions[at]! - position - 1);
-    return places;
+  return rows.map((_, index) => {
+    const next = rows[index + 1]?.key ?? Number.POSITIVE_INFINITY;
+    while (at < positions.length && positions[at]! < next) at++;
+    return at;
   });
 }
+
+const placeOf = (bytes: Bytes): Place => ({ bytes, start: 0, end: bytes.length });
 
 /** The logs that stand in the row of their transaction. */
 function runInRow(row: PackedRow): LogRun[] {

@@ -3,6 +3,7 @@ import { findId } from "../dictionary/dictionary.ts";
 import type { StoredTopic } from "../rows/logBody.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { ReadSession } from "../session.ts";
+import type { SearchableList } from "../write/list.ts";
 import { addressLogs, signatureCounts, signatureLogs } from "../write/logLists.ts";
 import type { LogMatch } from "./logRows.ts";
 import { TaggedList } from "./taggedList.ts";
@@ -64,8 +65,7 @@ async function findCandidates(
   if (owner === undefined) return undefined;
   const listIn = ({ connection }: ReadSession) =>
     emitter === undefined ? signatureLogs(connection) : addressLogs(connection);
-  const positions = [firstPosition(from), firstPosition(to + 1)];
-  const [start = 0, end = 0] = await listIn(session).ordinalsOf(owner, positions);
+  const { start, end } = await ordinalsOf(session, listIn(session).of(owner), from, to);
   const others = topics.filter((topic, number) => topic !== undefined && (number > 0 || signature === undefined));
   const areExact = others.length === 0;
   if (emitter === undefined || signature === undefined) {
@@ -88,6 +88,14 @@ async function findCandidates(
     areExact,
     positions: (reads, skipped, count) => taggedIn(reads).slice(first + skipped, count, firstPosition(to + 1)),
   };
+}
+
+/** Where a list has the logs of some blocks. Of all blocks that is known without a search. */
+async function ordinalsOf({ blocks }: ReadSession, list: SearchableList, from: number, to: number) {
+  const [first, tip] = [await blocks.first(), await blocks.tip()];
+  if (from === first?.header.number && to === tip?.number) return { start: 0, end: await list.count() };
+  const [start = 0, end = 0] = await list.ordinalsOf([firstPosition(from), firstPosition(to + 1)]);
+  return { start, end };
 }
 
 async function findSignature({ connection, addressHasher }: ReadSession, value: Bytes): Promise<number | undefined> {

@@ -102,6 +102,8 @@ export class ByteWriter {
 
 /** The unit of the last byte that a varint of 53 bits can have. */
 const LAST_UNIT = 2 ** 49;
+/** Of the bytes of a varint that are read as integers. */
+const SMALL_BITS = 28;
 /** A sum has no more bytes: 2^126 is more than any chain can add up to. */
 const LONGEST_SUM = 18;
 
@@ -126,6 +128,11 @@ export class ByteReader {
     return this.#at >= this.#end;
   }
 
+  /** All of the bytes, those of other rows too. */
+  get bytes(): Bytes {
+    return this.#bytes;
+  }
+
   /** Where the next byte is read. */
   get at(): number {
     return this.#at;
@@ -136,8 +143,19 @@ export class ByteReader {
   }
 
   varint(): number {
-    let value = 0;
-    let unit = 1;
+    // As integers as far as those go: most numbers are small.
+    let small = 0;
+    for (let shift = 0; shift < SMALL_BITS; shift += 7) {
+      const byte = this.#next();
+      small |= (byte & 127) << shift;
+      if (byte < 128) return small;
+    }
+    return this.#longVarint(small);
+  }
+
+  #longVarint(small: number): number {
+    let value = small;
+    let unit = 2 ** SMALL_BITS;
     for (;;) {
       const byte = this.#next();
       value += (byte & 127) * unit;

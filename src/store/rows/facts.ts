@@ -95,7 +95,7 @@ class IdResolver extends AddressResolver {
     return address;
   }
 
-  override fillSignature(target: Bytes, id: number): void {
+  override fillSignature(target: Bytes, _at: number, id: number): void {
     this.signatureIds.set(target, id);
   }
 }

@@ -1,11 +1,12 @@
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
 import type { AddressResolver } from "../read/addressResolver.ts";
 import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";
-import { readData, skipData, writeData } from "./words.ts";
+import type { Place } from "./words.ts";
+import { placeData, readData, skipData, writeData } from "./words.ts";
 
 const TOPIC_COUNT = 7;
 const HAS_EXTRA = 8;
@@ -117,16 +118,43 @@ function readLog(reader: ByteReader, logIndex: number, resolver: AddressResolver
   const head = reader.byte();
   const address = resolver.address(reader.varint());
   const topics = resolver.slab.take((head & TOPIC_COUNT) * 32);
-  if (topics.length > 0) resolver.fillSignature(topics, reader.varint());
-  for (let at = 32; at < topics.length; at += 32) readTopic(reader, topics, at, resolver);
+  readTopics(reader, topics, 0, topics.length, resolver);
   if (head & LONG_TAIL) return { address, topics, data: null, logIndex, longTail: reader.varint() };
   const log: Draft<LogOutline> = { address, topics, data: readData(reader, resolver.slab), logIndex };
   if (head & HAS_EXTRA) log.extra = reader.extra();
   return log;
 }
 
-/** Reads the log that a reader stands before, or moves past it. */
-export const readStoredLog = readLog;
+const ADDRESS_SIZE = 20;
+const NO_DATA: Place = { bytes: EMPTY, start: 0, end: 0 };
+
+/** A log of a long list as its row tells it. Its bytes stand among those of others: arrays of them would be most of its cost. */
+export interface PlacedLog {
+  /** Filled in when the resolver is loaded. */
+  readonly address: Place;
+  readonly topics: Place;
+  readonly data: Place;
+  /** How many bytes lie apart, in place of the data. */
+  readonly longTail: number;
+}
+
+export function placeLog(reader: ByteReader, resolver: AddressResolver): PlacedLog {
+  const head = reader.byte();
+  const length = (head & TOPIC_COUNT) * 32;
+  const { slab } = resolver;
+  const start = slab.claim(ADDRESS_SIZE + length);
+  const { bytes } = slab;
+  const address = { bytes, start, end: start + ADDRESS_SIZE };
+  const topics = { bytes, start: address.end, end: address.end + length };
+  resolver.fillAddress(bytes, start, reader.varint());
+  readTopics(reader, bytes, topics.start, topics.end, resolver);
+  if (head & LONG_TAIL) return { address, topics, data: NO_DATA, longTail: reader.varint() };
+  const data = placeData(reader, slab);
+  if (head & HAS_EXTRA) reader.skip(reader.varint());
+  return { address, topics, data, longTail: 0 };
+}
+
+/** Moves past the log that a reader stands before. */
 export const skipStoredLog = skipLog;
 
 /** A topic as it may be stored: by the id of the address it is, or as its bytes without the zeros in front. */
@@ -165,6 +193,11 @@ function hasTopic(reader: ByteReader, wanted: StoredTopic | undefined): boolean 
   if (wanted?.word.length === length) return equalBytes(reader.raw(length), wanted.word);
   reader.skip(length);
   return false;
+}
+
+function readTopics(reader: ByteReader, target: Bytes, start: number, end: number, resolver: AddressResolver): void {
+  if (start < end) resolver.fillSignature(target, start, reader.varint());
+  for (let at = start + 32; at < end; at += 32) readTopic(reader, target, at, resolver);
 }
 
 function readTopic(reader: ByteReader, topics: Bytes, at: number, resolver: AddressResolver): void {

@@ -1,12 +1,10 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { corrupt } from "./encoding.ts";
+import type { Place } from "./words.ts";
 
-/** One row of some that were packed: an integer, and the bytes [start, end) of those that hold all. */
-export interface PackedRow {
+/** One row of some that were packed: an integer, and its place among the bytes of all. */
+export interface PackedRow extends Place {
   readonly key: number;
-  readonly bytes: Bytes;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Rows as a dialect packs them: their integers and the sizes of their bytes, with commas, and all of the bytes. */

@@ -1,13 +1,13 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Uint } from "../../chain/encoding/uint.ts";
 import type { Slab } from "../../std/slab.ts";
 import type { AddressResolver } from "../read/addressResolver.ts";
 import type { BlockStamp } from "./blockBody.ts";
 import { HEAD_SIZE, PARTS, readPackedHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";
+import type { Amount } from "./gasPrice.ts";
+import { readPrice, skipString } from "./gasPrice.ts";
 import type { PackedRow } from "./packedRows.ts";
 import { HAS } from "./transactionFlags.ts";
-import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
 import { readData, skipData } from "./words.ts";
 
 /**
@@ -23,9 +23,6 @@ export interface RecordRow {
   /** How many bytes its input has; null where that lies apart, as it is too long for a list. */
   readonly inputSize: number | null;
 }
-
-/** An integer: a number where it is exact as one. */
-export type Amount = number | Uint;
 
 /** What long lists tell of a transaction. Hash and addresses are no bytes of their own but begin at places among others. */
 export interface TransactionRecord {
@@ -120,28 +117,4 @@ export function readRecord({ row, block, addresses, addressesAt }: RecordRow, sl
     cumulativeGasUsed: reader.varint(),
     status: flags & HAS.root ? undefined : flags & HAS.success ? 1 : 0,
   };
-}
-
-const skipString = (reader: ByteReader): void => reader.skip(reader.varint());
-
-/** Moves past all that may be there or not. */
-function readPrice(flags: number, apart: number, reader: ByteReader): Amount {
-  const named = flags & HAS.gasPrice ? reader.integer() : undefined;
-  const highest = flags & HAS.maxFee ? reader.integer() : undefined;
-  if (flags & HAS.maxPriorityFee) skipString(reader);
-  if (flags & HAS.chainId) skipString(reader);
-  if (flags & HAS.accessList && (apart & PARTS.accessList) === 0) skipAccessList(reader);
-  if (flags & HAS.blobs) {
-    skipString(reader);
-    if ((apart & PARTS.blobs) === 0) reader.skip(32 * reader.varint());
-  }
-  if (flags & HAS.authorizations && (apart & PARTS.authorizations) === 0) skipAuthorizations(reader);
-  const paid = flags & HAS.effectiveGasPrice ? reader.integer() : undefined;
-  if (flags & HAS.blobGasUsed) reader.varint();
-  if (flags & HAS.blobGasPrice) skipString(reader);
-  if ((apart & PARTS.extra) === 0) {
-    if (flags & HAS.extra) skipString(reader);
-    if (flags & HAS.receiptExtra) skipString(reader);
-  }
-  return paid ?? named ?? highest ?? 0;
 }

@@ -34,12 +34,45 @@ export function readData(reader: ByteReader, slab = new Slab()): Bytes {
   const form = head % FORMS;
   const size = (head - form) / FORMS;
   if (form === RAW) return size === 0 ? EMPTY : reader.raw(size);
-  if (size > MOST_WORDS) throw corrupt("a stored row has more words than there can be");
-  const skip = form === CALL ? 4 : 0;
-  const data = slab.take(skip + size * 32);
-  reader.copy(data, 0, skip);
-  for (let at = skip; at < data.length; at += 32) reader.word(data, at);
+  const length = lengthOf(form, size);
+  const data = slab.take(length);
+  fillWords(reader, data, 0, length);
   return data;
+}
+
+/** Bytes that stand among others, [start, end). */
+export interface Place {
+  readonly bytes: Bytes;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The same without an array for each. */
+export function placeData(reader: ByteReader, slab: Slab): Place {
+  const head = reader.varint();
+  const form = head % FORMS;
+  const size = (head - form) / FORMS;
+  if (form === RAW) {
+    const start = reader.at;
+    reader.skip(size);
+    return { bytes: reader.bytes, start, end: start + size };
+  }
+  const length = lengthOf(form, size);
+  const start = slab.claim(length);
+  fillWords(reader, slab.bytes, start, start + length);
+  return { bytes: slab.bytes, start, end: start + length };
+}
+
+function lengthOf(form: number, words: number): number {
+  if (words > MOST_WORDS) throw corrupt("a stored row has more words than there can be");
+  return (form === CALL ? 4 : 0) + words * 32;
+}
+
+/** Reads words, after a selector where there is one, into zeroed bytes. */
+function fillWords(reader: ByteReader, target: Bytes, start: number, end: number): void {
+  const rest = (end - start) % 32;
+  reader.copy(target, start, rest);
+  for (let at = start + rest; at < end; at += 32) reader.word(target, at);
 }
 
 /** Answers how many bytes the data has. */

@@ -1,0 +1,35 @@
+import type { Uint } from "../../chain/encoding/uint.ts";
+import { PARTS } from "./bodyParts.ts";
+import type { ByteReader } from "./encoding.ts";
+import { HAS } from "./transactionFlags.ts";
+import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
+
+/** An integer: a number where it is exact as one. */
+export type Amount = number | Uint;
+
+export const skipString = (reader: ByteReader): void => reader.skip(reader.varint());
+
+/**
+ * What a unit of gas cost, of a reader that stands after the input. Where a receipt does not say, it is the price that the
+ * transaction names, or the highest. Moves past all that may be there or not, to the gas that was used.
+ */
+export function readPrice(flags: number, apart: number, reader: ByteReader): Amount {
+  const named = flags & HAS.gasPrice ? reader.integer() : undefined;
+  const highest = flags & HAS.maxFee ? reader.integer() : undefined;
+  if (flags & HAS.maxPriorityFee) skipString(reader);
+  if (flags & HAS.chainId) skipString(reader);
+  if (flags & HAS.accessList && (apart & PARTS.accessList) === 0) skipAccessList(reader);
+  if (flags & HAS.blobs) {
+    skipString(reader);
+    if ((apart & PARTS.blobs) === 0) reader.skip(32 * reader.varint());
+  }
+  if (flags & HAS.authorizations && (apart & PARTS.authorizations) === 0) skipAuthorizations(reader);
+  const paid = flags & HAS.effectiveGasPrice ? reader.integer() : undefined;
+  if (flags & HAS.blobGasUsed) reader.varint();
+  if (flags & HAS.blobGasPrice) skipString(reader);
+  if ((apart & PARTS.extra) === 0) {
+    if (flags & HAS.extra) skipString(reader);
+    if (flags & HAS.receiptExtra) skipString(reader);
+  }
+  return paid ?? named ?? highest ?? 0;
+}
