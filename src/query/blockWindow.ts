@@ -19,7 +19,7 @@ export interface BlockWindow {
 export interface ListedItems<T> {
   /** The list as a session has it. */
   list(session: ReadSession): SearchableList | Promise<SearchableList>;
-  /** The items at some positions, in their order. */
+  /** The items at some ascending positions, in their order. */
   read(session: ReadSession, positions: readonly Position[]): Promise<readonly T[]>;
   /** Where only some of a list are wanted: they are found by looking at one after another. */
   readonly isWanted?: ((item: T) => boolean) | undefined;
@@ -99,7 +99,8 @@ class WindowWalk<T> {
     }
     const items = await this.#listed.read(session, await this.#positions(session, count));
     this.#passed += count;
-    for (const item of isWanted === undefined ? items : items.filter(isWanted)) this.#take(item);
+    const inOrder = this.#window.order === "asc" ? items : items.toReversed();
+    for (const item of isWanted === undefined ? inOrder : inOrder.filter(isWanted)) this.#take(item);
   }
 
   #take(item: T): void {
@@ -116,6 +117,6 @@ class WindowWalk<T> {
       return list.slice(from, Math.min(from + count, end));
     }
     const to = end - this.#passed;
-    return (await list.slice(Math.max(to - count, start), to)).reverse();
+    return list.slice(Math.max(to - count, start), to);
   }
 }

@@ -23,12 +23,13 @@ const FROM_ON = inDialect(
     `SELECT ${pack("r.position", "r.body")} FROM (SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?) r`,
 );
 
-/** The rows of the transactions at some positions, those that there are. */
+/** The rows of the transactions at some positions, those that there are, in ascending order. */
 export async function readRowsAt(
   connection: Connection,
   positions: readonly Position[],
 ): Promise<readonly PackedRow[]> {
-  return unpackRows(await connection.all<PackedColumns>(AT(connection), JSON.stringify(positions)));
+  const rows = unpackRows(await connection.all<PackedColumns>(AT(connection), JSON.stringify(positions)));
+  return rows.sort((a, b) => a.key - b.key);
 }
 
 /** Where blocks have so many of the positions, on average, all rows between them are read rather than each by itself. */

@@ -6,7 +6,7 @@ import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Connection } from "../engine/engine.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { INPUT_PART } from "../rows/bodyParts.ts";
-import { ByteReader, mustHave } from "../rows/encoding.ts";
+import { ByteReader, corrupt, mustHave } from "../rows/encoding.ts";
 import { readFullBody, readUncutBody } from "../rows/longRows.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
@@ -53,8 +53,6 @@ const AT_ONCE = 200;
 
 /** Rows that are counted to find one by its index; where they are more, it is searched for. */
 const MOST_COUNTED = 1000;
-
-const ascending = (a: number, b: number) => a - b;
 
 export class TransactionReads {
   readonly #connection: Connection;
@@ -131,15 +129,15 @@ export class TransactionReads {
     });
   }
 
-  /** What long lists tell of some, in the order of the positions asked for. */
+  /** What long lists tell of some at ascending positions. */
   async records(positions: readonly Position[]): Promise<RecordRow[]> {
-    const rows = await readRowsAt(this.#connection, positions.toSorted(ascending));
-    const found = new Map(rows.map((row) => [row.key, row]));
+    const rows = await readRowsAt(this.#connection, positions);
     const blocks = await new BlockReads(this.#connection).stamps(new Set(positions.map(blockOf)));
     const resolver = new AddressResolver(this.#connection);
     const addresses = new Uint8Array(positions.length * ADDRESSES_SIZE);
     const records = positions.map((position, at) => {
-      const row = mustHave(found.get(position), `the transaction at ${position}`);
+      const row = rows[at];
+      if (row?.key !== position) throw corrupt(`the transaction at ${position} is missing`);
       const block = mustHave(blocks.get(blockOf(position)), `the block of ${position}`);
       return readRecordRow(row, block, addresses, at * ADDRESSES_SIZE, resolver);
     });
