@@ -7,6 +7,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const OLDEST = [24, 15];
 
+/** V8 comes to allocate what lists are made of as if it lived long, and only full collections find it then: a seventh of their cost. */
+const FLAGS = ["--no-allocation-site-pretenuring"];
+
 export function findNode() {
   const name = `node-${process.platform}-${process.arch}`;
   try {
@@ -34,7 +37,7 @@ export function runNode(args) {
     ...process.env,
   };
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
-  const child = spawn(node, args, {
+  const child = spawn(node, [...FLAGS, ...args], {
     env,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
