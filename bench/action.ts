@@ -15,14 +15,15 @@ import { percentile, printBars, printTable, writeResult } from "./support/measur
 import type { NodeComparison } from "./support/nodeLogs.ts";
 import { compareWithNode } from "./support/nodeLogs.ts";
 import { BUSY } from "./support/syntheticBlocks.ts";
-import { indexAll, takeTurns, WIDTH } from "./support/turns.ts";
+import { indexAll, median, takeTurns, WIDTH } from "./support/turns.ts";
 import { startUpstream } from "./support/upstream.ts";
 
 const ROWS = 1000;
-const TURNS = 10;
+const TURNS = 30;
 /** Requests of a turn, each for a page that nobody asked for before. */
 const REQUESTS = 6;
-const WARM_UP = 40;
+/** Requests before, as many as it takes V8 to have compiled what they run. */
+const WARM_UP = 600;
 const SCANS = 20;
 
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -42,7 +43,7 @@ export async function run(args: string[]): Promise<void> {
   const upstream = await startUpstream("busy", blocks, seed);
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const source = new Upstream({ url: upstream.url, chainId: 677 });
-  await indexAll(directory, source);
+  await indexAll(directory, upstream.url);
   const store = await openStoreReadOnly(directory);
   const app = createApp({ store, source, settings: { version: "0", chainId: 677, chainName: "Bench" } });
   const client = new LoadClient();
@@ -92,19 +93,18 @@ async function busiest(store: Store, tails: string): Promise<{ value: string; co
 
 /** CPU of the bare route that stringifies such objects, of that of a request that nobody made before. */
 async function compare(origin: string, client: LoadClient, paths: readonly string[]) {
-  const needed = WARM_UP + REQUESTS * (TURNS + 1);
-  if (paths.length < needed) throw new Error(`${paths.length} pages are too few; more --blocks give more`);
-  const [warming, fresh] = [paths.slice(0, WARM_UP), paths.slice(WARM_UP)];
-  // As often as the bare route, and no response is kept: no two requests are the same.
-  for (let i = 0; i < REQUESTS; i++) {
-    await client.send({ origin, paths: warming.map((path) => `${path}&n=${i}`), width: WIDTH });
-  }
+  const measured = REQUESTS * (TURNS + 1);
+  if (paths.length < measured + REQUESTS) throw new Error(`${paths.length} pages are too few; more --blocks give more`);
+  const [fresh, warming] = [paths.slice(0, measured), paths.slice(measured)];
+  // As often as the bare route, of as many pages as there are, and no response is kept: no two requests are the same.
+  const warm = Array.from({ length: WARM_UP }, (_, at) => `${warming[at % warming.length]}&n=${at}`);
+  await client.send({ origin, paths: warm, width: WIDTH });
   const texts = await Promise.all(warming.slice(0, REQUESTS).map(async (path) => (await fetch(origin + path)).text()));
   const bare = await BareRoute.start(texts);
   const bareOnes = { origin: bare.origin, paths: texts.map((_, at) => `/${at}`), cpu: () => bare.cpu() };
-  for (let i = 0; i < WARM_UP; i++) await client.send({ ...bareOnes, width: WIDTH });
+  for (let i = 0; i < WARM_UP; i += REQUESTS) await client.send({ ...bareOnes, width: WIDTH });
   const freshOnes = (turn: number) => ({ origin, paths: fresh.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS) });
-  const [own, bound] = await takeTurns(client, [freshOnes, () => bareOnes], TURNS);
+  const [own, bound] = await takeTurns(client, [freshOnes, () => bareOnes], TURNS, median);
   bare.close();
   const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
   return { ofBare: bound! / own!, milliseconds: own! / 1000, bytes };

@@ -84,7 +84,7 @@ interface Records {
 async function measureRecords(rpc: string, random: Random): Promise<Records> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const source = new Upstream({ url: rpc, chainId: 677 });
-  await indexAll(directory, source);
+  await indexAll(directory, rpc);
   const reader = await openStoreReadOnly(directory);
   const app = createApp({ store: reader, source, settings: { version: "0", chainId: 677, chainName: "Bench" } });
   const client = new LoadClient();

@@ -115,9 +115,7 @@ async function storedRecords(measured: Measure, blocks: number) {
   cleaning.after(() => upstream.close());
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   cleaning.after(() => rmSync(directory, { recursive: true }));
-  const source = new Upstream({ url: upstream.url, chainId: 677 });
-  await indexAll(directory, source);
-  await source.close();
+  await indexAll(directory, upstream.url);
   const store = await openStoreReadOnly(directory);
   const origin = await serve(store, upstream.url);
   cleaning.after(() => store.close());

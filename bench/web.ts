@@ -32,7 +32,7 @@ export async function run(args: string[]): Promise<void> {
   const upstream = await startUpstream("busy", blocks, seed);
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const source = new Upstream({ url: upstream.url, chainId: 677 });
-  await indexAll(directory, source);
+  await indexAll(directory, upstream.url);
   const store = await openStoreReadOnly(directory);
   const app = createApp({ store, source, settings: SETTINGS });
   const origin = await app.listen({ port: 0, host: "127.0.0.1" });

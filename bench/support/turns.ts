@@ -1,18 +1,18 @@
-import { Indexer } from "../../src/indexer/indexer.ts";
-import { STAGES } from "../../src/indexer/stages.ts";
-import type { Upstream } from "../../src/source/upstream.ts";
-import { openStore } from "../../src/store/openStore.ts";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import type { LoadClient } from "./load.ts";
+import { percentile } from "./measure.ts";
 
 /** What is compared takes turns, so that a slower while of the machine is slower for all of it. */
 export const TURNS = 20;
 export const WIDTH = 8;
 
-export async function indexAll(directory: string, source: Upstream): Promise<void> {
-  const store = await openStore(directory, 677);
-  const indexer = new Indexer({ store, source, stages: STAGES });
-  while ((await indexer.step()) !== "idle");
-  await store.close();
+/** In a process of its own: what indexing leaves in the heap would be collected at the cost of what is measured. */
+export async function indexAll(directory: string, url: string): Promise<void> {
+  const child = fork(fileURLToPath(new URL("./indexing.ts", import.meta.url)), [directory, url]);
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`the indexer ended with ${code}`);
 }
 
 /** Each of them several times. */
@@ -33,13 +33,19 @@ async function ownCpu(): Promise<number> {
   return (user + system) / 1000;
 }
 
+const mean = (costs: readonly number[]): number => costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+
+/** On a machine that others use as well, a few turns of long requests cost several times as much. */
+export const median = (costs: readonly number[]): number => percentile(costs, 0.5);
+
 /** Microseconds of CPU for a request of each kind; turn -1 warms up. */
 export async function takeTurns(
   client: LoadClient,
   kinds: readonly ((turn: number) => Requests)[],
   turns = TURNS,
+  summarize = mean,
 ): Promise<number[]> {
-  const sums = kinds.map(() => 0);
+  const costs = kinds.map((): number[] => []);
   for (let turn = -1; turn < turns; turn++) {
     // Who comes second pays for what the first left to collect, so they change places.
     const order = turn % 2 === 0 ? [...kinds.entries()] : [...kinds.entries()].reverse();
@@ -47,8 +53,8 @@ export async function takeTurns(
       const { origin, paths, bodies, cpu = ownCpu } = requestsOf(turn);
       const before = await cpu();
       await client.send({ origin, paths, bodies, width: WIDTH });
-      if (turn >= 0) sums[kind]! += (((await cpu()) - before) * 1000) / paths.length / turns;
+      if (turn >= 0) costs[kind]!.push((((await cpu()) - before) * 1000) / paths.length);
     }
   }
-  return sums;
+  return costs.map(summarize);
 }
