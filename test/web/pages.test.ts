@@ -128,7 +128,10 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
 
     await page.locator(`[data-live-part=transactions] a[href="/tx/${hash}"]`).waitFor();
     let asked = 0;
-    page.on("request", () => asked++);
+    // What has changed is asked for after a look, which may be under way when the page is hidden.
+    page.on("request", (request) => {
+      if (request.url().endsWith("/live")) asked++;
+    });
     await page.clock.runFor(LOOKS);
     assert.ok(asked > 0, "a page that is seen asks");
     await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true }), 0");
@@ -199,21 +202,23 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
   });
 
   test("the state tab shows storage as the node has it before and after a block", async () => {
-    const { hash, block } = await findAlone(site);
-    const html = await (await fetch(`${site.url}/tx/${hash}?tab=state`, { headers: { accept: "text/html" } })).text();
-    const [, part] = html.split("<h2>Storage</h2>");
-    const rows = [...part!.matchAll(/<tr>.*?href="\/address\/(0x\w+)".*?<\/tr>/gs)];
     const storageAt = (address: string, slot: string, number: number) =>
       ask<string>(site.url, "eth_getStorageAt", address, slot, `0x${number.toString(16)}`);
-
-    assert.ok(rows.length > 0);
-    for (const [row, address] of rows) {
-      const [slot, before, after] = [...row.matchAll(/<code title="(0x\w{64})">/g)].map(([, word]) => word!);
-      assert.deepEqual(
-        [before, after],
-        [await storageAt(address!, slot!, block - 1), await storageAt(address!, slot!, block)],
-      );
+    let shown = 0;
+    for (const { hash, block } of await findAlone(site)) {
+      const page = await fetch(`${site.url}/tx/${hash}?tab=state`, { headers: { accept: "text/html" } });
+      const [, part] = (await page.text()).split("<h2>Storage</h2>");
+      for (const [row, address] of part!.matchAll(/<tr>.*?href="\/address\/(0x\w+)".*?<\/tr>/gs)) {
+        const [slot, before, after] = [...row.matchAll(/<code title="(0x\w{64})">/g)].map(([, word]) => word!);
+        assert.deepEqual(
+          [before, after],
+          [await storageAt(address!, slot!, block - 1), await storageAt(address!, slot!, block)],
+        );
+        shown++;
+      }
     }
+
+    assert.ok(shown > 0);
   });
 
   test("pages travel compressed, unchanged ones not at all, and a program finds JSON at the root", async () => {
@@ -300,14 +305,14 @@ async function checkAccess(page: Page): Promise<string[]> {
   );
 }
 
-/** A transaction that moved tokens and has its block to itself. */
-async function findAlone({ read }: WebSite): Promise<{ hash: string; block: number }> {
+/** Transactions that moved tokens and have their blocks to themselves. Who sends to themselves changes no storage. */
+async function findAlone({ read }: WebSite): Promise<{ hash: string; block: number }[]> {
   const { items } = (await read("/transactions?page_size=1000")) as unknown as { items: Json[] };
-  const alone = items.find(
+  const alone = items.filter(
     ({ block, transaction_types: types }) =>
       (types as string[]).includes("token_transfer") && items.filter((other) => other.block === block).length === 1,
   );
-  return { hash: alone!.hash as string, block: alone!.block as number };
+  return alone.slice(0, 10).map(({ hash, block }) => ({ hash: hash as string, block: block as number }));
 }
 
 /** A page, and what the API says of it. */
