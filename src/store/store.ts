@@ -9,6 +9,7 @@ import { NativeBalances } from "./native/nativeBalances.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
 import { BlockReads } from "./read/blocks.ts";
+import { countUnwind, DictionaryCache } from "./read/dictionaryCache.ts";
 import { lowestPast } from "./read/lowestPast.ts";
 import type { Totals } from "./rows/blockBody.ts";
 import { mustHave } from "./rows/encoding.ts";
@@ -30,6 +31,9 @@ const DERIVED_ROWS = 100_000;
 const UNWOUND_AT_ONCE = 100_000;
 
 const CORE = { name: "core", version: 1 };
+
+/** What is not of the chain. */
+const KEPT_META = ["schema", "chain_id", "hash_secret", "indexer", "unwinds"];
 
 export interface BatchOptions {
   /** The newest block the source knows. */
@@ -68,6 +72,7 @@ export class Store {
   readonly #verified: VerifiedContracts | undefined;
   readonly #tables: CoreTables;
   readonly #stages: ReadonlyMap<Stage, StageTables>;
+  readonly #dictionaries = new DictionaryCache();
   /** Rows of a batch are in memory that is not committed yet. */
   #isPending = false;
 
@@ -92,7 +97,10 @@ export class Store {
 
   /** Runs reads in a session, which `work` must not use afterwards. It must not wait for anything but the session. */
   read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    return this.engine.snapshot((snapshot) => work(new ReadSession(snapshot, this.#addressHasher, this.#verified)));
+    return this.engine.snapshot(async (snapshot) => {
+      await this.#dictionaries.bringInto(snapshot);
+      return work(new ReadSession(snapshot, this.#addressHasher, this.#verified));
+    });
   }
 
   /** Begins a batch on the tip. One that was not committed before the chain is written otherwise is lost. */
@@ -286,7 +294,8 @@ export class Store {
     await this.#write(async () => {
       const tables = (await this.engine.tables()).filter((table) => table !== "meta");
       for (const table of tables) await this.engine.run(`DELETE FROM ${table}`);
-      await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret', 'indexer')");
+      await this.engine.run(`DELETE FROM meta WHERE name NOT IN (${KEPT_META.map((name) => `'${name}'`).join()})`);
+      await countUnwind(this.engine);
       this.#forget();
     });
   }

@@ -268,7 +268,8 @@ export class SqliteEngine implements Engine {
   #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const statement = this.#database.prepare(sql);
+    // SQLite compiles a statement again for every value that is bound to a limit, unless it stands in an expression.
+    const statement = this.#database.prepare(sql.replaceAll("LIMIT ?", "LIMIT +?"));
     statement.setReturnArrays(true);
     this.#statements.set(sql, statement);
     return statement;

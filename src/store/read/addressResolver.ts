@@ -7,7 +7,9 @@ import { inDialect } from "../engine/engine.ts";
 import { corrupt, fillFromDigits } from "../rows/encoding.ts";
 import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
-import { FlatCache } from "./flatCache.ts";
+import type { CachedDictionary } from "./dictionaryCache.ts";
+import { valuesOf } from "./dictionaryCache.ts";
+import type { FlatCache } from "./flatCache.ts";
 
 /** The ids of addresses, by the very bytes that resolvers have answered for this state of the database. */
 export function resolvedIds(connection: Connection): LruCache<Bytes, number> {
@@ -87,7 +89,7 @@ type IdOrder = ReadonlyMap<number, number>;
 /** The values of a dictionary by their ids: those that are known of this state of the database, and those to be found. */
 class Dictionary {
   readonly #connection: Connection;
-  readonly #name: "address" | "signature";
+  readonly #name: CachedDictionary;
   readonly #size: number;
   readonly #known: FlatCache;
   readonly #shared: LruCache<number, Bytes>;
@@ -97,11 +99,11 @@ class Dictionary {
   readonly #sharing = new Map<number, Bytes>();
   readonly #unfilled: { readonly order: number; readonly target: Bytes; readonly at: number }[] = [];
 
-  constructor(connection: Connection, name: "address" | "signature", size: number) {
+  constructor(connection: Connection, name: CachedDictionary, size: number) {
     this.#connection = connection;
     this.#name = name;
     this.#size = size;
-    this.#known = FlatCache.of(connection, name, size);
+    this.#known = valuesOf(connection, name);
     this.#shared = connection.snapshotCache(name);
   }
 

@@ -43,7 +43,11 @@ export class BlockReads {
   }
 
   async tipAt(number: BlockNumber): Promise<Tip | undefined> {
-    return asTip(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
+    const tips = await loadCached<BlockNumber, Tip>(this.#connection, "tip at", [number], async () => {
+      const tip = asTip(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
+      return tip === undefined ? [] : [[number, tip]];
+    });
+    return tips.get(number);
   }
 
   /** The oldest indexed block: totals and lists begin there. */

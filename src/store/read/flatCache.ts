@@ -1,9 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
 
 /** Powers of two. Ids that are equal in their lower bits share a place, and the newest has it. */
 const FEWEST_PLACES = 1 << 8;
-export const PLACES = 1 << 16;
+export const PLACES = 1 << 18;
 
 /** How many times more places there are when half of them are taken: most states are asked for little. */
 const GROWTH = 8;
@@ -30,16 +29,6 @@ export class FlatCache {
     this.#stride = 1 + Math.ceil(size / ID_SIZE);
     this.#ids = new Float64Array(FEWEST_PLACES * this.#stride);
     this.#bytes = new Uint8Array(this.#ids.buffer);
-  }
-
-  /** That of a state of the database. */
-  static of(connection: Connection, name: string, size: number): FlatCache {
-    const caches = connection.snapshotCache<"one", FlatCache>(`${name} values`);
-    const known = caches.get("one");
-    if (known !== undefined) return known;
-    const cache = new FlatCache(size);
-    caches.set("one", cache);
-    return cache;
   }
 
   /** Copies a value to a place of other bytes; answers whether it is here. */
