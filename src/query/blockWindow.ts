@@ -29,7 +29,7 @@ export interface ListedItems<T> {
 export const MOST_SEARCHED = 100_000;
 
 /** Items of one part. */
-export const AT_ONCE = 400;
+export const AT_ONCE = 500;
 
 /** Reads the items of a window of a list, which `find` finds in the first part. */
 export async function readBlockWindow<T, L>(
