@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const OLDEST = [24, 15];
 
-/** V8 comes to allocate what lists are made of as if it lived long, and only full collections find it then: a seventh of their cost. */
+/** V8 comes to allocate what long lists are made of as if it lived long, and only full collections find it then. */
 const FLAGS = ["--no-allocation-site-pretenuring"];
 
 export function findNode() {
@@ -37,7 +37,9 @@ export function runNode(args) {
     ...process.env,
   };
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
-  const child = spawn(node, [...FLAGS, ...args], {
+  // Another Node may not know them, and would not start.
+  const flags = node === process.execPath ? [] : FLAGS;
+  const child = spawn(node, [...flags, ...args], {
     env,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });

@@ -9,7 +9,7 @@ import { NativeBalances } from "./native/nativeBalances.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
 import { BlockReads } from "./read/blocks.ts";
-import { countUnwind, DictionaryCache } from "./read/dictionaryCache.ts";
+import { DictionaryCache } from "./read/dictionaryCache.ts";
 import { lowestPast } from "./read/lowestPast.ts";
 import type { Totals } from "./rows/blockBody.ts";
 import { mustHave } from "./rows/encoding.ts";
@@ -31,9 +31,6 @@ const DERIVED_ROWS = 100_000;
 const UNWOUND_AT_ONCE = 100_000;
 
 const CORE = { name: "core", version: 1 };
-
-/** What is not of the chain. */
-const KEPT_META = ["schema", "chain_id", "hash_secret", "indexer", "unwinds"];
 
 export interface BatchOptions {
   /** The newest block the source knows. */
@@ -294,8 +291,7 @@ export class Store {
     await this.#write(async () => {
       const tables = (await this.engine.tables()).filter((table) => table !== "meta");
       for (const table of tables) await this.engine.run(`DELETE FROM ${table}`);
-      await this.engine.run(`DELETE FROM meta WHERE name NOT IN (${KEPT_META.map((name) => `'${name}'`).join()})`);
-      await countUnwind(this.engine);
+      await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret', 'indexer')");
       this.#forget();
     });
   }

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import type { FoundLog } from "../../store/read/foundLog.ts";
-import type { Place } from "../../store/rows/words.ts";
+import type { ByteRange } from "../../store/rows/byteRange.ts";
 import { stringify, WrittenList } from "../http/stringify.ts";
 import { writeLog } from "./writeLog.ts";
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
 
-const arrayOf = ({ bytes, start, end }: Place) => bytes.slice(start, end);
+const arrayOf = ({ bytes, start, end }: ByteRange) => bytes.slice(start, end);
 
 /** The record as an object. */
 function present(found: FoundLog) {
@@ -50,6 +50,7 @@ function randomLog(random: Random): FoundLog {
       gasUsed: number(),
       gasPrice: random.chance(0.5) ? number() : price,
       firstLog: number(),
+      position: number(),
     },
     logIndex: number(),
     address: among(20),

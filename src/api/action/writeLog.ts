@@ -1,5 +1,5 @@
 import type { FoundLog } from "../../store/read/foundLog.ts";
-import type { Place } from "../../store/rows/words.ts";
+import type { ByteRange } from "../../store/rows/byteRange.ts";
 import type { JsonWriter } from "../http/jsonWriter.ts";
 import { recordKeys } from "../http/jsonWriter.ts";
 
@@ -35,7 +35,7 @@ export function writeLog({ context, logIndex, address, topics, data }: FoundLog,
 }
 
 /** As many as there are. */
-function writeTopics({ bytes, start, end }: Place, json: JsonWriter): void {
+function writeTopics({ bytes, start, end }: ByteRange, json: JsonWriter): void {
   json.byte(BEGIN!);
   for (let at = start; at < end; at += 32) {
     if (at > start) json.byte(COMMA!);

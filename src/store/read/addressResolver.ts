@@ -8,7 +8,7 @@ import { corrupt, fillFromDigits } from "../rows/encoding.ts";
 import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
 import type { CachedDictionary } from "./dictionaryCache.ts";
-import { valuesOf } from "./dictionaryCache.ts";
+import { VALUE_SIZES, valuesOf } from "./dictionaryCache.ts";
 import type { FlatCache } from "./flatCache.ts";
 
 /** The ids of addresses, by the very bytes that resolvers have answered for this state of the database. */
@@ -16,7 +16,7 @@ export function resolvedIds(connection: Connection): LruCache<Bytes, number> {
   return connection.snapshotCache("address id");
 }
 
-const ADDRESS_SIZE = 20;
+const ADDRESS_SIZE = VALUE_SIZES.address;
 
 const ADDRESSES_WITH_INFO = inDialect(({ digits }) => selectAddressInfo("a.id", digits("a.value")));
 const VALUES = {
@@ -42,8 +42,8 @@ export class AddressResolver {
     this.#connection = connection;
     this.#ids = resolvedIds(connection);
     this.#infos = options.infos ? connection.snapshotCache("address info") : undefined;
-    this.#addresses = new Dictionary(connection, "address", ADDRESS_SIZE);
-    this.#signatures = new Dictionary(connection, "signature", 32);
+    this.#addresses = new Dictionary(connection, "address");
+    this.#signatures = new Dictionary(connection, "signature");
   }
 
   /** Bytes that will hold the address once the resolver is loaded. Others have the same. */
@@ -99,10 +99,10 @@ class Dictionary {
   readonly #sharing = new Map<number, Bytes>();
   readonly #unfilled: { readonly order: number; readonly target: Bytes; readonly at: number }[] = [];
 
-  constructor(connection: Connection, name: CachedDictionary, size: number) {
+  constructor(connection: Connection, name: CachedDictionary) {
     this.#connection = connection;
     this.#name = name;
-    this.#size = size;
+    this.#size = VALUE_SIZES[name];
     this.#known = valuesOf(connection, name);
     this.#shared = connection.snapshotCache(name);
   }

@@ -43,11 +43,13 @@ export class BlockReads {
   }
 
   async tipAt(number: BlockNumber): Promise<Tip | undefined> {
-    const tips = await loadCached<BlockNumber, Tip>(this.#connection, "tip at", [number], async () => {
-      const tip = asTip(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
-      return tip === undefined ? [] : [[number, tip]];
-    });
-    return tips.get(number);
+    // Only the last one: who goes over the whole chain asks for each once.
+    const cached = this.#connection.snapshotCache<"one", Tip>("tip at");
+    const known = cached.get("one");
+    if (known?.number === number) return known;
+    const tip = asTip(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
+    if (tip !== undefined) cached.set("one", tip);
+    return tip;
   }
 
   /** The oldest indexed block: totals and lists begin there. */

@@ -1,27 +1,20 @@
-import type { Connection, Engine, Snapshot } from "../engine/engine.ts";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Connection, Snapshot } from "../engine/engine.ts";
 import { FlatCache } from "./flatCache.ts";
 
-const SIZES = { address: 20, signature: 32 } as const;
+/** Bytes of a value. */
+export const VALUE_SIZES = { address: 20, signature: 32 } as const;
 
-export type CachedDictionary = keyof typeof SIZES;
+export type CachedDictionary = keyof typeof VALUE_SIZES;
 
-const NAMES = Object.keys(SIZES) as CachedDictionary[];
+const NAMES = Object.keys(VALUE_SIZES) as CachedDictionary[];
 
-const UNWINDS = "SELECT value FROM meta WHERE name = 'unwinds'";
-const COUNT_UNWIND =
-  "INSERT INTO meta (name, value) VALUES ('unwinds', '1') ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(meta.value AS INTEGER) + 1 AS TEXT)";
-
-/** Tells readers that ids may have been given to other values. */
-export function countUnwind(engine: Engine): Promise<void> {
-  return engine.run(COUNT_UNWIND);
-}
-
-/** The values of a dictionary that are known of this state of the database. */
+/** The values of a dictionary that were read of this state of the database, or of one that it goes on from. */
 export function valuesOf(connection: Connection, name: CachedDictionary): FlatCache {
   const caches = cachesOf(connection, name);
   const known = caches.get("one");
   if (known !== undefined) return known;
-  const cache = new FlatCache(SIZES[name]);
+  const cache = new FlatCache(VALUE_SIZES[name]);
   caches.set("one", cache);
   return cache;
 }
@@ -29,22 +22,31 @@ export function valuesOf(connection: Connection, name: CachedDictionary): FlatCa
 const cachesOf = (connection: Connection, name: CachedDictionary) =>
   connection.snapshotCache<"one", FlatCache>(`${name} values`);
 
-/** Keeps the values of dictionaries from one state of the database to the next: new blocks add to them. */
+const TIP = "SELECT number, digest FROM block ORDER BY number DESC LIMIT 1";
+const HAS = "SELECT 1 FROM block WHERE number = ? AND digest = ?";
+
+/**
+ * Keeps the values of dictionaries from one state of the database to the next. Ids follow from the chain, and the digest of a
+ * block is one of all values up to it: while the block that was the tip has its digest, no id was given to another value.
+ */
 export class DictionaryCache {
-  #unwinds: string | undefined;
-  readonly #caches = new Map<CachedDictionary, FlatCache>();
+  #tip: readonly [number: number, digest: Bytes] | undefined;
+  #caches = new Map<CachedDictionary, FlatCache>();
 
   /** Goes before all other reads of a snapshot. */
   async bringInto(snapshot: Snapshot): Promise<void> {
     if (cachesOf(snapshot, NAMES[0]!).get("one") !== undefined) return;
-    const [row] = await snapshot.all<[string]>(UNWINDS);
-    const unwinds = row?.[0];
-    if (unwinds !== this.#unwinds) this.#caches.clear();
-    this.#unwinds = unwinds;
+    if (!(await this.#isOn(snapshot))) this.#caches = new Map();
+    [this.#tip] = await snapshot.all<[number, Bytes]>(TIP);
     for (const name of NAMES) {
       const kept = this.#caches.get(name);
       if (kept !== undefined) cachesOf(snapshot, name).set("one", kept);
       else this.#caches.set(name, valuesOf(snapshot, name));
     }
+  }
+
+  /** Whether the chain still has what was the tip. */
+  async #isOn(snapshot: Snapshot): Promise<boolean> {
+    return this.#tip !== undefined && (await snapshot.all(HAS, ...this.#tip)).length > 0;
   }
 }

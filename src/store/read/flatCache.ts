@@ -4,7 +4,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 const FEWEST_PLACES = 1 << 8;
 export const PLACES = 1 << 18;
 
-/** How many times more places there are when half of them are taken: most states are asked for little. */
+/** How many times more places there are when half of them are taken. */
 const GROWTH = 8;
 
 const ID_SIZE = 8;
@@ -43,8 +43,12 @@ export class FlatCache {
   /** Keeps the value that begins at a place of some bytes. */
   set(id: number, bytes: Bytes, at = 0): void {
     if (this.#taken * 2 >= this.#places && this.#places < PLACES) this.#grow();
+    if (this.#ids[this.#placeOf(id)] === 0) this.#taken++;
+    this.#write(id, bytes, at);
+  }
+
+  #write(id: number, bytes: Bytes, at: number): void {
     const place = this.#placeOf(id);
-    if (this.#ids[place] === 0) this.#taken++;
     this.#ids[place] = id + 1;
     const start = (place + 1) * ID_SIZE;
     for (let i = 0; i < this.#size; i++) this.#bytes[start + i] = bytes[at + i]!;
@@ -56,13 +60,12 @@ export class FlatCache {
 
   /** Places that were apart stay apart among more of them. */
   #grow(): void {
-    const [ids, bytes, size] = [this.#ids, this.#bytes, this.#stride * ID_SIZE];
+    const [ids, bytes] = [this.#ids, this.#bytes];
     this.#places = Math.min(this.#places * GROWTH, PLACES);
     this.#ids = new Float64Array(this.#places * this.#stride);
     this.#bytes = new Uint8Array(this.#ids.buffer);
-    for (let from = 0; from < bytes.length; from += size) {
-      const id = ids[from / ID_SIZE]!;
-      if (id > 0) this.#bytes.set(bytes.subarray(from, from + size), this.#placeOf(id - 1) * ID_SIZE);
+    for (let place = 0; place < ids.length; place += this.#stride) {
+      if (ids[place]! > 0) this.#write(ids[place]! - 1, bytes, (place + 1) * ID_SIZE);
     }
   }
 }

@@ -1,17 +1,18 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Draft } from "../../chain/encoding/wire.ts";
 import type { Connection } from "../engine/engine.ts";
-import type { BlockStamp } from "../rows/blockBody.ts";
 import { PARTS, readPackedHead } from "../rows/bodyParts.ts";
-import { asBytes, ByteReader, mustHave } from "../rows/encoding.ts";
+import type { ByteRange } from "../rows/byteRange.ts";
+import { rangeOf } from "../rows/byteRange.ts";
+import { asBytes, ByteReader, corrupt, mustHave } from "../rows/encoding.ts";
 import type { StoredCriteria } from "../rows/logBody.ts";
-import { compareLog, placeLog, readTail, skipStoredLog } from "../rows/logBody.ts";
+import { compareLog, locateLog, readTail, skipStoredLog } from "../rows/logBody.ts";
 import type { LogContext } from "../rows/logContext.ts";
 import { readLogContext } from "../rows/logContext.ts";
 import { tailPart } from "../rows/longRows.ts";
 import type { PackedRow } from "../rows/packedRows.ts";
 import type { Position } from "../rows/position.ts";
 import { blockOf } from "../rows/position.ts";
-import type { Place } from "../rows/words.ts";
 import { AddressResolver } from "./addressResolver.ts";
 import { BlockReads } from "./blocks.ts";
 import type { FoundLog } from "./foundLog.ts";
@@ -24,7 +25,6 @@ export interface LogMatch extends StoredCriteria {
 
 /** A log that was found, and where: at a place among the logs of a transaction. */
 interface Hit extends FoundLog {
-  readonly position: Position;
   readonly place: number;
   readonly longTail: number;
 }
@@ -80,9 +80,8 @@ export class LogRows {
   #size = 0;
   #looked = 0;
   #bytes = 0;
-  /** Of the rows that were read last. */
-  #blocks: ReadonlyMap<number, BlockStamp> = new Map();
-  #context: { readonly position: Position; readonly context: LogContext } | undefined;
+  /** Of the transactions whose logs were taken. */
+  readonly #contexts: Draft<LogContext>[] = [];
 
   /** Without criteria all logs match. */
   constructor(connection: Connection, match: LogMatch | undefined, page: LogPage, part = PART) {
@@ -114,7 +113,6 @@ export class LogRows {
 
   async #takeSome(positions: readonly Position[]): Promise<number> {
     const rows = await readTransactionRows(this.#connection, positions);
-    await this.#readBlocks(rows);
     const ends = endsIn(rows, positions);
     const chunks = await this.#chunksWith(rows, positions, ends);
     let at = 0;
@@ -124,6 +122,7 @@ export class LogRows {
       at = this.#takeOf(row, chunks?.get(row.key) ?? runInRow(row), positions, at, end);
       if (at < end) return at;
     }
+    if (at < positions.length) throw corrupt(`the transaction of the log at ${positions[at]} is missing`);
     return at;
   }
 
@@ -143,13 +142,13 @@ export class LogRows {
         this.#take(row, place, run, reader);
       }
     }
+    if (next < end) throw corrupt(`the log at ${positions[next]} is missing`);
     return end;
   }
 
   /** Looks at all logs of transactions below an end; answers where to go on, or undefined at the end. */
   async scan(from: ScanPoint, end: Position): Promise<ScanPoint | undefined> {
     const rows = await readRowsFrom(this.#connection, from.position, end, this.#part.rows);
-    await this.#readBlocks(rows);
     for (const row of rows) {
       const position = row.key;
       const start = position === from.position ? from.place : 0;
@@ -207,20 +206,19 @@ export class LogRows {
     }
     const context = this.#contextOf(row);
     const again = reader.at === at ? reader : new ByteReader(body, at, end);
-    const { address, topics, data, longTail } = placeLog(again, this.#resolver);
+    const { address, topics, data, longTail } = locateLog(again, this.#resolver);
     const logIndex = context.firstLog + place;
-    this.#hits.push({ context, logIndex, address, topics, data, position: row.key, place, longTail });
+    this.#hits.push({ context, logIndex, address, topics, data, place, longTail });
     this.#size += longTail + data.end - data.start;
   }
 
   /** Logs of one transaction come one after another. */
   #contextOf(row: PackedRow): LogContext {
-    if (this.#context?.position !== row.key) {
-      const number = blockOf(row.key);
-      const block = mustHave(this.#blocks.get(number), `block ${number}`);
-      this.#context = { position: row.key, context: readLogContext(row, block) };
-    }
-    return this.#context.context;
+    const last = this.#contexts.at(-1);
+    if (last?.position === row.key) return last;
+    const context = readLogContext(row);
+    this.#contexts.push(context);
+    return context;
   }
 
   /** The chunks with some logs, by the positions of transactions whose logs lie apart. */
@@ -243,27 +241,36 @@ export class LogRows {
     return Map.groupBy(runs, ({ position }) => position);
   }
 
-  async #readBlocks(rows: readonly PackedRow[]): Promise<void> {
-    this.#blocks = await new BlockReads(this.#connection).stamps(new Set(rows.map(({ key }) => blockOf(key))));
+  async #readBlocks(): Promise<void> {
+    const numbers = new Set(this.#contexts.map(({ position }) => blockOf(position)));
+    const blocks = await new BlockReads(this.#connection).stamps(numbers);
+    for (const context of this.#contexts) {
+      const number = blockOf(context.position);
+      context.block = mustHave(blocks.get(number), `block ${number}`);
+    }
   }
 
   /** The logs that were taken, in order. */
   async read(): Promise<FoundLog[]> {
     const hits = this.#hits;
+    await this.#readBlocks();
     await this.#resolver.load();
     const long = hits.filter(({ longTail }) => longTail > 0);
     if (long.length === 0) return hits;
     const tails = await this.#readTails(long);
     return hits.map((hit) => {
       if (hit.longTail === 0) return hit;
-      return { ...hit, data: mustHave(tails.get(`${hit.position} ${tailPart(hit.place)}`), "the data of a log") };
+      return {
+        ...hit,
+        data: mustHave(tails.get(`${hit.context.position} ${tailPart(hit.place)}`), "the data of a log"),
+      };
     });
   }
 
-  async #readTails(hits: readonly Hit[]): Promise<Map<string, Place>> {
-    const pairs = hits.map(({ position, place }) => [position, tailPart(place)] as const);
+  async #readTails(hits: readonly Hit[]): Promise<Map<string, ByteRange>> {
+    const pairs = hits.map(({ context, place }) => [context.position, tailPart(place)] as const);
     const rows = (await this.#connection.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
-    return new Map(rows.map(([position, part, tail]) => [`${position} ${part}`, placeOf(readTail(tail).data)]));
+    return new Map(rows.map(([position, part, tail]) => [`${position} ${part}`, rangeOf(readTail(tail).data)]));
   }
 }
 
@@ -276,8 +283,6 @@ function endsIn(rows: readonly PackedRow[], positions: readonly Position[]): num
     return at;
   });
 }
-
-const placeOf = (bytes: Bytes): Place => ({ bytes, start: 0, end: bytes.length });
 
 /** The logs that stand in the row of their transaction. */
 function runInRow(row: PackedRow): LogRun[] {

@@ -121,10 +121,11 @@ export type BlockStamp = Pick<Header, "number" | "hash" | "timestamp">;
 export function readBlockStamp(number: number, body: Bytes): BlockStamp {
   const reader = new ByteReader(body);
   reader.varint();
-  const hash = reader.raw(32);
+  // Stamps are cached: a view would keep the whole body.
+  const hash = reader.raw(32).slice();
   reader.skip(6 * 32 + 20 + 256 + 8);
-  reader.skip(reader.varint());
-  reader.skip(reader.varint());
+  reader.skipString();
+  reader.skipString();
   reader.varint();
   return { number, hash, timestamp: reader.varint() };
 }

@@ -65,7 +65,7 @@ export function findParts(body: Bytes, apart: Apart): Range[] {
     ranges.push({ from, to: reader.at });
   };
   const strings = (...has: number[]) => {
-    for (const bit of has) if (flags & bit) reader.skip(reader.varint());
+    for (const bit of has) if (flags & bit) reader.skipString();
   };
   reader.varint();
   const flags = reader.varint();
@@ -73,7 +73,7 @@ export function findParts(body: Bytes, apart: Apart): Range[] {
   reader.skip(32);
   reader.varint();
   if (flags & HAS.to) reader.varint();
-  for (let value = 0; value < 6; value++) reader.skip(reader.varint());
+  for (let value = 0; value < 6; value++) reader.skipString();
   if (apart & PARTS.input) ranges.push({ from: reader.at, to: reader.at + reader.raw(SELECTOR_SIZE).length });
   else part(true, () => skipData(reader));
   strings(HAS.gasPrice, HAS.maxFee, HAS.maxPriorityFee, HAS.chainId);

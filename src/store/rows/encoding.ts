@@ -208,6 +208,10 @@ export class ByteReader {
     return length === 0 ? EMPTY : this.raw(length);
   }
 
+  skipString(): void {
+    this.skip(this.varint());
+  }
+
   /** An integer: a number where it is exact as one, else its bytes. */
   integer(): number | Bytes {
     const length = this.varint();

@@ -7,8 +7,6 @@ import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
 /** An integer: a number where it is exact as one. */
 export type Amount = number | Uint;
 
-export const skipString = (reader: ByteReader): void => reader.skip(reader.varint());
-
 /**
  * What a unit of gas cost, of a reader that stands after the input. Where a receipt does not say, it is the price that the
  * transaction names, or the highest. Moves past all that may be there or not, to the gas that was used.
@@ -16,20 +14,20 @@ export const skipString = (reader: ByteReader): void => reader.skip(reader.varin
 export function readPrice(flags: number, apart: number, reader: ByteReader): Amount {
   const named = flags & HAS.gasPrice ? reader.integer() : undefined;
   const highest = flags & HAS.maxFee ? reader.integer() : undefined;
-  if (flags & HAS.maxPriorityFee) skipString(reader);
-  if (flags & HAS.chainId) skipString(reader);
+  if (flags & HAS.maxPriorityFee) reader.skipString();
+  if (flags & HAS.chainId) reader.skipString();
   if (flags & HAS.accessList && (apart & PARTS.accessList) === 0) skipAccessList(reader);
   if (flags & HAS.blobs) {
-    skipString(reader);
+    reader.skipString();
     if ((apart & PARTS.blobs) === 0) reader.skip(32 * reader.varint());
   }
   if (flags & HAS.authorizations && (apart & PARTS.authorizations) === 0) skipAuthorizations(reader);
   const paid = flags & HAS.effectiveGasPrice ? reader.integer() : undefined;
   if (flags & HAS.blobGasUsed) reader.varint();
-  if (flags & HAS.blobGasPrice) skipString(reader);
+  if (flags & HAS.blobGasPrice) reader.skipString();
   if ((apart & PARTS.extra) === 0) {
-    if (flags & HAS.extra) skipString(reader);
-    if (flags & HAS.receiptExtra) skipString(reader);
+    if (flags & HAS.extra) reader.skipString();
+    if (flags & HAS.receiptExtra) reader.skipString();
   }
   return paid ?? named ?? highest ?? 0;
 }

@@ -4,9 +4,10 @@ import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
 import type { AddressResolver } from "../read/addressResolver.ts";
+import type { ByteRange } from "./byteRange.ts";
+import { rangeOf } from "./byteRange.ts";
 import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";
-import type { Place } from "./words.ts";
-import { placeData, readData, skipData, writeData } from "./words.ts";
+import { locateData, readData, skipData, writeData } from "./words.ts";
 
 const TOPIC_COUNT = 7;
 const HAS_EXTRA = 8;
@@ -126,19 +127,19 @@ function readLog(reader: ByteReader, logIndex: number, resolver: AddressResolver
 }
 
 const ADDRESS_SIZE = 20;
-const NO_DATA: Place = { bytes: EMPTY, start: 0, end: 0 };
+const NO_DATA = rangeOf(EMPTY);
 
-/** A log of a long list as its row tells it. Its bytes stand among those of others: arrays of them would be most of its cost. */
-export interface PlacedLog {
+/** A log of a long list as its row tells it. */
+export interface LocatedLog {
   /** Filled in when the resolver is loaded. */
-  readonly address: Place;
-  readonly topics: Place;
-  readonly data: Place;
+  readonly address: ByteRange;
+  readonly topics: ByteRange;
+  readonly data: ByteRange;
   /** How many bytes lie apart, in place of the data. */
   readonly longTail: number;
 }
 
-export function placeLog(reader: ByteReader, resolver: AddressResolver): PlacedLog {
+export function locateLog(reader: ByteReader, resolver: AddressResolver): LocatedLog {
   const head = reader.byte();
   const length = (head & TOPIC_COUNT) * 32;
   const { slab } = resolver;
@@ -148,10 +149,16 @@ export function placeLog(reader: ByteReader, resolver: AddressResolver): PlacedL
   const topics = { bytes, start: address.end, end: address.end + length };
   resolver.fillAddress(bytes, start, reader.varint());
   readTopics(reader, bytes, topics.start, topics.end, resolver);
-  if (head & LONG_TAIL) return { address, topics, data: NO_DATA, longTail: reader.varint() };
-  const data = placeData(reader, slab);
-  if (head & HAS_EXTRA) reader.skip(reader.varint());
+  if (head & LONG_TAIL) return { address, topics, data: NO_DATA, longTail: readLongTail(reader) };
+  const data = locateData(reader, slab);
+  if (head & HAS_EXTRA) reader.skipString();
   return { address, topics, data, longTail: 0 };
+}
+
+function readLongTail(reader: ByteReader): number {
+  const length = reader.varint();
+  if (length === 0) throw corrupt("the data of a stored log lies apart and has no length");
+  return length;
 }
 
 /** Moves past the log that a reader stands before. */
@@ -232,7 +239,7 @@ function skipTail(reader: ByteReader, head: number): void {
     return;
   }
   skipData(reader);
-  if (head & HAS_EXTRA) reader.skip(reader.varint());
+  if (head & HAS_EXTRA) reader.skipString();
 }
 
 /** The data of a log and its fields that no node of Ethereum sends, where they lie apart. */

@@ -1,10 +1,13 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Draft } from "../../chain/encoding/wire.ts";
 import type { BlockStamp } from "./blockBody.ts";
 import { HEAD_SIZE, PARTS, readPackedHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";
 import type { Amount } from "./gasPrice.ts";
-import { readPrice, skipString } from "./gasPrice.ts";
+import { readPrice } from "./gasPrice.ts";
 import type { PackedRow } from "./packedRows.ts";
+import type { Position } from "./position.ts";
 import { slotOf } from "./position.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipData } from "./words.ts";
@@ -12,6 +15,7 @@ import { skipData } from "./words.ts";
 /** What the records of logs tell of their transaction and its block. */
 export interface LogContext {
   readonly block: BlockStamp;
+  readonly position: Position;
   /** Its hash begins at a place among other bytes. */
   readonly hashes: Bytes;
   readonly hashAt: number;
@@ -22,8 +26,10 @@ export interface LogContext {
   readonly firstLog: number;
 }
 
-/** Reads no more of a row than that. */
-export function readLogContext(row: PackedRow, block: BlockStamp): LogContext {
+const UNREAD: BlockStamp = { number: 0, hash: EMPTY, timestamp: 0 };
+
+/** Reads no more of a row than that. The block is for the caller to fill in. */
+export function readLogContext(row: PackedRow): Draft<LogContext> {
   const { apart } = readPackedHead(row);
   const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);
   reader.varint();
@@ -33,7 +39,7 @@ export function readLogContext(row: PackedRow, block: BlockStamp): LogContext {
   reader.skip(32);
   reader.varint();
   if (flags & HAS.to) reader.varint();
-  for (let field = 0; field < 6; field++) skipString(reader);
+  for (let field = 0; field < 6; field++) reader.skipString();
   if (apart & PARTS.input) reader.skip(SELECTOR_SIZE);
   else skipData(reader);
   const gasPrice = readPrice(flags, apart, reader);
@@ -42,5 +48,5 @@ export function readLogContext(row: PackedRow, block: BlockStamp): LogContext {
   if (flags & HAS.root) reader.skip(32);
   if (flags & HAS.contract) reader.varint();
   const firstLog = flags & HAS.firstLog ? reader.varint() : slotOf(row.key) - transactionIndex;
-  return { block, hashes: row.bytes, hashAt, transactionIndex, gasUsed, gasPrice, firstLog };
+  return { block: UNREAD, position: row.key, hashes: row.bytes, hashAt, transactionIndex, gasUsed, gasPrice, firstLog };
 }

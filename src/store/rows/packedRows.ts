@@ -1,9 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { ByteRange } from "./byteRange.ts";
 import { corrupt } from "./encoding.ts";
-import type { Place } from "./words.ts";
 
 /** One row of some that were packed: an integer, and its place among the bytes of all. */
-export interface PackedRow extends Place {
+export interface PackedRow extends ByteRange {
   readonly key: number;
 }
 

@@ -50,6 +50,6 @@ export function readAuthorizations(reader: ByteReader): Authorization[] {
 export function skipAuthorizations(reader: ByteReader): void {
   for (let entries = reader.varint(); entries > 0; entries--) {
     reader.skip(20);
-    for (let value = 0; value < 5; value++) reader.skip(reader.varint());
+    for (let value = 0; value < 5; value++) reader.skipString();
   }
 }

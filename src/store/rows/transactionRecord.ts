@@ -5,7 +5,7 @@ import type { BlockStamp } from "./blockBody.ts";
 import { HEAD_SIZE, PARTS, readPackedHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";
 import type { Amount } from "./gasPrice.ts";
-import { readPrice, skipString } from "./gasPrice.ts";
+import { readPrice } from "./gasPrice.ts";
 import type { PackedRow } from "./packedRows.ts";
 import { HAS } from "./transactionFlags.ts";
 import { readData, skipData } from "./words.ts";
@@ -68,7 +68,7 @@ export function readRecordRow(
   reader.skip(32);
   resolver.fillAddress(addresses, addressesAt + FROM, reader.varint());
   if (flags & HAS.to) resolver.fillAddress(addresses, addressesAt + TO, reader.varint());
-  for (let field = 0; field < 6; field++) skipString(reader);
+  for (let field = 0; field < 6; field++) reader.skipString();
   const inputSize = apart & PARTS.input ? null : skipData(reader);
   if (flags & HAS.contract) {
     if (inputSize === null) reader.skip(SELECTOR_SIZE);
@@ -95,7 +95,7 @@ export function readRecord({ row, block, addresses, addressesAt }: RecordRow, sl
   const nonce = reader.integer();
   const gas = reader.integer();
   const value = reader.integer();
-  for (let field = 0; field < 3; field++) skipString(reader);
+  for (let field = 0; field < 3; field++) reader.skipString();
   const input = apart & PARTS.input ? null : readData(reader, slab);
   if (input === null) reader.skip(SELECTOR_SIZE);
   const gasPrice = readPrice(flags, apart, reader);

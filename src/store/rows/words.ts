@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { Slab } from "../../std/slab.ts";
+import type { ByteRange } from "./byteRange.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
 import { corrupt } from "./encoding.ts";
 
@@ -40,15 +41,8 @@ export function readData(reader: ByteReader, slab = new Slab()): Bytes {
   return data;
 }
 
-/** Bytes that stand among others, [start, end). */
-export interface Place {
-  readonly bytes: Bytes;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The same without an array for each. */
-export function placeData(reader: ByteReader, slab: Slab): Place {
+export function locateData(reader: ByteReader, slab: Slab): ByteRange {
   const head = reader.varint();
   const form = head % FORMS;
   const size = (head - form) / FORMS;

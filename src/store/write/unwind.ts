@@ -3,7 +3,6 @@ import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Engine, Row } from "../engine/engine.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { Tip } from "../read/blocks.ts";
-import { countUnwind } from "../read/dictionaryCache.ts";
 import { readHeaderBody } from "../rows/blockBody.ts";
 import { readFacts } from "../rows/facts.ts";
 import { readFullBody } from "../rows/longRows.ts";
@@ -35,7 +34,6 @@ export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
   await removeBlocks(tables, tip.number);
   await tables.dictionaries.addresses.cut(tip.totals.addresses);
   await tables.dictionaries.signatures.cut(tip.totals.signatures);
-  await countUnwind(engine);
   tables.clear();
 }
 
