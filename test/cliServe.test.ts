@@ -9,6 +9,9 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { Honest } from "./support/trial.ts";
 
+/** Moments of a start that it is ended at. */
+const MOMENTS = Number(process.env.ORIEL_CASES ?? 8);
+
 async function openChain(t: TestContext, blocks: number, seed = 21) {
   const chain = new SimulatedChain({ seed });
   chain.mine(blocks);
@@ -78,7 +81,8 @@ test("one press of Ctrl-C in a terminal, which the launcher passes on again, clo
 });
 
 test("a signal at any moment of the start of an embedded chain ends it", async (t) => {
-  for (let wait = 200; wait <= 1200; wait += 50) {
+  for (let moment = 0; moment < MOMENTS; moment++) {
+    const wait = 200 + Math.round((1000 * moment) / MOMENTS);
     const args = ["start", "--network", "mainnet", "--data", temporaryDirectory(t), "--port", "0"];
     const program = runProgram(t, args);
     await delay(wait);

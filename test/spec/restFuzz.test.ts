@@ -130,6 +130,9 @@ const BAD = [
   "a".repeat(10_000),
 ];
 
+/** One of so many values is put in a parameter, and on another path the next one; all of them where cases are asked for. */
+const SHARE = process.env.ORIEL_CASES === undefined ? 4 : 1;
+
 /** Milliseconds that no answer takes; one that does is asked for again, as others may have kept the machine busy. */
 const SLOW = 250;
 
@@ -161,10 +164,14 @@ test("whatever is in the place of an address, a hash or a number of any path is 
 test("whatever is in any parameter of any path is refused or ignored at once", async (t) => {
   const served = await serveChain({ seed: 52, blocks: 5, tokens: true, traces: true });
   t.after(() => served.close());
+  let at = SEED;
   for (const route of await restRoutesOf(served)) {
     const path = filled(route, (name) => TARGETS[name]![0]!);
+    at++;
     for (const name of QUERIES) {
-      for (const bad of ["", "0", ...BAD]) await expectSoon(served, `${path}?${name}=${bad}`);
+      for (const bad of ["", "0", ...BAD]) {
+        if (at++ % SHARE === 0) await expectSoon(served, `${path}?${name}=${bad}`);
+      }
       await expectSoon(served, `${path}?${name}=1&${name}=2`);
     }
   }

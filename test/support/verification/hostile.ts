@@ -41,8 +41,8 @@ export const HOSTILE: readonly HostileInput[] = [
   {
     what: "an endless compilation",
     task: one(endless(), { viaIR: true, optimizer: { enabled: true, runs: 1_000_000 } }),
-    limits: { milliseconds: 5000 },
-    message: /^the compiler took more than 5 s$/,
+    limits: { milliseconds: 3000 },
+    message: /^the compiler took more than 3 s$/,
   },
   {
     what: "a memory bomb",
