@@ -38,7 +38,7 @@ export interface ReadOnlyOptions {
 export async function openStoreReadOnly(url: string, { turn, verified }: ReadOnlyOptions = {}): Promise<Store> {
   const databases = databasesAt(url);
   if (!databases.has("index")) throw new ChainError("not_found", `there is no index in ${url} yet`);
-  const engine = databases.open("index", { readOnly: true, cacheMegabytes: 32 });
+  const engine = databases.open("index", { readOnly: true });
   const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await loadHasher(engine) : undefined;
   if (hash !== undefined)
     return new Store(turn === undefined ? engine : new PacedEngine(engine, turn), hash, { verified });
