@@ -48,7 +48,7 @@ class Watching {
     this.chain = chain;
   }
 
-  async open(t: TestContext, { fromBlock = 0, timeoutMs = 600 } = {}): Promise<void> {
+  async open(t: TestContext, { fromBlock = 0, timeoutMs = 1000 } = {}): Promise<void> {
     this.node = await startSimulatedNode(this.chain, { contracts: this.contracts, calls: this.calls });
     this.store = await openStore(IN_MEMORY, this.chain.chainId);
     const source = new Upstream({ url: this.node.url, timeoutMs, sockets: 8, retry: ONCE });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readSections } from "./support/markdown.ts";
 import { indexedAt, urlsOf } from "./support/networks.ts";
-import { LAUNCHER, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { get, LAUNCHER, runProgram, temporaryDirectory, until } from "./support/program.ts";
 
 type Json = Record<string, unknown>;
 
@@ -47,7 +47,9 @@ test("the demonstration is there as the README says, and each of its curls gives
   const { mainnet } = await urlsOf(program, 1);
   await until("the past is there", () => /the demonstration has its past: (\d+) blocks/.test(program.stdout), 120);
   const past = Number(/has its past: (\d+) blocks/.exec(program.stdout)![1]);
-  await until("it is indexed", async () => ((await indexedAt(mainnet!)) ?? 0) >= past, 30);
+  await until("it is indexed", async () => ((await indexedAt(mainnet!)) ?? 0) >= past, 120);
+  const symbol = async () => ((await get(`${mainnet}/api/v2/tokens`)).body.items as Json[])[0]?.symbol;
+  await until("its tokens have names", async () => typeof (await symbol()) === "string", 120);
 
   for (const { url, body, shown } of curls()) {
     assert.equal(url.port, "6770");

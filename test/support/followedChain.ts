@@ -97,7 +97,8 @@ export class FollowedChain {
   start(): void {
     const { store } = this;
     const indexer = new Indexer({ store, source: this.#source, stages: STAGES, integrity: "enforce" });
-    const observing = { store, source: this.#source };
+    // So long that a busy machine does not leave a token out.
+    const observing = { store, source: this.#source, roundMilliseconds: 60_000 };
     const observers = [new TokenObserver(observing), new PoolObserver(observing)];
     this.#following = follow({
       store,
