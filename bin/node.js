@@ -36,9 +36,9 @@ export function runNode(args) {
     MALLOC_MMAP_THRESHOLD_: String(2 * 1024 * 1024),
     ...process.env,
   };
-  // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
   // Another Node may not know them, and would not start.
   const flags = node === process.execPath ? [] : FLAGS;
+  // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
   const child = spawn(node, [...flags, ...args], {
     env,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
