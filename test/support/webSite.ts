@@ -14,7 +14,13 @@ export interface WebSite {
   transfer(): Promise<string>;
 }
 
-/** The demonstration of the testnet, once its past is built and indexed. */
+interface Status {
+  readonly head: { readonly number: number } | null;
+  readonly indexed: { readonly number: number } | null;
+  readonly traces: { readonly block: number | null };
+}
+
+/** The demonstration of the testnet, once its past is built, indexed and traced. */
 export async function startSite(after: Cleaning["after"], ...flags: readonly string[]): Promise<WebSite> {
   const { directory, remove } = makeTemporaryDirectory();
   const args = ["start", "--network", "testnet", "--port", "0", "--data", directory, "--poll", "50", ...flags];
@@ -26,11 +32,10 @@ export async function startSite(after: Cleaning["after"], ...flags: readonly str
   const read = async (path: string) => (await get(`${url}/api/v2${path}`)).body;
   const readExchange = async (path: string) => (await get(`${url}/api/v1${path}`)).body;
   await until(
-    "the past is built and indexed",
+    "the past is built, indexed and traced",
     async () => {
-      const { body } = await get(`${url}/status`);
-      const { head, indexed } = body as { head: { number: number } | null; indexed: { number: number } | null };
-      return head !== null && head.number >= PAST && indexed?.number === head.number;
+      const { head, indexed, traces } = (await get(`${url}/status`)).body as unknown as Status;
+      return head !== null && head.number >= PAST && indexed?.number === head.number && traces.block === head.number;
     },
     PATIENCE,
   );
