@@ -37,7 +37,7 @@ test("the limits are those of the code", () => {
     `${number(MOST_ROWS)} by default and at most`,
     `\`tokenlist\` is ${number(MOST_BALANCES)} by default and at most`,
     `10 by default and at most ${number(MOST_BALANCES)}`,
-    `\`getTokenHolders\` and of \`listcontracts\` 10 by default and at most ${number(MOST_LISTED)}`,
+    `\`getTokenHolders\`, \`listaccounts\` and of \`listcontracts\` 10 by default and at most ${number(MOST_LISTED)}`,
     `at most ${number(MOST_CODES_SEARCHED)} contracts are searched`,
     `waits up to ${PATIENCE / 1000} seconds for a source`,
     `\`gettxinfo\` has ${MOST_INFO_LOGS} logs on a page, or fewer if they have more than ${MOST_DATA >> 20} MiB`,

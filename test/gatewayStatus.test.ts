@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { Gateway } from "../src/gateway/gateway.ts";
 import { openPool } from "../src/source/pool/openPool.ts";
@@ -8,7 +9,8 @@ import { serveChain } from "./support/api.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 
-test("the status and the metrics say how each node does, and what was asked by method, without keys", async (t) => {
+/** A chain of three blocks behind a gateway to its node and to one that is not there, by URLs with keys. */
+async function serveGateway(t: TestContext) {
   const chain = new SimulatedChain({ seed: 48 });
   chain.mine(3);
   const good = await startSimulatedNode(chain);
@@ -21,6 +23,12 @@ test("the status and the metrics say how each node does, and what was asked by m
   const rules = { isDevelopment: false, allowed: [], acceptsCellProofs: true, unboundedLogs: true };
   const gateway = new Gateway({ chainId: 677, upstreams, store, ...rules });
   const served = await serveChain({ seed: 48, blocks: 3, rpc: () => gateway });
+  t.after(() => served.close());
+  return { chain, served, host };
+}
+
+test("the status and the metrics say how each node does, and what was asked by method, without keys", async (t) => {
+  const { served, host } = await serveGateway(t);
   const ask = (method: string) =>
     served.app.inject({ method: "POST", url: "/rpc", payload: { jsonrpc: "2.0", id: 1, method, params: [] } });
 
@@ -43,5 +51,14 @@ test("the status and the metrics say how each node does, and what was asked by m
   assert.match(metrics, /oriel_upstream_ok\{[^}]*upstream="http:\/\/127.0.0.1:1"[^}]*\} 0/);
   assert.match(metrics, new RegExp(`oriel_upstream_head_block\\{[^}]*upstream="http://${host}"[^}]*\\} 3`));
   assert.doesNotMatch(metrics + JSON.stringify(body), /secret/);
-  await served.close();
+});
+
+test("the module proxy and /api/eth-rpc answer what the node does, through the gateway", async (t) => {
+  const { chain, served } = await serveGateway(t);
+  const answer = { jsonrpc: "2.0", id: 1, result: `0x${chain.head.number.toString(16)}` };
+  const { body } = await served.get("/api?module=proxy&action=eth_blockNumber");
+  const call = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] };
+  const posted = await served.app.inject({ method: "POST", url: "/api/eth-rpc", payload: call });
+
+  assert.deepEqual([body, posted.json()], [answer, answer]);
 });

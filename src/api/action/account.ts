@@ -2,9 +2,11 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
+import { listAccounts } from "../../query/accounts/accounts.ts";
 import { readNativeBalances } from "../../query/accounts/nativeBalances.ts";
 import { findBlocksBetween } from "../../query/blocks/blocksByTime.ts";
 import { readMinedBlocks } from "../../query/blocks/minedBlocks.ts";
+import { readNewestNumber } from "../../query/blocks/newestBlock.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { listTokenBalances, readTokenBalance } from "../../query/tokens/balances.ts";
 import { kindOf } from "../../query/tokens/token.ts";
@@ -135,4 +137,18 @@ export async function getminedblocks(context: QueryContext, parameters: Paramete
     blocks.map((block) => presentMinedBlock(block, context.blockReward)),
     "No blocks found",
   );
+}
+
+/** The accounts that the index has seen, the richest first. Balances are stale where they are older than the index. */
+export async function listaccounts(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const { skip, limit } = parsePage(parameters, MOST_BALANCES, 10);
+  const request = { page: skip / limit + 1, pageSize: limit, cursor: undefined };
+  const { accounts, info } = await listAccounts(context, request);
+  const stale = info.block !== (await readNewestNumber(context));
+  const rows = accounts.map(({ address, balance }) => ({
+    address: toHex(address),
+    balance: balance.toString(),
+    stale,
+  }));
+  return list(rows, "No accounts found");
 }

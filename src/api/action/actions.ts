@@ -33,9 +33,11 @@ export const ACTIONS = {
     tokenbalance: account.tokenbalance,
     tokenlist: account.tokenlist,
     getminedblocks: account.getminedblocks,
+    listaccounts: account.listaccounts,
   },
   block: {
     eth_block_number: block.ethBlockNumber,
+    getblockreward: block.getblockreward,
     getblocknobytime: block.getblocknobytime,
     getblockcountdown: block.getblockcountdown,
   },

@@ -1,4 +1,5 @@
-import { quantity } from "../../chain/encoding/hex.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { findBlock } from "../../query/blocks/block.ts";
 import { findBlockByTime } from "../../query/blocks/blocksByTime.ts";
 import { readCountdown } from "../../query/blocks/countdown.ts";
 import { readNewestNumber } from "../../query/blocks/newestBlock.ts";
@@ -28,12 +29,25 @@ export async function getblocknobytime(context: QueryContext, parameters: Parame
   return succeed({ blockNumber: String(number) });
 }
 
+/** Who made a block, and for how much. */
+export async function getblockreward(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const found = await findBlock(context, requireBlock(parameters));
+  if (found === undefined) throw new ActionError("Block does not exist");
+  const { header, reward } = found.block;
+  if (header.uncles.length > 0) throw new ActionError("The rewards of uncles are not indexed");
+  return succeed({
+    blockNumber: String(header.number),
+    timeStamp: String(header.timestamp),
+    blockMiner: toHex(header.miner),
+    blockReward: String(reward ?? 0),
+    uncles: [],
+    uncleInclusionReward: "0",
+  });
+}
+
 /** How far a block is away, and when it will be made. */
 export async function getblockcountdown(context: QueryContext, parameters: Parameters): Promise<Answer> {
-  const text = parameters.get("blockno");
-  if (text === undefined) throw new ActionError("Query parameter 'blockno' is required");
-  const wanted = parseNumber(text);
-  if (wanted === undefined) throw new ActionError("Invalid block number");
+  const wanted = requireBlock(parameters);
   const countdown = await readCountdown(context, wanted);
   if (countdown === undefined) throw new ActionError("Error! Block number already pass");
   return succeed({
@@ -42,4 +56,12 @@ export async function getblockcountdown(context: QueryContext, parameters: Param
     RemainingBlock: String(countdown.remaining),
     EstimateTimeInSec: countdown.seconds.toFixed(1),
   });
+}
+
+function requireBlock(parameters: Parameters): number {
+  const text = parameters.get("blockno");
+  if (text === undefined) throw new ActionError("Query parameter 'blockno' is required");
+  const number = parseNumber(text);
+  if (number === undefined) throw new ActionError("Invalid block number");
+  return number;
 }

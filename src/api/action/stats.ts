@@ -1,8 +1,9 @@
+import { listAccounts } from "../../query/accounts/accounts.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { readCoinPrice } from "../../query/stats/coinPrice.ts";
 import { findToken, supplyOf } from "../../query/tokens/token.ts";
 import type { Answer } from "./answer.ts";
-import { ActionError, fail, succeed } from "./answer.ts";
+import { ActionError, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { requireAddress } from "./parse.ts";
 
@@ -18,9 +19,10 @@ export async function tokensupply(context: QueryContext, parameters: Parameters)
   return succeed((supplyOf(token) ?? 0n).toString());
 }
 
-/** Blocks do not say what accounts had before the first of them, and no node can be asked for it. */
-export async function ethsupply(): Promise<Answer> {
-  return fail("The supply of the coin is not known");
+/** What all accounts that the index has seen have together, in wei: no block says how much of the coin there is. */
+export async function ethsupply(context: QueryContext): Promise<Answer> {
+  const { total } = await listAccounts(context, { page: 1, pageSize: 1, cursor: undefined });
+  return succeed(total.toString());
 }
 
 /** What a coin costs, under the names that Etherscan has for it. */
