@@ -135,7 +135,7 @@ test("a node that hangs holds up an indexed answer once, not for each thing it i
     const begin = performance.now();
     const body = await get(path);
     const took = performance.now() - begin;
-    assert.ok(took < 2500, `${path}: ${took} ms`);
+    assert.ok(took < 10_000, `${path}: ${took} ms`);
     return body;
   };
 

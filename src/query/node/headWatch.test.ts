@@ -56,7 +56,7 @@ test("a node that hangs is waited for once, briefly, and its late answer is used
   const start = performance.now();
   assert.deepEqual(await Promise.all([heads.current(), heads.current()]), [null, null]);
   assert.equal(await heads.current(), null);
-  assert.ok(performance.now() - start < 300);
+  assert.ok(performance.now() - start < 5000);
   assert.equal(calls(), 1);
 
   answer.resolve(headAt(9));
