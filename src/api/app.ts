@@ -48,9 +48,9 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const limit = settings.rateLimit ? new RateLimit(settings.rateLimit) : undefined;
   const rest = restInterface({ network, settings, verifier }, responses);
   const exchange = exchangeInterface({ network, chainId: settings.chainId }, responses);
-  const shared = [rest, actionInterface({ ...network, rpc, verifier }, settings, responses), exchange];
+  const action = actionInterface({ ...network, rpc, verifier }, settings, responses, limit);
   const pages = settings.web && webInterface(webContext(network, settings, settings.web, { verifier, rpc }), responses);
-  const own = [...shared, ...(pages === undefined ? [] : [pages])];
+  const own = [rest, action, exchange, ...(pages === undefined ? [] : [pages])];
   const interfaces = rpc === undefined ? own : [...own, rpcInterface(rpc, settings, limit)];
   const app = createHttpApp(settings, interfaces, limit);
   app.addHook("onClose", () => network.decoder.close());

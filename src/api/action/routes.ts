@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
+import type { RateLimit } from "../http/rateLimit.ts";
 import { FormError, LARGEST_FORM, readForm } from "../http/readForm.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import { stringify } from "../http/stringify.ts";
@@ -17,8 +18,13 @@ export interface ActionSettings {
 }
 
 /** The module/action API at `/api`, and where clients of other explorers look for it (specification, section 4.2). */
-export function actionInterface(context: ActionContext, settings: ActionSettings, responses: ResponseCache): Interface {
-  const answer = answerWith(context, settings, responses);
+export function actionInterface(
+  context: ActionContext,
+  settings: ActionSettings,
+  responses: ResponseCache,
+  limit?: RateLimit,
+): Interface {
+  const answer = answerWith(context, settings, responses, limit);
   const takeRequests = (scope: FastifyInstance, paths: readonly string[]) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: LARGEST_FORM }, (_, body, done) =>
@@ -38,14 +44,20 @@ export function actionInterface(context: ActionContext, settings: ActionSettings
   };
 }
 
-function answerWith(context: ActionContext, { chainId }: ActionSettings, responses: ResponseCache) {
+function answerWith(
+  context: ActionContext,
+  { chainId }: ActionSettings,
+  responses: ResponseCache,
+  limit: RateLimit | undefined,
+) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const isPost = request.method === "POST";
     const answer = async () => {
       const parameters = await readParameters(request);
       const asked = parameters.get("chainid");
       if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
-      return findAction(parameters)(context, parameters, { client: request.ip, isPost });
+      const spend = (cost: number) => limit?.spend(request, cost);
+      return findAction(parameters)(context, parameters, { client: request.ip, isPost, spend });
     };
     if (!isPost) return responses.serve(request, reply, answer);
     reply.type("application/json; charset=utf-8");

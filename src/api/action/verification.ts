@@ -8,6 +8,7 @@ import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
 import type { SubmittedSource } from "../../verify/submission.ts";
 import { isLibraryName, MOST_RUNS } from "../../verify/submission.ts";
 import type { Verifier } from "../../verify/verifier.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import type { ActionContext, ActionRequest } from "./action.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, fail, succeed } from "./answer.ts";
@@ -18,8 +19,9 @@ import { parseAddress, parseNumber } from "./parse.ts";
 export async function verifysourcecode(
   context: ActionContext,
   parameters: Parameters,
-  { client }: ActionRequest,
+  { client, spend }: ActionRequest,
 ): Promise<Answer> {
+  spend(COSTS.verification);
   const verifier = verifierOf(context);
   const address = parameters.get("contractaddress") ?? parameters.get("address");
   const text = parameters.get("sourceCode");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
 import { handleFor } from "../../../test/support/portNode.ts";
-import { BURST_SECONDS, clientOf, costOfCalls, RateLimit } from "./rateLimit.ts";
+import { BURST_SECONDS, COSTS, clientOf, costOf, costOfCalls, RateLimit } from "./rateLimit.ts";
 
 test("a client has an allowance that comes back with time, and another has its own", () => {
   let now = 0;
@@ -32,6 +32,36 @@ test("calls cost by their methods, each of a batch", () => {
 
   assert.equal(costOfCalls(body), 61);
   assert.equal(costOfCalls("[]"), 0);
+});
+
+test("requests cost by what they ask for", () => {
+  const costs = (method: string, urls: readonly string[]) => new Set(urls.map((url) => costOf(method, url)));
+  const records = ["/addresses/:address", "/transactions/:hash", "/blocks/:id", "/tokens/:address/instances/:id"];
+  const lists = ["/blocks", "/addresses/:address/transactions", "/smart-contracts/verification/config"];
+
+  assert.deepEqual(costs("GET", ["/health", "/openapi.json"]), new Set([COSTS.free]));
+  assert.deepEqual(costs("GET", [...records.map((path) => `/api/v2${path}`), "/tx/:hash"]), new Set([COSTS.record]));
+  assert.deepEqual(costs("GET", [...lists.map((path) => `/api/v2${path}`), "/api", "/verify"]), new Set([COSTS.list]));
+  assert.deepEqual(costs("GET", ["/api/v2/blocks/csv"]), new Set([COSTS.file]));
+  assert.deepEqual(costs("GET", ["/api/v2/search", "/search"]), new Set([COSTS.search]));
+  const forms = ["/verify", "/api/v2/smart-contracts/:address/verification/via/standard-input"];
+  assert.deepEqual(costs("POST", forms), new Set([COSTS.verification]));
+});
+
+test("a source costs the same by every way, and can be sent by who saves little", async (t) => {
+  const served = await serveChain({ seed: 8, blocks: 3, settings: { rateLimit: 1 } });
+  t.after(() => served.close());
+  const ways = [
+    `/api/v2/smart-contracts/0x${"12".repeat(20)}/verification/via/flattened-code`,
+    "/api?module=contract&action=verifysourcecode",
+  ];
+  for (const [at, url] of ways.entries()) {
+    const send = async () =>
+      (await served.app.inject({ method: "POST", url, remoteAddress: `10.0.1.${at}` })).statusCode;
+
+    assert.notEqual(await send(), 429, url);
+    assert.equal(await send(), 429, url);
+  }
 });
 
 test("who has used the allowance up is told when to come back, in the form of each interface", async (t) => {

@@ -45,11 +45,13 @@ export class RateLimit {
     const known = this.#clients.get(client) ?? { units: most, at: now };
     const units = Math.min(most, known.units + ((now - known.at) / 1000) * this.#rate);
     this.#clients.delete(client);
-    // What costs more than anybody can save is not refused for ever: it is paid for afterwards.
-    const isAllowed = units >= Math.min(cost, most);
+    // What costs more than anybody can save is not refused for ever: it is paid for afterwards. A request and its calls are
+    // paid for one after the other, so that all can never be asked for.
+    const needed = Math.min(cost, most / 2);
+    const isAllowed = units >= needed;
     this.#clients.set(client, { units: isAllowed ? units - cost : units, at: now });
     dropOldest(this.#clients, MOST_CLIENTS);
-    return isAllowed ? 0 : Math.max(1, Math.ceil((Math.min(cost, most) - units) / this.#rate));
+    return isAllowed ? 0 : Math.max(1, Math.ceil((needed - units) / this.#rate));
   }
 
   /** Refuses a request whose client has used its allowance up. */
@@ -75,19 +77,23 @@ export function clientOf(ip: string): string | undefined {
 
 /** Every request costs something, before it is read. */
 export function limitRequests(app: FastifyInstance, limit: RateLimit): void {
-  app.addHook("onRequest", async (request) => limit.spend(request, costOf(request)));
+  app.addHook("onRequest", async (request) => limit.spend(request, costOf(request.method, request.routeOptions.url)));
 }
 
 const FREE = /^\/(health|ready|status|metrics|docs|openapi\.json)$/;
 
-function costOf({ method, routeOptions: { url = "" } }: FastifyRequest): number {
+/** What a request of a route costs. */
+export function costOf(method: string, url = ""): number {
   if (method === "OPTIONS" || FREE.test(url)) return COSTS.free;
-  if (/verif/.test(url)) return COSTS.verification;
+  if (method === "POST" && /verif/.test(url)) return COSTS.verification;
   if (/\/csv$/.test(url)) return COSTS.file;
   if (/search/.test(url)) return COSTS.search;
   if (/\/rpc$|eth-rpc$/.test(url)) return COSTS.record;
-  return /:[a-z_]+(\/[a-z]+)?$/i.test(url) && !/s$/.test(url) ? COSTS.record : COSTS.list;
+  return RECORD.test(url) ? COSTS.record : COSTS.list;
 }
+
+/** Something by its name, or a part of it that is no list. */
+const RECORD = /\/:\w+(\/[a-z]*[^/s])?$/i;
 
 /** What the calls of a body cost, as far as they can be told without reading it. */
 export function costOfCalls(body: string): number {
