@@ -1,7 +1,7 @@
 import { setImmediate as others } from "node:timers/promises";
 
 /** Milliseconds that this thread computed, whatever else the machine does. */
-function computed(): number {
+export function computed(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
