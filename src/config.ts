@@ -220,7 +220,7 @@ export const SETTINGS = {
     parse: mnemonic,
   },
   hardfork: {
-    meaning: "The fork of a new embedded chain: prague or osaka. An existing one keeps its own.",
+    meaning: "The fork of a new embedded chain: prague or osaka. An existing one has its own, and no other.",
     value: "FORK",
     isRare: true,
     parse: oneOf("prague", "osaka"),
@@ -285,7 +285,7 @@ export const SETTINGS = {
     parse: methods,
   },
   samples: {
-    meaning: "How many blocks, and how many tokens, audit compares with the node.",
+    meaning: "How many blocks, tokens and accounts audit compares with the node, each.",
     value: "N",
     default: "100",
     parse: integer(0, 1_000_000),
