@@ -388,6 +388,28 @@ describe("2.2 prices of the explorer", () => {
     assert.equal(action.coin_usd, coin);
   });
 
+  test("transactions, found tokens and gas have the same prices, and `tvl` is what all pools hold", async () => {
+    const { WETH, ALT } = driver.scene.tokens;
+    const { priceUsd } = (await indexed.get<{ data: Entry }>(`/api/v1/tokens/${WETH.address}/price`)).body.data;
+    const token = (await indexed.get(`/api/v2/tokens/${ALT.address}`)).body;
+    const listed = (await indexed.get<{ items: Entry[] }>("/api/v2/transactions")).body.items[0]!;
+    const transaction = (await indexed.get(`/api/v2/transactions/${listed.hash}`)).body;
+    const found = (await indexed.get<{ items: Entry[] }>(`/api/v2/search?q=${ALT.address}`)).body.items;
+    const headers = { "updated-gas-oracle": "true" };
+    const stats = (await indexed.app.inject({ url: "/api/v2/stats", headers })).json<Entry>();
+    const { average } = stats.gas_prices as { average: { wei: string; fiat_price: string } };
+    const details = await Promise.all(
+      pools.map(({ poolId }) => indexed.get<{ data: { tvlUsd: string } }>(`/api/v1/pools/${poolId}`)),
+    );
+    const locked = details.reduce((sum, { body }) => sum + Number(body.data.tvlUsd), 0);
+
+    assert.deepEqual([listed.exchange_rate, transaction.exchange_rate], [null, priceUsd]);
+    assert.equal(found.find(({ type }) => type === "token")?.exchange_rate, token.exchange_rate);
+    const expected = (Number(average.wei) * 21_000 * Number(priceUsd)) / 1e18;
+    assert.ok(Math.abs(Number(average.fiat_price) / expected - 1) < 1e-6, `${average.fiat_price}, not ${expected}`);
+    assert.ok(locked > 0 && Math.abs(Number(stats.tvl) / locked - 1) < 1e-9, `${stats.tvl}, not ${locked}`);
+  });
+
   test("they are null without stables, as on a testnet, and pools are sorted by their value in coins", async () => {
     const settings = { ...exchangeSettings(driver.scene), stables: [] };
     const app = createApp({ store: indexed.store, exchange: settings, settings: { ...SETTINGS, chainId: 968 } });

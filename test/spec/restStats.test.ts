@@ -134,11 +134,19 @@ test("the indexing status says how much of the chain is indexed", async () => {
   });
   await served.close();
 
-  const behind = await serveChain({ seed: 45, blocks: 9 });
+  const behind = await serveChain({ seed: 45, blocks: 9, traces: true });
   behind.chain.mine(20);
-  const { finished_indexing_blocks, indexed_blocks_ratio } = await body(behind, "main-page/indexing-status");
-  assert.deepEqual([finished_indexing_blocks, indexed_blocks_ratio], [false, "0.3333"]);
+  assert.deepEqual(await body(behind, "main-page/indexing-status"), {
+    finished_indexing: false,
+    finished_indexing_blocks: false,
+    indexed_blocks_ratio: "0.3333",
+    indexed_internal_transactions_ratio: "0.3333",
+  });
   await behind.close();
+
+  const traced = await serveChain({ seed: 45, blocks: 9, traces: true });
+  assert.equal((await body(traced, "main-page/indexing-status")).indexed_internal_transactions_ratio, "1.0000");
+  await traced.close();
 
   const empty = await serveChain({ seed: 45 });
   assert.equal((await body(empty, "main-page/indexing-status")).indexed_blocks_ratio, "0.0000");

@@ -5,6 +5,7 @@ import { formatFraction, unitsOf } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { QueryContext } from "../context.ts";
 import type { ExchangeView } from "./exchangeView.ts";
+import type { ValuedPool } from "./valuedPools.ts";
 
 /** Digits after the point of a price. */
 export const PRICE_PLACES = 18;
@@ -14,21 +15,32 @@ export interface Rates {
   /** One whole token; undefined where it has no price. */
   of(token: Bytes, decimals: number | null): string | undefined;
   readonly coin: string | undefined;
+  /** So much of the coin. */
+  ofWei(wei: bigint): string | undefined;
+  /** What all pools hold; undefined where nothing has a price. */
+  locked(): string | undefined;
   /** By how many percent the coin's price changed in a day. */
   readonly coinChange: number | undefined;
   /** The time of the block, in seconds since 1970. */
   readonly timestamp: number;
 }
 
-const NONE: Rates = { of: () => undefined, coin: undefined, coinChange: undefined, timestamp: 0 };
+export const NO_RATES: Rates = {
+  of: () => undefined,
+  coin: undefined,
+  ofWei: () => undefined,
+  locked: () => undefined,
+  coinChange: undefined,
+  timestamp: 0,
+};
 
 /** Without exchanges, or where they are not indexed as far, nothing has a price. */
 export async function readRates({ exchange }: Pick<QueryContext, "exchange">): Promise<Rates> {
-  if (exchange.settings.stables.length === 0) return NONE;
+  if (exchange.settings.stables.length === 0) return NO_RATES;
   try {
     return await exchange.read(async (_, view) => ratesOf(view, exchange.settings.wrappedCoin));
   } catch (error) {
-    if (error instanceof ChainError && error.code === "stage_behind") return NONE;
+    if (error instanceof ChainError && error.code === "stage_behind") return NO_RATES;
     throw error;
   }
 }
@@ -44,9 +56,16 @@ function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${str
   return {
     of: (token, decimals) => priceOf(dollars.prices.get(numberOf(toHex(token)))?.value, decimals ?? 0),
     coin: priceOf(now, COIN_DECIMALS),
+    ofWei: (wei) => (now === undefined ? undefined : formatFraction(now * wei, SCALE, PRICE_PLACES)),
+    locked: () => (dollars.prices.size === 0 ? undefined : sumLocked(valued.order.all)),
     coinChange: now === undefined || then === undefined ? undefined : Number(((now - then) * 10_000n) / then) / 100,
     timestamp: range?.tip.timestamp ?? 0,
   };
+}
+
+function sumLocked(pools: readonly ValuedPool[]): string {
+  const sum = pools.reduce((total, { locked }) => total + locked, 0n);
+  return formatFraction(sum, SCALE, PRICE_PLACES);
 }
 
 /** Of more decimals nothing would be left after the point. */

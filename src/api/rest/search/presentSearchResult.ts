@@ -2,6 +2,7 @@ import type { Header } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
 import type { ExactResult, SearchPage, SearchResult } from "../../../query/search.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
@@ -20,15 +21,15 @@ import type {
   SearchResultSchema,
 } from "./searchResultSchema.ts";
 
-export function presentSearchPage(page: SearchPage): Envelope<Shape<typeof SearchResultSchema>> {
+export function presentSearchPage(page: SearchPage, rates: Rates): Envelope<Shape<typeof SearchResultSchema>> {
   const { results, addresses, info } = page;
   return presentPage(
-    results.map((result) => presentResult(result, addresses)),
+    results.map((result) => presentResult(result, addresses, rates)),
     info,
   );
 }
 
-function presentResult(result: SearchResult, addresses: AddressInfos): Shape<typeof SearchResultSchema> {
+function presentResult(result: SearchResult, addresses: AddressInfos, rates: Rates): Shape<typeof SearchResultSchema> {
   switch (result.kind) {
     case "block":
       return presentFoundBlock(result.header);
@@ -37,7 +38,7 @@ function presentResult(result: SearchResult, addresses: AddressInfos): Shape<typ
     case "blob":
       return presentFoundBlob(result.versionedHash, result.newest);
     case "token":
-      return presentFoundToken(result.token, result.mostHolders, addresses);
+      return presentFoundToken(result.token, result.mostHolders, addresses, rates);
     case "address":
       return presentFoundAddress(result.address, addresses);
   }
@@ -121,8 +122,9 @@ function presentFoundToken(
   token: KnownToken,
   mostHolders: number,
   infos: AddressInfos,
+  rates: Rates,
 ): Shape<typeof FoundTokenSchema> {
-  const { address, name, symbol, type, holders_count, total_supply } = presentToken(token);
+  const { address, name, symbol, type, holders_count, total_supply, exchange_rate } = presentToken(token, rates);
   return {
     type: "token",
     name,
@@ -136,7 +138,7 @@ function presentFoundToken(
     is_copy: mostHolders > token.state.holders,
     total_supply,
     icon_url: null,
-    exchange_rate: null,
+    exchange_rate,
     circulating_market_cap: null,
     is_smart_contract_address: true,
     is_smart_contract_verified: infos.get(token.address)?.isVerified ?? false,

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { readRates } from "../../../query/exchange/rates.ts";
 import { findExact, search } from "../../../query/search.ts";
 import { SEARCH_TEXT } from "../parameters.ts";
 import { parseRankedPage, parseSearch } from "../params.ts";
@@ -25,7 +26,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
     fails: ASKS_THE_NODE,
     serve: async ({ network }, { query }) => {
       const [text, request] = [parseSearch(query), parseRankedPage(query)];
-      return presentSearchPage(await search(network, text, request));
+      return presentSearchPage(await search(network, text, request), await readRates(network));
     },
   }),
   recordRoute({
@@ -36,7 +37,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
     parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,
     serve: async ({ network }, { query }) =>
-      presentSearchPage(await search(network, parseSearch(query), QUICK_PAGE)).items,
+      presentSearchPage(await search(network, parseSearch(query), QUICK_PAGE), await readRates(network)).items,
   }),
   recordRoute({
     path: "/search/check-redirect",

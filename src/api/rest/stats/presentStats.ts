@@ -24,12 +24,13 @@ export function presentStats(
     transactions_today: String(day.transactions),
     gas_used_today: String(day.gasUsed),
     average_block_time: blockTime,
-    gas_prices: figures === undefined ? null : presentGasPrices(figures, isFull),
+    gas_prices: figures === undefined ? null : presentGasPrices(figures, rates, isFull),
     gas_prices_update_in: Math.round(Math.min(Math.max(blockTime, UPDATE.soonest), UPDATE.latest)),
     gas_price_updated_at: tip === undefined ? null : timestamp(tip.timestamp),
     network_utilization_percentage: percentage(used.gas, used.limit) ?? 0,
     coin_price: rates.coin ?? null,
     coin_price_change_percentage: rates.coinChange ?? null,
+    tvl: rates.locked() ?? null,
     ...UNKNOWN,
     block_number: tip?.number ?? null,
     since_block: tip === undefined ? null : first,
@@ -53,19 +54,22 @@ const UNKNOWN = {
   coin_image: null,
   secondary_coin_image: null,
   market_cap: null,
-  tvl: null,
 } as const;
 
-function presentGasPrices({ gasPrices: { slow, average, fast } }: ChainFigures, isFull: boolean) {
-  if (isFull) return { slow: presentInFull(slow), average: presentInFull(average), fast: presentInFull(fast) };
+function presentGasPrices({ gasPrices: { slow, average, fast } }: ChainFigures, rates: Rates, isFull: boolean) {
+  const inFull = (price: GasPrice) => presentInFull(price, rates);
+  if (isFull) return { slow: inFull(slow), average: inFull(average), fast: inFull(fast) };
   return { slow: gwei(total(slow)), average: gwei(total(average)), fast: gwei(total(fast)) };
 }
 
-function presentInFull(price: GasPrice): Shape<typeof GasPriceSchema> {
+/** What a transfer of the coin takes. */
+const TRANSFER_GAS = 21_000n;
+
+function presentInFull(price: GasPrice, rates: Rates): Shape<typeof GasPriceSchema> {
   return {
     price: gwei(total(price)),
     time: null,
-    fiat_price: null,
+    fiat_price: rates.ofWei(total(price) * TRANSFER_GAS) ?? null,
     base_fee: price.baseFee === undefined ? null : gwei(price.baseFee),
     priority_fee: gwei(price.tip),
     priority_fee_wei: price.tip.toString(),
@@ -103,14 +107,16 @@ export function presentDay(
 }
 
 /** Where the node does not answer, what is indexed is all that is known of. */
-export function presentProgress({ tip, since, lag }: IndexStatus): Shape<typeof IndexingStatusSchema> {
+export function presentProgress({ tip, since, lag, traces }: IndexStatus): Shape<typeof IndexingStatusSchema> {
   const isFinished = tip !== undefined && (lag ?? 0) <= READY_LAG;
-  const reached = tip === undefined || since === null ? 0 : tip.number - since + 1;
+  const reachedBy = (block: number | undefined) => (block === undefined || since === null ? 0 : block - since + 1);
+  const reached = reachedBy(tip?.number);
   const known = Math.max(reached + (lag ?? 0), 1);
+  const ratio = (blocks: number) => (Math.floor((blocks / known) * 10_000) / 10_000).toFixed(4);
   return {
     finished_indexing: isFinished,
     finished_indexing_blocks: isFinished,
-    indexed_blocks_ratio: (Math.floor((reached / known) * 10_000) / 10_000).toFixed(4),
-    indexed_internal_transactions_ratio: null,
+    indexed_blocks_ratio: ratio(reached),
+    indexed_internal_transactions_ratio: traces === undefined ? null : ratio(reachedBy(traces.block ?? undefined)),
   };
 }

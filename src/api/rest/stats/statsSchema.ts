@@ -16,7 +16,11 @@ const bySpeed = <T extends TSchema>(price: (description: string) => T) =>
 export const GasPriceSchema = record("Gas price", {
   price: number("base fee plus tip, in Gwei"),
   time: nullToday("the chain does not record when a transaction was sent"),
-  fiat_price: nullToday("there is no source for it"),
+  fiat_price: orNull(
+    price(
+      "what a transfer of the coin (21,000 gas) costs, in US dollars; null without a [price](exchange-api.md#prices)",
+    ),
+  ),
   base_fee: orNull(number("the base fee of the next block, in Gwei; null before EIP-1559")),
   priority_fee: number("the tip, in Gwei"),
   priority_fee_wei: decimal("the tip, in wei"),
@@ -50,7 +54,7 @@ export const StatsSchema = record("Stats", {
   coin_image: nullToday("there is no source for it"),
   secondary_coin_image: nullToday("there is no source for it"),
   market_cap: nullToday("there is no source for it"),
-  tvl: nullToday("there is no source for it"),
+  tvl: orNull(price("the [value](exchange-api.md#values) of what all pools hold, in US dollars; null without prices")),
   block_number: orNull(count("the newest indexed block; null while nothing is indexed")),
   since_block: orNull(count("the first indexed block; null while nothing is indexed")),
 });
@@ -64,13 +68,15 @@ export const TransactionStatsSchema = record("Transaction stats", {
   transaction_fees_avg_24h: decimal("average fee of a transaction, rounded down to whole wei"),
 });
 
+const fraction = (description: string) => Type.String({ description, pattern: "^(0\\.\\d{4}|1\\.0000)$" });
+
 export const IndexingStatusSchema = record("Indexing status", {
   finished_indexing: flag("whether the index is at most 5 blocks behind the node; true if the node does not respond"),
   finished_indexing_blocks: flag("same as `finished_indexing`"),
-  indexed_blocks_ratio: Type.String({
-    description:
-      "the fraction of the blocks from `since_block` to the head that are indexed, from `0.0000` to `1.0000`",
-    pattern: "^(0\\.\\d{4}|1\\.0000)$",
-  }),
-  indexed_internal_transactions_ratio: nullToday("internal transactions are not indexed: they need traces"),
+  indexed_blocks_ratio: fraction(
+    "the fraction of the blocks from `since_block` to the head that are indexed, from `0.0000` to `1.0000`",
+  ),
+  indexed_internal_transactions_ratio: orNull(
+    fraction("the fraction of the same blocks that are [traced](traces.md); null if traces are off"),
+  ),
 });

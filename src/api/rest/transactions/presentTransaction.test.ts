@@ -4,6 +4,7 @@ import type { Transaction } from "../../../chain/block/transaction.ts";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { LONGEST_LISTED_INPUT } from "../../../query/decode/decoder.ts";
+import { NO_RATES } from "../../../query/exchange/rates.ts";
 import { presentTransaction, presentTransactionPage } from "./presentTransaction.ts";
 
 function transactionWith(input: Uint8Array): Transaction {
@@ -36,7 +37,8 @@ test("inputs are shown whole, in a list as alone", async () => {
       authorizations: [],
       addresses,
     };
-    return presentTransaction({ ...rest, ...details, transaction: transactionWith(new Uint8Array(length)) }).raw_input;
+    const transaction = transactionWith(new Uint8Array(length));
+    return presentTransaction({ ...rest, ...details, transaction }, NO_RATES).raw_input;
   };
 
   assert.equal(await listed(LONGEST_LISTED_INPUT), toHex(new Uint8Array(LONGEST_LISTED_INPUT)));

@@ -5,6 +5,7 @@ import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Extra } from "../../../chain/encoding/wire.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
 import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { TransferExcerpt } from "../../../query/tokens/transfers.ts";
 import { MOST_SHOWN } from "../../../query/tokens/transfers.ts";
@@ -37,9 +38,13 @@ type Presentable = TransactionSummary & {
   readonly authorizations?: readonly AuthorizationOutcome[];
 };
 
-/** One transaction, with its first token transfers. */
-export function presentTransaction(details: TransactionDetails): Presented {
-  return { ...present(details, details.addresses, WHOLE), ...presentExcerpt(details.transfers) };
+/** One transaction, with its first token transfers, and what the coin costs now. */
+export function presentTransaction(details: TransactionDetails, rates: Rates): Presented {
+  return {
+    ...present(details, details.addresses, WHOLE),
+    ...presentExcerpt(details.transfers),
+    exchange_rate: rates.coin ?? null,
+  };
 }
 
 /** A page of a list: what is long is left out. */

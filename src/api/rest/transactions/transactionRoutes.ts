@@ -1,3 +1,4 @@
+import { readRates } from "../../../query/exchange/rates.ts";
 import { listTransactionTransfersOf } from "../../../query/tokens/filteredTransfers.ts";
 import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
 import { findBlob, listTransactionBlobs } from "../../../query/transactions/blobs.ts";
@@ -47,7 +48,7 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
     fails: ASKS_THE_NODE,
     serve: async ({ network }, { parameter }) => {
       const details = expectFound(await readTransaction(network, parseHash(parameter)));
-      return cacheable(details.scope, presentTransaction(details));
+      return cacheable(details.scope, presentTransaction(details, await readRates(network)));
     },
   }),
   listRoute({
