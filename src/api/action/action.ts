@@ -17,8 +17,8 @@ export interface ActionRequest {
   /** The address of who asks. */
   readonly client: string;
   readonly isPost: boolean;
-  /** Takes more of the client's allowance than any action does. */
-  spend(cost: number): void;
+  /** Charges an action that costs more than others: so much in all. */
+  charge(cost: number): void;
 }
 
 /** Answers the envelope; those of the module `proxy` what JSON-RPC does. */

@@ -3,9 +3,10 @@ import { ChainError } from "../../chain/error.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
 import type { RateLimit } from "../http/rateLimit.ts";
+import { costOf } from "../http/rateLimit.ts";
 import { FormError, LARGEST_FORM, readForm } from "../http/readForm.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
-import { stringify } from "../http/stringify.ts";
+import { sendOnce } from "../http/responseCache.ts";
 import type { ActionContext } from "./action.ts";
 import { findAction } from "./actions.ts";
 import { ActionError, fail } from "./answer.ts";
@@ -56,12 +57,11 @@ function answerWith(
       const parameters = await readParameters(request);
       const asked = parameters.get("chainid");
       if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
-      const spend = (cost: number) => limit?.spend(request, cost);
-      return findAction(parameters)(context, parameters, { client: request.ip, isPost, spend });
+      const charge = (cost: number) => limit?.spend(request, cost - costOf(request));
+      return findAction(parameters)(context, parameters, { client: request.ip, isPost, charge });
     };
     if (!isPost) return responses.serve(request, reply, answer);
-    reply.type("application/json; charset=utf-8");
-    return stringify(await answer());
+    return sendOnce(await answer(), reply);
   };
 }
 

@@ -19,9 +19,9 @@ import { parseAddress, parseNumber } from "./parse.ts";
 export async function verifysourcecode(
   context: ActionContext,
   parameters: Parameters,
-  { client, spend }: ActionRequest,
+  { client, charge }: ActionRequest,
 ): Promise<Answer> {
-  spend(COSTS.verification);
+  charge(COSTS.verification);
   const verifier = verifierOf(context);
   const address = parameters.get("contractaddress") ?? parameters.get("address");
   const text = parameters.get("sourceCode");
@@ -91,6 +91,7 @@ function parseSource(parameters: Parameters, text: string): SubmittedSource {
     text,
     optimizerRuns: parseOptimizer(parameters),
     evmVersion: evmVersion === "default" ? undefined : evmVersion,
+    viaIr: parameters.get("viaIR")?.toLowerCase() === "true",
     libraries: parseLibraries(parameters),
   };
 }
@@ -153,7 +154,11 @@ export async function checkproxyverification(context: ActionContext, parameters:
   const [, proxy, expected] = /^([\da-f]{40})([\da-f]{40})?$/i.exec(required(parameters, "guid")) ?? [];
   if (proxy === undefined) return fail("Unknown UID");
   const address = parseAddress(`0x${proxy}`, "Unknown UID");
-  const targets = (await findContract(context, address))?.proxy?.implementations.map((target) => toHex(target)) ?? [];
+  const contract = await findContract(context, address);
+  if (contract !== undefined && contract.proxy === undefined) {
+    throw new ChainError("upstream_unavailable", "the node does not say whether it is a proxy");
+  }
+  const targets = contract?.proxy?.implementations.map((target) => toHex(target)) ?? [];
   const found = targets.find((target) => expected === undefined || target === `0x${expected.toLowerCase()}`);
   if (found === undefined) return { status: "0", message: "NOTOK", result: NO_IMPLEMENTATION };
   return succeed(

@@ -1,6 +1,7 @@
 import { answerErrorsAs } from "../http/failure.ts";
 import { serveRead } from "../http/httpRules.ts";
 import type { Interface } from "../http/interface.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import { cacheable } from "../http/responseCache.ts";
 import type { Answer, Operation } from "../openapi/operation.ts";
@@ -18,8 +19,9 @@ export function exchangeInterface(context: ExchangeContext, responses: ResponseC
     prefix: EXCHANGE_PREFIX,
     answerError: answerExchangeError,
     routes: (scope) => {
-      for (const { path, serve } of EXCHANGE_ROUTES) {
-        serveRead(scope, path.replace(/\{(\w+)\}/g, ":$1"), (request, reply) => {
+      for (const { path, isRecord, serve } of EXCHANGE_ROUTES) {
+        const cost = isRecord ? COSTS.record : COSTS.list;
+        serveRead(scope, path.replace(/\{(\w+)\}/g, ":$1"), cost, (request, reply) => {
           const [parameter = ""] = Object.values(request.params);
           const make = async () => cacheable("index", await serve(context, { parameter, query: request.query }));
           return responses.serve(request, reply, make);

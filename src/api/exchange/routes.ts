@@ -67,6 +67,8 @@ export interface ExchangeRoute {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly schema: TSchema;
+  /** It answers one thing and no list. */
+  readonly isRecord?: true;
   serve(context: ExchangeContext, request: ExchangeRequest): Promise<object>;
 }
 
@@ -129,6 +131,7 @@ export const EXCHANGE_ROUTES: readonly ExchangeRoute[] = [
   },
   {
     path: "/pools/{address}",
+    isRecord: true,
     summary: "a [pool in detail](#pool-in-detail)",
     parameters: [POOL, USER],
     schema: PoolAnswerSchema,
@@ -179,6 +182,7 @@ export const EXCHANGE_ROUTES: readonly ExchangeRoute[] = [
   },
   {
     path: "/tokens/{address}/price",
+    isRecord: true,
     summary: "the [price of a token](#token-price) and the pools it comes from",
     parameters: [TOKEN],
     schema: PriceAnswerSchema,

@@ -3,6 +3,7 @@ import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { readIndexStatus, reasonNotReady } from "../../query/indexStatus.ts";
 import { serveRead } from "../http/httpRules.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { always, fields, text } from "../openapi/values.ts";
 import type { AppSettings } from "../settings.ts";
@@ -68,11 +69,11 @@ export const HEALTH_OPERATIONS: readonly Operation[] = [
 
 /** What operators and load balancers ask. */
 export function healthRoutes(app: FastifyInstance, query: QueryContext, settings: AppSettings, rpc?: RpcBackend): void {
-  serveRead(app, "/health", () => ({ status: "ok" }));
-  serveRead(app, "/status", async () =>
+  serveRead(app, "/health", COSTS.free, () => ({ status: "ok" }));
+  serveRead(app, "/status", COSTS.free, async () =>
     presentStatus(await readIndexStatus(query), settings, rpc?.status?.().upstreams),
   );
-  serveRead(app, "/ready", async (_, reply) => {
+  serveRead(app, "/ready", COSTS.free, async (_, reply) => {
     const reason = reasonNotReady(await readIndexStatus(query), query.node !== undefined);
     return reason === undefined ? { status: "ready" } : reply.code(503).send({ status: "not ready", reason });
   });

@@ -5,6 +5,7 @@ import type { QueryContext } from "../../query/context.ts";
 import type { IndexStatus } from "../../query/indexStatus.ts";
 import { readIndexStatus } from "../../query/indexStatus.ts";
 import { serveRead } from "../http/httpRules.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import type { AppSettings } from "../settings.ts";
 import { activityMetrics } from "./activityMetrics.ts";
 import { gatewayMetrics } from "./gatewayMetrics.ts";
@@ -24,7 +25,7 @@ export function metricsRoutes(
   gatewayMetrics(rpc, registry);
   const gauges = stateGauges(registry);
   const size = new Gauge({ name: "oriel_store_bytes", help: "Size of the index.", registers: [registry] });
-  serveRead(app, "/metrics", async (_, reply) => {
+  serveRead(app, "/metrics", COSTS.free, async (_, reply) => {
     const status = await readIndexStatus(query);
     for (const [gauge, read] of gauges) gauge.set(read(status) ?? Number.NaN);
     size.set(await query.store.engine.size());

@@ -71,9 +71,9 @@ export interface ReadRequest extends RouteGenericInterface {
 
 type Answer = (request: FastifyRequest<ReadRequest>, reply: FastifyReply) => unknown;
 
-/** Registers a path that is only read. */
-export function serveRead(app: FastifyInstance, url: string, answer: Answer): void {
-  app.get<ReadRequest>(url, async (request, reply) => answer(request, reply));
+/** Registers a path that is only read, and what a request of it costs. */
+export function serveRead(app: FastifyInstance, url: string, cost: number, answer: Answer): void {
+  app.get<ReadRequest>(url, { config: { cost } }, async (request, reply) => answer(request, reply));
   allowOnly(app, url, ["GET", "HEAD"]);
 }
 

@@ -6,10 +6,11 @@ import { serveChain } from "../../../test/support/api.ts";
 import { answerErrorsAs } from "./failure.ts";
 import { createHttpApp } from "./httpApp.ts";
 import { serveRead } from "./httpRules.ts";
+import { COSTS } from "./rateLimit.ts";
 
 /** Adds what fails in each way that HTTP or a handler can. */
 function addFailures(scope: FastifyInstance): void {
-  serveRead(scope, "/read", () => ({}));
+  serveRead(scope, "/read", COSTS.record, () => ({}));
   scope.post("/echo", async ({ body }) => ({ body }));
   scope.get("/fail", async () => {
     throw new Error("at https://key@node.example");

@@ -34,18 +34,41 @@ test("calls cost by their methods, each of a batch", () => {
   assert.equal(costOfCalls("[]"), 0);
 });
 
-test("requests cost by what they ask for", () => {
-  const costs = (method: string, urls: readonly string[]) => new Set(urls.map((url) => costOf(method, url)));
-  const records = ["/addresses/:address", "/transactions/:hash", "/blocks/:id", "/tokens/:address/instances/:id"];
-  const lists = ["/blocks", "/addresses/:address/transactions", "/smart-contracts/verification/config"];
+test("requests cost by what they ask for", async (t) => {
+  const served = await serveChain({
+    seed: 8,
+    blocks: 3,
+    settings: { web: { coin: "ETH", isTestnet: false, others: [] } },
+    rpc: (chain) => ({ handle: handleFor(chain) }),
+  });
+  t.after(() => served.close());
+  const costs: number[] = [];
+  served.app.addHook("onResponse", async (request) => void costs.push(costOf(request)));
+  const [address, hash] = [`0x${"12".repeat(20)}`, `0x${"34".repeat(32)}`];
+  const expected: Readonly<Record<keyof typeof COSTS, readonly string[]>> = {
+    free: ["/health", "/status", "/openapi.json", "OPTIONS /api/v2/blocks"],
+    record: [
+      ...[`/api/v2/addresses/${address}`, `/api/v2/addresses/${address}/counters`, "/api/v2/stats"],
+      ...[`/api/v1/pools/${address}`, "/live", "POST /rpc", "POST /", "POST /api/eth-rpc"],
+    ],
+    list: [
+      ...["/api/v2/blocks", `/api/v2/addresses/${address}/nft`, `/api/v1/pools/${address}/tvl`, "/nothing"],
+      ...["/api?module=block&action=eth_block_number", "/", `/tx/${hash}`, "POST /api/v2/blocks"],
+    ],
+    search: ["/api/v2/search?q=1", "/search?q=1", "/suggest?q=1"],
+    blob: [`/api/v2/blobs/${hash}`, `/blob/${hash}/data`],
+    trace: [`/api/v2/transactions/${hash}/raw-trace`, `/api/v2/transactions/${hash}/state-changes`],
+    verification: [`POST /api/v2/smart-contracts/${address}/verification/via/standard-input`],
+    file: ["/api/v2/blocks/csv"],
+  };
 
-  assert.deepEqual(costs("GET", ["/health", "/openapi.json"]), new Set([COSTS.free]));
-  assert.deepEqual(costs("GET", [...records.map((path) => `/api/v2${path}`), "/tx/:hash"]), new Set([COSTS.record]));
-  assert.deepEqual(costs("GET", [...lists.map((path) => `/api/v2${path}`), "/api", "/verify"]), new Set([COSTS.list]));
-  assert.deepEqual(costs("GET", ["/api/v2/blocks/csv"]), new Set([COSTS.file]));
-  assert.deepEqual(costs("GET", ["/api/v2/search", "/search"]), new Set([COSTS.search]));
-  const forms = ["/verify", "/api/v2/smart-contracts/:address/verification/via/standard-input"];
-  assert.deepEqual(costs("POST", forms), new Set([COSTS.verification]));
+  for (const [kind, asked] of Object.entries(expected)) {
+    for (const each of asked) {
+      const [, method = "GET", url] = /^(?:([A-Z]+) )?(.*)$/.exec(each)!;
+      await served.app.inject({ method: method as "GET", url: url! });
+      assert.equal(costs.pop(), COSTS[kind as keyof typeof COSTS], each);
+    }
+  }
 });
 
 test("a source costs the same by every way, and can be sent by who saves little", async (t) => {

@@ -9,8 +9,17 @@ export const BURST_SECONDS = 10;
 /** Clients that are remembered; who is forgotten begins anew. */
 export const MOST_CLIENTS = 10_000;
 
-/** What requests cost. A call of JSON-RPC costs by its method. */
-export const COSTS = { free: 0, record: 1, list: 3, search: 10, verification: 50, file: 50 } as const;
+/** What requests cost; a list where a route does not say. A call of JSON-RPC costs by its method. */
+export const COSTS = {
+  free: 0,
+  record: 1,
+  list: 3,
+  search: 10,
+  blob: 10,
+  trace: 50,
+  verification: 50,
+  file: 50,
+} as const;
 
 /** What calls of JSON-RPC cost, by how their names begin; any other costs 1. */
 export const CALL_COSTS: readonly (readonly [prefix: string, cost: number])[] = [
@@ -75,25 +84,21 @@ export function clientOf(ip: string): string | undefined {
   return [...groups, ...new Array<string>(missing).fill("0"), ...rest].slice(0, 4).join(":");
 }
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What a request of the route costs. */
+    readonly cost?: number;
+  }
+}
+
 /** Every request costs something, before it is read. */
 export function limitRequests(app: FastifyInstance, limit: RateLimit): void {
-  app.addHook("onRequest", async (request) => limit.spend(request, costOf(request.method, request.routeOptions.url)));
+  app.addHook("onRequest", async (request) => limit.spend(request, costOf(request)));
 }
 
-const FREE = /^\/(health|ready|status|metrics|docs|openapi\.json)$/;
-
-/** What a request of a route costs. */
-export function costOf(method: string, url = ""): number {
-  if (method === "OPTIONS" || FREE.test(url)) return COSTS.free;
-  if (method === "POST" && /verif/.test(url)) return COSTS.verification;
-  if (/\/csv$/.test(url)) return COSTS.file;
-  if (/search/.test(url)) return COSTS.search;
-  if (/\/rpc$|eth-rpc$/.test(url)) return COSTS.record;
-  return RECORD.test(url) ? COSTS.record : COSTS.list;
+export function costOf({ method, routeOptions }: FastifyRequest): number {
+  return method === "OPTIONS" ? COSTS.free : (routeOptions.config?.cost ?? COSTS.list);
 }
-
-/** Something by its name, or a part of it that is no list. */
-const RECORD = /\/:\w+(\/[a-z]*[^/s])?$/i;
 
 /** What the calls of a body cost, as far as they can be told without reading it. */
 export function costOfCalls(body: string): number {

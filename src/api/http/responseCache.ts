@@ -95,8 +95,7 @@ export class ResponseCache {
     const response = await make();
     const scope = cacheScopeOf(response);
     if (scope !== undefined) return send(await this.#keep(url, now, scope, response), reply);
-    reply.header("content-type", typeOf(response));
-    return bodyOf(response);
+    return sendOnce(response, reply);
   }
 
   async #keep(url: string, before: CacheKey, scope: CacheScope, response: object): Promise<CachedResponse> {
@@ -155,6 +154,12 @@ async function bodyOf(response: object): Promise<Json> {
 
 function typeOf(response: object): string {
   return response instanceof TextResponse ? response.type : JSON_TYPE;
+}
+
+/** Sends what is not kept. */
+export function sendOnce(response: object, reply: FastifyReply): Promise<Json> {
+  reply.header("content-type", typeOf(response));
+  return bodyOf(response);
 }
 
 function send({ body, type, etag }: CachedResponse, reply: FastifyReply): Json {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { serveRead } from "../http/httpRules.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import type { AppSettings } from "../settings.ts";
 import { openApiDocument } from "./document.ts";
 import type { Operation } from "./operation.ts";
@@ -27,10 +28,12 @@ export function documentRoutes(
   const operations = [...interfaces.flatMap((each) => each.operations), ...others];
   const document = openApiDocument(operations, infoOf(settings));
   const json = JSON.stringify(document);
-  serveRead(app, DOCUMENT_PATHS.openapi, (_, reply) => reply.type("application/json; charset=utf-8").send(json));
+  serveRead(app, DOCUMENT_PATHS.openapi, COSTS.free, (_, reply) =>
+    reply.type("application/json; charset=utf-8").send(json),
+  );
   const page = lastOf((examples: Examples) => renderPage(document, examples));
   const readExamples = joinExamples(interfaces);
-  serveRead(app, DOCUMENT_PATHS.page, async (_, reply) =>
+  serveRead(app, DOCUMENT_PATHS.page, COSTS.free, async (_, reply) =>
     reply
       .type("text/html; charset=utf-8")
       .header("content-security-policy", POLICY)

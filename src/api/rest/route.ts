@@ -52,6 +52,8 @@ interface Path {
   readonly parameters?: readonly Parameter[];
   /** Beside 422, which every parameter may have. */
   readonly fails?: readonly Failure[];
+  /** What a request costs, where that is not what records and lists do. */
+  readonly cost?: number;
 }
 
 interface ListPath extends Path {

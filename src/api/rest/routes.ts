@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ReadRequest } from "../http/httpRules.ts";
 import { serveRead } from "../http/httpRules.ts";
 import type { Interface } from "../http/interface.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { AppSettings } from "../settings.ts";
@@ -60,12 +61,12 @@ export function restOperations({ compat }: Pick<AppSettings, "compat">): readonl
 }
 
 function serveRoute(app: FastifyInstance, context: RestContext, route: Route, responses: ResponseCache): void {
-  const { path, parameters = [], serve } = route;
+  const { path, parameters = [], isList, serve } = route;
   const vary = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
   const url = path.replace(/\{(\w+)\}/g, ":$1");
-  if (route.isList)
-    serveRead(app, `${url}/csv`, (request, reply) => serveCsv(route, context, requestOf(request), reply));
-  serveRead(app, url, (request, reply) => {
+  if (isList)
+    serveRead(app, `${url}/csv`, COSTS.file, (request, reply) => serveCsv(route, context, requestOf(request), reply));
+  serveRead(app, url, route.cost ?? (isList ? COSTS.list : COSTS.record), (request, reply) => {
     const make = () => serve(context, requestOf(request));
     if (vary.length === 0) return responses.serve(request, reply, make);
     // Responses are kept by their URLs, and this one follows from more.

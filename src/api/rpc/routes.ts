@@ -8,7 +8,7 @@ import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
 import type { RateLimit } from "../http/rateLimit.ts";
-import { costOfCalls } from "../http/rateLimit.ts";
+import { COSTS, costOfCalls } from "../http/rateLimit.ts";
 import { EXPLORER_PATHS, RPC_OPERATIONS } from "./describe.ts";
 import type { TrustSettings } from "./trust.ts";
 import { isTrusted } from "./trust.ts";
@@ -17,6 +17,9 @@ const CONTENT_TYPES = ["application/json", "application/json-rpc", "application/
 export const MOST_BODY = 5 << 20;
 /** Of all bodies that wait for their answers. */
 export const MOST_WAITING = 64 << 20;
+
+/** Its calls are paid for when they are read. */
+const ROUTE = { config: { cost: COSTS.record } };
 
 /** JSON-RPC at `/rpc`, at `/` for those who know only the origin, and where explorers have it. */
 export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit?: RateLimit): Interface {
@@ -29,17 +32,17 @@ export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit
     answerError: answerRpcError,
     routes: (scope) => {
       takeBodies(scope, CONTENT_TYPES);
-      scope.post("/", answerCall);
+      scope.post("/", ROUTE, answerCall);
       scope.get("/", answerProbe);
       refuseMethods(scope, "/", ["PUT", "PATCH", "DELETE"]);
     },
     rootRoutes: (scope) => {
       takeBodies(scope, CONTENT_TYPES);
-      scope.post("/", answerCall);
+      scope.post("/", ROUTE, answerCall);
       void scope.register(async (explorer) => {
         takeBodies(explorer, "*");
         for (const url of EXPLORER_PATHS) {
-          explorer.post(url, answerPublicCall);
+          explorer.post(url, ROUTE, answerPublicCall);
           refuseMethods(explorer, url, ["GET", "PUT", "PATCH", "DELETE"]);
         }
       });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { findBlob } from "../../query/transactions/blobs.ts";
 import { serveRead } from "../http/httpRules.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import type { WebContext } from "./context.ts";
 import { expectFound } from "./found.ts";
 import { parseHash } from "./params.ts";
@@ -20,7 +21,7 @@ export function serveBlobData(scope: FastifyInstance, { network }: WebContext): 
     const { blob } = expectFound(await findBlob(network, name));
     return { name, data: expectFound(blob).data };
   };
-  serveRead(scope, "/blob/:hash/data", async ({ params }, reply) => {
+  serveRead(scope, "/blob/:hash/data", COSTS.blob, async ({ params }, reply) => {
     const { name, data } = await read(params.hash);
     const disposition = `attachment; filename="${toHex(name)}.bin"`;
     return reply
@@ -28,7 +29,7 @@ export function serveBlobData(scope: FastifyInstance, { network }: WebContext): 
       .type("application/octet-stream")
       .send(Buffer.from(data));
   });
-  serveRead(scope, "/blob/:hash/image", async ({ params }, reply) => {
+  serveRead(scope, "/blob/:hash/image", COSTS.blob, async ({ params }, reply) => {
     const { data } = await read(params.hash);
     return reply
       .headers(SANDBOX)

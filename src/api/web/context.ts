@@ -36,5 +36,7 @@ export interface WebRequest {
 export interface WebRoute {
   /** As fastify has it. */
   readonly path: string;
+  /** What a request costs, where that is not what other pages do. */
+  readonly cost?: number;
   readonly serve: (context: WebContext, request: WebRequest) => Promise<Page | Redirect>;
 }

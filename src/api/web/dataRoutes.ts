@@ -6,6 +6,7 @@ import { readCallable } from "../../query/contracts/contractFunctions.ts";
 import type { SearchPage, SearchResult } from "../../query/search.ts";
 import { search } from "../../query/search.ts";
 import { readSearchQuery } from "../../query/searchQuery.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import { cacheable } from "../http/responseCache.ts";
 import type { WebContext, WebRequest } from "./context.ts";
 import { expectFound } from "./found.ts";
@@ -17,15 +18,16 @@ import { shorten } from "./parts/links.ts";
 
 interface DataRoute {
   readonly path: string;
+  readonly cost: number;
   readonly serve: (context: WebContext, request: WebRequest) => Promise<object>;
 }
 
 /** What scripts of the pages ask for. It is for them alone: programs have the other interfaces. */
 export const DATA_ROUTES: readonly DataRoute[] = [
-  { path: "/live", serve: serveLive },
-  { path: "/suggest", serve: serveSuggestions },
-  { path: "/address/:address/encode", serve: serveEncoded },
-  { path: "/verify/:guid/state", serve: serveVerification },
+  { path: "/live", cost: COSTS.record, serve: serveLive },
+  { path: "/suggest", cost: COSTS.search, serve: serveSuggestions },
+  { path: "/address/:address/encode", cost: COSTS.record, serve: serveEncoded },
+  { path: "/verify/:guid/state", cost: COSTS.record, serve: serveVerification },
 ];
 
 /** Something that is another after every change of the index. */

@@ -5,6 +5,7 @@ import { LICENSES, NO_LICENSE } from "../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
 import type { Submission, SubmittedSource } from "../../verify/submission.ts";
 import { MOST_RUNS } from "../../verify/submission.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import { LARGEST_FORM, readForm } from "../http/readForm.ts";
 import type { WebContext } from "./context.ts";
 import type { Page } from "./page.ts";
@@ -31,7 +32,7 @@ export function serveSubmissions(scope: FastifyInstance, { verifier }: WebContex
     forms.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: LARGEST_FORM }, (_, body, done) =>
       done(null, body),
     );
-    forms.post(FORM_PATH, async (request, reply) => {
+    forms.post(FORM_PATH, { config: { cost: COSTS.verification } }, async (request, reply) => {
       const fields = await readFields(request);
       const refuse = (reason: string) => sendPage(reply.code(422), formPage(verifier, fields, reason));
       try {

@@ -5,6 +5,7 @@ import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { ReadRequest } from "../http/httpRules.ts";
 import { allowOnly, serveRead } from "../http/httpRules.ts";
 import type { Interface } from "../http/interface.ts";
+import { COSTS } from "../http/rateLimit.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import { cacheable, TextResponse } from "../http/responseCache.ts";
 import type { Assets } from "./assets.ts";
@@ -93,8 +94,8 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
       serveSubmissions(scope, context, (reply, page) =>
         reply.type(HTML_TYPE).send(renderPage(page, context.site, assets)),
       );
-      for (const { path, serve } of DATA_ROUTES) {
-        serveRead(scope, path, (request, reply) =>
+      for (const { path, cost, serve } of DATA_ROUTES) {
+        serveRead(scope, path, cost, (request, reply) =>
           responses.serve(request as FastifyRequest, reply, () => serve(context, requestOf(context, request))),
         );
       }
@@ -115,7 +116,7 @@ function errorPage(status: number, message: string): Page {
 }
 
 function serveAssets(scope: FastifyInstance, assets: Assets): void {
-  serveRead(scope, "/:version/:name", async ({ params, headers }, reply) => {
+  serveRead(scope, "/:version/:name", COSTS.record, async ({ params, headers }, reply) => {
     const asset = await assets.find(params.version ?? "", params.name ?? "");
     if (asset === undefined) throw new HttpError(404);
     reply.headers({ "cache-control": "public, max-age=31536000, immutable", vary: "accept-encoding" }).type(asset.type);
@@ -140,13 +141,13 @@ const HOST_AND_PORT = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 
 function servePage(
   scope: FastifyInstance,
-  { path, serve }: WebRoute,
+  { path, cost = COSTS.list, serve }: WebRoute,
   context: WebContext,
   assets: Assets,
   responses: ResponseCache,
 ): void {
   allowOnly(scope, path, takesPost(path, context) ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"]);
-  scope.get<ReadRequest>(path, (request, reply) => {
+  scope.get<ReadRequest>(path, { config: { cost } }, (request, reply) => {
     if (path === "/" && !wantsPage(request)) {
       return reply.header("vary", "accept").send(describeSite(context));
     }
@@ -168,7 +169,7 @@ function takesPost(path: string, { verifier, rpc }: WebContext): boolean {
 
 /** Networks of one process are on the same host, by whatever name somebody reached it. */
 function serveNetworks(scope: FastifyInstance, { site }: WebContext): void {
-  serveRead(scope, "/network/:name", (request, reply) => {
+  serveRead(scope, "/network/:name", COSTS.record, (request, reply) => {
     const other = site.others.find(({ name }) => name === request.params.name);
     if (other === undefined || !HOST.test(request.hostname)) throw new HttpError(404);
     return reply.redirect(`${request.protocol}://${request.hostname}:${other.port}/`);

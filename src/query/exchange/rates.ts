@@ -5,7 +5,6 @@ import { formatFraction, unitsOf } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { QueryContext } from "../context.ts";
 import type { ExchangeView } from "./exchangeView.ts";
-import type { ValuedPool } from "./valuedPools.ts";
 
 /** Digits after the point of a price. */
 export const PRICE_PLACES = 18;
@@ -18,7 +17,7 @@ export interface Rates {
   /** So much of the coin. */
   ofWei(wei: bigint): string | undefined;
   /** What all pools hold; undefined where nothing has a price. */
-  locked(): string | undefined;
+  readonly locked: string | undefined;
   /** By how many percent the coin's price changed in a day. */
   readonly coinChange: number | undefined;
   /** The time of the block, in seconds since 1970. */
@@ -29,7 +28,7 @@ export const NO_RATES: Rates = {
   of: () => undefined,
   coin: undefined,
   ofWei: () => undefined,
-  locked: () => undefined,
+  locked: undefined,
   coinChange: undefined,
   timestamp: 0,
 };
@@ -57,15 +56,10 @@ function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${str
     of: (token, decimals) => priceOf(dollars.prices.get(numberOf(toHex(token)))?.value, decimals ?? 0),
     coin: priceOf(now, COIN_DECIMALS),
     ofWei: (wei) => (now === undefined ? undefined : formatFraction(now * wei, SCALE, PRICE_PLACES)),
-    locked: () => (dollars.prices.size === 0 ? undefined : sumLocked(valued.order.all)),
+    locked: dollars.prices.size === 0 ? undefined : formatFraction(valued.locked, SCALE, PRICE_PLACES),
     coinChange: now === undefined || then === undefined ? undefined : Number(((now - then) * 10_000n) / then) / 100,
     timestamp: range?.tip.timestamp ?? 0,
   };
-}
-
-function sumLocked(pools: readonly ValuedPool[]): string {
-  const sum = pools.reduce((total, { locked }) => total + locked, 0n);
-  return formatFraction(sum, SCALE, PRICE_PLACES);
 }
 
 /** Of more decimals nothing would be left after the point. */

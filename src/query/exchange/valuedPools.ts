@@ -40,6 +40,8 @@ export interface ValuedPools {
   readonly before: { readonly dollars: PriceTable; readonly coins: PriceTable };
   /** The pools with the highest value first. */
   readonly order: Readonly<Record<PoolFilter, readonly ValuedPool[]>>;
+  /** What all pools hold, in US dollars of `SCALE`. */
+  readonly locked: bigint;
 }
 
 type States = Pick<PoolHistory, "listing" | "now" | "steady" | "day" | "balances">;
@@ -51,7 +53,8 @@ export async function valuePools(session: ReadSession, view: States, settings: E
   const tables = await priceTables(trusted(now, view.listing), anchors, settings);
   const then = await mapInTurns(pools, (pool) => snapshotThen(pool, view.day));
   const before = await priceTables(trusted(then, view.listing), anchors, settings);
-  return { ...tables, before, order: await orderPools(view, now, tables) };
+  const order = await orderPools(view, now, tables);
+  return { ...tables, before, order, locked: order.all.reduce((sum, { locked }) => sum + locked, 0n) };
 }
 
 /** The word of a factory that nobody configured is not taken for a price. */

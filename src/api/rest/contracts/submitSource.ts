@@ -11,6 +11,7 @@ import type { Submission, SubmittedSource } from "../../../verify/submission.ts"
 import { isLibraryName, MOST_RUNS } from "../../../verify/submission.ts";
 import type { Submitted, Verifier } from "../../../verify/verifier.ts";
 import { HttpError } from "../../http/failure.ts";
+import { COSTS } from "../../http/rateLimit.ts";
 import { LARGEST_FORM, readForm } from "../../http/readForm.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { record, text } from "../../openapi/values.ts";
@@ -78,7 +79,8 @@ export function submitRoutes(scope: FastifyInstance, verifier: Verifier | undefi
       done(null, body),
     );
     for (const route of SUBMIT_ROUTES) {
-      forms.post<{ Params: { address: string } }>(pathOf(route, ":address"), async (request) => {
+      const config = { cost: COSTS.verification };
+      forms.post<{ Params: { address: string } }>(pathOf(route, ":address"), { config }, async (request) => {
         if (verifier === undefined) throw new ChainError("unsupported", "this network verifies no contracts");
         const address = parseAddress(request.params.address);
         const submission = readSubmission(address, route, await readFields(request));

@@ -1,6 +1,10 @@
 import { Type } from "typebox";
-import { readRates } from "../../../query/exchange/rates.ts";
+import type { QueryContext } from "../../../query/context.ts";
+import { NO_RATES, readRates } from "../../../query/exchange/rates.ts";
+import type { PageRequest, RankCursor } from "../../../query/pages.ts";
 import { findExact, search } from "../../../query/search.ts";
+import type { SearchQuery } from "../../../query/searchQuery.ts";
+import { COSTS } from "../../http/rateLimit.ts";
 import { SEARCH_TEXT } from "../parameters.ts";
 import { parseRankedPage, parseSearch } from "../params.ts";
 import type { Route } from "../route.ts";
@@ -20,28 +24,30 @@ export const SEARCH_ROUTES: readonly Route[] = [
   listRoute({
     path: "/search",
     tag: "Search",
+    cost: COSTS.search,
     summary: "a [list](#list) of the results of a [search](#search), the best first",
     list: SearchResultSchema,
     parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,
     serve: async ({ network }, { query }) => {
       const [text, request] = [parseSearch(query), parseRankedPage(query)];
-      return presentSearchPage(await search(network, text, request), await readRates(network));
+      return servePage(network, text, request);
     },
   }),
   recordRoute({
     path: "/search/quick",
     tag: "Search",
+    cost: COSTS.search,
     summary: `an array of the first ${MOST_QUICK} results of a search`,
     record: Type.Array(SearchResultSchema, { maxItems: MOST_QUICK }),
     parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,
-    serve: async ({ network }, { query }) =>
-      presentSearchPage(await search(network, parseSearch(query), QUICK_PAGE), await readRates(network)).items,
+    serve: async ({ network }, { query }) => (await servePage(network, parseSearch(query), QUICK_PAGE)).items,
   }),
   recordRoute({
     path: "/search/check-redirect",
     tag: "Search",
+    cost: COSTS.search,
     summary: "the single page that a query leads to, if any: [redirect](#redirect)",
     record: RedirectSchema,
     parameters: [SEARCH_TEXT],
@@ -53,3 +59,10 @@ export const SEARCH_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+/** Prices are read for tokens alone: they may have to be found anew. */
+async function servePage(network: QueryContext, asked: SearchQuery, request: PageRequest<RankCursor>) {
+  const page = await search(network, asked, request);
+  const hasTokens = page.results.some(({ kind }) => kind === "token");
+  return presentSearchPage(page, hasTokens ? await readRates(network) : NO_RATES);
+}

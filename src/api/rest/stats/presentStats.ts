@@ -30,7 +30,7 @@ export function presentStats(
     network_utilization_percentage: percentage(used.gas, used.limit) ?? 0,
     coin_price: rates.coin ?? null,
     coin_price_change_percentage: rates.coinChange ?? null,
-    tvl: rates.locked() ?? null,
+    tvl: rates.locked ?? null,
     ...UNKNOWN,
     block_number: tip?.number ?? null,
     since_block: tip === undefined ? null : first,

@@ -8,6 +8,7 @@ import {
 } from "../../../query/traces/internalTransactions.ts";
 import { listStateChanges } from "../../../query/traces/stateChanges.ts";
 import { listRawTrace } from "../../../query/traces/transactionTrace.ts";
+import { COSTS } from "../../http/rateLimit.ts";
 import { wholeList } from "../blockscoutLists.ts";
 import { expectFound } from "../errors.ts";
 import { ROLE } from "../parameters.ts";
@@ -82,6 +83,7 @@ export const TRACE_ROUTES: readonly Route[] = [
   }),
   listRoute({
     path: "/transactions/{hash}/raw-trace",
+    cost: COSTS.trace,
     tag,
     summary: "a [list](#list) of the [raw traces](#raw-trace) of a transaction, which the node makes on request",
     list: RawTraceSchema,
@@ -94,6 +96,7 @@ export const TRACE_ROUTES: readonly Route[] = [
   }),
   listRoute({
     path: "/transactions/{hash}/state-changes",
+    cost: COSTS.trace,
     tag,
     summary:
       "a [list](#list) of the [balances](#state-change) that a transaction changed: those of the coin, then those of tokens, by address",

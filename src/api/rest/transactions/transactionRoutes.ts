@@ -7,6 +7,7 @@ import { listTransactionLogs } from "../../../query/transactions/logs.ts";
 import { listPendingTransactions } from "../../../query/transactions/pendingList.ts";
 import { readTransaction } from "../../../query/transactions/transaction.ts";
 import { listTransactions } from "../../../query/transactions/transactionPages.ts";
+import { COSTS } from "../../http/rateLimit.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { Envelope } from "../envelope.ts";
@@ -47,8 +48,10 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
     record: TransactionSchema,
     fails: ASKS_THE_NODE,
     serve: async ({ network }, { parameter }) => {
-      const details = expectFound(await readTransaction(network, parseHash(parameter)));
-      return cacheable(details.scope, presentTransaction(details, await readRates(network)));
+      const hash = parseHash(parameter);
+      const [found, rates] = await Promise.all([readTransaction(network, hash), readRates(network)]);
+      const details = expectFound(found);
+      return cacheable(details.scope, presentTransaction(details, rates));
     },
   }),
   listRoute({
@@ -64,6 +67,7 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
   }),
   listRoute({
     path: "/transactions/{hash}/blobs",
+    cost: COSTS.blob,
     tag,
     summary: "a [list](#list) of the [blobs](#blob) of a transaction, in its order",
     list: BlobSchema,
@@ -93,6 +97,7 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
   }),
   recordRoute({
     path: "/blobs/{hash}",
+    cost: COSTS.blob,
     tag,
     summary: "one [blob](#blob) by its versioned hash",
     record: BlobSchema,

@@ -6,6 +6,7 @@ import { readSearchQuery } from "../../../query/searchQuery.ts";
 import { kindOf } from "../../../query/tokens/token.ts";
 import type { Content } from "../../html.ts";
 import { html } from "../../html.ts";
+import { COSTS } from "../../http/rateLimit.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { Page, Redirect } from "../page.ts";
 import { ParameterError, parsePage } from "../params.ts";
@@ -13,7 +14,7 @@ import { count, figure, named } from "../parts/format.ts";
 import { addressLink, blockLink, COPY_MARK, shorten, tokenLink, transactionLink } from "../parts/links.ts";
 import { pager, table } from "../parts/table.ts";
 
-export const SEARCH_PAGES: readonly WebRoute[] = [{ path: "/search", serve: serveSearch }];
+export const SEARCH_PAGES: readonly WebRoute[] = [{ path: "/search", cost: COSTS.search, serve: serveSearch }];
 
 const LONGEST_QUERY = 10_000;
 
