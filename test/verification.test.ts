@@ -25,7 +25,7 @@ const compiled = compile(of(SOURCE), contract);
 const deploy = (start: bigint) => network.deploy(compiled, start);
 
 describe("verification", () => {
-  test("a contract is verified from its source, and so is another of the same code", async () => {
+  test("4.2 contract/getabi, getsourcecode: a contract is verified from its source, and so is another of the same code", async () => {
     const [address, other] = [await deploy(42n), await deploy(7n)];
     const before = await network.act({ action: "getabi", address });
     assert.equal(before.result, "Contract source code not verified");
@@ -102,6 +102,18 @@ describe("verification", () => {
       [false, getAddress(address), SOURCE, null],
     );
   }
+
+  test("one file that was compiled by way of Yul is verified with viaIR", async () => {
+    const source = SOURCE.replaceAll("Counter", "Yulish");
+    const input = inputOf({ "Yulish.sol": source }, { viaIR: true });
+    const address = await network.deploy(compile(input, "Yulish.sol:Yulish"), 3n);
+    const one = { codeformat: "solidity-single-file", optimizationUsed: "1", runs: "200", sourceCode: source };
+
+    const legacy = await network.verify({ address, contract: "Yulish", input }, one);
+    const viaIr = await network.verify({ address, contract: "Yulish", input }, { ...one, viaIR: "true" });
+
+    assert.deepEqual([legacy.result, viaIr.result], ["Fail - Unable to verify", "Pass - Verified"]);
+  });
 
   test("another source fails, in the words that each tool knows, and the explorer says why", async () => {
     const address = await deploy(1n);

@@ -92,7 +92,7 @@ test("one file is compiled with the settings it came with", () => {
 
   const plain = standardInput({ ...source, libraries: {} }, { path: undefined, name: "A" });
   const tuned = standardInput(
-    { ...source, optimizerRuns: 0, evmVersion: "paris", libraries },
+    { ...source, optimizerRuns: 0, evmVersion: "paris", viaIr: true, libraries },
     { path: "src/B.sol", name: "A" },
   );
 
@@ -104,6 +104,7 @@ test("one file is compiled with the settings it came with", () => {
   assert.deepEqual(tuned.settings, {
     optimizer: { enabled: true, runs: 0 },
     evmVersion: "paris",
+    viaIR: true,
     libraries: { "src/B.sol": libraries },
   });
 });

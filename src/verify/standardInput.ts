@@ -19,11 +19,12 @@ export function parseContractName(text: string): ContractName {
 /** What solc is given. Whatever could make it read a file or a URL is refused. */
 export function standardInput(source: SubmittedSource, contract: ContractName): StandardInput {
   if (source.format === "standard-json") return checkInput(parseJson(source.text));
-  const { text, optimizerRuns, evmVersion, libraries } = source;
+  const { text, optimizerRuns, evmVersion, viaIr, libraries } = source;
   const path = contract.path ?? `${contract.name}.sol`;
   const settings = {
     optimizer: { enabled: optimizerRuns !== undefined, runs: optimizerRuns ?? 200 },
     ...(evmVersion !== undefined && { evmVersion }),
+    ...(viaIr && { viaIR: true }),
     ...(Object.keys(libraries).length > 0 && { libraries: { [path]: libraries } }),
   };
   return { language: "Solidity", sources: { [path]: { content: text } }, settings };

@@ -9,6 +9,8 @@ export type SubmittedSource =
       readonly text: string;
       readonly optimizerRuns: number | undefined;
       readonly evmVersion: string | undefined;
+      /** Whether it is compiled by way of Yul. */
+      readonly viaIr?: boolean;
       /** Addresses by the names of libraries. */
       readonly libraries: Readonly<Record<string, string>>;
     };

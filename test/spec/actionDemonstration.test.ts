@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { Hex } from "viem";
-import { decodeErrorResult, parseAbi } from "viem";
+import { decodeErrorResult, formatUnits, parseAbi } from "viem";
 import type { Row } from "../support/actionRecords.ts";
 import { ActionRecords, logsOf } from "../support/actionRecords.ts";
 import type { Json } from "../support/api.ts";
@@ -188,6 +188,15 @@ async function compareTokens(served: Demonstrated): Promise<void> {
       contractAddress: token,
       cataloged: true,
     };
+    const cmc = `/api?module=stats&action=tokensupply&contractaddress=${token}&cmc=true`;
+    for (const method of ["GET", "POST"] as const) {
+      const { headers, body } = await served.followed.app.inject({ method, url: cmc });
+      const [whole = "", rest = ""] = formatUnits(BigInt(expected.totalSupply as string), Number(decimals ?? 0)).split(
+        ".",
+      );
+      assert.match(String(headers["content-type"]), /^text\/plain/);
+      assert.ok(Math.abs(Number(body) - Number(`${whole}.${rest}`)) <= 5e-10 * Math.max(1, Number(whole)), body);
+    }
     const contract = { contractaddress: token };
     assert.deepEqual(await served.result("token", "getToken", contract), expected);
     assert.equal(await served.result("stats", "tokensupply", contract), expected.totalSupply);

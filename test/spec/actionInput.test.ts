@@ -69,7 +69,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = (()
     checkproxyverification: { "!guid": "text" },
     gasoracle: {},
     getLogs: { "!fromBlock": "block", "!toBlock": "block", address: "address", ...topics, ...operators, ...page },
-    tokensupply: { "!contractaddress": "address" },
+    tokensupply: { "!contractaddress": "address", cmc: "text" },
     ethsupply: {},
     ethprice: {},
     coinprice: {},

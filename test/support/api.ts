@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
+import type { AppOptions } from "../../src/api/app.ts";
 import { createApp } from "../../src/api/app.ts";
 import type { AppSettings } from "../../src/api/settings.ts";
 import type { Source } from "../../src/chain/source.ts";
@@ -54,6 +55,7 @@ export interface ServeOptions extends SimulatedChainOptions {
   readonly rpc?: (chain: SimulatedChain) => RpcBackend;
   readonly exchange?: ExchangeSettings;
   readonly documents?: MetadataDocuments;
+  readonly verification?: AppOptions["verification"];
 }
 
 export async function serveChain(options: ServeOptions): Promise<Served> {
@@ -68,6 +70,7 @@ export async function serveChain(options: ServeOptions): Promise<Served> {
     rpc: options.rpc?.(chain),
     exchange: options.exchange,
     documents: options.documents,
+    verification: options.verification,
   });
   const expectDescribed = checkAnswers(app);
   const follower = simulatedSource(chain, { authoritative: true });

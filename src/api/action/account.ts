@@ -19,7 +19,15 @@ import type { Answer } from "./answer.ts";
 import { ActionError, indexedList, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import type { BlockOrder } from "./parse.ts";
-import { optionalAddress, parseAddress, parseBlockOrder, parseNumber, parsePage, requireAddress } from "./parse.ts";
+import {
+  optionalAddress,
+  parseAddress,
+  parseBlockOrder,
+  parseNumber,
+  parsePage,
+  parsePageRequest,
+  requireAddress,
+} from "./parse.ts";
 import { presentMinedBlock, presentTransfer } from "./present.ts";
 import { writeTransaction } from "./writeTransaction.ts";
 
@@ -113,9 +121,7 @@ export async function tokenbalance(context: QueryContext, parameters: Parameters
 export async function tokenlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const texts = { missing: "Query parameter address is required", invalid: "Invalid address format" };
   const address = requireAddress(parameters, "address", texts);
-  const { skip, limit } = parsePage(parameters, MOST_BALANCES);
-  const request = { page: skip / limit + 1, pageSize: limit, cursor: undefined };
-  const { balances } = await listTokenBalances(context, address, request);
+  const { balances } = await listTokenBalances(context, address, parsePageRequest(parameters, MOST_BALANCES));
   const rows = balances.map(({ token, tokenId, amount }) => ({
     balance: amount.toString(),
     contractAddress: toHex(token.address),
@@ -141,9 +147,7 @@ export async function getminedblocks(context: QueryContext, parameters: Paramete
 
 /** The accounts that the index has seen, the richest first. Balances are stale where they are older than the index. */
 export async function listaccounts(context: QueryContext, parameters: Parameters): Promise<Answer> {
-  const { skip, limit } = parsePage(parameters, MOST_BALANCES, 10);
-  const request = { page: skip / limit + 1, pageSize: limit, cursor: undefined };
-  const { accounts, info } = await listAccounts(context, request);
+  const { accounts, info } = await listAccounts(context, parsePageRequest(parameters, MOST_BALANCES, 10));
   const stale = info.block !== (await readNewestNumber(context));
   const rows = accounts.map(({ address, balance }) => ({
     address: toHex(address),

@@ -1,5 +1,6 @@
 import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { ChainError } from "../../chain/error.ts";
 import { hasHappened, isCreation } from "../../chain/trace/internalCall.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { readInternalHistory } from "../../query/traces/internalHistory.ts";
@@ -10,7 +11,7 @@ import { MOST_ROWS } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, indexedList } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
-import { optionalAddress, parseBlockOrder, parsePage, requireHash } from "./parse.ts";
+import { optionalAddress, parseBlockOrder, parsePage, parsePageRequest, requireHash } from "./parse.ts";
 
 const NONE = "No internal transactions found";
 
@@ -31,11 +32,18 @@ const NOT_YET = "Some internal transactions within this block range have not yet
 
 async function ofTransaction(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const hash = requireHash(parameters, "txhash", { missing: "", invalid: "Invalid txhash format" });
-  const { skip, limit } = parsePage(parameters, MOST_ROWS);
-  const request = { page: skip / limit + 1, pageSize: limit, cursor: undefined };
-  const page = await listTransactionInternalTransactions(context, hash, request);
-  return indexedList(await mapInTurns(page?.calls ?? [], presentInternal), NONE);
+  try {
+    const page = await listTransactionInternalTransactions(context, hash, parsePageRequest(parameters, MOST_ROWS));
+    return indexedList(await mapInTurns(page?.calls ?? [], presentInternal), NONE);
+  } catch (error) {
+    if (error instanceof ChainError && error.code === "stage_behind") {
+      return { status: "2", message: NOT_PROCESSED, result: [] };
+    }
+    throw error;
+  }
 }
+
+const NOT_PROCESSED = "Internal transactions for this transaction have not been processed yet";
 
 /** With the names of Etherscan, and those of Blockscout beside them. */
 function presentInternal(call: MinedCall) {

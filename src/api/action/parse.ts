@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
+import type { PageRequest } from "../../query/pages.ts";
 import { ActionError } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 
@@ -56,6 +57,12 @@ export function parsePage(parameters: Parameters, largest: number, size = larges
   const offset = parseNumber(parameters.get("offset"));
   const limit = offset === undefined || offset < 1 || offset > largest ? size : offset;
   return { skip: (Math.max(page ?? 1, 1) - 1) * limit, limit };
+}
+
+/** The same for a list that is read page by page. */
+export function parsePageRequest(parameters: Parameters, largest: number, size = largest): PageRequest<never> {
+  const { skip, limit } = parsePage(parameters, largest, size);
+  return { page: skip / limit + 1, pageSize: limit, cursor: undefined };
 }
 
 /** Blocks, both included, and the order. What cannot be read is the default. */

@@ -69,7 +69,7 @@ export function presentMinedBlock(block: SummedBlock, subsidy: bigint) {
   return {
     blockNumber: String(number),
     timeStamp: String(timestamp),
-    blockReward: rewardOf(block, subsidy).toString(),
+    blockReward: String(rewardOf(block, subsidy) ?? 0),
   };
 }
 

@@ -1,7 +1,9 @@
+import { formatFraction, unitsOf } from "../../exchange/decimal.ts";
 import { listAccounts } from "../../query/accounts/accounts.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { readCoinPrice } from "../../query/stats/coinPrice.ts";
 import { findToken, supplyOf } from "../../query/tokens/token.ts";
+import { TextResponse } from "../http/responseCache.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -12,12 +14,17 @@ const TEXTS = {
   invalid: "Invalid contract address format",
 };
 
-/** The total supply of a token, in its smallest unit (specification, section 4.2). */
-export async function tokensupply(context: QueryContext, parameters: Parameters): Promise<Answer> {
+/** The total supply of a token, in its smallest unit (specification, section 4.2); with `cmc` in whole tokens, as plain text. */
+export async function tokensupply(context: QueryContext, parameters: Parameters): Promise<Answer | TextResponse> {
   const token = await findToken(context, requireAddress(parameters, "contractaddress", TEXTS));
   if (token === undefined) throw new ActionError("Contract address not found");
-  return succeed((supplyOf(token) ?? 0n).toString());
+  const supply = supplyOf(token) ?? 0n;
+  if (parameters.get("cmc") !== "true") return succeed(supply.toString());
+  return new TextResponse(formatFraction(supply, unitsOf(token.seen?.decimals ?? 0), CMC_PLACES), "text/plain");
 }
+
+/** Digits after the point that listings of market data take. */
+const CMC_PLACES = 9;
 
 /** What all accounts that the index has seen have together, in wei: no block says how much of the coin there is. */
 export async function ethsupply(context: QueryContext): Promise<Answer> {

@@ -6,7 +6,7 @@ import { MOST_BALANCES } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
-import { parsePage, requireAddress } from "./parse.ts";
+import { parsePageRequest, requireAddress } from "./parse.ts";
 
 const TEXTS = {
   missing: "Query parameter contract address is required",
@@ -32,8 +32,7 @@ export async function getToken(context: QueryContext, parameters: Parameters): P
 /** The holders of a token, the largest first. */
 export async function getTokenHolders(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "contractaddress", TEXTS);
-  const { skip, limit } = parsePage(parameters, MOST_BALANCES, 10);
-  const page = await listHolders(context, address, { page: skip / limit + 1, pageSize: limit, cursor: undefined });
+  const page = await listHolders(context, address, parsePageRequest(parameters, MOST_BALANCES, 10));
   if (page === undefined) throw new ActionError("Contract address not found");
   const rows = page.holders.map(({ holder, amount }) => ({ address: toHex(holder), value: amount.toString() }));
   return list(rows, "No holders found");

@@ -102,7 +102,7 @@ export function viewBlock(
     sums,
     confirmations: confirmationsOf(height, header.number),
     blobGasPrice: blobPriceOf({ header, sums }, blobUpdateFraction),
-    reward: header.number === 0 ? null : rewardOf({ header, sums }, blockReward),
+    reward: rewardOf({ header, sums }, blockReward),
     internal: internal.get(header.number) ?? null,
   };
 }
@@ -113,8 +113,9 @@ function blobPriceOf({ header, sums }: SummedBlock, updateFraction: number): big
   return excessBlobGas === undefined ? null : blobGasPrice(excessBlobGas, updateFraction);
 }
 
-/** What the chain pays, and what senders paid above the base fee; before EIP-1559 all that they paid. */
-export function rewardOf(block: SummedBlock, subsidy: bigint): bigint {
+/** What the chain pays, and what senders paid above the base fee; before EIP-1559 all that they paid. Null for the first block. */
+export function rewardOf(block: SummedBlock, subsidy: bigint): bigint | null {
+  if (block.header.number === 0) return null;
   return subsidy + (feesOf(block).priority ?? block.sums.fees);
 }
 

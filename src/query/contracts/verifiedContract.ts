@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
 import type { FoundSource } from "../../store/contracts/sources.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
 import type { Contract } from "../accounts/account.ts";
@@ -11,13 +12,14 @@ export interface ContractSource extends Omit<FoundSource, "record"> {
   readonly contract: VerifiedContract;
 }
 
-/** The source of the contract at an address, for the code that it has now. */
+/** The source of the contract at an address, for the code that it has now. Without the node nobody knows that it has none. */
 export async function findContractSource(context: QueryContext, address: Bytes): Promise<ContractSource | undefined> {
   const { store, node } = context;
-  if (context.sources === undefined || node === undefined) return undefined;
+  if (context.sources === undefined) return undefined;
   const range = await store.read(readIndexedRange);
-  const account = range && (await node.state.account(address, range.tip));
-  return account && sourceOfCode(context, address, account.code);
+  const account = range && (await node?.state.account(address, range.tip));
+  if (account === undefined) throw new ChainError("upstream_unavailable", "the node does not say the code");
+  return sourceOfCode(context, address, account.code);
 }
 
 /** A contract with all that is known of its source. */
