@@ -106,7 +106,7 @@ export const StatusSchema = record("Status", {
   ),
   traces: orNull(
     fields(
-      "the [traces](traces.md): the newest traced `block`, `internal_transactions` and `untraced_transactions` up to it, and in `message` why the next block is not traced; null if traces are off",
+      "the [traces](traces.md): the newest traced `block`, `internal_transactions` and `untraced_transactions` up to it, and in `message` why the next block is not traced; null if traces were never on",
       {
         block: orNull(count("the newest traced block")),
         internal_transactions: count("internal transactions up to it"),

@@ -77,6 +77,6 @@ export const IndexingStatusSchema = record("Indexing status", {
     "the fraction of the blocks from `since_block` to the head that are indexed, from `0.0000` to `1.0000`",
   ),
   indexed_internal_transactions_ratio: orNull(
-    fraction("the fraction of the same blocks that are [traced](traces.md); null if traces are off"),
+    fraction("the fraction of the same blocks that are [traced](traces.md); null if traces were never on"),
   ),
 });
