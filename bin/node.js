@@ -7,9 +7,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const OLDEST = [24, 15];
 
-/** V8 comes to allocate what long lists are made of as if it lived long, and only full collections find it then. */
-const FLAGS = ["--no-allocation-site-pretenuring"];
-
 export function findNode() {
   const name = `node-${process.platform}-${process.arch}`;
   try {
@@ -36,10 +33,8 @@ export function runNode(args) {
     MALLOC_MMAP_THRESHOLD_: String(2 * 1024 * 1024),
     ...process.env,
   };
-  // Another Node may not know them, and would not start.
-  const flags = node === process.execPath ? [] : FLAGS;
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.
-  const child = spawn(node, [...flags, ...args], {
+  const child = spawn(node, args, {
     env,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });

@@ -27,7 +27,7 @@ async function start(networks: number, ...flags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
   const args = [main, "start", "--data", directory, "--port", "0", ...flags];
-  const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const urls = await servedUrls(child.stdout, networks);
   return {
     urls,
