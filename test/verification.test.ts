@@ -103,7 +103,7 @@ describe("verification", () => {
     );
   }
 
-  test("one file that was compiled by way of Yul is verified with viaIR", async () => {
+  test("one file that was compiled through the IR is verified with viaIR", async () => {
     const source = SOURCE.replaceAll("Counter", "Yulish");
     const input = inputOf({ "Yulish.sol": source }, { viaIR: true });
     const address = await network.deploy(compile(input, "Yulish.sol:Yulish"), 3n);

@@ -9,7 +9,7 @@ export type SubmittedSource =
       readonly text: string;
       readonly optimizerRuns: number | undefined;
       readonly evmVersion: string | undefined;
-      /** Whether it is compiled by way of Yul. */
+      /** Whether it is compiled through the IR: solc's `viaIR`. */
       readonly viaIr?: boolean;
       /** Addresses by the names of libraries. */
       readonly libraries: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ export interface WebSite {
 interface Status {
   readonly head: { readonly number: number } | null;
   readonly indexed: { readonly number: number } | null;
-  readonly traces: { readonly block: number | null };
+  readonly traces: { readonly block: number | null } | null;
 }
 
 /** The demonstration of the testnet, once its past is built, indexed and traced. */
@@ -35,7 +35,7 @@ export async function startSite(after: Cleaning["after"], ...flags: readonly str
     "the past is built, indexed and traced",
     async () => {
       const { head, indexed, traces } = (await get(`${url}/status`)).body as unknown as Status;
-      return head !== null && head.number >= PAST && indexed?.number === head.number && traces.block === head.number;
+      return head !== null && head.number >= PAST && indexed?.number === head.number && traces?.block === head.number;
     },
     PATIENCE,
   );

@@ -43,7 +43,10 @@ test("requests cost by what they ask for", async (t) => {
   });
   t.after(() => served.close());
   const costs: number[] = [];
-  served.app.addHook("onResponse", async (request) => void costs.push(costOf(request)));
+  served.app.addHook("onSend", async (request, _, payload) => {
+    costs.push(costOf(request));
+    return payload;
+  });
   const [address, hash] = [`0x${"12".repeat(20)}`, `0x${"34".repeat(32)}`];
   const expected: Readonly<Record<keyof typeof COSTS, readonly string[]>> = {
     free: ["/health", "/status", "/openapi.json", "OPTIONS /api/v2/blocks"],
@@ -84,6 +87,11 @@ test("a source costs the same by every way, and can be sent by who saves little"
 
     assert.notEqual(await send(), 429, url);
     assert.equal(await send(), 429, url);
+    // It had 10 units, and a list costs 3: so long until what the source cost is paid for, less what the test took.
+    const { headers } = await served.app.inject({ url: "/api/v2/blocks", remoteAddress: `10.0.1.${at}` });
+    const wait = Number(headers["retry-after"]);
+    const longest = COSTS.verification - BURST_SECONDS + COSTS.list;
+    assert.ok(wait <= longest && wait > longest / 2, `${url}: ${wait} s`);
   }
 });
 

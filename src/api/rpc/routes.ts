@@ -19,7 +19,7 @@ export const MOST_BODY = 5 << 20;
 export const MOST_WAITING = 64 << 20;
 
 /** Its calls are paid for when they are read. */
-const ROUTE = { config: { cost: COSTS.record } };
+const ROUTE_OPTIONS = { config: { cost: COSTS.record } };
 
 /** JSON-RPC at `/rpc`, at `/` for those who know only the origin, and where explorers have it. */
 export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit?: RateLimit): Interface {
@@ -32,17 +32,17 @@ export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit
     answerError: answerRpcError,
     routes: (scope) => {
       takeBodies(scope, CONTENT_TYPES);
-      scope.post("/", ROUTE, answerCall);
+      scope.post("/", ROUTE_OPTIONS, answerCall);
       scope.get("/", answerProbe);
       refuseMethods(scope, "/", ["PUT", "PATCH", "DELETE"]);
     },
     rootRoutes: (scope) => {
       takeBodies(scope, CONTENT_TYPES);
-      scope.post("/", ROUTE, answerCall);
+      scope.post("/", ROUTE_OPTIONS, answerCall);
       void scope.register(async (explorer) => {
         takeBodies(explorer, "*");
         for (const url of EXPLORER_PATHS) {
-          explorer.post(url, ROUTE, answerPublicCall);
+          explorer.post(url, ROUTE_OPTIONS, answerPublicCall);
           refuseMethods(explorer, url, ["GET", "PUT", "PATCH", "DELETE"]);
         }
       });
