@@ -8,7 +8,7 @@ export interface AppSettings {
   readonly chainId: number;
   readonly chainName: string;
   /** The proxies whose `X-Forwarded-For` is believed. */
-  readonly trustProxy?: boolean | string | string[] | undefined;
+  readonly trustProxy?: readonly string[] | undefined;
   /** Who may use the JSON-RPC methods that are not for the public; without it, programs on this machine. */
   readonly devMethods?: DevMethods | undefined;
   readonly logger?: FastifyBaseLogger | undefined;

@@ -66,7 +66,7 @@ test("equal submissions share an id while one waits, and the queue is bounded fo
   assert.deepEqual(one, other);
 
   const many = await Promise.all(
-    Array.from({ length: QUEUE_LIMITS.client + 2 }, (_, at) => submit(`2001:db8::${at}`, `${at}`)),
+    Array.from({ length: QUEUE_LIMITS.client + 2 }, (_, at) => submit("2001:db8:0:0::/64", `${at}`)),
   );
   const taken = many.filter((result) => "guid" in result);
   assert.equal(taken.length, QUEUE_LIMITS.client);

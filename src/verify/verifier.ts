@@ -9,7 +9,6 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import { Mutex } from "../std/mutex.ts";
 import type { ContractStore } from "../store/contracts/contractStore.ts";
 import type { JobResult, NewJob } from "../store/contracts/verificationJobs.ts";
-import { clientNetwork } from "./clientNetwork.ts";
 import type { Compilers } from "./compilers.ts";
 import type { CompilerVersion } from "./compilerVersion.ts";
 import { parseCompilerVersion } from "./compilerVersion.ts";
@@ -91,7 +90,7 @@ export class Verifier {
     const known = await contracts.sourceOf(address, deployed.code);
     if (known?.isSimilar === false && known.match === "perfect") return { refused: "already_verified" };
     const submitted = Math.floor(now / 1000);
-    const job = { guid: newGuid(address), address, client: clientNetwork(client), submitted };
+    const job = { guid: newGuid(address), address, client, submitted };
     return this.#accepting.run(() => this.#accept({ ...job, request: storeSubmission(submission) }));
   }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
+import { clientOf } from "../http/client.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
 import type { RateLimit } from "../http/rateLimit.ts";
@@ -58,7 +59,7 @@ function answerWith(
       const asked = parameters.get("chainid");
       if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
       const charge = (cost: number) => limit?.spend(request, cost - costOf(request));
-      return findAction(parameters)(context, parameters, { client: request.ip, isPost, charge });
+      return findAction(parameters)(context, parameters, { client: clientOf(request), isPost, charge });
     };
     if (!isPost) return responses.serve(request, reply, answer);
     return sendOnce(await answer(), reply);

@@ -2,6 +2,7 @@ import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 import fastify, { LogController } from "fastify";
 import type { AppSettings } from "../settings.ts";
+import { proxyRanges } from "./client.ts";
 import { answerBadRequest, answerBadUrl, answerPlainError, applyHttpRules, HTTP_LIMITS } from "./httpRules.ts";
 import type { Interface } from "./interface.ts";
 import { interfaceOf, mountInterface } from "./interface.ts";
@@ -17,7 +18,7 @@ export function createHttpApp(
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
-    trustProxy: trustProxy ?? false,
+    trustProxy: trustProxy === undefined ? false : proxyRanges(trustProxy),
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: answerBadUrl((url) => interfaceOf(url, interfaces)?.answerError ?? answerPlainError),
     clientErrorHandler: answerBadRequest,

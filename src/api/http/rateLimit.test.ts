@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
 import { handleFor } from "../../../test/support/portNode.ts";
-import { BURST_SECONDS, COSTS, clientOf, costOf, costOfCalls, RateLimit } from "./rateLimit.ts";
+import { clientOf, proxyRanges } from "./client.ts";
+import { createHttpApp } from "./httpApp.ts";
+import { BURST_SECONDS, COSTS, costOf, costOfCalls, RateLimit } from "./rateLimit.ts";
 
 test("a client has an allowance that comes back with time, and another has its own", () => {
   let now = 0;
@@ -20,11 +22,72 @@ test("a client has an allowance that comes back with time, and another has its o
   assert.equal(limit.take("a", 1), 491);
 });
 
-test("a network of IPv6 is one client, and this machine is none", () => {
-  assert.equal(clientOf("2001:db8:1:2:3:4:5:6"), clientOf("2001:db8:1:2::9"));
-  assert.notEqual(clientOf("2001:db8:1:3::1"), clientOf("2001:db8:1:2::1"));
-  assert.equal(clientOf("::ffff:10.0.0.1"), "10.0.0.1");
-  for (const ip of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) assert.equal(clientOf(ip), undefined);
+/** Spellings of one address behind a proxy, each of them once. */
+const SPELLINGS: Readonly<Record<string, (at: number) => string>> = {
+  "an IPv4 address": () => "203.0.113.7",
+  "ports after it": (at) => `203.0.113.7:${at + 1}`,
+  "zeros before its numbers": (at) => ["203.0.113.07", "203.00.113.7", "203.000.113.007"][at % 3]!,
+  "IPv6 in brackets": (at) => `[2001:db8:0:7::${at.toString(16)}]`,
+  "IPv6 with ports": (at) => `[2001:DB8::7:0:0:0:${at.toString(16)}]:${at + 1}`,
+  "IPv6 in zones": (at) => `fe80::1%eth${at}`,
+  "IPv4 inside IPv6": (at) => ["::ffff:203.0.113.7", "::FFFF:cb00:7107", "0:0:0:0:0:ffff:cb00:7107"][at % 3]!,
+  "what is no address": (at) => `nobody-${at}`,
+  "nearly addresses": (at) => `203.0.113.${256 + at}`,
+};
+
+for (const [what, spell] of Object.entries(SPELLINGS)) {
+  test(`behind a proxy ${what} does not evade the limit`, async (t) => {
+    const settings = { rateLimit: 1, trustProxy: ["127.0.0.1"] };
+    const served = await serveChain({ seed: 8, blocks: 1, settings });
+    t.after(() => served.close());
+    const send = (forwarded: string) =>
+      served.app.inject({ url: "/api/v2/blocks", headers: { "x-forwarded-for": forwarded } });
+
+    const statuses: number[] = [];
+    for (let at = 0; at < 30; at++) statuses.push((await send(`198.51.100.9, ${spell(at)}`)).statusCode);
+
+    const allowed = statuses.filter((status) => status === 200).length;
+    assert.ok(allowed >= 1 && allowed <= 5, `${allowed} of 30 were answered`);
+    assert.equal((await send("192.0.2.1")).statusCode, 200);
+  });
+}
+
+test("this machine is not limited, but whom its proxy names is, even where that is this machine", async (t) => {
+  const served = await serveChain({
+    seed: 8,
+    blocks: 1,
+    settings: { rateLimit: 1, trustProxy: ["127.0.0.0/8", "::1"] },
+  });
+  t.after(() => served.close());
+  const last = async (remoteAddress: string, headers: Record<string, string> = {}) => {
+    let status = 0;
+    for (let at = 0; at < 15; at++) {
+      ({ statusCode: status } = await served.app.inject({ url: "/api/v2/blocks", remoteAddress, headers }));
+    }
+    return status;
+  };
+
+  for (const ip of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) assert.equal(await last(ip), 200, ip);
+  for (const ip of ["127.0.0.1", "::1", "localhost"]) {
+    assert.equal(await last("127.0.0.1", { "x-forwarded-for": ip }), 429, ip);
+  }
+});
+
+test("proxies are known in every spelling, and the client is the last that is none", async (t) => {
+  const isProxy = proxyRanges(["10.0.0.0/8", "192.0.2.1", "2001:db8::/32", "::ffff:172.16.0.0/108"]);
+  const proxies = ["10.9.9.9", "10.1.1.1:443", "::ffff:10.0.0.1", "[2001:DB8::9]:1", "192.0.2.1", "172.31.0.1"];
+  const others = ["11.0.0.1", "192.0.2.2", "2001:db9::1", "172.32.0.1", "garbage", "", "::ffff:11.0.0.1"];
+  assert.deepEqual(proxies.filter(isProxy), proxies);
+  assert.deepEqual(others.filter(isProxy), []);
+  const app = createHttpApp({ trustProxy: ["10.0.0.0/8"] }, []);
+  t.after(() => app.close());
+  app.get("/who", async (request) => clientOf(request));
+  const who = async (forwarded: string) =>
+    (await app.inject({ url: "/who", remoteAddress: "10.0.0.1", headers: { "x-forwarded-for": forwarded } })).body;
+
+  assert.equal(await who("198.51.100.9, 203.0.113.7:99, 10.0.0.3:12, ::ffff:10.0.0.2"), "203.0.113.7");
+  assert.equal(await who("198.51.100.9, unknown, 10.0.0.2"), "unknown by way of 10.0.0.2");
+  assert.equal(await who("198.51.100.9, 2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
 });
 
 test("calls cost by their methods, each of a batch", () => {

@@ -1,6 +1,6 @@
-import { isIPv6 } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { dropOldest } from "../../std/dropOldest.ts";
+import { clientOf, isLocal } from "./client.ts";
 import { HttpError } from "./failure.ts";
 
 /** Seconds whose allowance a client may use at once. */
@@ -63,25 +63,12 @@ export class RateLimit {
     return isAllowed ? 0 : Math.max(1, Math.ceil((needed - units) / this.#rate));
   }
 
-  /** Refuses a request whose client has used its allowance up. */
+  /** Refuses a request whose client has used its allowance up. Programs on this machine are not limited. */
   spend(request: FastifyRequest, cost: number): void {
-    const client = clientOf(request.ip);
-    if (cost === 0 || client === undefined) return;
-    const seconds = this.take(client, cost);
+    if (cost === 0 || isLocal(request)) return;
+    const seconds = this.take(clientOf(request), cost);
     if (seconds > 0) throw new HttpError(429, { "retry-after": String(seconds) });
   }
-}
-
-/** Whom an address belongs to: a network of IPv6 is one client. Programs on this machine are not limited. */
-export function clientOf(ip: string): string | undefined {
-  const plain = ip.replace(/^::ffff:/i, "");
-  if (plain === "::1" || /^127(\.\d+){3}$/.test(plain)) return undefined;
-  if (!isIPv6(plain)) return plain;
-  const [head = "", tail] = plain.split("::");
-  const groups = head === "" ? [] : head.split(":");
-  const rest = tail === undefined || tail === "" ? [] : tail.split(":");
-  const missing = tail === undefined ? 0 : 8 - groups.length - rest.length;
-  return [...groups, ...new Array<string>(missing).fill("0"), ...rest].slice(0, 4).join(":");
 }
 
 declare module "fastify" {

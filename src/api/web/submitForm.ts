@@ -5,6 +5,7 @@ import { LICENSES, NO_LICENSE } from "../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
 import type { Submission, SubmittedSource } from "../../verify/submission.ts";
 import { MOST_RUNS } from "../../verify/submission.ts";
+import { clientOf } from "../http/client.ts";
 import { COSTS } from "../http/rateLimit.ts";
 import { LARGEST_FORM, readForm } from "../http/readForm.ts";
 import type { WebContext } from "./context.ts";
@@ -36,7 +37,7 @@ export function serveSubmissions(scope: FastifyInstance, { verifier }: WebContex
       const fields = await readFields(request);
       const refuse = (reason: string) => sendPage(reply.code(422), formPage(verifier, fields, reason));
       try {
-        const submitted = await verifier.submit(readSubmission(fields), request.ip);
+        const submitted = await verifier.submit(readSubmission(fields), clientOf(request));
         if ("refused" in submitted) return refuse(REFUSALS[submitted.refused]);
         return reply.code(303).header("location", `/verify/${submitted.guid}`).send();
       } catch (error) {

@@ -10,6 +10,7 @@ import { parseContractName, SourceFault } from "../../../verify/standardInput.ts
 import type { Submission, SubmittedSource } from "../../../verify/submission.ts";
 import { isLibraryName, MOST_RUNS } from "../../../verify/submission.ts";
 import type { Submitted, Verifier } from "../../../verify/verifier.ts";
+import { clientOf } from "../../http/client.ts";
 import { HttpError } from "../../http/failure.ts";
 import { COSTS } from "../../http/rateLimit.ts";
 import { LARGEST_FORM, readForm } from "../../http/readForm.ts";
@@ -84,7 +85,7 @@ export function submitRoutes(scope: FastifyInstance, verifier: Verifier | undefi
         if (verifier === undefined) throw new ChainError("unsupported", "this network verifies no contracts");
         const address = parseAddress(request.params.address);
         const submission = readSubmission(address, route, await readFields(request));
-        return presentSubmitted(await verifier.submit(submission, request.ip));
+        return presentSubmitted(await verifier.submit(submission, clientOf(request)));
       });
       const refuse = async () => {
         throw new HttpError(405, { allow: "POST, OPTIONS" });
