@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { MOST_BALANCES, MOST_ROWS } from "../src/api/action/account.ts";
 import { ACTIONS } from "../src/api/action/actions.ts";
-import { MOST_LISTED } from "../src/api/action/contract.ts";
+import { MAX_ADDRESSES } from "../src/api/action/balance.ts";
+import { MAX_CREATIONS, MOST_LISTED } from "../src/api/action/contract.ts";
 import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { MOST_LOGS } from "../src/api/action/logs.ts";
 import { MOST_PARAMETERS } from "../src/api/action/parameters.ts";
@@ -39,6 +40,8 @@ test("the limits are those of the code", () => {
     `10 by default and at most ${number(MOST_BALANCES)}`,
     `\`getTokenHolders\`, \`listaccounts\` and of \`listcontracts\` 10 by default and at most ${number(MOST_LISTED)}`,
     `at most ${number(MOST_CODES_SEARCHED)} contracts are searched`,
+    `\`address\`: up to ${MAX_ADDRESSES}, separated by commas`,
+    `\`contractaddresses\`: up to ${MAX_CREATIONS}, separated by commas`,
     `waits up to ${PATIENCE / 1000} seconds for a source`,
     `\`gettxinfo\` has ${MOST_INFO_LOGS} logs on a page, or fewer if they have more than ${MOST_DATA >> 20} MiB`,
     `${number(MOST_LOGS)} by default and at most`,

@@ -1,14 +1,12 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { listAccounts } from "../../query/accounts/accounts.ts";
-import { readNativeBalances } from "../../query/accounts/nativeBalances.ts";
 import { findBlocksBetween } from "../../query/blocks/blocksByTime.ts";
 import { readMinedBlocks } from "../../query/blocks/minedBlocks.ts";
 import { readNewestNumber } from "../../query/blocks/newestBlock.ts";
 import type { QueryContext } from "../../query/context.ts";
-import { listTokenBalances, readTokenBalance } from "../../query/tokens/balances.ts";
+import { listTokenBalances } from "../../query/tokens/balances.ts";
 import { kindOf } from "../../query/tokens/token.ts";
 import { readTransferHistory } from "../../query/tokens/transferHistory.ts";
 import type { Role } from "../../query/transactions/addressHistory.ts";
@@ -16,18 +14,10 @@ import { readAddressHistory } from "../../query/transactions/addressHistory.ts";
 import { mapInTurns } from "../../std/turn.ts";
 import { WrittenList } from "../http/stringify.ts";
 import type { Answer } from "./answer.ts";
-import { ActionError, indexedList, list, succeed } from "./answer.ts";
+import { ActionError, indexedList, list } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import type { BlockOrder } from "./parse.ts";
-import {
-  optionalAddress,
-  parseAddress,
-  parseBlockOrder,
-  parseNumber,
-  parsePage,
-  parsePageRequest,
-  requireAddress,
-} from "./parse.ts";
+import { optionalAddress, parseBlockOrder, parseNumber, parsePage, parsePageRequest, requireAddress } from "./parse.ts";
 import { presentMinedBlock, presentTransfer } from "./present.ts";
 import { writeTransaction } from "./writeTransaction.ts";
 
@@ -36,30 +26,6 @@ export const MOST_ROWS = 10_000;
 
 /** Balances of one request: the node may be asked for each. */
 export const MOST_BALANCES = 1000;
-
-/** Addresses of one request. */
-const MOST_ADDRESSES = 20;
-
-/** The native balance in wei; of several addresses as `balancemulti` (specification, section 4.2). */
-export async function balance(context: QueryContext, parameters: Parameters): Promise<Answer> {
-  const addresses = parseAddresses(parameters);
-  if (addresses.length > 1) return balancemulti(context, parameters);
-  const [amount = 0n] = await readNativeBalances(context, addresses);
-  return succeed(amount.toString());
-}
-
-export async function balancemulti(context: QueryContext, parameters: Parameters): Promise<Answer> {
-  const addresses = parseAddresses(parameters);
-  const amounts = await readNativeBalances(context, addresses);
-  return succeed(addresses.map((address, at) => ({ account: toHex(address), balance: String(amounts[at]) })));
-}
-
-function parseAddresses(parameters: Parameters): Bytes[] {
-  const text = parameters.get("address");
-  if (text === undefined) throw new ActionError("Query parameter 'address' is required");
-  const addresses = text.split(",", MOST_ADDRESSES);
-  return addresses.map((address) => parseAddress(address.trim(), "Invalid address hash"));
-}
 
 /** The transactions of an address, newest first (specification, section 4.2). */
 export async function txlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
@@ -106,16 +72,6 @@ const transfersOf = (kind: TokenKind) => async (context: QueryContext, parameter
 export const tokentx = transfersOf("ERC-20");
 export const tokennfttx = transfersOf("ERC-721");
 export const token1155tx = transfersOf("ERC-1155");
-
-/** What an address has of a token, in its smallest unit. */
-export async function tokenbalance(context: QueryContext, parameters: Parameters): Promise<Answer> {
-  const missing = ["contractaddress", "address"].filter((name) => parameters.get(name) === undefined);
-  if (missing.length > 0) throw new ActionError(`Required query parameters missing: ${missing.join(", ")}`);
-  const texts = (name: string) => ({ missing: "", invalid: `Invalid ${name} format` });
-  const token = requireAddress(parameters, "contractaddress", texts("contractaddress"));
-  const address = requireAddress(parameters, "address", texts("address"));
-  return succeed(String(await readTokenBalance(context, address, token)));
-}
 
 /** What an address has of all tokens, each item of an ERC-1155 by itself. */
 export async function tokenlist(context: QueryContext, parameters: Parameters): Promise<Answer> {

@@ -1,6 +1,7 @@
 import * as account from "./account.ts";
 import type { Action } from "./action.ts";
 import { ActionError } from "./answer.ts";
+import * as balance from "./balance.ts";
 import * as block from "./block.ts";
 import * as contract from "./contract.ts";
 import * as gastracker from "./gastracker.ts";
@@ -23,14 +24,14 @@ const PROXY = Object.fromEntries(
 /** All actions by their modules. Both are found in any case. */
 export const ACTIONS = {
   account: {
-    balance: account.balance,
-    balancemulti: account.balancemulti,
+    balance: balance.balance,
+    balancemulti: balance.balancemulti,
     txlist: account.txlist,
     txlistinternal: internal.txlistinternal,
     tokentx: account.tokentx,
     tokennfttx: account.tokennfttx,
     token1155tx: account.token1155tx,
-    tokenbalance: account.tokenbalance,
+    tokenbalance: balance.tokenbalance,
     tokenlist: account.tokenlist,
     getminedblocks: account.getminedblocks,
     listaccounts: account.listaccounts,

@@ -12,7 +12,7 @@ import type { Answer } from "./answer.ts";
 import { ActionError, fail, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Page } from "./parse.ts";
-import { parseAddress, parseNumber, parsePage, requireAddress } from "./parse.ts";
+import { parseNumber, parsePage, requireAddress, requireAddresses } from "./parse.ts";
 import { NOT_VERIFIED, presentSource, presentUnverified, presentVerified } from "./presentSource.ts";
 
 const TEXTS = { missing: "Query parameter address is required", invalid: "Invalid address hash" };
@@ -60,13 +60,17 @@ const UNVERIFIED = {
   ContractFileName: "",
 };
 
-const MOST_CONTRACTS = 10;
+/** Contracts of one request: the node may have to search for each. */
+export const MAX_CREATIONS = 10;
+
+const CREATION_TEXTS = {
+  missing: "Query parameter contractaddresses is required",
+  invalid: "Invalid address format",
+};
 
 /** Who created contracts, and by which transactions. Addresses without code are left out. */
 export async function getcontractcreation(context: QueryContext, parameters: Parameters): Promise<Answer> {
-  const text = parameters.get("contractaddresses");
-  if (text === undefined) throw new ActionError("Query parameter contractaddresses is required");
-  const addresses = text.split(",", MOST_CONTRACTS).map((each) => parseAddress(each.trim(), "Invalid address format"));
+  const addresses = requireAddresses(parameters, "contractaddresses", MAX_CREATIONS, CREATION_TEXTS);
   const rows: NonNullable<Awaited<ReturnType<typeof readCreation>>>[] = [];
   for (const address of addresses) {
     // One after another: each may take a search of its own, of which the node answers few at a time.

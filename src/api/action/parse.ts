@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
+import type { BlockName } from "../../query/blocks/namedBlock.ts";
 import type { PageRequest } from "../../query/pages.ts";
 import { ActionError } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -30,6 +31,20 @@ export function parseAddress(text: string, invalid: string): Bytes {
   return fromHex(text.toLowerCase());
 }
 
+/** The addresses of a list: all of them, or an error. */
+export function requireAddresses(
+  parameters: Parameters,
+  name: string,
+  most: number,
+  { missing, invalid }: Texts,
+): Bytes[] {
+  const texts = parameters.list(name, most);
+  if (texts.length === 0) throw new ActionError(missing);
+  const addresses = texts.map((text) => parseAddress(text, invalid));
+  if (addresses.length > most) throw new ActionError(`Too many addresses: at most ${most} are allowed in one request`);
+  return addresses;
+}
+
 export function requireHash(parameters: Parameters, name: string, { missing, invalid }: Texts): Bytes {
   const text = parameters.get(name);
   if (text === undefined) throw new ActionError(missing);
@@ -43,6 +58,16 @@ export function parseHash(text: string): Bytes | undefined {
 
 export function parseNumber(text: string | undefined): number | undefined {
   return text !== undefined && DIGITS.test(text) ? Number(text) : undefined;
+}
+
+const HEX_NUMBER = /^0x[\da-f]{1,12}$/i;
+const TAGS: ReadonlySet<string> = new Set(["latest", "earliest", "safe", "finalized"]);
+
+/** A block by its number, decimal or hex, or by a tag in any case; undefined for anything else. */
+export function parseBlockName(text: string): BlockName | undefined {
+  const tag = text.toLowerCase();
+  if (TAGS.has(tag)) return tag as BlockName;
+  return HEX_NUMBER.test(text) ? Number(text) : parseNumber(text);
 }
 
 /** Which items of a list are asked for. */

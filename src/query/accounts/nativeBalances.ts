@@ -1,8 +1,12 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { WireReader } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
+import type { BlockRef } from "../blocks/namedBlock.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
+import { undefinedIfRejected } from "../node/readThrough.ts";
 
 /** What addresses have of the chain's coin after the newest indexed block, in wei. */
 export async function readNativeBalances(
@@ -16,4 +20,16 @@ export async function readNativeBalances(
     if (balance === undefined) throw new ChainError("upstream_unavailable", "the node does not say the balance");
     return balance;
   });
+}
+
+/** The same after another block; undefined where the node does not have its state. */
+export async function readNativeBalancesAt(
+  { node }: QueryContext,
+  addresses: readonly Bytes[],
+  block: BlockRef,
+): Promise<bigint[] | undefined> {
+  if (node === undefined) throw new ChainError("unsupported", "there is no node to ask for balances");
+  const questions = addresses.map((address) => ({ method: "eth_getBalance", params: [toHex(address)] }) as const);
+  const answers = await node.readThrough.state(questions, block).catch(undefinedIfRejected);
+  return answers?.map((answer) => uintToBigInt(new WireReader().uint(answer, "balance")));
 }

@@ -229,6 +229,11 @@ function revertIn(error: unknown): Bytes | undefined {
   return typeof found === "string" && /^0x([\da-f]{2})*$/i.test(found) ? fromHex(found) : EMPTY;
 }
 
+/** For questions about states that a node may have dropped: what it refuses is undefined, other failures are thrown. */
+export function undefinedIfRejected(error: unknown): undefined {
+  if (!(error instanceof ChainError) || error.code !== "upstream_rejected") throw error;
+}
+
 function isBlock({ header }: Block, id: number | Bytes): boolean {
   return typeof id === "number" ? header.number === id : equalBytes(header.hash, id);
 }

@@ -1,0 +1,23 @@
+import type { Head } from "../../chain/source.ts";
+import type { QueryContext } from "../context.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import { findBlock } from "./block.ts";
+
+/** A block by its number or by a tag of JSON-RPC; `latest` is the newest indexed block. */
+export type BlockName = number | "latest" | "earliest" | "safe" | "finalized";
+
+export type BlockRef = Pick<Head, "number" | "hash">;
+
+/** The block of a name: from the index, or from the node where the index does not reach. */
+export async function resolveBlock(context: QueryContext, name: BlockName): Promise<BlockRef | undefined> {
+  if (name === "latest") return (await context.store.read(readIndexedRange))?.tip;
+  const number = await numberOf(context, name);
+  const found = number === undefined ? undefined : await findBlock(context, number);
+  return found?.block.header;
+}
+
+async function numberOf({ node }: QueryContext, name: Exclude<BlockName, "latest">): Promise<number | undefined> {
+  if (typeof name === "number") return name;
+  if (name === "earliest") return 0;
+  return (await node?.head.current())?.[name];
+}

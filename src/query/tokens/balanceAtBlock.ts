@@ -1,0 +1,29 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import { balanceCall } from "../../chain/token/tokenCall.ts";
+import { decodeUint } from "../../chain/token/tokenText.ts";
+import type { BlockRef } from "../blocks/namedBlock.ts";
+import type { QueryContext } from "../context.ts";
+import { undefinedIfRejected } from "../node/readThrough.ts";
+
+/** What a token's `balanceOf` says; `no_state` where the node lacks the state, `no_answer` where the token says nothing. */
+export type BalanceAtBlock = bigint | "no_state" | "no_answer";
+
+/** What an address had of a token after a block. Before its contract was created nobody had any of it. */
+export async function readTokenBalanceAt(
+  { node }: QueryContext,
+  address: Bytes,
+  token: Bytes,
+  block: BlockRef,
+): Promise<BalanceAtBlock> {
+  if (node === undefined) throw new ChainError("unsupported", "there is no node to ask for balances");
+  const [outcome] =
+    (await node.readThrough.calls([balanceCall(token, address)], block).catch(undefinedIfRejected)) ?? [];
+  if (outcome === undefined) return "no_state";
+  if (outcome instanceof ChainError) return undefinedIfRejected(outcome) ?? "no_state";
+  if (outcome === "reverted") return "no_answer";
+  if (outcome.length > 0) return decodeUint(outcome) ?? "no_answer";
+  const [code] = await node.readThrough.state([{ method: "eth_getCode", params: [toHex(token)] }], block);
+  return code === "0x" ? 0n : "no_answer";
+}
