@@ -1,5 +1,6 @@
 import type { Header } from "../chain/block/header.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
+import { fromHex } from "../chain/encoding/hex.ts";
 import type { AddressInfos } from "../store/read/addressInfos.ts";
 import { mustHave } from "../store/rows/encoding.ts";
 import type { ReadSession } from "../store/session.ts";
@@ -26,7 +27,15 @@ export type SearchResult =
   | ExactResult
   /** `mostHolders` are those of the token that has the most of all with this symbol. */
   | { readonly kind: "token"; readonly token: KnownToken; readonly mostHolders: number }
+  | FoundContract
   | { readonly kind: "address"; readonly address: Bytes };
+
+/** A contract by the name in its verified source. */
+export interface FoundContract {
+  readonly kind: "contract";
+  readonly address: Bytes;
+  readonly name: string;
+}
 
 export interface SearchPage {
   readonly results: readonly SearchResult[];
@@ -38,6 +47,7 @@ export interface SearchPage {
 type Match = (
   | ExactResult
   | { readonly kind: "token"; readonly id: number }
+  | FoundContract
   | { readonly kind: "address"; readonly address: Bytes }
 ) & {
   readonly key: RankCursor["key"];
@@ -50,10 +60,12 @@ export async function search(
   request: PageRequest<RankCursor>,
 ): Promise<SearchPage> {
   const exact = await findExact(context, query);
+  const contracts = await findContracts(context, query);
   return context.store.read(async (session) => {
     const range = await readIndexedRange(session);
     const known = await readMatches(session, query, await hasTokens(session, range));
-    const matches = [...(exact === undefined ? [] : [{ ...exact, key: FIRST }]), ...known].slice(0, MOST_MATCHES);
+    const named = [...known, ...contracts].sort(byKey);
+    const matches = [...(exact === undefined ? [] : [{ ...exact, key: FIRST }]), ...named].slice(0, MOST_MATCHES);
     const from = firstAfterCursor(matches, request);
     const shown = matches.slice(from, from + request.pageSize);
     const last = from + request.pageSize < matches.length ? shown.at(-1)?.key : undefined;
@@ -89,6 +101,26 @@ const MOST_ALIKE = 10;
 const FIRST: RankCursor["key"] = [0n, 0];
 const SECOND: RankCursor["key"] = [1n, 0];
 
+function byKey({ key: [a, first] }: Match, { key: [b, second] }: Match): number {
+  return a < b ? -1 : a > b ? 1 : first - second;
+}
+
+/** Verified contracts come after the tokens that match as well, those verified last first. */
+async function findContracts({ sources }: QueryContext, { text }: SearchQuery): Promise<Match[]> {
+  const found = text === undefined ? [] : ((await sources?.verifiedContracts.find(text)) ?? []);
+  return found.map(({ contract: { address, name, id }, rank }) => ({
+    kind: "contract",
+    address: fromHex(address),
+    name,
+    key: [(BigInt(rank + RANK_OF_NAME + 1) << 53n) + LAST, Number.MAX_SAFE_INTEGER - id],
+  }));
+}
+
+/** What the name of a token ranks as that is the text: its symbol would be better. */
+const RANK_OF_NAME = 1;
+/** A token without holders has as much. */
+const LAST = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** An address is found whether or not it was ever seen, as its own page is there too. */
 async function readMatches(
   session: ReadSession,
@@ -112,7 +144,7 @@ async function readResults(
   const found = await tokens.byId(matches.flatMap((match) => (match.kind === "token" ? [match.id] : [])));
   const symbols = [...found.values()].map(({ seen }) => seen?.symbol.text ?? "");
   const mostHolders = await tokens.names.mostHolders(symbols.filter((symbol) => symbol !== ""));
-  const own = matches.flatMap((match) => (match.kind === "address" ? [match.address] : []));
+  const own = matches.flatMap((match) => ("address" in match ? [match.address] : []));
   const infos = await addresses.infos([...own, ...[...found.values()].map(({ address }) => address)]);
   const results = matches.map((match): SearchResult => {
     if (match.kind !== "token") return match;

@@ -68,6 +68,7 @@ export interface VerificationFailure {
 /** What is at hand of a verified contract without reading all of it. */
 export interface VerifiedHead {
   readonly name: string;
+  readonly language: string;
   readonly compiler: string;
   readonly isOptimized: boolean;
   readonly match: Match;

@@ -189,11 +189,12 @@ export class Verifier {
   async #keep(submission: StoredSubmission, code: Bytes, outcome: VerificationOutcome): Promise<JobResult> {
     if ("failure" in outcome) return { state: "failed", reason: outcome.failure.message };
     const { verified, artifact, record } = outcome;
-    const { name, compiler, isOptimized, match } = verified;
+    const { name, language, compiler, isOptimized, match } = verified;
     await this.#options.contracts.addVerified(readArtifact(artifact), {
       address: fromHex(submission.address),
       code,
       name,
+      language,
       compiler,
       optimized: isOptimized,
       license: submission.license,

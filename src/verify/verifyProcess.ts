@@ -12,9 +12,10 @@ process.stdout.write = () => true;
 
 /** In lines, so that the megabytes of a contract need not be parsed to be kept. */
 function linesOf(contract: VerifiedContract): string[] {
-  const { name, path, compiler, abi, runtime, matches } = contract;
+  const { name, path, language, compiler, abi, runtime, matches } = contract;
   const { optimizer } = contract.settings as { readonly optimizer?: { readonly enabled?: unknown } };
-  const verified: VerifiedHead = { name, compiler, isOptimized: optimizer?.enabled === true, match: matches.runtime };
+  const isOptimized = optimizer?.enabled === true;
+  const verified: VerifiedHead = { name, language, compiler, isOptimized, match: matches.runtime };
   const artifact = { abi, contractName: name, sourceName: path, deployedBytecode: runtime };
   return [{ verified }, artifact, contract].map((line) => JSON.stringify(line));
 }

@@ -54,6 +54,10 @@ function describe(result: SearchResult, { addresses }: SearchPage) {
     const name = addresses.get(result.address)?.name;
     return { kind: "Address", text: shorten(checksumAddress(result.address)), note: name ? safeText(name) : "" };
   }
+  if (result.kind === "contract") {
+    const address = shorten(checksumAddress(result.address));
+    return { kind: "Contract", text: safeText(result.name, 40), note: `verified, ${address}` };
+  }
   const { token, mostHolders } = result;
   const isCopy = token.state.holders < mostHolders ? ", same symbol as another" : "";
   return {

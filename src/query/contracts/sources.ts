@@ -1,23 +1,17 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type {
-  FoundSource,
-  ListedSource,
-  PlacedSource,
-  PlacedWindow,
-  SourceWindow,
-} from "../../store/contracts/sources.ts";
+import type { FoundSource, ListedSource, SourceWindow, VerifiedSource } from "../../store/contracts/sources.ts";
 import type { VerifiedContracts } from "../../store/contracts/verifiedContracts.ts";
 
 /** The sources that are known of contracts. */
 export interface Sources {
   /** All contracts that a source was verified for. */
-  readonly verifiedContracts: Pick<VerifiedContracts, "size" | "has">;
+  readonly verifiedContracts: Pick<VerifiedContracts, "size" | "has" | "newestFirst" | "find">;
   /** That of a contract with some code, or of another contract with such code. */
   sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined>;
   /** Newest first. */
   verified(window: SourceWindow): Promise<readonly ListedSource[]>;
-  /** In full, newest first. */
-  verifiedSources(window: PlacedWindow): Promise<readonly PlacedSource[]>;
+  /** Those with some ids in full, in this order. */
+  verifiedSources(ids: readonly number[]): Promise<readonly VerifiedSource[]>;
   /** How many contracts were verified from a time on, in seconds since 1970. */
   countVerified(from: number): Promise<number>;
   /** Those of some contracts, in any order. */

@@ -1,21 +1,41 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
 import { mapInTurns } from "../../std/turn.ts";
+import type { ContractMatch, NamedContract } from "../../store/contracts/contractNames.ts";
 import type { SourceHead } from "../../store/contracts/sources.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
+import type { Order } from "../listWalk.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
-import { rankedPageInfo } from "../pages.ts";
+import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import type { SearchQuery } from "../searchQuery.ts";
 
 /** The largest page: the whole source of each is read. */
 export const MOST_CONTRACTS = 50;
 
+/** Contracts that are sorted by what the chain says of each. */
+export const MOST_SORTED_CONTRACTS = 5000;
+
+export const CONTRACT_SORTS = ["balance", "transactions_count"] as const;
+
+/** Which of the verified contracts are listed. */
+export interface ContractFilter {
+  readonly search: SearchQuery | undefined;
+  /** As the compiler's input says it. */
+  readonly language: string | undefined;
+  /** Undefined for those verified last first. */
+  readonly sort: (typeof CONTRACT_SORTS)[number] | undefined;
+  readonly order: Order;
+}
+
+export const NEWEST_FIRST: ContractFilter = { search: undefined, language: undefined, sort: undefined, order: "desc" };
+
 /** A verified contract in a list. */
 export interface ListedContract extends SourceHead {
-  readonly language: string;
   readonly hasConstructorArguments: boolean;
   /** In wei; undefined where the node does not say. */
   readonly balance: bigint | undefined;
@@ -29,41 +49,120 @@ export interface ContractPage {
   readonly info: PageInfo;
 }
 
-/** The contracts that a source was verified for, those verified last first. */
+/** The contracts that a source was verified for. */
 export async function listVerifiedContracts(
-  { store, node, sources }: QueryContext,
+  context: QueryContext,
+  filter: ContractFilter,
   asked: PageRequest<RankCursor>,
+  mostSorted = MOST_SORTED_CONTRACTS,
 ): Promise<ContractPage> {
   const request = { ...asked, pageSize: Math.min(asked.pageSize, MOST_CONTRACTS) };
-  const { page, pageSize, cursor } = request;
-  const window = cursor === undefined ? { skip: (page - 1) * pageSize } : { skip: 0, below: NEWEST - cursor.key[1] };
-  const found = (await sources?.verifiedSources({ ...window, limit: pageSize + 1 })) ?? [];
-  const shown = found.slice(0, pageSize);
-  const last = found.length > pageSize ? shown.at(-1) : undefined;
+  const found = await findContracts(context, filter);
+  if (filter.sort !== undefined && found.length > mostSorted) {
+    throw new ChainError(
+      "limit_exceeded",
+      `there are ${found.length} such contracts; at most ${mostSorted} are sorted`,
+    );
+  }
+  const ranked = await rankContracts(context, found, filter);
+  const from = firstAfterCursor(ranked, request);
+  const shown = ranked.slice(from, from + request.pageSize);
+  const last = from + request.pageSize < ranked.length ? shown.at(-1)?.key : undefined;
+  const { range, ...page } = await readContracts(
+    context,
+    shown.map(({ contract }) => contract.id),
+  );
+  return { ...page, info: rankedPageInfo(request, range, ranked.length, last) };
+}
+
+async function findContracts(
+  { sources }: QueryContext,
+  { search, language }: ContractFilter,
+): Promise<readonly ContractMatch[]> {
+  const verified = sources?.verifiedContracts;
+  if (verified === undefined) return [];
+  const address = search?.address && toHex(search.address);
+  const all = () => verified.newestFirst().map((contract) => ({ contract, rank: 0 }));
+  const found =
+    search?.text === undefined
+      ? all().filter(({ contract }) => search === undefined || contract.address === address)
+      : await verified.find(search.text);
+  return language === undefined ? found : found.filter(({ contract }) => contract.language === language);
+}
+
+interface RankedContract {
+  readonly contract: NamedContract;
+  readonly key: RankCursor["key"];
+}
+
+/** Ids and values descend in the list, and keys ascend. */
+const NEWEST = Number.MAX_SAFE_INTEGER;
+const MOST_WEI = 2n ** 256n;
+
+/** Without another sort, in the order of the search: by how good matches are, then those verified last first. */
+async function rankContracts(
+  context: QueryContext,
+  found: readonly ContractMatch[],
+  { sort, order }: ContractFilter,
+): Promise<readonly RankedContract[]> {
+  if (sort === undefined) {
+    return found.map(({ contract, rank }) => ({ contract, key: [BigInt(rank), NEWEST - contract.id] }));
+  }
+  const addresses = found.map(({ contract }) => fromHex(contract.address));
+  const read = sort === "balance" ? readBalances : countTransactions;
+  const values = await read(context, addresses);
+  const ranked = found.map(({ contract }, at): RankedContract => {
+    const value = values[at] ?? 0n;
+    return { contract, key: [order === "desc" ? MOST_WEI - value : value, NEWEST - contract.id] };
+  });
+  return ranked.sort(({ key: [a, first] }, { key: [b, second] }) => (a < b ? -1 : a > b ? 1 : first - second));
+}
+
+const AT_ONCE = 500;
+
+async function countTransactions({ store }: QueryContext, addresses: readonly Bytes[]): Promise<bigint[]> {
+  const counts: bigint[] = [];
+  for (let at = 0; at < addresses.length; at += AT_ONCE) {
+    const part = addresses.slice(at, at + AT_ONCE);
+    counts.push(...(await store.read((session) => session.addresses.transactionCounts(part))).map(BigInt));
+  }
+  return counts;
+}
+
+/** Of all of them at one block, or the order would be that of none. */
+async function readBalances({ store, node }: QueryContext, addresses: readonly Bytes[]): Promise<bigint[]> {
+  const range = await store.read(readIndexedRange);
+  const balances: bigint[] = [];
+  for (let at = 0; at < addresses.length; at += AT_ONCE) {
+    const part = addresses.slice(at, at + AT_ONCE);
+    const known = range && (await node?.state.balances(part, range.tip));
+    for (const address of part) {
+      const balance = known?.get(toHex(address));
+      if (balance === undefined) throw new ChainError("upstream_unavailable", "the node does not say the balances");
+      balances.push(balance);
+    }
+  }
+  return balances;
+}
+
+async function readContracts({ store, node, sources }: QueryContext, ids: readonly number[]) {
+  const shown = (await sources?.verifiedSources(ids)) ?? [];
   const own = shown.map(({ address }) => address);
   const { range, addresses, counts } = await store.read(async (session) => ({
     range: await readIndexedRange(session),
     addresses: await session.addresses.infos(own),
     counts: await session.addresses.transactionCounts(own),
   }));
-  const balances = await readBalances(node, own, range);
-  const total = (await sources?.countVerified(0)) ?? 0;
-  return {
-    contracts: await mapInTurns(shown, ({ record, ...head }, at) => {
-      const { language, constructorArguments = "0x" } = JSON.parse(record) as VerifiedContract;
-      const balance = balances?.get(toHex(head.address));
-      const transactions = counts[at] ?? 0;
-      return { ...head, language, hasConstructorArguments: constructorArguments !== "0x", balance, transactions };
-    }),
-    addresses,
-    info: rankedPageInfo(request, range, total, last && [0n, NEWEST - last.id]),
-  };
+  const balances = await askBalances(node, own, range);
+  const contracts = await mapInTurns(shown, ({ record, ...head }, at): ListedContract => {
+    const { constructorArguments = "0x" } = JSON.parse(record) as VerifiedContract;
+    const balance = balances?.get(toHex(head.address));
+    return { ...head, hasConstructorArguments: constructorArguments !== "0x", balance, transactions: counts[at] ?? 0 };
+  });
+  return { contracts, addresses, range };
 }
 
-/** Ids descend in the list, and keys ascend. */
-const NEWEST = Number.MAX_SAFE_INTEGER;
-
-async function readBalances(
+async function askBalances(
   node: QueryContext["node"],
   addresses: readonly Bytes[],
   range: IndexedRange | undefined,

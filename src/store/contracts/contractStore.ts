@@ -14,14 +14,14 @@ import type { ListedArtifact } from "./artifacts.ts";
 import { abiOfCode, artifactId, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
 import { addSignatures, deriveSignatures, readSignatures } from "./signatures.ts";
-import type { FoundSource, ListedSource, NewSource, PlacedSource, PlacedWindow, SourceWindow } from "./sources.ts";
+import type { FoundSource, ListedSource, NewSource, SourceWindow, VerifiedSource } from "./sources.ts";
 import {
   compressText,
   countSources,
   findSource,
   insertSource,
   listSources,
-  placedSources,
+  sourcesById,
   sourcesOf,
 } from "./sources.ts";
 import { VerificationJobs } from "./verificationJobs.ts";
@@ -144,9 +144,9 @@ export class ContractStore {
     return listSources(this.#engine, window);
   }
 
-  /** The same in full, as pages have them. */
-  verifiedSources(window: PlacedWindow): Promise<PlacedSource[]> {
-    return placedSources(this.#engine, window);
+  /** Some of them by the ids of their sources, in full. */
+  verifiedSources(ids: readonly number[]): Promise<VerifiedSource[]> {
+    return sourcesById(this.#engine, ids);
   }
 
   /** How many were verified from a time on, in seconds since 1970. */

@@ -1,5 +1,6 @@
 import type { Dialect } from "../engine/engine.ts";
 import type { Migration } from "../migrations/migrate.ts";
+import { fillLanguages } from "./sources.ts";
 
 /**
  * What compilers made of contracts, and every signature among them with the newest contract that has it. Code is found
@@ -30,5 +31,12 @@ const sources = ({ integer, bytes }: Dialect): string[] => [
   "CREATE INDEX verification_state ON verification (state)",
 ];
 
+/** The language of a source, for lists of the contracts of one language. */
+const languages = (): string[] => ["ALTER TABLE source ADD COLUMN language TEXT NOT NULL DEFAULT 'Solidity'"];
+
 /** In order of release. A migration is never edited once released; a change is a new one. */
-export const CONTRACT_MIGRATIONS: readonly Migration[] = [{ statements: artifacts }, { statements: sources }];
+export const CONTRACT_MIGRATIONS: readonly Migration[] = [
+  { statements: artifacts },
+  { statements: sources },
+  { statements: languages, fill: fillLanguages },
+];

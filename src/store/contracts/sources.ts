@@ -8,6 +8,7 @@ import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { Turn } from "../../std/turn.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readNumber } from "../engine/engine.ts";
+import { keysetPages } from "../engine/keysetPages.ts";
 import { patternsOf } from "./artifacts.ts";
 
 /** `perfect`: the very source that was deployed. `partial`: its metadata differ, as by a comment. */
@@ -18,6 +19,8 @@ export interface SourceHead {
   /** The contract that it was verified for. */
   readonly address: Bytes;
   readonly name: string;
+  /** As the compiler's input says it: `Solidity` or `Yul`. */
+  readonly language: string;
   readonly compiler: string;
   readonly optimized: boolean;
   readonly license: string;
@@ -42,8 +45,8 @@ export interface FoundSource extends VerifiedSource {
 }
 
 const MATCHES = ["partial", "perfect"] as const;
-const HEAD = "address, name, compiler, optimized, license, verified, match";
-type HeadRow = [Bytes, string, string, number, string, number, number];
+const HEAD = "address, name, language, compiler, optimized, license, verified, match";
+type HeadRow = [Bytes, string, string, string, number, string, number, number];
 
 const LARGEST_RECORD = 256 << 20;
 const compress = promisify(zstdCompress);
@@ -69,11 +72,12 @@ export async function insertSource(
     codeHash,
   );
   if (rows.some(([, known]) => known > MATCHES.indexOf(match))) return;
-  for (const [id] of rows) await engine.run("DELETE FROM source WHERE id = ?", id);
+  // Before the rows go: ids are not used again, since readers look for higher ones.
   const id = (await readNumber(engine, "SELECT coalesce(max(id), 0) FROM source")) + 1;
-  const { name, compiler, optimized, license, verified } = source;
+  for (const [replaced] of rows) await engine.run("DELETE FROM source WHERE id = ?", replaced);
+  const { name, language, compiler, optimized, license, verified } = source;
   const columns = ["id", "artifact", "code_hash", ...HEAD.split(", "), "record"];
-  const head = [address, name, compiler, Number(optimized), license, verified, MATCHES.indexOf(match)];
+  const head = [address, name, language, compiler, Number(optimized), license, verified, MATCHES.indexOf(match)];
   await engine.insert("source", columns, [[id, artifact, codeHash, ...head, record]]);
 }
 
@@ -98,18 +102,17 @@ async function findByPattern(engine: Engine, code: Bytes): Promise<number | unde
 }
 
 async function readSource(engine: Engine, id: number): Promise<VerifiedSource> {
-  const sql = `SELECT ${HEAD}, record FROM source WHERE id = ?`;
-  const [row] = await engine.all<[...HeadRow, Bytes]>(sql, id);
+  const sql = `SELECT record, ${HEAD} FROM source WHERE id = ?`;
+  const [row] = await engine.all<[Bytes, ...HeadRow]>(sql, id);
   if (row === undefined) throw new ChainError("store_corrupt", `the source ${id} is gone`);
-  const [address, name, compiler, optimized, license, verified, match, record] = row;
-  const head = readHead([address, name, compiler, optimized, license, verified, match]);
-  return { ...head, record: await decompressText(record) };
+  const [record, ...head] = row;
+  return { ...readHead(head), record: await decompressText(record) };
 }
 
-function readHead([address, name, compiler, optimized, license, verified, match]: HeadRow): SourceHead {
+function readHead([address, name, language, compiler, optimized, license, verified, match]: HeadRow): SourceHead {
   const known = MATCHES[match];
   if (known === undefined) throw new ChainError("store_corrupt", "a source matches in no known way");
-  return { address, name, compiler, optimized: optimized === 1, license, verified, match: known };
+  return { address, name, language, compiler, optimized: optimized === 1, license, verified, match: known };
 }
 
 /** A verified contract in a list. */
@@ -128,28 +131,15 @@ export interface SourceWindow {
 
 const NEWEST = "SELECT max(id) FROM source";
 
-/** A source with its place among all, which ascends with time. */
-export interface PlacedSource extends VerifiedSource {
-  readonly id: number;
-}
-
-/** Some of the newest sources of contracts: after so many, or below a place. */
-export interface PlacedWindow {
-  readonly skip: number;
-  readonly limit: number;
-  readonly below?: number | undefined;
-}
-
-/** The newest source of each contract in full, newest first. */
-export async function placedSources(engine: Engine, window: PlacedWindow): Promise<PlacedSource[]> {
-  const { skip, limit, below = Number.MAX_SAFE_INTEGER } = window;
-  const sql = `SELECT id, record, ${HEAD} FROM source WHERE id IN (${NEWEST} GROUP BY address) AND id < ? ORDER BY id DESC LIMIT ? OFFSET ?`;
-  const rows = await engine.all<[number, Bytes, ...HeadRow]>(sql, below, limit, skip);
-  const found: PlacedSource[] = [];
+/** The sources with these ids, which are not replaced since, in full and in this order. */
+export async function sourcesById(engine: Engine, ids: readonly number[]): Promise<VerifiedSource[]> {
+  const sql = `SELECT id, record, ${HEAD} FROM source WHERE id IN ($keys)`;
+  const rows = await engine.load<[number, Bytes, ...HeadRow]>(sql, ids);
+  const found = new Map<number, VerifiedSource>();
   for (const [id, record, ...head] of rows) {
-    found.push({ id, record: await decompressText(record), ...readHead(head) });
+    found.set(id, { ...readHead(head), record: await decompressText(record) });
   }
-  return found;
+  return ids.flatMap((id) => found.get(id) ?? []);
 }
 
 /** Newest first, each contract once. */
@@ -157,8 +147,8 @@ export async function listSources(
   engine: Engine,
   { skip, limit, from = 0, to = Number.MAX_SAFE_INTEGER }: SourceWindow,
 ): Promise<ListedSource[]> {
-  const sql = `SELECT ${HEAD}, artifact FROM source WHERE id IN (${NEWEST} GROUP BY address) AND verified >= ? AND verified <= ? ORDER BY id DESC LIMIT ? OFFSET ?`;
-  return withAbis(engine, await engine.all<[...HeadRow, number]>(sql, from, to, limit, skip));
+  const sql = `SELECT artifact, ${HEAD} FROM source WHERE id IN (${NEWEST} GROUP BY address) AND verified >= ? AND verified <= ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+  return withAbis(engine, await engine.all<[number, ...HeadRow]>(sql, from, to, limit, skip));
 }
 
 /** How many contracts were verified from a time on, in seconds since 1970. */
@@ -168,8 +158,8 @@ export function countSources(engine: Engine, from: number): Promise<number> {
 
 /** The newest sources of those of some contracts that have one. */
 export async function sourcesOf(engine: Engine, addresses: readonly Bytes[]): Promise<ListedSource[]> {
-  const sql = `SELECT ${HEAD}, artifact FROM source WHERE id IN (${NEWEST} WHERE address IN ($keys) GROUP BY address)`;
-  return withAbis(engine, await engine.load<[...HeadRow, number]>(sql, addresses));
+  const sql = `SELECT artifact, ${HEAD} FROM source WHERE id IN (${NEWEST} WHERE address IN ($keys) GROUP BY address)`;
+  return withAbis(engine, await engine.load<[number, ...HeadRow]>(sql, addresses));
 }
 
 /** Characters of all ABIs in one list. */
@@ -178,8 +168,8 @@ export const MOST_LISTED_ABIS = 32 << 20;
 /** ABIs that are read before others have their turn: one has a megabyte at most. */
 const ABIS_AT_ONCE = 10;
 
-async function withAbis(engine: Engine, rows: readonly [...HeadRow, number][]): Promise<ListedSource[]> {
-  const ids = [...new Set(rows.map((row) => row[7]))];
+async function withAbis(engine: Engine, rows: readonly [number, ...HeadRow][]): Promise<ListedSource[]> {
+  const ids = [...new Set(rows.map(([artifact]) => artifact))];
   const abis = new Map<number, string>();
   const turn = new Turn();
   let length = 0;
@@ -192,8 +182,19 @@ async function withAbis(engine: Engine, rows: readonly [...HeadRow, number][]): 
     if (length > MOST_LISTED_ABIS) throw new ChainError("limit_exceeded", "the ABIs of so many contracts are too long");
     await turn.giveWay();
   }
-  return rows.map(([address, name, compiler, optimized, license, verified, match, artifact]) => ({
-    ...readHead([address, name, compiler, optimized, license, verified, match]),
-    abi: abis.get(artifact) ?? "[]",
-  }));
+  return rows.map(([artifact, ...head]) => ({ ...readHead(head), abi: abis.get(artifact) ?? "[]" }));
+}
+
+const RECORDS_AT_ONCE = 100;
+
+/** Learns the languages of the sources that are there: all were taken for Solidity. Inside a transaction. */
+export async function fillLanguages(engine: Engine): Promise<void> {
+  const sql = "SELECT id, record FROM source WHERE id > ? ORDER BY id LIMIT ?";
+  const pages = keysetPages<[number, Bytes]>(RECORDS_AT_ONCE, (last, count) => engine.all(sql, last?.[0] ?? 0, count));
+  for await (const rows of pages) {
+    for (const [id, record] of rows) {
+      const { language } = JSON.parse(await decompressText(record)) as { readonly language: string };
+      if (language !== "Solidity") await engine.run("UPDATE source SET language = ? WHERE id = ?", language, id);
+    }
+  }
 }

@@ -1,31 +1,46 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { AddressInfo } from "../read/addressInfo.ts";
+import type { ContractMatch, NamedContract } from "./contractNames.ts";
+import { findByName, searchedName } from "./contractNames.ts";
 
 /** The contracts that a source was verified for, with their names. They are in memory, since every page of a list asks for some. */
 export class VerifiedContracts {
-  readonly #names = new Map<string, string>();
+  /** Those verified last come last. */
+  readonly #contracts = new Map<Hex, NamedContract>();
   #newest = 0;
   /** What is known of an address stays one object, and so does what is added to it here. */
   #described = new WeakMap<AddressInfo, AddressInfo>();
 
   get size(): number {
-    return this.#names.size;
+    return this.#contracts.size;
   }
 
   has(address: Bytes): boolean {
-    return this.#names.has(toHex(address));
+    return this.#contracts.has(toHex(address));
+  }
+
+  newestFirst(): NamedContract[] {
+    return [...this.#contracts.values()].reverse();
+  }
+
+  /** Those whose names a text finds, the best first. */
+  find(query: string): Promise<ContractMatch[]> {
+    return findByName(this.newestFirst(), query);
   }
 
   /** Reads those that came since it was read last. Answers what takes them in, all at once. */
   async read(engine: Engine): Promise<() => void> {
-    const sql = "SELECT id, address, name FROM source WHERE id > ? ORDER BY id";
-    const rows = await engine.all<[number, Bytes, string]>(sql, this.#newest);
+    const sql = "SELECT id, address, name, language FROM source WHERE id > ? ORDER BY id";
+    const rows = await engine.all<[number, Bytes, string, string]>(sql, this.#newest);
     return () => {
       if (rows.length === 0) return;
-      for (const [id, address, name] of rows) {
-        this.#names.set(toHex(address), name);
+      for (const [id, bytes, name, language] of rows) {
+        const address = toHex(bytes);
+        this.#contracts.delete(address);
+        this.#contracts.set(address, { address, id, name, language, text: searchedName(name) });
         this.#newest = id;
       }
       this.#described = new WeakMap();
@@ -34,10 +49,10 @@ export class VerifiedContracts {
 
   /** What is known of an address, with its name as the source has it. Who has a source has code. */
   describe(address: Bytes, info: AddressInfo): AddressInfo {
-    if (this.#names.size === 0) return info;
+    if (this.#contracts.size === 0) return info;
     const known = this.#described.get(info);
     if (known !== undefined) return known;
-    const name = this.#names.get(toHex(address));
+    const name = this.#contracts.get(toHex(address))?.name;
     const { isContract, runsCode } = info;
     const described =
       name === undefined

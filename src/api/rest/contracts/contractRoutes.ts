@@ -10,9 +10,10 @@ import type { Shape } from "../../openapi/values.ts";
 import { arrayOf, fields } from "../../openapi/values.ts";
 import { presentPage } from "../envelope.ts";
 import { expectFound } from "../errors.ts";
-import { ParameterError, parseAddress, parseRankedPage } from "../params.ts";
+import { parseAddress, parseRankedPage } from "../params.ts";
 import type { Route } from "../route.ts";
 import { listRoute, recordRoute } from "../route.ts";
+import { CONTRACT_PARAMETERS, parseContractFilter } from "./contractFilter.ts";
 import { AnyContractSchema, ContractCountersSchema, ListedContractSchema } from "./contractSchema.ts";
 import { presentContract, presentListedContract } from "./presentContract.ts";
 import { SUBMIT_ROUTES } from "./submitSource.ts";
@@ -26,11 +27,11 @@ export const CONTRACT_ROUTES: readonly Route[] = [
     tag,
     summary: `a [list](#list) of the [verified contracts](#listed-contract), those verified last first, up to ${MOST_CONTRACTS} on a page`,
     list: ListedContractSchema,
+    parameters: CONTRACT_PARAMETERS,
+    fails: [413, 503],
     serve: async ({ network }, { query }) => {
-      for (const name of ["q", "filter", "sort", "order"]) {
-        if (query[name]) throw new ParameterError(name, "none: verified contracts are listed in one order alone");
-      }
-      const { contracts, addresses, info } = await listVerifiedContracts(network, parseRankedPage(query));
+      const filter = parseContractFilter(query);
+      const { contracts, addresses, info } = await listVerifiedContracts(network, filter, parseRankedPage(query));
       return presentPage(
         contracts.map((contract) => presentListedContract(contract, addresses)),
         info,

@@ -3,7 +3,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
-import type { ExactResult, SearchPage, SearchResult } from "../../../query/search.ts";
+import type { ExactResult, FoundContract, SearchPage, SearchResult } from "../../../query/search.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";
@@ -39,6 +39,8 @@ function presentResult(result: SearchResult, addresses: AddressInfos, rates: Rat
       return presentFoundBlob(result.versionedHash, result.newest);
     case "token":
       return presentFoundToken(result.token, result.mostHolders, addresses, rates);
+    case "contract":
+      return presentFoundContract(result, addresses);
     case "address":
       return presentFoundAddress(result.address, addresses);
   }
@@ -114,6 +116,17 @@ function presentFoundAddress(bytes: Bytes, infos: AddressInfos): Shape<typeof Fo
     certified: false,
     priority: PRIORITIES.address,
     reputation: "ok",
+  };
+}
+
+/** What is found by its verified name is a verified contract, whatever else the index has seen of it. */
+function presentFoundContract({ address, name }: FoundContract, infos: AddressInfos): Shape<typeof FoundAddressSchema> {
+  return {
+    ...presentFoundAddress(address, infos),
+    type: "contract",
+    name,
+    is_smart_contract_address: true,
+    is_smart_contract_verified: true,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ListedContract } from "../../../query/contracts/verifiedContracts.ts";
-import { listVerifiedContracts } from "../../../query/contracts/verifiedContracts.ts";
+import { listVerifiedContracts, NEWEST_FIRST } from "../../../query/contracts/verifiedContracts.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { Page } from "../page.ts";
@@ -21,7 +21,7 @@ const COLUMNS = [
 ];
 
 async function serveContracts({ network, site }: WebContext, { query }: WebRequest): Promise<Page> {
-  const { contracts, addresses, info } = await listVerifiedContracts(network, parsePage(query));
+  const { contracts, addresses, info } = await listVerifiedContracts(network, NEWEST_FIRST, parsePage(query));
   const rows = contracts.map((contract) => [
     html`${named(contract.name)}${contract.match === "partial" && PARTIAL}`,
     addressLink(contract.address, addresses),

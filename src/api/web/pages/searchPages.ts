@@ -25,7 +25,7 @@ async function serveSearch({ network }: WebContext, { query }: WebRequest): Prom
   if (asked === "") {
     return {
       title: "Search",
-      body: html`<h1>Search</h1><p class="none">Type an address, a hash, a block number or the name of a token.</p>`,
+      body: html`<h1>Search</h1><p class="none">Type an address, a hash, a block number, or the name of a token or a verified contract.</p>`,
     };
   }
   const page = await search(network, readSearchQuery(asked), parsePage(query));
@@ -64,6 +64,14 @@ function rowOf(result: SearchResult, { addresses }: SearchPage): Content[] {
     return ["Blob", html`<a href="/blob/${name}"><code>${shorten(name)}</code></a>`, ""];
   }
   if (result.kind === "address") return ["Address", addressLink(result.address, addresses), ""];
+  if (result.kind === "contract") {
+    const name = checksumAddress(result.address);
+    return [
+      "Contract",
+      html`<a href="/address/${name}">${named(result.name)}</a>`,
+      html`verified <code>${shorten(name)}</code>`,
+    ];
+  }
   const { token, mostHolders } = result;
   const isCopy = token.state.holders < mostHolders;
   return [

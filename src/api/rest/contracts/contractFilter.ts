@@ -1,0 +1,62 @@
+import { Type } from "typebox";
+import type { ContractFilter } from "../../../query/contracts/verifiedContracts.ts";
+import { CONTRACT_SORTS, MOST_SORTED_CONTRACTS } from "../../../query/contracts/verifiedContracts.ts";
+import { readSearchQuery } from "../../../query/searchQuery.ts";
+import type { Parameter } from "../../openapi/operation.ts";
+import { words } from "../../openapi/values.ts";
+import { ORDERS } from "../parameters.ts";
+import type { Query } from "../params.ts";
+import { ParameterError, parseChoice } from "../params.ts";
+
+/** Those that sources are verified in, by the names of clients. */
+const LANGUAGES: Readonly<Record<string, string>> = { solidity: "Solidity", yul: "Yul" };
+
+/** Languages that other explorers know. No contract here is in one of these. */
+const FOREIGN = ["vyper", "scilla", "stylus_rust", "geas"];
+
+export const CONTRACT_PARAMETERS: readonly Parameter[] = [
+  {
+    name: "q",
+    in: "query",
+    schema: Type.String({
+      description: "Lists the contracts that have it in their names, or have it as their address.",
+    }),
+  },
+  {
+    name: "filter",
+    in: "query",
+    schema: words(
+      [...Object.keys(LANGUAGES), ...FOREIGN],
+      "`solidity` or `yul`: the language of the source. `vyper`, `scilla`, `stylus_rust` and `geas` are accepted, but match nothing.",
+    ),
+  },
+  {
+    name: "sort",
+    in: "query",
+    schema: words(
+      CONTRACT_SORTS,
+      `The field to sort by: \`balance\` or \`transactions_count\`, of at most ${MOST_SORTED_CONTRACTS.toLocaleString("en")} contracts; 413 if there are more. Without it, those verified last are first.`,
+    ),
+  },
+  { name: "order", in: "query", schema: words(ORDERS, "`desc` or `asc`: the order of `sort`.") },
+];
+
+export function parseContractFilter(query: Query): ContractFilter {
+  const { q } = query;
+  if (q !== undefined && typeof q !== "string") throw new ParameterError("q", "one text to search for");
+  return {
+    language: parseLanguage(query),
+    search: q === undefined || q.trim() === "" ? undefined : readSearchQuery(q),
+    sort: query.sort === undefined || query.sort === "" ? undefined : parseChoice(query, "sort", CONTRACT_SORTS),
+    order: query.order === "" ? "desc" : parseChoice(query, "order", ORDERS),
+  };
+}
+
+function parseLanguage({ filter }: Query): string | undefined {
+  if (filter === undefined || filter === "") return undefined;
+  const known = [...Object.keys(LANGUAGES), ...FOREIGN];
+  if (typeof filter !== "string" || !known.includes(filter)) {
+    throw new ParameterError("filter", `one of ${known.join(", ")}`);
+  }
+  return LANGUAGES[filter] ?? filter;
+}

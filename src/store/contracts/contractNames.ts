@@ -1,0 +1,60 @@
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { normaliseText } from "../../chain/token/searchText.ts";
+import { Turn } from "../../std/turn.ts";
+
+/** A contract that a source was verified for. */
+export interface NamedContract {
+  readonly address: Hex;
+  /** That of its newest source: ids ascend with time. */
+  readonly id: number;
+  readonly name: string;
+  readonly language: string;
+  /** The name as it is searched. */
+  readonly text: string;
+}
+
+/** How good a match is, the best first. */
+export const CONTRACT_RANKS = { exact: 0, prefix: 1, word: 2, inside: 3 } as const;
+
+export interface ContractMatch {
+  readonly contract: NamedContract;
+  readonly rank: number;
+}
+
+/** Characters of a name, and of a query, that count. */
+const LONGEST_NAME = 128;
+
+/** The most matches of a search. */
+export const MOST_CONTRACTS_FOUND = 1000;
+
+const NAMES_AT_ONCE = 1000;
+
+/** A name, or a query, as they are compared. */
+export function searchedName(text: string): string {
+  return normaliseText(text.slice(0, 4 * LONGEST_NAME)).slice(0, LONGEST_NAME);
+}
+
+/** The contracts whose names have a text in them: by rank, then in the order given. All names are looked at, in turns with others. */
+export async function findByName(contracts: readonly NamedContract[], query: string): Promise<ContractMatch[]> {
+  const sought = searchedName(query);
+  if (sought === "") return [];
+  const byRank: ContractMatch[][] = Object.values(CONTRACT_RANKS).map(() => []);
+  const turn = new Turn();
+  for (const [at, contract] of contracts.entries()) {
+    const rank = rankOf(contract.text, sought);
+    const matches = rank === undefined ? undefined : byRank[rank];
+    if (rank !== undefined && matches !== undefined && matches.length < MOST_CONTRACTS_FOUND)
+      matches.push({ contract, rank });
+    if (at % NAMES_AT_ONCE === 0) await turn.giveWay();
+  }
+  return byRank.flat().slice(0, MOST_CONTRACTS_FOUND);
+}
+
+/** Names are identifiers: words in them are divided by `_` and `$` alone. */
+function rankOf(name: string, sought: string): number | undefined {
+  const at = name.indexOf(sought);
+  if (at < 0) return undefined;
+  if (at === 0) return name.length === sought.length ? CONTRACT_RANKS.exact : CONTRACT_RANKS.prefix;
+  const isWord = name.includes(`_${sought}`) || name.includes(`$${sought}`);
+  return isWord ? CONTRACT_RANKS.word : CONTRACT_RANKS.inside;
+}
