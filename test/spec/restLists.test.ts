@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MAIN_PAGE } from "../../src/api/rest/stats/statsRoutes.ts";
 import type { Json } from "../support/api.ts";
 import { plainLedger } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
@@ -72,24 +73,25 @@ test(`4.1 the lists of blocks and transactions are the chain's, also after it fo
   }
 });
 
-test("4.1 /main-page/blocks are the newest four blocks, and every other page of them", async (t) => {
-  const site = await openSite(t, { seed: 31, blocks: 21, tokens: false });
+test("4.1, 8 /main-page/blocks are the newest blocks, 50 on a page, and every other page of them", async (t) => {
+  const site = await openSite(t, { seed: 31, blocks: 61, tokens: false });
   const expected = plainBlocks(site.chain);
   const first = await site.list("main-page/blocks");
-  assert.deepEqual(pick(first.items, expected.slice(0, 4)), expected.slice(0, 4));
-  assert.deepEqual([first.page, first.page_size, first.total_count, first.total_pages], [1, 4, 22, 6]);
-  assert.deepEqual(hashesOf((await site.list("main-page/blocks", { page: 6 })).items), hashesOf(expected.slice(20)));
+  assert.deepEqual(pick(first.items, expected.slice(0, 50)), expected.slice(0, 50));
+  assert.deepEqual([first.page, first.page_size, first.total_count, first.total_pages], [1, 50, 62, 2]);
+  assert.deepEqual(hashesOf((await site.list("main-page/blocks", { page: 2 })).items), hashesOf(expected.slice(50)));
   const sized = await site.list("main-page/blocks", { page: 2, page_size: 7 });
   assert.deepEqual(hashesOf(sized.items), hashesOf(expected.slice(7, 14)));
   assert.deepEqual(hashesOf(await walk(site, "main-page/blocks", 5)), hashesOf(expected));
 });
 
-test("4.1 /main-page/transactions are the newest six transactions, and every other page of them", async (t) => {
-  const site = await openSite(t, { seed: 32, blocks: 21, tokens: false });
+test("4.1, 8 /main-page/transactions are the newest transactions, 50 on a page, and every other page of them", async (t) => {
+  const site = await openSite(t, { seed: 32, blocks: 41, tokens: false });
   const expected = plainTransactions(site.chain);
   const first = await site.list("main-page/transactions");
-  assert.deepEqual(pick(first.items, expected.slice(0, 6)), expected.slice(0, 6));
-  assert.deepEqual([first.page, first.page_size, first.total_count], [1, 6, expected.length]);
+  assert.ok(expected.length > 50);
+  assert.deepEqual(pick(first.items, expected.slice(0, 50)), expected.slice(0, 50));
+  assert.deepEqual([first.page, first.page_size, first.total_count], [1, 50, expected.length]);
   const sized = await site.list("main-page/transactions", { page: 3, items_count: 10 });
   assert.deepEqual(hashesOf(sized.items), hashesOf(expected.slice(20, 30)));
 });
@@ -102,9 +104,7 @@ test("compat blockscout makes the lists that its front end expects so bare array
   const holder = richest(plain.chain);
   const balances = `addresses/${holder}/token-balances`;
   for (const path of [
-    "main-page/blocks",
-    "main-page/blocks?page=2",
-    "main-page/transactions",
+    "main-page/blocks?page_size=60",
     "main-page/transactions?page_size=3&page=4",
     `${balances}?items_count=5&page=2`,
     "advanced-filters/methods?page_size=7",
@@ -113,6 +113,11 @@ test("compat blockscout makes the lists that its front end expects so bare array
     const { status, body } = await compat.fetch(path);
     assert.deepEqual([status, body], [200, (await plain.list(path)).items], path);
     assert.ok((await plain.list(path)).items.length > 0, path);
+  }
+  for (const [list, size] of Object.entries(MAIN_PAGE)) {
+    const { items } = await plain.list(`main-page/${list}`);
+    assert.deepEqual((await compat.fetch(`main-page/${list}`)).body, items.slice(0, size), list);
+    assert.deepEqual((await compat.fetch(`main-page/${list}?page=2`)).body, items.slice(size, 2 * size), list);
   }
   const { items } = await plain.list(`${balances}?page_size=1000`);
   assert.ok(items.length > 50, `${items.length} balances`);

@@ -57,10 +57,10 @@ interface Path {
 }
 
 interface ListPath extends Path {
-  /** Items on a page of the list, where nobody asks for another size. */
-  readonly pageSize?: number;
   /** Clients of Blockscout expect this list without its envelope. */
   readonly isBare?: boolean;
+  /** Items that they expect of it where they ask for no other size. */
+  readonly bareSize?: number;
   /** What its envelope has beside that of other lists. */
   readonly beside?: TProperties;
 }
@@ -110,11 +110,11 @@ function refuseUnknown(query: Query, known: ReadonlySet<string>): void {
 
 /** What the path of a route looks like from outside. */
 export function describeRoute(route: Route, compat: Compat = "none"): Operation {
-  const { path, tag, summary, isList, pageSize, fails = [] } = route;
+  const { path, tag, summary, isList, bareSize, fails = [] } = route;
   const parameters = [
     ...[...path.matchAll(/([\w-]+)\/\{/g)].flatMap(([, before = ""]) => PATH_PARAMETERS[before] ?? []),
     ...(route.parameters ?? []),
-    ...(isList ? pageParameters(pageSize) : []),
+    ...(isList ? pageParameters(compat === "blockscout" ? bareSize : undefined) : []),
   ];
   const failures = [...(parameters.some((one) => one.in !== "header") ? [422 as const] : []), ...fails];
   return {

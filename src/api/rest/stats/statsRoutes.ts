@@ -6,14 +6,14 @@ import { serveBlocks } from "../blocks/blockRoutes.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";
 import { MOST_ROWS } from "../csv/serveCsv.ts";
 import { BLOCK_TYPE, TRANSACTION_FILTER } from "../parameters.ts";
-import type { Route } from "../route.ts";
+import type { RestContext, Route } from "../route.ts";
 import { listRoute, recordRoute } from "../route.ts";
 import { serveTransactions } from "../transactions/transactionRoutes.ts";
 import { TransactionSchema } from "../transactions/transactionSchema.ts";
 import { presentDay, presentDays, presentProgress, presentStats } from "./presentStats.ts";
 import { IndexingStatusSchema, StatsSchema, TransactionStatsSchema } from "./statsSchema.ts";
 
-/** Items on a page of the newest blocks and transactions, where nobody asks for another size. */
+/** Items that clients of Blockscout expect of the newest blocks and transactions. */
 export const MAIN_PAGE = { blocks: 4, transactions: 6 } as const;
 
 /** Newer clients say with this header that they want gas prices in full. */
@@ -63,23 +63,23 @@ export const STATS_ROUTES: readonly Route[] = [
   listRoute({
     path: "/main-page/blocks",
     tag,
-    summary: `a [list](#list) of the [blocks](#block), newest first, ${MAIN_PAGE.blocks} on a page`,
+    summary: "a [list](#list) of the [blocks](#block), newest first",
     list: BlockSchema,
-    pageSize: MAIN_PAGE.blocks,
+    bareSize: MAIN_PAGE.blocks,
     isBare: true,
     parameters: [BLOCK_TYPE],
-    serve: (context, { query }) => serveBlocks(context, query, MAIN_PAGE.blocks),
+    serve: (context, { query }) => serveBlocks(context, query, mainPageSize(context, "blocks")),
   }),
   listRoute({
     path: "/main-page/transactions",
     tag,
-    summary: `a [list](#list) of the [transactions](#transaction), newest first, ${MAIN_PAGE.transactions} on a page`,
+    summary: "a [list](#list) of the [transactions](#transaction), newest first",
     list: TransactionSchema,
-    pageSize: MAIN_PAGE.transactions,
+    bareSize: MAIN_PAGE.transactions,
     isBare: true,
     parameters: [TRANSACTION_FILTER],
     fails: [501],
-    serve: (context, { query }) => serveTransactions(context, query, MAIN_PAGE.transactions),
+    serve: (context, { query }) => serveTransactions(context, query, mainPageSize(context, "transactions")),
   }),
   recordRoute({
     path: "/main-page/indexing-status",
@@ -123,3 +123,8 @@ export const STATS_ROUTES: readonly Route[] = [
     serve: async ({ network: { stats, node } }) => presentDay(await stats.dailyFees(), await node?.pending.count()),
   }),
 ];
+
+/** Undefined for that of other lists (specification, section 8). */
+function mainPageSize({ settings }: RestContext, list: keyof typeof MAIN_PAGE): number | undefined {
+  return settings.compat === "blockscout" ? MAIN_PAGE[list] : undefined;
+}
