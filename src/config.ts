@@ -239,7 +239,7 @@ export const SETTINGS = {
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   "unbounded-logs": {
-    meaning: "Let eth_getLogs search ranges without bounds, also on chains 677 and 968.",
+    meaning: "Let eth_getLogs and eth_getFilterLogs search any range, not only 10,000 blocks with bounds.",
     default: "false",
     isRare: true,
     parse: (given: string, name: string) => toggle(given, name) === "true",

@@ -42,6 +42,7 @@ import { readInvocation } from "../src/invocation.ts";
 import { MOST_CALLS, MOST_RESULT } from "../src/jsonrpc/envelope.ts";
 import { CONSOLE_LIMITS } from "../src/node/console/contractConsole.ts";
 import { MOST_FILTERS, MOST_POLLED_BLOCKS } from "../src/node/logs/filters.ts";
+import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
 import { MOST_LOGS } from "../src/node/logs/searchLogs.ts";
 import { BATCH_TIME } from "../src/node/node.ts";
 import { POOL_LIMITS } from "../src/node/pool/eviction.ts";
@@ -457,8 +458,9 @@ describe("what the app answers", () => {
   test("json-rpc.md gives the limits as they are", () => {
     const limits = column(table("docs/json-rpc.md", "Limits"), "At most").map((cell) => cell.replaceAll(",", ""));
 
-    const [blocks, logs, , filters, fees, slots] = limits.map(Number);
-    assert.deepEqual([blocks, logs, filters], [MOST_POLLED_BLOCKS, MOST_LOGS, MOST_FILTERS]);
+    const [polled, logs, logBlocks, , filters, fees, slots] = limits.map(Number);
+    assert.deepEqual([polled, logs, logBlocks], [MOST_POLLED_BLOCKS, MOST_LOGS, MAX_LOG_BLOCKS]);
+    assert.equal(filters, MOST_FILTERS);
     assert.deepEqual([fees, slots], [MOST_BLOCKS, MOST_SLOTS]);
     const { transactions: pooled, queued, queuedOfOneSender, bytes } = POOL_LIMITS;
     const inPool = [`${pooled}`, `${queued} ${queuedOfOneSender}`, `${bytes >> 20} MiB`];
@@ -471,7 +473,7 @@ describe("what the app answers", () => {
     );
     assert.ok(written.includes(`The JSON has at most ${MOST_STATE_BYTES >> 20} MiB`));
     const ofAnswers = [`${BATCH_TIME / 1000}`, `${MOST_RESULT}`, `${READ_TIME / 1000}`];
-    assert.deepEqual(limits.slice(6), [...inPool, ...ofAnswers]);
+    assert.deepEqual(limits.slice(7), [...inPool, ...ofAnswers]);
   });
 
   test("explorer-api.md lists every field of a block with its type, and no other", () => {

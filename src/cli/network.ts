@@ -183,7 +183,7 @@ export class Network implements AsyncDisposable {
     const network = this.#demonstrated();
     const demo = network === undefined ? undefined : { network, seed };
     const acceptsCellProofs = this.#settings["cell-proofs"];
-    const unboundedLogs = this.#settings["unbounded-logs"] || undefined;
+    const unboundedLogs = this.#settings["unbounded-logs"];
     const chain = { directory, chainId, blockTime, accounts, mnemonic, gasLimit };
     const { hardfork, predeploys } = this.#settings;
     const settings = { ...chain, hardfork, predeploys, acceptsCellProofs, unboundedLogs, demo };
@@ -221,7 +221,7 @@ export class Network implements AsyncDisposable {
       upstreams: pool,
       isDevelopment: dev,
       allowed,
-      unboundedLogs: this.#settings["unbounded-logs"] || !BOUNDED_CHAINS.has(chainId),
+      unboundedLogs: this.#settings["unbounded-logs"],
       acceptsCellProofs: cellProofs || !BOUNDED_CHAINS.has(chainId),
       onTrouble: (err) => this.#shared.logger.error({ network: this.#name, err }, "the gateway met a defect"),
     });

@@ -2,6 +2,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
+import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import type { LogCriteria } from "../node/logs/logFilter.ts";
 import { LogFilter } from "../node/logs/logFilter.ts";
 import { findLogs } from "../query/logs/findLogs.ts";
@@ -16,6 +17,9 @@ export interface BlockRange {
   readonly from: number;
   readonly to: number;
 }
+
+/** Milliseconds for a search. */
+export const SEARCH_TIME = 10_000;
 
 /** Values that are searched for one by one in their lists; where there are more, the blocks are looked through. */
 const MOST_LISTS = 16;
@@ -54,6 +58,7 @@ class RangeSearch {
   readonly #filter: LogFilter;
   readonly #most: number;
   readonly #found: FoundLog[] = [];
+  readonly #deadline = performance.now() + SEARCH_TIME;
 
   constructor(store: Store, criteria: LogCriteria, most: number) {
     this.#store = store;
@@ -81,11 +86,17 @@ class RangeSearch {
     return this.#found.length > this.#most;
   }
 
+  #expectTime(): void {
+    if (performance.now() < this.#deadline) return;
+    throw new RpcError(RPC.server, `execution aborted (timeout = ${SEARCH_TIME / 1000}s)`);
+  }
+
   /** The lists narrow the search down to what they can; the filter decides. */
   async #collect({ from, to }: BlockRange, address?: Bytes, signature?: Bytes): Promise<void> {
     const topics = new TopicFilter(this.#singleTopics(signature), []);
     const limit = this.#most + 1;
     for (let skip = 0; !this.#isFull; skip += limit) {
+      this.#expectTime();
       const query = { address, topics, fromBlock: from, toBlock: to, skip, limit };
       const logs = await findLogs({ store: this.#store }, query);
       for (const log of logs) if (!this.#isFull && this.#filter.matches(logOf(log))) this.#found.push(log);
@@ -107,6 +118,7 @@ class RangeSearch {
   async #runs({ from, to }: BlockRange): Promise<BlockRange[]> {
     const runs: { from: number; to: number }[] = [];
     for (let next = from; next <= to; next += BLOCKS_AT_ONCE) {
+      this.#expectTime();
       const count = Math.min(BLOCKS_AT_ONCE, to - next + 1);
       const blocks = await this.#store.read((session) => session.blocks.range(next, count));
       for (const { header, sums } of blocks) {

@@ -7,11 +7,12 @@ import { GatewayChain } from "../../test/support/gatewayChain.ts";
 import { openServer, sendJson } from "../../test/support/rpcServer.ts";
 import { quantity } from "../chain/encoding/hex.ts";
 import { textOf } from "../jsonrpc/responseBody.ts";
+import { MAX_LOG_BLOCKS } from "../node/logs/logRange.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { openStore } from "../store/openStore.ts";
 import { Gateway } from "./gateway.ts";
-import { MOST_LOG_BLOCKS, MOST_LOGS } from "./storedLogs.ts";
+import { MOST_LOGS } from "./storedLogs.ts";
 
 const METHOD_NOT_FOUND = -32_601;
 
@@ -139,17 +140,63 @@ test("what is indexed is answered while the node is away, and what is not is an 
   assert.equal((await chain.ask("eth_getBlockByNumber", ["0x2", true])).error?.code, -32_603);
 });
 
-test("a range of logs without bounds is refused where the chain demands it, and a long or a full one everywhere", async (t) => {
+test("logs have the bounds of the embedded node, also those of filters", async (t) => {
   const chain = await GatewayChain.open(t);
+  const emitter = await chain.node.deploy(EMITTER);
+  for (const data of [1, 2]) await chain.node.send({ to: emitter, data: emission(1, data) });
+  await chain.index();
+  const ask = async (filter: object) => {
+    const { result: id } = await chain.ask("eth_newFilter", [filter]);
+    return [await chain.ask("eth_getLogs", [filter]), await chain.ask("eth_getFilterLogs", [id])] as const;
+  };
+  const messages = async (filter: object) => (await ask(filter)).map(({ error }) => error?.message ?? "none");
+  const long = { fromBlock: "0x1", toBlock: quantity(MAX_LOG_BLOCKS + 1) };
+
+  for (const filter of [
+    { fromBlock: "0x0", toBlock: "latest" },
+    { fromBlock: "earliest", address: emitter },
+  ]) {
+    for (const message of await messages(filter)) assert.match(message, /does not search the whole chain/);
+  }
+  for (const message of await messages(long)) assert.match(message, /^exceed maximum block range: 10000; narrow/);
+  assert.match((await messages({}))[0]!, /^eth_getLogs needs fromBlock and toBlock; /);
+  for (const filter of [{ fromBlock: "0x1", toBlock: "0x3" }, { fromBlock: "0x1" }, { fromBlock: "latest" }]) {
+    const expected = (await chain.askNode("eth_getLogs", [filter])).result;
+    assert.deepEqual(
+      (await ask(filter)).map(({ result }) => result),
+      [expected, expected],
+    );
+  }
+  const [, head] = await ask({ address: emitter });
+  assert.deepEqual(head.result, (await chain.askNode("eth_getLogs", [{ fromBlock: "latest" }])).result);
+});
+
+test("filters of logs that are gone, or are none, have no logs", async (t) => {
+  const chain = await GatewayChain.open(t);
+  await chain.index();
+  const { result: id } = await chain.ask("eth_newFilter", [{ fromBlock: "0x0", toBlock: "0x0" }]);
+  const { result: blocks } = await chain.ask("eth_newBlockFilter");
+
+  assert.deepEqual((await chain.ask("eth_getFilterLogs", [id])).result, []);
+  assert.equal((await chain.ask("eth_uninstallFilter", [id])).result, true);
+  for (const none of [id, blocks, "0x1"]) {
+    assert.deepEqual((await chain.ask("eth_getFilterLogs", [none])).error, {
+      code: -32_000,
+      message: "filter not found",
+    });
+  }
+});
+
+test("any range of logs is answered where that is allowed", async (t) => {
+  const chain = await GatewayChain.open(t, { unboundedLogs: true });
   const emitter = await chain.node.deploy(EMITTER);
   await chain.node.send({ to: emitter, data: emission(1, 1) });
   await chain.index();
-  const message = async (filter: object) => (await chain.ask("eth_getLogs", [filter])).error?.message ?? "none";
 
-  assert.match(await message({ fromBlock: "0x0", toBlock: "latest" }), /does not search the whole chain/);
-  assert.match(await message({ fromBlock: "0x0", address: emitter }), /use \/api\?module=logs&action=getLogs&/);
-  assert.match(await message({ fromBlock: "0x1", toBlock: quantity(MOST_LOG_BLOCKS + 1) }), /more than 10000 blocks/);
-  assert.equal(await message({ fromBlock: "0x1", toBlock: "0x2" }), "none");
+  const [whole] = [await chain.ask("eth_getLogs", [{ fromBlock: "earliest", toBlock: "latest" }])];
+
+  assert.deepEqual(whole, await chain.askNode("eth_getLogs", [{ fromBlock: "0x1", toBlock: "latest" }]));
+  assert.equal((whole.result as object[]).length, 1);
 });
 
 /** Emits as many empty logs as it is told. */

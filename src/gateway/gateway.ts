@@ -4,6 +4,7 @@ import type { RpcBackend, UpstreamStatus } from "../jsonrpc/backend.ts";
 import { JsonText, respond } from "../jsonrpc/envelope.ts";
 import type { ResponseBody } from "../jsonrpc/responseBody.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
+import { logBoundsOf } from "../node/logs/logRange.ts";
 import { UpstreamError } from "../source/failure.ts";
 import type { BlobStore } from "../store/blobStore.ts";
 import type { Store } from "../store/store.ts";
@@ -12,11 +13,13 @@ import { checkBlobFormat } from "./blobFormat.ts";
 import { CallCounts } from "./callCounts.ts";
 import { FinalizedHeight } from "./finalizedHeight.ts";
 import { Forms } from "./forms.ts";
+import { LogFilters } from "./logFilters.ts";
 import type { Caller, MethodSettings, Place } from "./methodTable.ts";
 import { placeOf } from "./methodTable.ts";
 import type { StoredAnswer } from "./storedAnswers.ts";
 import { readStored } from "./storedAnswers.ts";
 import { StoredBlobs } from "./storedBlobs.ts";
+import type { LogRequest } from "./storedLogs.ts";
 import { getLogs } from "./storedLogs.ts";
 
 /** What passes calls on to a node. */
@@ -37,7 +40,7 @@ export interface GatewayOptions extends MethodSettings {
   readonly blobs?: Pick<BlobStore, "read"> | undefined;
   /** Whether blobs with cell proofs (EIP-7594) are passed on as well as those in the original format. */
   readonly acceptsCellProofs: boolean;
-  /** Whether `eth_getLogs` may have an open bound, or the whole chain as its range. */
+  /** Whether logs of any range may be asked for. */
   readonly unboundedLogs: boolean;
   /** Learns of defects that callers are not told of. */
   readonly onTrouble?: (error: unknown) => void;
@@ -53,6 +56,7 @@ export const BATCH_CALLS = 8;
 export class Gateway implements RpcBackend {
   readonly #options: GatewayOptions;
   readonly #forms = new Forms();
+  readonly #filters = new LogFilters();
   readonly #blobs: StoredBlobs;
   readonly #counts = new CallCounts();
   readonly #cache: AnswerCache;
@@ -101,13 +105,14 @@ export class Gateway implements RpcBackend {
     if (SENDING.has(method)) this.#checkSent(params);
     if (place === "store") return this.#fromStore(method, params);
     // A development node may change the state after a block.
-    if (place !== "cache" || this.#options.isDevelopment) return this.#pass(method, params);
+    if (place !== "cache" || this.#options.isDevelopment) return this.#passNoted(method, params);
     const ask = async () => (await this.#pass(method, params)).text;
     return new JsonText(await this.#cache.get(method, params, ask));
   }
 
   async #fromStore(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (method === "eth_getLogs") return this.#getLogs(params);
+    if (method === "eth_getLogs") return this.#getLogs({ method, params, passOn: () => this.#pass(method, params) });
+    if (method === "eth_getFilterLogs") return this.#getFilterLogs(method, params);
     if (method === "eth_getBlobSidecars") return this.#blobs.ofBlock(params);
     if (method === "eth_getBlobSidecarByTxHash") return this.#blobs.ofTransaction(params);
     const stored = await readStored(this.#options.store, method, params);
@@ -118,10 +123,18 @@ export class Gateway implements RpcBackend {
     return presented ?? this.#learn(method, params, stored);
   }
 
-  #getLogs(params: readonly unknown[]): Promise<JsonText> {
-    const { store, unboundedLogs } = this.#options;
+  #getLogs(request: LogRequest): Promise<JsonText> {
+    const { store, chainId, unboundedLogs } = this.#options;
     const pass = (method: string, passed: readonly unknown[]) => this.#pass(method, passed);
-    return getLogs({ store, forms: this.#forms, unboundedLogs, pass }, params);
+    const bounds = logBoundsOf(chainId, unboundedLogs);
+    return getLogs({ store, forms: this.#forms, bounds, pass }, request);
+  }
+
+  /** What the nodes have not created for us is not a filter of logs, or none at all: they say so. */
+  #getFilterLogs(method: "eth_getFilterLogs", params: readonly unknown[]): Promise<JsonText> {
+    const passOn = () => this.#pass(method, params);
+    const query = params.length === 1 ? this.#filters.paramsOf(params[0]) : undefined;
+    return query === undefined ? passOn() : this.#getLogs({ method, params: query, passOn });
   }
 
   /** Has the node answer, and learns from that how it shows such records. */
@@ -150,6 +163,12 @@ export class Gateway implements RpcBackend {
 
   #checkSent(params: readonly unknown[]): void {
     if (!this.#options.acceptsCellProofs) checkBlobFormat(params[0]);
+  }
+
+  async #passNoted(method: string, params: readonly unknown[]): Promise<JsonText> {
+    const passed = await this.#pass(method, params);
+    this.#filters.note(method, params, passed);
+    return passed;
   }
 
   async #pass(method: string, params: readonly unknown[]): Promise<JsonText> {

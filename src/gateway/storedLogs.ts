@@ -5,7 +5,8 @@ import { JsonText } from "../jsonrpc/envelope.ts";
 import { RpcError } from "../jsonrpc/rpcError.ts";
 import type { LogQuery } from "../node/logs/logQuery.ts";
 import { logQueryParam } from "../node/logs/logQuery.ts";
-import { expectBounded, tooManyBlocks, tooManyLogs } from "../node/logs/logRange.ts";
+import type { LogBounds, LogMethod } from "../node/logs/logRange.ts";
+import { expectBounded, expectFewBlocks, tooManyLogs } from "../node/logs/logRange.ts";
 import type { BlockNumberId } from "../node/params/blockParams.ts";
 import { expectAtMost } from "../node/params/params.ts";
 import { Turn } from "../std/turn.ts";
@@ -18,9 +19,8 @@ import type { Forms } from "./forms.ts";
 import type { GatewayRecord } from "./records.ts";
 import { copiesOf, logRecord } from "./records.ts";
 
-/** What one call may answer, and the blocks that it may look through. */
+/** What one call may answer. */
 export const MOST_LOGS = 10_000;
-export const MOST_LOG_BLOCKS = 10_000;
 
 /** Logs that are made JSON before others have their turn. */
 const LOGS_AT_ONCE = 500;
@@ -28,21 +28,29 @@ const LOGS_AT_ONCE = 500;
 export interface LogSource {
   readonly store: Store;
   readonly forms: Forms;
-  /** Whether a bound may be left open, and the whole chain asked for. */
-  readonly unboundedLogs: boolean;
+  readonly bounds: LogBounds;
   /** Asks a node. */
   pass(method: string, params: readonly unknown[]): Promise<JsonText>;
 }
 
-/** Answers `eth_getLogs` from the index where it has all of the blocks, else by the node. */
-export async function getLogs(source: LogSource, params: readonly unknown[]): Promise<JsonText> {
+/** A call for logs: a query, or that of a filter. */
+export interface LogRequest {
+  readonly method: LogMethod;
+  /** Those of `eth_getLogs` or `eth_newFilter`. */
+  readonly params: readonly unknown[];
+  /** Has the node answer the call. */
+  passOn(): Promise<JsonText>;
+}
+
+/** Answers a call for logs from the index where it has all of the blocks, else by the node. */
+export async function getLogs(source: LogSource, { method, params, passOn }: LogRequest): Promise<JsonText> {
   const query = readQuery(params);
-  if (query === undefined) return source.pass("eth_getLogs", params);
-  if (!source.unboundedLogs) expectBounded(query);
+  if (query === undefined) return passOn();
+  expectBounded(query, method, source.bounds);
   const range = await rangeOf(source, query);
-  if (range === undefined) return source.pass("eth_getLogs", params);
+  if (range === undefined) return passOn();
   const logs = await search(source, query, range);
-  return (await present(source, logs)) ?? source.pass("eth_getLogs", params);
+  return (await present(source, logs)) ?? passOn();
 }
 
 /** Wrong parameters are for the node to refuse. */
@@ -62,7 +70,7 @@ async function rangeOf(source: LogSource, query: LogQuery): Promise<BlockRange |
   if (blockHash !== undefined) return blockOf(source, blockHash);
   const [from, to] = [await heightOf(source, query.from), await heightOf(source, query.to)];
   if (from === undefined || to === undefined || from > to) return undefined;
-  if (to - from >= MOST_LOG_BLOCKS) throw tooManyBlocks(MOST_LOG_BLOCKS, query);
+  expectFewBlocks(from, to, query, source.bounds);
   const { first, tip } = await source.store.read(async ({ blocks }) => ({
     first: await blocks.first(),
     tip: await blocks.tip(),

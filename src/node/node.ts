@@ -20,7 +20,7 @@ import { DEFAULT_HARDFORK, developmentGenesis, HARDFORKS } from "./developmentGe
 import type { Genesis, Predeploy } from "./genesis.ts";
 import { Filters } from "./logs/filters.ts";
 import type { LogRanges } from "./logs/logRange.ts";
-import { BOUNDED_CHAINS } from "./logs/logRange.ts";
+import { logBoundsOf } from "./logs/logRange.ts";
 import { Miner } from "./miner.ts";
 import { Pool } from "./pool/pool.ts";
 import { methodNamed } from "./rpc/registry.ts";
@@ -48,7 +48,7 @@ export interface NodeOptions {
   readonly hardfork?: Hardfork | undefined;
   /** Whether blobs may come with a proof for each cell (EIP-7594). */
   readonly acceptsCellProofs?: boolean;
-  /** Whether `eth_getLogs` answers for a range with an open bound; by default on all chains but those that must not. */
+  /** Whether logs of any range may be asked for. */
   readonly unboundedLogs?: boolean | undefined;
   /** Whether blocks are made at all unless a method asks for one. */
   readonly mines?: boolean;
@@ -142,7 +142,7 @@ function whereFull(error: unknown, onTrouble: (error: unknown) => void): void {
 
 /** A chain of somebody else's answers as its clients do. */
 function logRangesOf({ unboundedLogs, genesis }: NodeOptions, { rules }: Chain): LogRanges {
-  return { unbounded: unboundedLogs ?? !BOUNDED_CHAINS.has(rules.chainId), beyondHead: genesis === undefined };
+  return { ...logBoundsOf(rules.chainId, unboundedLogs === true), beyondHead: genesis === undefined };
 }
 
 /** Milliseconds for all that is asked at once. */

@@ -249,10 +249,15 @@ test("7 eth_getLogs answers a bounded range, and fails for an unbounded one with
     { fromBlock: "0x0", toBlock: "latest", address },
     { fromBlock: "0x0", toBlock: "pending", address },
     { fromBlock: "0x0" },
-    { toBlock: "0x2" },
     { address },
     {},
   ]) {
     await assert.rejects(node.ask("eth_getLogs", query), { code: -32_602, message: /^eth_getLogs / });
   }
+  for (const query of [{ fromBlock: "earliest", toBlock: "latest" }, { fromBlock: "0x0" }]) {
+    const filter = await node.ask("eth_newFilter", query);
+    const refused = { code: -32_602, message: /^eth_getFilterLogs does not search the whole chain/ };
+    await assert.rejects(node.ask("eth_getFilterLogs", filter), refused);
+  }
+  await assert.rejects(node.ask("eth_getLogs", { toBlock: "0x1" }), { code: -32_602 });
 });

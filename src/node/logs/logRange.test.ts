@@ -5,6 +5,7 @@ import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import { MAX_LOG_BLOCKS } from "./logRange.ts";
 
 const SEED = firstSeed();
 
@@ -75,8 +76,8 @@ test(`logs of long ranges are what the receipts say, before and after reorgs (se
 
 const toQuantity = (number: number): Hex => `0x${number.toString(16)}`;
 
-test("a range of more than ten thousand blocks is answered, and asks for others meanwhile", async (t) => {
-  const node = await DevelopmentNode.open({ genesisTime: 1 });
+test("a range of more than ten thousand blocks is answered where any is allowed", async (t) => {
+  const node = await DevelopmentNode.open({ genesisTime: 1, unboundedLogs: true });
   t.after(() => node.close());
   const { chain } = node.node.context;
   const emitter = await node.deploy(EMITTER);
@@ -116,35 +117,85 @@ function copyHead(node: DevelopmentNode, count: number): void {
   Object.defineProperty(node.node.context.chain, "head", { get: () => high });
 }
 
-test("chains that do not have to be bounded answer ranges with an open bound", async (t) => {
+for (const chainId of [968, 31_337]) {
+  test(`a range of more than 10,000 blocks is refused, also through a filter (chain ${chainId})`, async (t) => {
+    const node = await DevelopmentNode.open({ genesisTime: 1, chainId });
+    t.after(() => node.close());
+    copyHead(node, MAX_LOG_BLOCKS);
+    const ask = async (query: object) => {
+      const id = await node.ask("eth_newFilter", query);
+      const asked = [node.ask<Log[]>("eth_getLogs", query), node.ask<Log[]>("eth_getFilterLogs", id)];
+      return Promise.all(asked.map((answer) => answer.then(({ length }) => length, refusalOf)));
+    };
+    const refused = `exceed maximum block range: 10000; ${ADVICE}`;
+
+    assert.equal(Number(await node.ask("eth_blockNumber")), MAX_LOG_BLOCKS);
+    assert.deepEqual(await ask({ fromBlock: "0x1", toBlock: "latest" }), [0, 0]);
+    assert.deepEqual(await ask({ fromBlock: "0x1" }), [0, 0]);
+    assert.deepEqual(await ask({ fromBlock: "0x1", toBlock: toQuantity(MAX_LOG_BLOCKS + 1) }), [refused, refused]);
+    assert.deepEqual(await ask({ fromBlock: "0x0", toBlock: toQuantity(MAX_LOG_BLOCKS) }), [refused, refused]);
+    assert.deepEqual(await ask({ fromBlock: "0x1", toBlock: "0xffffffff" }), [refused, refused]);
+    const whole = await ask({ fromBlock: "earliest", toBlock: "latest" });
+    assert.ok(whole.every((answer) => typeof answer === "string"));
+  });
+}
+
+test("the whole chain is refused where ranges must have bounds, also through a filter", async (t) => {
   const [open, bounded] = [await DevelopmentNode.open({ chainId: 31_337 }), await DevelopmentNode.open()];
   t.after(() => Promise.all([open.close(), bounded.close()]));
-  const query = { fromBlock: "earliest", toBlock: "latest" };
+  const filterLogs = async (node: DevelopmentNode, query: object) =>
+    node.ask("eth_getFilterLogs", await node.ask("eth_newFilter", query));
 
-  assert.deepEqual(await open.ask("eth_getLogs", query), []);
-  assert.deepEqual(await open.ask("eth_getLogs", {}), []);
-  await assert.rejects(bounded.ask("eth_getLogs", query), { code: -32_602 });
+  for (const fromBlock of ["earliest", "0x0", 0]) {
+    for (const toBlock of ["latest", "pending", undefined]) {
+      const query = { fromBlock, toBlock };
+      assert.deepEqual(await open.ask("eth_getLogs", query), []);
+      assert.deepEqual(await filterLogs(open, query), []);
+      const refused = (method: string) => `${method} does not search the whole chain; ${ADVICE}`;
+      assert.equal(await bounded.ask("eth_getLogs", query).catch(refusalOf), refused("eth_getLogs"));
+      assert.equal(await filterLogs(bounded, query).catch(refusalOf), refused("eth_getFilterLogs"));
+    }
+  }
   const { hash } = await bounded.ask<{ hash: Hex }>("eth_getBlockByNumber", "0x0", false);
   assert.deepEqual(await bounded.ask("eth_getLogs", { blockHash: hash }), []);
 });
+
+test("a filter without bounds has the logs of the head, and tells those that come", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const emitter = await node.deploy(EMITTER);
+  const id = await node.ask("eth_newFilter", { address: emitter });
+  for (const data of [1, 2]) await node.send({ to: emitter, data: emission(1, data) });
+
+  const all = await node.ask<Log[]>("eth_getFilterLogs", id);
+  const changes = await node.ask<Log[]>("eth_getFilterChanges", id);
+
+  assert.deepEqual(
+    [all, changes].map((logs) => logs.map(({ data }) => Number(data))),
+    [[2], [1, 2]],
+  );
+});
+
+const ADVICE = "narrow the range to at most 10000 blocks, or start oriel with --unbounded-logs";
+
+function refusalOf(error: unknown): string {
+  assert.ok(error instanceof Refused && error.code === -32_602, String(error));
+  return error.message;
+}
 
 test("what is refused names the explorer's call for the same logs, or none where there is none", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const address: Hex = toHex(Buffer.alloc(20, 7));
-  const refusal = async (query: object) => {
-    const error = await node.ask("eth_getLogs", query).catch((reason: unknown) => reason);
-    assert.ok(error instanceof Refused && error.code === -32_602);
-    return error.message;
-  };
+  const refusal = (query: object) => node.ask("eth_getLogs", query).catch(refusalOf);
 
   assert.equal(
-    await refusal({ fromBlock: "0x5", address, topics: [word(1), null, word(2)] }),
-    `eth_getLogs needs fromBlock and toBlock; narrow the range, or use /api?module=logs&action=getLogs&fromBlock=5&toBlock=latest&address=${address}&topic0=${word(1)}&topic2=${word(2)}&topic0_2_opr=and`,
+    await refusal({ fromBlock: "0x0", address, topics: [word(1), null, word(2)] }),
+    `eth_getLogs does not search the whole chain; ${ADVICE}, or use /api?module=logs&action=getLogs&fromBlock=0&toBlock=latest&address=${address}&topic0=${word(1)}&topic2=${word(2)}&topic0_2_opr=and`,
   );
-  assert.equal(await refusal({}), "eth_getLogs needs fromBlock and toBlock; narrow the range");
+  assert.equal(await refusal({}), `eth_getLogs needs fromBlock and toBlock; ${ADVICE}`);
   assert.equal(
     await refusal({ fromBlock: 0, toBlock: "latest", topics: [[word(1), word(2)]] }),
-    "eth_getLogs does not search the whole chain; narrow the range",
+    `eth_getLogs does not search the whole chain; ${ADVICE}`,
   );
 });

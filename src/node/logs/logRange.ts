@@ -6,36 +6,63 @@ import type { BlockNumberId } from "../params/blockParams.ts";
 import { invalidParams } from "../params/params.ts";
 import type { LogQuery } from "./logQuery.ts";
 
-/** Which ranges of blocks a chain answers the logs of. */
-export interface LogRanges {
-  /** Whether a bound may be left open, and the whole chain asked for. */
+/** Blocks of one query, unless any range is allowed. */
+export const MAX_LOG_BLOCKS = 10_000;
+
+/** Which ranges of blocks may be asked for the logs of. */
+export interface LogBounds {
+  /** Infinity where any range is allowed. */
+  readonly maxBlocks: number;
+  /** Whether a range may have no bounds. */
   readonly unbounded: boolean;
-  /** Whether a number above the head stands for the head. */
-  readonly beyondHead: boolean;
 }
 
 /** Chains on which an unbounded range fails (specification, section 7). */
 export const BOUNDED_CHAINS: ReadonlySet<number> = new Set([677, 968]);
 
-/** Refuses a range with an open bound, and the whole chain, however short it is. */
-export function expectBounded(query: LogQuery): void {
-  const { blockHash, from, to } = query;
-  if (blockHash !== undefined) return;
-  if (from === undefined || to === undefined) throw refuse("eth_getLogs needs fromBlock and toBlock", query);
-  const isWhole = isFirst(from) && "tag" in to && (to.tag === "latest" || to.tag === "pending");
-  if (isWhole) throw refuse("eth_getLogs does not search the whole chain", query);
+export function logBoundsOf(chainId: number, isAnyAllowed: boolean): LogBounds {
+  if (isAnyAllowed) return { maxBlocks: Number.POSITIVE_INFINITY, unbounded: true };
+  return { maxBlocks: MAX_LOG_BLOCKS, unbounded: !BOUNDED_CHAINS.has(chainId) };
 }
 
-function isFirst(id: BlockNumberId): boolean {
-  return "number" in id ? id.number === 0 : id.tag === "earliest";
+export interface LogRanges extends LogBounds {
+  /** Whether a number above the head stands for the head. */
+  readonly beyondHead: boolean;
+}
+
+/** What asks for logs. A filter without bounds is about the blocks to come, so that they are the head. */
+export type LogMethod = "eth_getLogs" | "eth_getFilterLogs";
+
+/** Refuses a query that names no blocks, and the whole chain, however short it is. A missing bound is the head. */
+export function expectBounded(query: LogQuery, method: LogMethod, { unbounded }: LogBounds): void {
+  const { blockHash, from, to } = query;
+  if (unbounded || blockHash !== undefined) return;
+  if (method === "eth_getLogs" && from === undefined && to === undefined) {
+    throw refuse(`${method} needs fromBlock and toBlock`, query);
+  }
+  if (isFirst(from) && isHead(to)) throw refuse(`${method} does not search the whole chain`, query);
+}
+
+function isFirst(id: BlockNumberId | undefined): boolean {
+  return id !== undefined && ("number" in id ? id.number === 0 : id.tag === "earliest");
+}
+
+function isHead(id: BlockNumberId | undefined): boolean {
+  return id === undefined || ("tag" in id && (id.tag === "latest" || id.tag === "pending"));
+}
+
+/** Refuses a range of too many blocks, those above the head included. */
+export function expectFewBlocks(from: number, to: number, query: LogQuery, { maxBlocks }: LogBounds): void {
+  if (to - from >= maxBlocks) throw refuse(`exceed maximum block range: ${maxBlocks}`, query);
 }
 
 /** The blocks to look at; none where all of them are still to come. */
-export function rangeOf(chain: Chain, query: LogQuery, { beyondHead }: LogRanges): { from: number; to: number } {
+export function rangeOf(chain: Chain, query: LogQuery, ranges: LogRanges): { from: number; to: number } {
   const head = chain.head.header.number;
   const [from, to] = [heightOf(chain, query.from), heightOf(chain, query.to)];
   if (from > to) throw invalidParams("invalid block range params");
-  if (to > head && !beyondHead) throw invalidParams("block range extends beyond current head block");
+  if (to > head && !ranges.beyondHead) throw invalidParams("block range extends beyond current head block");
+  expectFewBlocks(from, to, query, ranges);
   return { from, to: Math.min(to, head) };
 }
 
@@ -45,17 +72,16 @@ export function heightOf(chain: Chain, id: BlockNumberId | undefined): number {
 }
 
 export function tooManyLogs(most: number, query: LogQuery): RpcError {
-  return refuse(`query returned more than ${most} results`, query);
+  const call = explorerCall(query);
+  const advice = call === undefined ? "narrow the range" : `narrow the range, or use ${call}`;
+  return invalidParams(`query returned more than ${most} results; ${advice}`);
 }
 
-export function tooManyBlocks(most: number, query: LogQuery): RpcError {
-  return refuse(`query spans more than ${most} blocks`, query);
-}
-
-/** Names the explorer's call for the same logs, which answers in pages, where it has one. */
+/** Says what to change; names the explorer's call for the same logs, which answers in pages, where it has one. */
 function refuse(reason: string, query: LogQuery): RpcError {
   const call = explorerCall(query);
-  return invalidParams(`${reason}; ${call === undefined ? "narrow the range" : `narrow the range, or use ${call}`}`);
+  const ways = [`narrow the range to at most ${MAX_LOG_BLOCKS} blocks`, "start oriel with --unbounded-logs"];
+  return invalidParams(`${reason}; ${[...ways, ...(call === undefined ? [] : [`use ${call}`])].join(", or ")}`);
 }
 
 /** The module/action API takes one address and one value for each topic, and at least one of them. */

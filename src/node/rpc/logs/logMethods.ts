@@ -10,7 +10,7 @@ export const logMethods: Methods = {
   eth_getLogs: ({ chain, logRanges }, params) => {
     expectAtMost(params, 1);
     const query = logQueryParam(params);
-    if (!logRanges.unbounded) expectBounded(query);
+    expectBounded(query, "eth_getLogs", logRanges);
     return searchLogs(chain, query, logRanges);
   },
   eth_newFilter: ({ filters }, params) => {
@@ -30,7 +30,9 @@ export const logMethods: Methods = {
   },
   eth_getFilterLogs: ({ chain, filters, logRanges }, params) => {
     expectAtMost(params, 1);
-    return searchLogs(chain, filters.queryOf(textParam(params, 0)) ?? notFound(), logRanges);
+    const query = filters.queryOf(textParam(params, 0)) ?? notFound();
+    expectBounded(query, "eth_getFilterLogs", logRanges);
+    return searchLogs(chain, query, logRanges);
   },
   eth_uninstallFilter: ({ filters }, params) => {
     expectAtMost(params, 1);
