@@ -5,6 +5,7 @@ import { serveChain } from "../support/api.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
 import type { SimulatedBlock } from "../support/simulatedChain.ts";
+import { headOf } from "../support/simulatedMethods.ts";
 import type { WireReceipt } from "../support/wireForm.ts";
 
 const SEED = firstSeed();
@@ -239,7 +240,12 @@ test("4.2 rule 2, 7: the operator of every pair of topics is required, and what 
     [{}, "Required query parameters missing: fromBlock, toBlock, address and/or topic{x}"],
     [{ fromBlock: 1, topic0: TRANSFER }, "Required query parameters missing: toBlock"],
     [range, "Required query parameters missing: address and/or topic{x}"],
-    [{ ...range, fromBlock: "0x1", topic0: TRANSFER }, "Invalid fromBlock format"],
+    [topic(2), "Required query parameters missing: topic0_1_opr"],
+    [{ fromBlock: 0, ...topic(2) }, "Required query parameters missing: topic0_1_opr"],
+    [{ toBlock: "latest", address: "0x12", ...topic(2) }, "Required query parameters missing: topic0_1_opr"],
+    [{ ...topic(2), topic0_1_opr: "and" }, "Required query parameters missing: fromBlock, toBlock"],
+    [{ ...range, fromBlock: "0x", topic0: TRANSFER }, "Invalid fromBlock format"],
+    [{ ...range, fromBlock: "0xg", topic0: TRANSFER }, "Invalid fromBlock format"],
     [{ ...range, toBlock: "pending", topic0: TRANSFER }, "Invalid toBlock format"],
     [{ ...range, address: "0x12" }, "Invalid address format"],
     [{ ...range, topic0: "0x12" }, "Invalid topic0 format"],
@@ -248,6 +254,61 @@ test("4.2 rule 2, 7: the operator of every pair of topics is required, and what 
   for (const [parameters, text] of cases) {
     const { status, message, result } = await ask("logs", "getLogs", parameters);
     assert.deepEqual([status, message, result], ["0", text, text]);
+  }
+});
+
+test("4.2 logs/getLogs: operators in any case, and blocks as decimal or hex numbers or tags", async () => {
+  const topics = { topic0: TRANSFER, topic1: `0x${"0".repeat(64)}`, offset: 1000 };
+  const range = { fromBlock: 3, toBlock: 40 };
+  for (const operator of ["and", "or"]) {
+    const expected = await rows("logs", "getLogs", { ...range, ...topics, topic0_1_opr: operator });
+    for (const spelled of [operator.toUpperCase(), operator[0]!.toUpperCase() + operator.slice(1)]) {
+      const found = await rows("logs", "getLogs", { ...range, ...topics, topic0_1_opr: spelled });
+      assert.deepEqual(found, expected, spelled);
+    }
+  }
+  const newest = served.chain.length - 1;
+  const same: [Parameters, Parameters][] = [
+    [
+      { fromBlock: "0x3", toBlock: "0x28" },
+      { fromBlock: 3, toBlock: 40 },
+    ],
+    [
+      { fromBlock: "earliest", toBlock: "0X28" },
+      { fromBlock: 0, toBlock: 40 },
+    ],
+    [
+      { fromBlock: "Earliest", toBlock: "LATEST" },
+      { fromBlock: 0, toBlock: newest },
+    ],
+    [
+      { fromBlock: "finalized", toBlock: "latest" },
+      { fromBlock: headOf({ chain: served.chain }).finalized, toBlock: newest },
+    ],
+  ];
+  for (const [spelled, plain] of same) {
+    const [found, expected] = await Promise.all(
+      [spelled, plain].map((blocks) => ask("logs", "getLogs", { ...blocks, topic0: TRANSFER })),
+    );
+    assert.deepEqual(found, expected, JSON.stringify(spelled));
+  }
+  const all = await rows("logs", "getLogs", { ...range, topic0: TRANSFER, topic1: topics.topic1, topic0_1_opr: "Or" });
+  assert.ok(all.length > 0);
+});
+
+test("4.2 `sort` in any case, and nothing else", async () => {
+  const [{ record }] = plainTransactions() as [ReturnType<typeof plainTransactions>[number]];
+  const list = (sort: string) => ask("account", "txlist", { address: record.from as string, sort });
+  const [ascending, descending] = [await list("asc"), await list("desc")];
+
+  assert.deepEqual(await list("ASC"), ascending);
+  assert.deepEqual(await list("Desc"), descending);
+  assert.deepEqual(await list(""), descending);
+  assert.notDeepEqual(ascending, descending);
+  const message = "Invalid sort: use asc or desc";
+  for (const action of ["txlist", "txlistinternal", "tokentx", "tokennfttx", "token1155tx", "getminedblocks"]) {
+    const answer = await ask("account", action, { address: record.from as string, sort: "ascending" });
+    assert.deepEqual([answer.status, answer.message, answer.result], ["0", message, message], action);
   }
 });
 

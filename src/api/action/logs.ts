@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { resolveBlock } from "../../query/blocks/namedBlock.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { BlockBound } from "../../query/logs/findLogs.ts";
 import { findLogs } from "../../query/logs/findLogs.ts";
@@ -8,7 +9,7 @@ import { WrittenList } from "../http/stringify.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, indexedList } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
-import { optionalAddress, parseHash, parseNumber, parsePage } from "./parse.ts";
+import { optionalAddress, parseBlockName, parseHash, parsePage } from "./parse.ts";
 import { writeLog } from "./writeLog.ts";
 
 /** Specification, sections 4.2 and 8. */
@@ -18,8 +19,8 @@ export const MOST_LOGS = 1000;
 export async function getLogs(context: QueryContext, parameters: Parameters): Promise<Answer> {
   expectRequired(parameters);
   const query = {
-    fromBlock: parseBlock(parameters, "fromBlock"),
-    toBlock: parseBlock(parameters, "toBlock"),
+    fromBlock: await readBlock(context, parameters, "fromBlock"),
+    toBlock: await readBlock(context, parameters, "toBlock"),
     address: optionalAddress(parameters, "address", "Invalid address format"),
     topics: parseTopics(parameters),
     ...parsePage(parameters, MOST_LOGS),
@@ -30,22 +31,29 @@ export async function getLogs(context: QueryContext, parameters: Parameters): Pr
 const topicName = (number: TopicNumber) => `topic${number}`;
 const operatorName = ([one, other]: TopicPair["topics"]) => `topic${one}_${other}_opr`;
 
-/** What is missing is named first, and operators only where all else is there. */
+/** Operators are named before all else, in the words of the specification (section 4.2, rule 2). */
 function expectRequired(parameters: Parameters): void {
-  const missing = ["fromBlock", "toBlock"].filter((name) => parameters.get(name) === undefined);
   const given = TOPIC_NUMBERS.filter((number) => parameters.get(topicName(number)) !== undefined);
-  if (parameters.get("address") === undefined && given.length === 0) missing.push("address and/or topic{x}");
   const pairs = TOPIC_PAIRS.filter((pair) => pair.every((number) => given.includes(number)));
   const operators = pairs.map(operatorName).filter((name) => parameters.get(name) === undefined);
-  const absent = missing.length > 0 ? missing : operators;
+  const missing = ["fromBlock", "toBlock"].filter((name) => parameters.get(name) === undefined);
+  if (parameters.get("address") === undefined && given.length === 0) missing.push("address and/or topic{x}");
+  const absent = operators.length > 0 ? operators : missing;
   if (absent.length > 0) throw new ActionError(`Required query parameters missing: ${absent.join(", ")}`);
 }
 
-function parseBlock(parameters: Parameters, name: "fromBlock" | "toBlock"): BlockBound {
-  const text = parameters.get(name);
-  const number = text === "latest" ? text : parseNumber(text);
-  if (number === undefined) throw new ActionError(`Invalid ${name} format`);
-  return number;
+async function readBlock(
+  context: QueryContext,
+  parameters: Parameters,
+  name: "fromBlock" | "toBlock",
+): Promise<BlockBound> {
+  const block = parseBlockName(parameters.get(name) ?? "");
+  if (block === undefined) throw new ActionError(`Invalid ${name} format`);
+  if (typeof block === "number" || block === "latest") return block;
+  if (block === "earliest") return 0;
+  const resolved = await resolveBlock(context, block);
+  if (resolved === undefined) throw new ActionError(`The node does not say which block is ${block}`);
+  return resolved.number;
 }
 
 function parseTopics(parameters: Parameters): TopicFilter | undefined {
@@ -62,7 +70,7 @@ function parseTopics(parameters: Parameters): TopicFilter | undefined {
 }
 
 function parseOperator(parameters: Parameters, pair: TopicPair["topics"]): TopicPair["operator"] {
-  const operator = parameters.get(operatorName(pair));
+  const operator = parameters.get(operatorName(pair))?.toLowerCase();
   if (operator !== "and" && operator !== "or") throw new ActionError(`Invalid ${operatorName(pair)} format`);
   return operator;
 }

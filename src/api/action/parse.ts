@@ -90,7 +90,7 @@ export function parsePageRequest(parameters: Parameters, largest: number, size =
   return { page: skip / limit + 1, pageSize: limit, cursor: undefined };
 }
 
-/** Blocks, both included, and the order. What cannot be read is the default. */
+/** Blocks, both included, and the order. Numbers that cannot be read are the default. */
 export interface BlockOrder {
   readonly fromBlock: number;
   readonly toBlock: number;
@@ -101,6 +101,12 @@ export function parseBlockOrder(parameters: Parameters): BlockOrder {
   return {
     fromBlock: parseNumber(parameters.get("startblock")) ?? 0,
     toBlock: parseNumber(parameters.get("endblock")) ?? Number.MAX_SAFE_INTEGER,
-    order: parameters.get("sort") === "asc" ? "asc" : "desc",
+    order: parseOrder(parameters),
   };
+}
+
+function parseOrder(parameters: Parameters): BlockOrder["order"] {
+  const order = parameters.get("sort")?.toLowerCase() ?? "desc";
+  if (order !== "asc" && order !== "desc") throw new ActionError("Invalid sort: use asc or desc");
+  return order;
 }
