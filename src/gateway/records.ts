@@ -2,9 +2,9 @@ import type { Header, Withdrawal } from "../chain/block/header.ts";
 import type { Log } from "../chain/block/receipt.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../chain/block/transaction.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { ExtraFields } from "../chain/encoding/extra.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { quantity, toHex, uintToHex } from "../chain/encoding/hex.ts";
-import type { Extra } from "../chain/encoding/wire.ts";
 import { logsBloom } from "../chain/hashing/bloom.ts";
 import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 
@@ -65,7 +65,7 @@ export function transactionRecord(mined: Mined, copies: BlockCopies, kind: Recor
   if (tx.accessList !== undefined) fields.accessList = tx.accessList.map(showAccess);
   if (tx.blobVersionedHashes !== undefined) fields.blobVersionedHashes = tx.blobVersionedHashes.map(toHex);
   if (tx.authorizationList !== undefined) fields.authorizationList = tx.authorizationList.map(showAuthorization);
-  return { kind, class: classOf(tx), fields: withExtra(fields, tx.extra) };
+  return { kind, class: partialClass(tx, classOf(tx)), fields: withExtra(fields, tx) };
 }
 
 const PRICES = ["gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "maxFeePerBlobGas", "chainId"] as const;
@@ -110,7 +110,8 @@ export function receiptRecord(mined: Mined, copies: BlockCopies, kind: RecordKin
   else fields.status = quantity(receipt.status ?? 0);
   const records = receipt.logs.map((log) => logRecord(log, { ...copies, ...place }, "log in receipt"));
   const shape = `${tx.type} ${receipt.root === undefined} ${receipt.contractAddress === null} ${tx.to === null}`;
-  return { kind, class: shape, fields: withExtra(fields, receipt.extra), listed: { field: "logs", records } };
+  const listed = { field: "logs", records };
+  return { kind, class: partialClass(receipt, shape), fields: withExtra(fields, receipt), listed };
 }
 
 /** Where a log stands. */
@@ -128,7 +129,7 @@ export function logRecord(log: Log, place: LogPlace, kind: RecordKind = "log"): 
     logIndex: quantity(log.logIndex),
     removed: false,
   };
-  return { kind, class: "", fields: withExtra(fields, log.extra) };
+  return { kind, class: partialClass(log, ""), fields: withExtra(fields, log) };
 }
 
 function showTopics(topics: Bytes): Hex[] {
@@ -141,8 +142,9 @@ export function blockRecord(
   transactions: readonly StoredTransaction[],
   isFull: boolean,
 ): GatewayRecord {
-  const fields = withExtra(headerFields(header), header.extra);
-  const shape = `${isFull} ${header.number === 0} ${OPTIONAL.map((key) => Number(header[key] !== undefined)).join("")}`;
+  const fields = withExtra(headerFields(header), header);
+  const optional = OPTIONAL.map((key) => Number(header[key] !== undefined)).join("");
+  const shape = partialClass(header, `${isFull} ${header.number === 0} ${optional}`);
   if (!isFull) {
     fields.transactions = transactions.map(({ transaction }) => toHex(transaction.hash));
     return { kind: "block", class: shape, fields };
@@ -176,6 +178,17 @@ function showWithdrawal({ index, validatorIndex, address, amount }: Withdrawal):
   return { ...numbers, address: toHex(address), amount: uintToHex(amount) };
 }
 
-function withExtra(fields: Fields, extra: Extra | undefined): Fields {
+function withExtra(fields: Fields, { extra }: ExtraFields): Fields {
   return extra === undefined ? fields : { ...fields, ...extra };
+}
+
+/** Of a record that the index has a part of, only the node can show the whole: such a class is never the index's. */
+function partialClass({ omittedFields }: ExtraFields, others: string): string {
+  return omittedFields === undefined ? others : `${others} ${PARTIAL}`;
+}
+
+const PARTIAL = "partial";
+
+export function isPartial(record: GatewayRecord): boolean {
+  return record.class.endsWith(PARTIAL);
 }

@@ -17,7 +17,7 @@ import type { BlockRange } from "./findRangeLogs.ts";
 import { findRangeLogs } from "./findRangeLogs.ts";
 import type { Forms } from "./forms.ts";
 import type { GatewayRecord } from "./records.ts";
-import { copiesOf, logRecord } from "./records.ts";
+import { copiesOf, isPartial, logRecord } from "./records.ts";
 
 /** What one call may answer. */
 export const MOST_LOGS = 10_000;
@@ -117,6 +117,7 @@ async function present(source: LogSource, logs: readonly FoundLog[]): Promise<Js
   const parts: string[] = [];
   for (let at = 0; at < logs.length; at += LOGS_AT_ONCE) {
     const records = logs.slice(at, at + LOGS_AT_ONCE).map(recordOf);
+    if (records.some(isPartial)) return undefined;
     const shown = forms.presentEach(records) ?? records.map((record) => forms.presentAsGeth(record));
     parts.push(JSON.stringify(shown).slice(1, -1));
     await turn.giveWay();

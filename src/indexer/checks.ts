@@ -18,6 +18,7 @@ export const CHECKS = {
   contractAddress: "creations, and nothing else, name the contract their sender and nonce make",
   blobGas: "blob gas follows from the number of blobs, and all of a block has one price",
   size: "the size is that of the encoded block, where it has no uncles",
+  extra: "the unknown fields of a record take no more bytes than are kept",
   copies: "what is said twice is said alike",
 } as const;
 

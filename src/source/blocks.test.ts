@@ -228,7 +228,7 @@ test("a node that takes only numbers for eth_getBlockReceipts is asked by number
 });
 
 test("one call for blocks brings about two megabytes, learned from the blocks before", async (t) => {
-  const large = { ...wireBlock(0), extraData: `0x${"00".repeat(250_000)}` };
+  const large = { ...wireBlock(0), note: "0".repeat(500_000) };
   const { upstream } = await openBoth(t, {
     eth_getBlockByNumber: (id: string) => ({ ...large, number: id, hash: blockHash(Number(id)) }),
   });

@@ -11,7 +11,7 @@ export function lengthen(tx: Draft<Transaction>, random: Random, authorize: () =
     tx.input = random.bytes(random.pick([1023, 1024, 1025, 4000, 4100, random.between(5_000, 40_000)]));
     return;
   }
-  if (roll === 1) tx.extra = { ...tx.extra, note: "long ".repeat(random.pick([100, 250, 400, 2000])) };
+  if (roll === 1) tx.extra = { ...tx.extra, note: "long ".repeat(random.pick([100, 250, 400, 780])) };
   if (tx.type === 4) tx.authorizationList = Array.from({ length: many }, authorize);
   else if (tx.type === 3) tx.blobVersionedHashes = Array.from({ length: many }, () => blobHash(random));
   else if (tx.accessList !== undefined) {
@@ -38,7 +38,7 @@ export function longLogs(random: Random, ordinary: () => Draft<Log>): Draft<Log>
   for (const log of logs) {
     if (random.chance(0.6))
       log.data = random.bytes(random.pick([1000, 1024, 1025, 3000, random.between(4_000, 20_000)]));
-    if (random.chance(0.1)) log.extra = { note: "long ".repeat(random.pick([20, 300, 900])) };
+    if (random.chance(0.1)) log.extra = { note: "long ".repeat(random.pick([20, 300, 780])) };
   }
   return logs;
 }

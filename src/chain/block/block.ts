@@ -21,6 +21,8 @@ export interface Block {
   readonly receipts: readonly Receipt[];
   /** The first copy of a value that contradicts the original, where there is one. */
   readonly mismatch?: string;
+  /** The first unknown field that is too large to keep, where there is one. */
+  readonly omission?: string;
   /** What the node shows of blobs inside transactions; the block commits to none of it. */
   readonly sidecars?: readonly ShownSidecar[];
 }
@@ -40,12 +42,15 @@ export class BlockDecoder {
   readonly #wire: Wire;
   readonly #transactions: readonly Wire[];
   readonly #mismatches: string[] = [];
+  /** Read first: what a header has of unknown fields is kept before all others. */
+  readonly #header: Header;
 
   constructor(wireBlock: unknown) {
     this.#wire = readObject(wireBlock, "block");
     this.#transactions = readArray(this.#wire.transactions, "block.transactions").map((tx) =>
       readObject(tx, "transaction"),
     );
+    this.#header = decodeHeader(this.#wire, this.#reader, this.#mismatches);
   }
 
   get transactionHashes(): readonly unknown[] {
@@ -62,15 +67,16 @@ export class BlockDecoder {
     if (receipts.length !== expected) {
       throw invalid("receipts", receipts.length, `${expected}, one for each transaction`);
     }
-    const header = decodeHeader(this.#wire, this.#reader, this.#mismatches);
     const transactions = this.#transactions.map((tx, index) => decodeTransaction(tx, this.#reader, this.#place(index)));
     const sidecars = this.#sidecars(transactions);
     const [mismatch] = this.#mismatches;
+    const { omission } = this.#reader.extras;
     return {
-      header,
+      header: this.#header,
       transactions,
       receipts,
       ...(mismatch !== undefined && { mismatch }),
+      ...(omission !== undefined && { omission }),
       ...(sidecars.length > 0 && { sidecars }),
     };
   }

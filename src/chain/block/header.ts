@@ -1,12 +1,13 @@
 import type { Flavour } from "../../std/flavour.ts";
 import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
 import { equalBytes } from "../encoding/bytes.ts";
+import type { ExtraFields } from "../encoding/extra.ts";
 import { fromHex } from "../encoding/hex.ts";
 import { RlpWriter } from "../encoding/rlp.ts";
 import type { Uint } from "../encoding/uint.ts";
 import { uintFromBigInt } from "../encoding/uint.ts";
-import type { Draft, Extra, Wire, WireReader } from "../encoding/wire.ts";
-import { readArray, readExtra, readNumber, readObject } from "../encoding/wire.ts";
+import type { Draft, Wire, WireReader } from "../encoding/wire.ts";
+import { readArray, readNumber, readObject } from "../encoding/wire.ts";
 import { asChainError } from "../error.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 import { orderedTrieRoot } from "../hashing/trie.ts";
@@ -22,7 +23,7 @@ export interface Withdrawal {
 /** The height of a block. */
 export type BlockNumber = Flavour<number, "block number">;
 
-export interface Header {
+export interface Header extends ExtraFields {
   readonly number: BlockNumber;
   readonly hash: Hash;
   readonly parentHash: Hash;
@@ -49,7 +50,6 @@ export interface Header {
   readonly totalDifficulty?: Uint;
   readonly uncles: readonly Hash[];
   readonly withdrawals?: readonly Withdrawal[];
-  readonly extra?: Extra;
 }
 
 type Linked = Pick<Header, "number" | "parentHash">;
@@ -70,6 +70,13 @@ const KNOWN = new Set(
    requestsHash size totalDifficulty uncles withdrawals transactions`.split(/\s+/),
 );
 
+/** Lists of validators and the like stand in `extraData` on some chains; Ethereum allows 32 bytes. */
+export const MAX_EXTRA_DATA = 64 << 10;
+/** Ethereum allows 2. */
+export const MAX_UNCLES = 64;
+/** Ethereum allows 16. */
+export const MAX_WITHDRAWALS = 1024;
+
 /** What cannot be read of the fields that nothing depends on is left out, with a note. */
 export function decodeHeader(wire: Wire, reader: WireReader, mismatches: string[] = []): Header {
   const header: Draft<Header> = {
@@ -86,18 +93,17 @@ export function decodeHeader(wire: Wire, reader: WireReader, mismatches: string[
     gasLimit: reader.uint(wire.gasLimit, "block.gasLimit"),
     gasUsed: readNumber(wire.gasUsed, "block.gasUsed"),
     timestamp: readNumber(wire.timestamp, "block.timestamp"),
-    extraData: reader.bytes(wire.extraData, "block.extraData"),
+    extraData: reader.bytes(wire.extraData, "block.extraData", undefined, MAX_EXTRA_DATA),
     mixHash: reader.hash(wire.mixHash ?? `0x${"0".repeat(64)}`, "block.mixHash"),
     nonce: reader.bytes(wire.nonce ?? "0x0000000000000000", "block.nonce", 8),
     size: readOr(0, wire.size, () => readNumber(wire.size, "block.size"), mismatches),
-    uncles: readArray(wire.uncles ?? [], "block.uncles").map((hash) => reader.hash(hash, "block.uncles")),
+    uncles: readArray(wire.uncles ?? [], "block.uncles", MAX_UNCLES).map((hash) => reader.hash(hash, "block.uncles")),
   };
   decodeLaterFields(wire, reader, header);
   const total = readOr(undefined, wire.totalDifficulty, () => reader.uint(wire.totalDifficulty, TOTAL), mismatches);
   if (total !== undefined) header.totalDifficulty = total;
-  const extra = readExtra(wire, KNOWN);
-  if (extra !== undefined) header.extra = extra;
-  return header;
+  const extra = reader.extras.read(wire, KNOWN, "header");
+  return extra === undefined ? header : { ...header, ...extra };
 }
 
 const TOTAL = "block.totalDifficulty";
@@ -121,7 +127,7 @@ function decodeLaterFields(wire: Wire, reader: WireReader, header: Draft<Header>
   for (const key of LATER_HASHES) if (has(key)) header[key] = reader.hash(wire[key], `block.${key}`);
   if (has("blobGasUsed")) header.blobGasUsed = readNumber(wire.blobGasUsed, "block.blobGasUsed");
   if (has("withdrawals")) {
-    const entries = readArray(wire.withdrawals, "block.withdrawals");
+    const entries = readArray(wire.withdrawals, "block.withdrawals", MAX_WITHDRAWALS);
     header.withdrawals = entries.map((entry) => decodeWithdrawal(entry, reader));
   }
 }

@@ -1,22 +1,22 @@
 import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
 import { EMPTY } from "../encoding/bytes.ts";
+import type { ExtraFields } from "../encoding/extra.ts";
 import type { RlpWriter } from "../encoding/rlp.ts";
 import type { Uint } from "../encoding/uint.ts";
-import type { Draft, Extra, Wire, WireReader } from "../encoding/wire.ts";
-import { compareCopy, expectSame, invalid, readArray, readExtra, readNumber, readObject } from "../encoding/wire.ts";
+import type { Draft, Wire, WireReader } from "../encoding/wire.ts";
+import { compareCopy, expectSame, invalid, readArray, readNumber, readObject } from "../encoding/wire.ts";
 import type { Inclusion } from "./transaction.ts";
 
-export interface Log {
+export interface Log extends ExtraFields {
   readonly address: AddressBytes;
   /** The topics one after another, 32 bytes each. */
   readonly topics: Bytes;
   readonly data: Bytes;
   /** The index in the block as the node gave it; ours is the log's place in the block. */
   readonly logIndex: number;
-  readonly extra?: Extra;
 }
 
-export interface Receipt {
+export interface Receipt extends ExtraFields {
   readonly type: number;
   readonly from: AddressBytes;
   readonly to: AddressBytes | null;
@@ -31,7 +31,6 @@ export interface Receipt {
   readonly logs: readonly Log[];
   readonly blobGasUsed?: number;
   readonly blobGasPrice?: Uint;
-  readonly extra?: Extra;
 }
 
 const KNOWN = new Set(
@@ -68,9 +67,8 @@ export function decodeReceipt(wire: Wire, reader: WireReader, hash: unknown, at:
   }
   if (has("blobGasUsed")) receipt.blobGasUsed = readNumber(wire.blobGasUsed, "receipt.blobGasUsed");
   if (has("blobGasPrice")) receipt.blobGasPrice = reader.uint(wire.blobGasPrice, "receipt.blobGasPrice");
-  const extra = readExtra(wire, KNOWN);
-  if (extra !== undefined) receipt.extra = extra;
-  return receipt;
+  const extra = reader.extras.read(wire, KNOWN, "receipt");
+  return extra === undefined ? receipt : { ...receipt, ...extra };
 }
 
 function readStatus(status: unknown): 0 | 1 | undefined {
@@ -82,20 +80,21 @@ function readStatus(status: unknown): 0 | 1 | undefined {
 function decodeLog(wire: Wire, reader: WireReader, hash: unknown, at: Inclusion): Log {
   expectPlace(wire, hash, at, "log");
   compareCopy(wire.removed, false, "log.removed", at.mismatches);
-  const extra = readExtra(wire, KNOWN_LOG);
+  const extra = reader.extras.read(wire, KNOWN_LOG, "log");
   const log = {
     address: reader.address(wire.address, "log.address"),
     topics: reader.hashes(wire.topics, "log.topics", 4),
     data: wire.data === undefined ? EMPTY : reader.bytes(wire.data, "log.data"),
     logIndex: readNumber(wire.logIndex, "log.logIndex"),
   };
-  return extra === undefined ? log : { ...log, extra };
+  return extra === undefined ? log : { ...log, ...extra };
 }
 
 function expectPlace(wire: Wire, hash: unknown, at: Inclusion, what: string): void {
-  if (wire.transactionHash === undefined) throw invalid(`${what}.transactionHash`, undefined, JSON.stringify(hash));
+  if (wire.transactionHash === undefined)
+    throw invalid(`${what}.transactionHash`, undefined, "the hash of its transaction");
   expectSame(wire.transactionHash, hash, `${what}.transactionHash`);
-  if (wire.blockHash === undefined) throw invalid(`${what}.blockHash`, undefined, JSON.stringify(at.blockHash));
+  if (wire.blockHash === undefined) throw invalid(`${what}.blockHash`, undefined, "the hash of its block");
   expectSame(wire.blockHash, at.blockHash, `${what}.blockHash`);
   compareCopy(wire.blockNumber, at.blockNumber, `${what}.blockNumber`, at.mismatches);
   compareCopy(wire.blockTimestamp, at.timestamp, `${what}.blockTimestamp`, at.mismatches);

@@ -1,8 +1,9 @@
 import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
+import type { ExtraFields } from "../encoding/extra.ts";
 import type { RlpWriter } from "../encoding/rlp.ts";
 import type { Uint } from "../encoding/uint.ts";
-import type { Draft, Extra, Wire, WireReader } from "../encoding/wire.ts";
-import { compareCopy, expectSame, readArray, readExtra, readNumber, readObject } from "../encoding/wire.ts";
+import type { Draft, Wire, WireReader } from "../encoding/wire.ts";
+import { compareCopy, expectSame, readArray, readNumber, readObject } from "../encoding/wire.ts";
 import { SIDECAR_FIELDS } from "./sidecar.ts";
 
 export interface AccessListEntry {
@@ -20,7 +21,7 @@ export interface Authorization {
   readonly s: Uint;
 }
 
-export interface Transaction {
+export interface Transaction extends ExtraFields {
   readonly type: number;
   readonly hash: Hash;
   readonly from: AddressBytes;
@@ -42,7 +43,6 @@ export interface Transaction {
   readonly accessList?: readonly AccessListEntry[];
   readonly blobVersionedHashes?: readonly Hash[];
   readonly authorizationList?: readonly Authorization[];
-  readonly extra?: Extra;
 }
 
 /** Where a node says a transaction stands, in its own spelling, so that copies compare as text. */
@@ -92,9 +92,8 @@ export function decodeTransaction(wire: Wire, reader: WireReader, at?: Inclusion
     if (value !== undefined && value !== null) tx[key] = reader.uint(value, key);
   }
   decodeLists(wire, reader, tx);
-  const extra = readExtra(wire, type === 3 ? KNOWN_OF_BLOBS : KNOWN);
-  if (extra !== undefined) tx.extra = extra;
-  return tx;
+  const extra = reader.extras.read(wire, type === 3 ? KNOWN_OF_BLOBS : KNOWN, "transaction");
+  return extra === undefined ? tx : { ...tx, ...extra };
 }
 
 function expectInclusion(wire: Wire, at: Inclusion): void {

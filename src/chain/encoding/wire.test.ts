@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fc } from "../../../test/support/fastCheck.ts";
 import { toHex } from "./hex.ts";
 import { uintToBigInt } from "./uint.ts";
-import { compareCopy, expectSame, readArray, readExtra, readNumber, readObject, WireReader } from "./wire.ts";
+import { compareCopy, expectSame, MAX_CODE_BYTES, readArray, readNumber, readObject, WireReader } from "./wire.ts";
 
 const REFUSED = { code: "upstream_invalid" };
 
@@ -119,18 +119,6 @@ test("objects and arrays are told apart", () => {
   );
 });
 
-test("unknown fields are kept, also one named __proto__", () => {
-  const wire = JSON.parse('{"known":1,"other":{"a":2},"__proto__":"x"}');
-
-  const extra = readExtra(wire, new Set(["known"]))!;
-
-  assert.deepEqual(Object.entries(extra), [
-    ["other", { a: 2 }],
-    ["__proto__", "x"],
-  ]);
-  assert.equal(readExtra({ known: 1 }, new Set(["known"])), undefined);
-});
-
 test("a copy may be absent or differ in case, and nothing else", () => {
   expectSame(undefined, "0xab", "field");
   expectSame("0xAB", "0xab", "field");
@@ -151,5 +139,29 @@ test("a copy of a number may be absent or spelled otherwise; the first that says
     const noted: string[] = [];
     compareCopy(wrong, "0x1f", "field", noted);
     assert.equal(noted.length, 1, JSON.stringify(wrong));
+  }
+});
+
+test("a field or a list that is longer than allowed is refused, and the message stays short", () => {
+  const long = `0x${"ab".repeat(1000)}`;
+  assert.throws(() => new WireReader().bytes(long, "field", undefined, 999), REFUSED);
+  assert.equal(new WireReader().bytes(long, "field", undefined, 1000).length, 1000);
+  assert.throws(() => readArray([1, 2, 3], "field", 2), {
+    message: "field: expected at most 2 entries, the node sent 3",
+  });
+  assert.equal(readArray([1, 2], "field", 2).length, 2);
+  assert.equal(new WireReader().code(`0x${"00".repeat(MAX_CODE_BYTES)}`).length, MAX_CODE_BYTES);
+  assert.throws(() => new WireReader().code(`0x${"00".repeat(MAX_CODE_BYTES + 1)}`), REFUSED);
+  const deep: unknown = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
+
+  for (const value of ["x".repeat(1 << 20), deep, { deep }, new Array(1 << 20).fill("x")]) {
+    for (const attempt of [
+      () => new WireReader().hash(value, "field"),
+      () => readNumber(value, "field"),
+      () => expectSame(value, "0xab", "field"),
+      () => expectSame("0xab", value, "field"),
+    ]) {
+      assert.throws(attempt, (error: Error) => error.message.length < 1000 && error.message.startsWith("field: "));
+    }
   }
 });

@@ -1,14 +1,18 @@
 import { ChainError } from "../error.ts";
 import type { AddressBytes, Bytes, Hash } from "./bytes.ts";
 import { EMPTY } from "./bytes.ts";
+import { ExtraReader } from "./extra.ts";
 import { clip } from "./hex.ts";
 import type { Uint } from "./uint.ts";
 
 /** A JSON object as a node sent it. */
 export type Wire = { readonly [key: string]: unknown };
 
-/** Fields we do not know, kept as they came: L2 and fork additions such as `l1Fee` or `milliTimestamp`. */
-export type Extra = { readonly [key: string]: unknown };
+/** The most bytes that one field may have, such as the input of a transaction or the data of a log. */
+export const MAX_FIELD_BYTES = 32 << 20;
+
+/** The most bytes that the code of a contract may have; Ethereum allows 24,576. */
+export const MAX_CODE_BYTES = 1 << 20;
 
 /** A value while it is being decoded. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] };
@@ -19,13 +23,15 @@ export type Draft<T> = { -readonly [K in keyof T]: T[K] };
  * spelling of the same bytes, which is not worth a look at every string.
  */
 export class WireReader {
+  readonly extras = new ExtraReader();
   #buffer = Buffer.allocUnsafeSlow(1 << 15);
   #at = 0;
 
-  bytes(value: unknown, field: string, length?: number): Bytes {
+  bytes(value: unknown, field: string, length?: number, atMost = MAX_FIELD_BYTES): Bytes {
     const text = hexText(value, field);
     const size = (text.length - 2) >> 1;
     if (length !== undefined && size !== length) throw invalid(field, value, `${length} bytes`);
+    if (size > atMost) throw invalid(field, value, `at most ${atMost} bytes`);
     if (size === 0) {
       if (text.length !== 2) throw invalid(field, value, "pairs of hex digits");
       return EMPTY;
@@ -37,6 +43,10 @@ export class WireReader {
     if (written !== size || text.length !== size * 2 + 2) throw invalid(field, value, "pairs of hex digits");
     this.#at += size;
     return new Uint8Array(this.#buffer.buffer, at, size);
+  }
+
+  code(value: unknown): Bytes {
+    return this.bytes(value, "code", undefined, MAX_CODE_BYTES);
   }
 
   hash(value: unknown, field: string): Hash {
@@ -96,19 +106,10 @@ export function readObject(value: unknown, field: string): Wire {
   return value as Wire;
 }
 
-export function readArray(value: unknown, field: string): readonly unknown[] {
+export function readArray(value: unknown, field: string, atMost?: number): readonly unknown[] {
   if (!Array.isArray(value)) throw invalid(field, value, "an array");
+  if (atMost !== undefined && value.length > atMost) throw invalid(field, value.length, `at most ${atMost} entries`);
   return value;
-}
-
-export function readExtra(wire: Wire, known: ReadonlySet<string>): Extra | undefined {
-  let extra: Record<string, unknown> | undefined;
-  for (const key in wire) {
-    if (known.has(key)) continue;
-    extra ??= Object.create(null) as Record<string, unknown>;
-    extra[key] = wire[key];
-  }
-  return extra;
 }
 
 /** Refuses an answer whose copy of a value contradicts the original; a missing copy says nothing. */
@@ -116,7 +117,7 @@ export function expectSame(value: unknown, expected: unknown, field: string): vo
   if (value === expected || value === undefined) return;
   if (typeof value === "string" && typeof expected === "string" && value.toLowerCase() === expected.toLowerCase())
     return;
-  throw invalid(field, value, JSON.stringify(expected));
+  throw invalid(field, value, clip(show(expected)));
 }
 
 /**
@@ -127,12 +128,19 @@ export function compareCopy(value: unknown, original: unknown, field: string, mi
   if (value === original || value === undefined || value === null || mismatches.length > 0) return;
   const isNumeric = typeof value === "string" || typeof value === "number";
   if (isNumeric && Number(value) === Number(original)) return;
-  mismatches.push(invalid(field, value, JSON.stringify(original)).message);
+  mismatches.push(invalid(field, value, clip(show(original))).message);
 }
 
 export function invalid(field: string, value: unknown, expected: string): ChainError {
-  const shown = clip(JSON.stringify(value) ?? "nothing");
+  const shown = clip(show(value));
   return new ChainError("upstream_invalid", `${field}: expected ${expected}, the node sent ${shown}`);
+}
+
+/** What the node sent as a text, of which the beginning is shown: it may be of any size and depth. */
+function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 1000));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "nothing";
+  return Array.isArray(value) ? `an array of ${value.length}` : "an object";
 }
 
 /** Some nodes send a JSON number where a hex quantity is due. */

@@ -68,7 +68,7 @@ function readTraced(account: unknown): AuthorityState {
 }
 
 function readState(nonce: unknown, code: unknown): AuthorityState {
-  const bytes = code === "0x" ? EMPTY : new WireReader().bytes(code, "code");
+  const bytes = code === "0x" ? EMPTY : new WireReader().code(code);
   const delegates = bytes.length > 0 && proxyOf(bytes, new Map())?.type === "eip7702";
   return { nonce: BigInt(readNumber(nonce, "nonce")), canDelegate: delegates || bytes.length === 0, delegates };
 }

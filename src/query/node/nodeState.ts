@@ -131,7 +131,7 @@ export class NodeState {
     ];
     const [balance, code] = await this.#readThrough.state(questions, at);
     const reader = new WireReader();
-    return { balance: uintToBigInt(reader.uint(balance, "balance")), code: reader.bytes(code, "code").slice() };
+    return { balance: uintToBigInt(reader.uint(balance, "balance")), code: reader.code(code).slice() };
   }
 
   async #askBalances(addresses: readonly Hex[], at: At): Promise<ReadonlyMap<Hex, bigint>> {
@@ -144,7 +144,7 @@ export class NodeState {
   async #askCodes(addresses: readonly Hex[], at: At): Promise<ReadonlyMap<Hex, Bytes>> {
     const ask = (address: Hex): StateQuestion => ({ method: "eth_getCode", params: [address] });
     const codes = await this.#readThrough.state(addresses.map(ask), at);
-    return present(addresses, (_, i) => readUnlessInvalid(() => new WireReader().bytes(codes[i], "code").slice()));
+    return present(addresses, (_, i) => readUnlessInvalid(() => new WireReader().code(codes[i]).slice()));
   }
 
   async #askProxies(

@@ -44,7 +44,7 @@ export function writeHeaderBody(header: Header, sums: BlockSums): Bytes {
   for (const key of HASHES) if (header[key] !== undefined) writer.raw(header[key]);
   if (header.blobGasUsed !== undefined) writer.varint(header.blobGasUsed);
   if (header.withdrawals !== undefined) writeWithdrawals(header.withdrawals, writer);
-  if (header.extra !== undefined) writer.json(header.extra);
+  if (header.extra !== undefined) writer.extra(header);
   for (const count of [sums.transactions, sums.logs, sums.blobTransactions]) writer.varint(count);
   for (const amount of [sums.fees, sums.blobFees]) writer.string(uintFromBigInt(amount));
   return writer.copy();
@@ -110,7 +110,7 @@ export function readHeaderBody(number: number, body: Bytes): { header: Header; s
   });
   if (flags & HAS_BLOB_GAS) header.blobGasUsed = reader.varint();
   if (flags & HAS_WITHDRAWALS) header.withdrawals = reader.many(() => readWithdrawal(reader));
-  if (flags & HAS_EXTRA) header.extra = reader.extra();
+  if (flags & HAS_EXTRA) Object.assign(header, reader.extra());
   return { header, sums: readSums(reader) };
 }
 

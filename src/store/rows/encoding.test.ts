@@ -69,7 +69,8 @@ test("strings, JSON and patches read back", () => {
     writer.raw(new Uint8Array(4));
     writer.string(new Uint8Array([1, 2]));
     writer.string(new Uint8Array(0));
-    writer.json({ a: ["é", null, 1.5] });
+    writer.extra({ extra: { a: ["é", null, 1.5] } });
+    writer.extra({ extra: { b: 1 }, omittedFields: 7 });
     writer.patch(0, 0xfffefdfc);
   });
   const reader = new ByteReader(row);
@@ -77,7 +78,8 @@ test("strings, JSON and patches read back", () => {
   assert.deepEqual([...reader.raw(4)], [0xff, 0xfe, 0xfd, 0xfc]);
   assert.deepEqual([...reader.string()], [1, 2]);
   assert.equal(reader.string().length, 0);
-  assert.deepEqual(reader.extra(), { a: ["é", null, 1.5] });
+  assert.deepEqual(reader.extra(), { extra: { a: ["é", null, 1.5] } });
+  assert.deepEqual(reader.extra(), { extra: { b: 1 }, omittedFields: 7 });
 });
 
 test("a row that ends too early is refused", () => {

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { copyInto, EMPTY } from "../../chain/encoding/bytes.ts";
-import type { Extra } from "../../chain/encoding/wire.ts";
+import type { Extra, ExtraFields } from "../../chain/encoding/extra.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { ExactSum } from "../../std/exactSum.ts";
 import { normalise } from "../../std/exactSum.ts";
@@ -75,6 +75,11 @@ export class ByteWriter {
 
   json(value: unknown): void {
     this.string(Buffer.from(JSON.stringify(value)));
+  }
+
+  /** Fields that no node of Ethereum sends; and how many of them were not kept, if any. */
+  extra({ extra, omittedFields }: ExtraFields): void {
+    this.json(omittedFields === undefined ? extra : [extra, omittedFields]);
   }
 
   /** The 32 bytes at `at` as a length and the bytes after the leading zeros. */
@@ -228,16 +233,18 @@ export class ByteReader {
     return this.raw(this.#end - this.#at);
   }
 
-  /** Fields that no node of Ethereum sends, as JSON. */
-  extra(): Extra {
+  /** Fields that no node of Ethereum sends. */
+  extra(): ExtraFields {
     const text = Buffer.from(this.string()).toString();
     try {
-      const extra: unknown = JSON.parse(text);
-      if (isObject(extra)) return extra;
+      const read: unknown = JSON.parse(text);
+      if (isObject(read)) return { extra: read };
+      const [extra, omittedFields] = Array.isArray(read) ? (read as unknown[]) : [];
+      if (isObject(extra) && typeof omittedFields === "number") return { extra: extra as Extra, omittedFields };
     } catch (error) {
       throw new ChainError("store_corrupt", "a stored row has a text that is no JSON", { cause: error });
     }
-    throw corrupt("a stored row has JSON that is no object");
+    throw corrupt("a stored row has JSON that is no object of fields");
   }
 
   many<T>(read: () => T): T[] {

@@ -1,6 +1,7 @@
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
+import type { ExtraFields } from "../../chain/encoding/extra.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
 import type { AddressResolver } from "../read/addressResolver.ts";
@@ -71,7 +72,7 @@ export function writeLogs(logs: readonly Log[], ids: BodyIds, writer: ByteWriter
       }
     }
     writeData(log.data, writer);
-    if (log.extra !== undefined) writer.json(log.extra);
+    if (log.extra !== undefined) writer.extra(log);
   }
 }
 
@@ -122,7 +123,7 @@ function readLog(reader: ByteReader, logIndex: number, resolver: AddressResolver
   readTopics(reader, topics, 0, topics.length, resolver);
   if (head & LONG_TAIL) return { address, topics, data: null, logIndex, longTail: reader.varint() };
   const log: Draft<LogOutline> = { address, topics, data: readData(reader, resolver.slab), logIndex };
-  if (head & HAS_EXTRA) log.extra = reader.extra();
+  if (head & HAS_EXTRA) Object.assign(log, reader.extra());
   return log;
 }
 
@@ -243,10 +244,10 @@ function skipTail(reader: ByteReader, head: number): void {
 }
 
 /** The data of a log and its fields that no node of Ethereum sends, where they lie apart. */
-export function readTail(tail: Bytes): Pick<Log, "data" | "extra"> {
+export function readTail(tail: Bytes): Pick<Log, "data" | keyof ExtraFields> {
   const reader = new ByteReader(tail);
   const data = readData(reader);
-  return reader.done ? { data } : { data, extra: reader.extra() };
+  return reader.done ? { data } : { data, ...reader.extra() };
 }
 
 /** Logs of one transaction, in chunks of bounded size by the offset of their first, and the tails that are too long for them. */

@@ -2,7 +2,8 @@ import type { Receipt } from "../../chain/block/receipt.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import type { Draft, Extra } from "../../chain/encoding/wire.ts";
+import type { Extra, ExtraFields } from "../../chain/encoding/extra.ts";
+import type { Draft } from "../../chain/encoding/wire.ts";
 import type { BodyIds } from "../dictionary/dictionary.ts";
 import type { AddressResolver } from "../read/addressResolver.ts";
 import type { Apart } from "./bodyParts.ts";
@@ -112,8 +113,8 @@ function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer:
   if (effectiveGasPrice !== undefined && flags & HAS.effectiveGasPrice) writer.string(effectiveGasPrice);
   if (blobGasUsed !== undefined) writer.varint(blobGasUsed);
   if (blobGasPrice !== undefined) writer.string(blobGasPrice);
-  if (tx.extra !== undefined) writer.json(tx.extra);
-  if (receipt.extra !== undefined) writer.json(receipt.extra);
+  if (tx.extra !== undefined) writer.extra(tx);
+  if (receipt.extra !== undefined) writer.extra(receipt);
 }
 
 /** Decodes a whole body by its position. Addresses are filled in when the resolver is loaded. */
@@ -194,7 +195,7 @@ function readFields(position: Position, body: Bytes, apart: Apart, resolver: Add
   return { index, transaction: tx, receipt, firstLog };
 }
 
-type Prices = Pick<Draft<ListedReceipt>, "effectiveGasPrice" | "blobGasUsed" | "blobGasPrice" | "extra">;
+type Prices = Pick<Draft<ListedReceipt>, "effectiveGasPrice" | "blobGasUsed" | "blobGasPrice" | keyof ExtraFields>;
 
 function readOptional(
   flags: number,
@@ -220,6 +221,8 @@ function readOptional(
   if (flags & HAS.blobGasUsed) prices.blobGasUsed = reader.varint();
   if (flags & HAS.blobGasPrice) prices.blobGasPrice = reader.string();
   const hasExtra = (apart & PARTS.extra) === 0;
-  if (flags & HAS.extra) tx.extra = hasExtra ? reader.extra() : null;
-  if (flags & HAS.receiptExtra) prices.extra = hasExtra ? reader.extra() : null;
+  if (flags & HAS.extra) Object.assign(tx, hasExtra ? reader.extra() : NOT_READ);
+  if (flags & HAS.receiptExtra) Object.assign(prices, hasExtra ? reader.extra() : NOT_READ);
 }
+
+const NOT_READ = { extra: null } as const;

@@ -67,6 +67,7 @@ export const BlockSchema = record("Block", {
   confirmations: count("1 for the newest known block, 2 for its parent, and so on"),
   is_pending_update: always(false, "always false"),
   extra: Type.Optional(anything("these fields as the node sent them")),
+  extra_omitted: Type.Optional(count("how many more the node sent that are [too large](integrity.md#sizes) to keep")),
 });
 
 export const CountdownSchema = record("Countdown", {

@@ -48,6 +48,7 @@ export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<ty
     confirmations,
     is_pending_update: false,
     ...(header.extra !== undefined && { extra: header.extra }),
+    ...(header.omittedFields !== undefined && { extra_omitted: header.omittedFields }),
   };
 }
 

@@ -29,4 +29,5 @@ export const LogSchema = record("Log", {
   block_hash: hash("the hash of its block"),
   block_timestamp: orNull(time("the timestamp of its block")),
   extra: Type.Optional(anything("these fields as the node sent them")),
+  extra_omitted: Type.Optional(count("how many more the node sent that are [too large](integrity.md#sizes) to keep")),
 });

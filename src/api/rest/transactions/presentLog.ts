@@ -29,6 +29,7 @@ function presentLog({ log, decoded }: DecodedLog, addresses: AddressInfos): Shap
     block_hash: toHex(header.hash),
     block_timestamp: timestamp(header.timestamp),
     ...(log.extra !== undefined && { extra: log.extra }),
+    ...(log.omittedFields !== undefined && { extra_omitted: log.omittedFields }),
   };
 }
 

@@ -2,9 +2,9 @@ import { faultOf } from "../../../chain/block/authority.ts";
 import { createsContract } from "../../../chain/block/receipt.ts";
 import type { Authorization } from "../../../chain/block/transaction.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import type { Extra } from "../../../chain/encoding/extra.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
-import type { Extra } from "../../../chain/encoding/wire.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { TransferExcerpt } from "../../../query/tokens/transfers.ts";
@@ -218,7 +218,12 @@ function presentHashes(hashes: ListedTransaction["blobVersionedHashes"], most: n
   return hashes === null || (hashes?.length ?? 0) > most ? null : (hashes ?? []).map(toHex);
 }
 
-function presentExtra({ transaction, outcome }: TransactionView, longest: Longest): { extra?: object | null } {
+interface PresentedExtra {
+  readonly extra?: object | null;
+  readonly extra_omitted?: number;
+}
+
+function presentExtra({ transaction, outcome }: TransactionView, longest: Longest): PresentedExtra {
   const receiptExtra = outcome?.receipt.extra;
   if (transaction.extra === undefined && receiptExtra === undefined) return {};
   if (transaction.extra === null || receiptExtra === null) return { extra: null };
@@ -226,5 +231,7 @@ function presentExtra({ transaction, outcome }: TransactionView, longest: Longes
   if (longest.extra < NO_BOUND && sizeOf(transaction.extra) + sizeOf(receiptExtra) > longest.extra)
     return { extra: null };
   // Without a prototype, a field that a node calls `__proto__` is a field like any other.
-  return { extra: Object.assign(Object.create(null), transaction.extra, receiptExtra) };
+  const extra = Object.assign(Object.create(null), transaction.extra, receiptExtra) as object;
+  const omitted = (transaction.omittedFields ?? 0) + (outcome?.receipt.omittedFields ?? 0);
+  return omitted === 0 ? { extra } : { extra, extra_omitted: omitted };
 }

@@ -135,4 +135,7 @@ export const TransactionSchema = record("Transaction", {
   extra: Type.Optional(
     orNull(anything("these fields as the node sent them; null in a list if they are longer than 1,024 bytes as JSON")),
   ),
+  extra_omitted: Type.Optional(
+    count("how many more the transaction and its receipt have that are [too large](integrity.md#sizes) to keep"),
+  ),
 });
