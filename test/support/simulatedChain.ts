@@ -269,7 +269,8 @@ export class SimulatedChain {
 
   #seal(content: BlockContent, nextWithdrawal: number): SimulatedBlock {
     const header = sealBlock(content, this.#random);
-    if (this.#traffic.options.extraFields) header.extra = { milliTimestamp: quantity(content.timestamp * 1000) };
+    if (this.#traffic.options.extraFields)
+      header.extra = this.#traffic.extra({ milliTimestamp: quantity(content.timestamp * 1000) });
     const wired = presentWire({ header, transactions: content.transactions, receipts: content.receipts });
     return {
       ...wired,

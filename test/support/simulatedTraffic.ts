@@ -5,6 +5,8 @@ import type { AccessListEntry, Authorization, Transaction } from "../../src/chai
 import { writeTransaction } from "../../src/chain/block/transaction.ts";
 import type { Bytes } from "../../src/chain/encoding/bytes.ts";
 import { EMPTY } from "../../src/chain/encoding/bytes.ts";
+import type { Extra } from "../../src/chain/encoding/extra.ts";
+import { MAX_EXTRA_BYTES } from "../../src/chain/encoding/extra.ts";
 import { fromHex, toHex, uintToHex } from "../../src/chain/encoding/hex.ts";
 import { RlpWriter } from "../../src/chain/encoding/rlp.ts";
 import type { Uint } from "../../src/chain/encoding/uint.ts";
@@ -46,8 +48,8 @@ export interface TrafficOptions {
   readonly deposits: boolean;
   /** The share of transactions that have something very long: input, lists, extra fields, or logs. */
   readonly long: number;
-  /** Adds fields no node of Ethereum sends to some transactions, receipts, logs and blocks. */
-  readonly extraFields: boolean;
+  /** Adds fields no node of Ethereum sends to some transactions, receipts, logs and blocks; also one too large to keep. */
+  readonly extraFields: boolean | "oversized";
 }
 
 export const USUAL_TRAFFIC: TrafficOptions = {
@@ -134,7 +136,7 @@ export class Traffic {
     };
     this.#addFees(tx, baseFee);
     this.#addLists(tx);
-    if (this.options.extraFields && random.chance(0.3)) tx.extra = { l1Fee: uintToHex(this.#uint(5)) };
+    if (this.options.extraFields && random.chance(0.3)) tx.extra = this.extra({ l1Fee: uintToHex(this.#uint(5)) });
     if (this.#isLong()) lengthen(tx, random, () => this.#authorization());
     if (type === DEPOSIT) asDeposit(tx, random);
     tx.hash = type === DEPOSIT ? depositHash(tx) : transactionHash(tx);
@@ -186,6 +188,10 @@ export class Traffic {
     const holder = this.#pools !== undefined && random.chance(0.5) ? this.#pools.pool() : this.#known();
     if (random.chance(0.3)) return [log(nobody, holder, minted)];
     return [log(nobody, TREASURY, minted), log(TREASURY, holder, random.between(100, minted))];
+  }
+
+  extra(fields: Extra): Extra {
+    return this.options.extraFields === "oversized" ? { ...fields, padding: "x".repeat(MAX_EXTRA_BYTES) } : fields;
   }
 
   withdrawals(firstIndex: number): Withdrawal[] {
@@ -272,7 +278,7 @@ export class Traffic {
     const random = this.#random;
     const address = creator !== null && random.chance(0.5) ? creator : random.pickSkewed(this.#contracts);
     const log: Draft<Log> = { address, ...this.#event(), logIndex: 0 };
-    if (this.options.extraFields && random.chance(0.1)) log.extra = { index: "0x1" };
+    if (this.options.extraFields && random.chance(0.1)) log.extra = this.extra({ index: "0x1" });
     return log;
   }
 

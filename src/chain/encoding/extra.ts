@@ -1,5 +1,4 @@
 import { clip } from "./hex.ts";
-import type { Wire } from "./wire.ts";
 
 /** Fields we do not know, kept as they came: L2 and fork additions such as `l1Fee` or `milliTimestamp`. */
 export type Extra = { readonly [key: string]: unknown };
@@ -30,7 +29,7 @@ export class ExtraReader {
     return this.#omission;
   }
 
-  read(wire: Wire, known: ReadonlySet<string>, record: string): ExtraFields | undefined {
+  read(wire: Extra, known: ReadonlySet<string>, record: string): ExtraFields | undefined {
     let extra: Record<string, unknown> | undefined;
     let omittedFields = 0;
     let left = Math.min(MAX_EXTRA_BYTES, this.#left);
@@ -54,7 +53,7 @@ export class ExtraReader {
   }
 }
 
-function describe(wire: Wire, known: ReadonlySet<string>, kept: Extra, what: string): string {
+function describe(wire: Extra, known: ReadonlySet<string>, kept: Extra, what: string): string {
   for (const key in wire) {
     if (!known.has(key) && !Object.hasOwn(kept, key)) return `${what}: ${clip(JSON.stringify(key.slice(0, 100)), 60)}`;
   }
@@ -74,7 +73,7 @@ function sizeOf(value: unknown, limit: number, depth = 0): number {
     return size;
   }
   for (const key in value) {
-    size += 2 + sizeOf(key, limit - size) + sizeOf((value as Wire)[key], limit - size, depth + 1);
+    size += 2 + sizeOf(key, limit - size) + sizeOf((value as Extra)[key], limit - size, depth + 1);
     if (size > limit) break;
   }
   return size;
