@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createApp } from "../src/api/app.ts";
 import { encodeValues } from "../src/chain/abi/encodeCall.ts";
+import type { Block } from "../src/chain/block/block.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { sqrtPrice } from "../src/demo/scene/ticks.ts";
-import { STEADY_BLOCKS } from "../src/query/exchange/exchangeView.ts";
+import { STEADY_BLOCKS } from "../src/query/exchange/poolWindow.ts";
+import { SETTINGS } from "./support/api.ts";
 import { ExchangeChain } from "./support/exchange/chain.ts";
 import { exchangeCode } from "./support/exchange/contracts.ts";
 import { exchangeSettings, IndexedExchange } from "./support/exchange/indexed.ts";
@@ -81,20 +84,14 @@ async function fake(symbol: string, decimals = 18): Promise<SceneToken> {
 }
 
 async function pair(a: SceneToken, b: SceneToken, amountA: bigint, amountB: bigint): Promise<Hex> {
+  return createdIn(await addLiquidity(a, b, amountA, amountB), PAIR_CREATED);
+}
+
+function addLiquidity(a: SceneToken, b: SceneToken, amountA: bigint, amountB: bigint): Promise<Block> {
   const signature = "addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)";
-  const { address: to } = chain.builder;
+  const { builder } = chain;
   const amounts = [amountA, amountB, 0n, 0n];
-  const block = await chain.send(
-    chain.builder,
-    scene.v2.router,
-    signature,
-    a.address,
-    b.address,
-    ...amounts,
-    to,
-    NEVER,
-  );
-  return createdIn(block, PAIR_CREATED);
+  return chain.send(builder, scene.v2.router, signature, a.address, b.address, ...amounts, builder.address, NEVER);
 }
 
 const MINT = "mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256))";
@@ -199,6 +196,59 @@ test("events that are not of a factory, or not of a pool, count nothing", async 
   await expectUnmoved("forged events");
 });
 
+test("a budget shows at most twice itself in all pools together, and once in the chain's total", async () => {
+  const { WETH } = scene.tokens;
+  const budget = 200_000n;
+  const before = await totalLocked();
+  const source = await fake("ROOT");
+  const pools = [await pair(source, WETH, 10n ** 24n, WETH.unit * budget)];
+  await chain.idle(STEADY_BLOCKS);
+  let last = source;
+  for (let count = 0; count < 4; count++) {
+    const [beside, beyond] = [await fake(`LEAF${count}`), await fake(`FAR${count}`)];
+    pools.push(await pair(source, beside, 10n ** 24n, HUGE), await pair(beside, beyond, HUGE, HUGE));
+    if (last !== source) pools.push(await pair(last, beside, HUGE, HUGE));
+    last = beside;
+  }
+  await chain.idle(STEADY_BLOCKS);
+  await indexed.observe();
+
+  const shown = await Promise.all(pools.map(async (address) => Number((await data(`/pools/${address}`)).tvlUsd)));
+
+  const sum = shown.reduce((one, other) => one + other, 0);
+  assert.ok(shown[0]! > 1.9 * Number(budget), "what is there counts");
+  assert.ok(sum <= 2 * Number(budget), `${sum} dollars of ${budget}`);
+  assert.ok((await totalLocked()) - before <= Number(budget) + 1e-6);
+  await expectUnmoved("a tree of fakes");
+});
+
+async function totalLocked(): Promise<number> {
+  await indexed.observe();
+  const { body } = await indexed.get<{ tvl: string }>("/api/v2/stats");
+  return Number(body.tvl);
+}
+
+test("money that a pool had after the first and the last block of the window alone makes no depth", async () => {
+  const { WETH } = scene.tokens;
+  const { address: to } = chain.builder;
+  const token = await fake("FLASH");
+  const address = await pair(token, WETH, 10n ** 24n, WETH.unit * 100_000n);
+  const [shares = 0n] = await chain.call(address, chain.height, "balanceOf(address)", to);
+  await chain.send(chain.builder, address, "approve(address,uint256)", scene.v2.router, shares);
+  const remove = "removeLiquidity(address,address,uint256,uint256,uint256,address,uint256)";
+  const parts = [token.address, WETH.address, shares - 10n ** 12n, 0n, 0n, to, NEVER];
+  await chain.send(chain.builder, scene.v2.router, remove, ...parts);
+  await chain.idle(STEADY_BLOCKS - 3);
+  await addLiquidity(token, WETH, 10n ** 24n, WETH.unit * 100_000n);
+  await indexed.observe();
+
+  assert.ok(Number((await data(`/pools/${address}`)).tvlUsd) > 190_000, "it is there now");
+  assert.equal((await data(`/tokens/${token.address}/price`)).priceUsd, "0");
+  await chain.idle(STEADY_BLOCKS);
+  await indexed.observe();
+  assert.notEqual((await data(`/tokens/${token.address}/price`)).priceUsd, "0", "and now it has lasted");
+});
+
 test("a spike moves neither the price of the coin beyond its other pools nor what they hold", async () => {
   const { USDA, WETH } = scene.tokens;
   const from = chain.builder;
@@ -213,4 +263,23 @@ test("a spike moves neither the price of the coin beyond its other pools nor wha
   assert.ok(Number(pumped.price) > 10 * Number(honest.prices.WETH), String(pumped.price));
   assert.deepEqual(prices, honest.prices);
   for (const { address } of scene.pools.slice(1)) assert.equal(pools[address], honest.pools[address]);
+});
+
+test("a spike of one block a day ago changes neither yesterday's prices nor what pools held", async () => {
+  await chain.mine([], 86_400);
+  await indexed.observe();
+  const v2 = { ...exchangeSettings(scene), factories: [{ name: "Uniswap V2", address: scene.v2.factory }] };
+  const app = createApp({ store: indexed.store, exchange: v2, settings: { ...SETTINGS, chainId: 677 } });
+  const get = async <T>(url: string) => (await app.inject({ url })).json<T>();
+
+  const stats = await get<Entry>("/api/v2/stats");
+  const pumped = await get<{ data: Entry }>(`/api/v1/pools/${scene.pools[0]!.address}`);
+  const beside = await get<{ data: Entry }>(`/api/v1/pools/${scene.pools[1]!.address}`);
+  await app.close();
+
+  // The only pool that prices the coin is the one that was pumped.
+  assert.equal(stats.coin_price, honest.prices.WETH);
+  assert.equal(Number(stats.coin_price_change_percentage), 0);
+  assert.ok(Number(pumped.data.price) > 10 * Number(honest.prices.WETH));
+  assert.equal(beside.data.tvlChangePercent, "0");
 });

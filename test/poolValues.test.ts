@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createApp } from "../src/api/app.ts";
+import { SETTINGS } from "./support/api.ts";
 import { ExchangeDriver } from "./support/exchange/driver.ts";
 import { exchangeSettings, IndexedExchange } from "./support/exchange/indexed.ts";
 import { Random } from "./support/random.ts";
@@ -72,6 +74,16 @@ describe(`what pools hold (seed ${SEED})`, () => {
     assert.ok(compared >= 10);
   });
 
+  test("a view that followed every block says what a new one says", async () => {
+    const exchange = exchangeSettings(driver.scene);
+    const app = createApp({ store: indexed.store, exchange, settings: { ...SETTINGS, chainId: 677 } });
+    const tokens = Object.values(driver.scene.tokens).map(({ address }) => `/api/v1/tokens/${address}/price`);
+    for (const url of ["/api/v1/pools?page_size=100", "/api/v2/stats", ...tokens]) {
+      assert.deepEqual((await indexed.get(url)).body, (await app.inject({ url })).json(), url);
+    }
+    await app.close();
+  });
+
   test("the newest value is that of the pool now", async () => {
     for (const [address, now] of await readPools()) {
       const points = await read<readonly Entry[]>(`/pools/${address}/tvl?limit=3`);
@@ -107,6 +119,29 @@ describe(`what pools hold (seed ${SEED})`, () => {
         else for (const price of [priceUsd, ...route.map((step) => step.priceUsd)]) show(price);
         for (const { pool } of route) assert.ok(page.includes(`href="/pools/${pool}"`));
       }
+    }
+  });
+
+  test("`feeApr` of a pair is the fees of 365 such days by the value beside it, whatever was given to it", async () => {
+    const { tokens, pools } = driver.scene;
+    const pairs = pools.filter(({ version }) => version === 2);
+    const { chain } = driver;
+    for (const { address, token0, token1 } of pairs) {
+      const stable = [token0, token1].find((token) => token === tokens.USDA || token === tokens.USDB);
+      if (stable === undefined) continue;
+      const amount = stable.unit * 50_000n;
+      await chain.send(chain.builder, stable.address, "transfer(address,uint256)", address, amount);
+    }
+    await indexed.index();
+
+    const rates = [...(await readPools())].flatMap(([address, { fees24Usd, feeApr, tvlUsd }]) => {
+      if (!pairs.some((pair) => pair.address === address) || tvlUsd === "0") return [];
+      return { address, apr: Number(feeApr), expected: (Number(fees24Usd) * 365) / Number(tvlUsd) };
+    });
+
+    assert.ok(rates.some(({ apr }) => apr > 0));
+    for (const { address, apr, expected } of rates) {
+      assert.ok(Math.abs(apr - expected) <= 1e-8 + expected * 1e-6, `${address}: ${apr}, not ${expected}`);
     }
   });
 

@@ -48,27 +48,6 @@ export function quoteLiquidity(
   return { price, depth0, depth1 };
 }
 
-/** How far a price may go in a few blocks and still be believed. */
-const JUMP = 10n;
-
-/**
- * What to believe of a pool, from what it was some blocks before. What came to it since makes no depth, so that nobody
- * gets a say by moving money for a moment. A price of more than ten times the one before, or less than a tenth, is not taken.
- */
-export function steadyQuote(now: PoolQuote | undefined, before: PoolQuote | undefined): PoolQuote | undefined {
-  if (now === undefined || before === undefined) return undefined;
-  return {
-    price: steadyPrice(now.price, before.price),
-    depth0: least(now.depth0, before.depth0),
-    depth1: least(now.depth1, before.depth1),
-  };
-}
-
-function steadyPrice(now: Fraction, before: Fraction): Fraction {
-  const [high, low] = [now.numerator * before.denominator, before.numerator * now.denominator];
-  return high > JUMP * low || low > JUMP * high ? before : now;
-}
-
 export function least(first: bigint, ...others: readonly bigint[]): bigint {
   let found = first;
   for (const other of others) if (other < found) found = other;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
 import { firstSeed } from "../../test/support/seed.ts";
 import type { PoolSnapshot } from "./pool.ts";
-import { quoteLiquidity, quoteReserves, steadyQuote } from "./pool.ts";
+import { quoteLiquidity, quoteReserves } from "./pool.ts";
 import type { TokenPrice } from "./prices.ts";
 import { findPrices, SCALE } from "./prices.ts";
 
@@ -57,7 +57,7 @@ test("who holds less than the honest pools sets no price of what they price", ()
   for (const token of [1, 2, 3]) assert.equal(after.get(token)!.value, before.get(token)!.value);
 });
 
-test("the native coin has the median of its pools by what they hold", () => {
+test("the native coin has the median of its pools by their liquidity", () => {
   const pools = [
     pair(1, 1, 5, 300_000n, 100n),
     pair(2, 1, 5, 310_000n, 100n),
@@ -70,6 +70,16 @@ test("the native coin has the median of its pools by what they hold", () => {
   assert.equal(prices.get(5)!.value, 3100n * SCALE, "not the 30,000 of one pool, nor the mean");
 });
 
+test("who lies about the coin by far needs far more than the honest pools hold", () => {
+  const honest = [pair(1, 1, 5, 300_000n, 100n)];
+  // At a hundred times the price, ten times what honest pools have on either side.
+  const priceWith = (dollars: bigint) =>
+    findPrices([...honest, pair(2, 1, 5, dollars, dollars / 300_000n)], { fixed: DOLLARS, native: 5 }, rules);
+
+  assert.equal(priceWith(2_900_000n).get(5)!.value, 3000n * SCALE);
+  assert.ok(priceWith(3_600_000n).get(5)!.value > 200_000n * SCALE, "who has that is the market");
+});
+
 test("liquidity far from the price, or with nothing behind it, makes no depth", () => {
   const one = 1n << 96n;
   const held = { balance0: 10n ** 30n, balance1: 5n };
@@ -78,15 +88,6 @@ test("liquidity far from the price, or with nothing behind it, makes no depth", 
   const quote = quoteLiquidity({ sqrtPrice: 2n * one, liquidity: 10n ** 20n }, held)!;
   assert.equal(quote.price.numerator / quote.price.denominator, 4n);
   assert.deepEqual([quote.depth0, quote.depth1], [5n * 10n ** 19n, 5n]);
-});
-
-test("what a pool got a moment ago makes no depth, and a price that jumps is not believed before it lasts", () => {
-  const at = (numerator: bigint) => ({ price: { numerator, denominator: 100n }, depth0: numerator, depth1: 5000n });
-
-  assert.deepEqual(steadyQuote(at(1000n), at(100n)), { ...at(1000n), depth0: 100n });
-  assert.deepEqual(steadyQuote(at(1001n), at(100n)), { ...at(100n), depth0: 100n });
-  assert.deepEqual(steadyQuote(at(9n), at(100n)), { ...at(100n), depth0: 9n });
-  assert.equal(steadyQuote(at(9n), undefined), undefined, "it was not there");
 });
 
 function randomPools(random: Random): PoolSnapshot[] {

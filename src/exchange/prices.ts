@@ -1,3 +1,4 @@
+import { root } from "../std/bigints.ts";
 import type { PoolSnapshot } from "./pool.ts";
 
 /** Prices and values are multiples of 10^-60 of the unit of account: exact enough for a smallest unit of anything. */
@@ -105,7 +106,10 @@ function offerOf(
   return { token: isFirst ? token1 : token0, price, width, order };
 }
 
-/** The price that half of the depth of all pools with a fixed anchor is at or below. */
+/**
+ * The price that half of the liquidity of all pools with a fixed anchor is at or below. Liquidity is the root of both depths
+ * multiplied, so that a price far from that of the others takes more on one side than they have, the further the more.
+ */
 function priceNative(
   pools: readonly PoolSnapshot[],
   native: number,
@@ -116,14 +120,17 @@ function priceNative(
     const other = pool.token0 === native ? pool.token1 : pool.token1 === native ? pool.token0 : undefined;
     const known = other === undefined ? undefined : anchors.get(other);
     const offer = known && offerOf(pool, other!, known, rules, order);
-    return offer === undefined || offer.token !== native ? [] : [offer];
+    if (offer === undefined || offer.token !== native) return [];
+    const coins = pool.token0 === native ? pool.quote!.depth0 : pool.quote!.depth1;
+    return coins > 0n ? [{ ...offer, liquidity: root(offer.width * coins) }] : [];
   });
   const sorted = offers.sort((one, other) => compare(one.price.value, other.price.value) || one.order - other.order);
-  const total = sorted.reduce((sum, { width }) => sum + width, 0n);
+  const depth = sorted.reduce((sum, { width }) => sum + width, 0n);
+  const total = sorted.reduce((sum, { liquidity }) => sum + liquidity, 0n);
   let below = 0n;
-  for (const { price, width } of sorted) {
-    below += width;
-    if (2n * below >= total) return { ...price, depth: total };
+  for (const { price, liquidity } of sorted) {
+    below += liquidity;
+    if (2n * below >= total) return { ...price, depth };
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SCALE } from "./prices.ts";
 import type { Side } from "./value.ts";
-import { valueLocked, valueTraded } from "./value.ts";
+import { anchorsHeld, valueLocked, valueTraded } from "./value.ts";
 
 const anchor: Side = { isAnchor: true, price: { value: SCALE, depth: undefined, hops: 0 } };
 const derived = (dollars: bigint, depth: bigint): Side => ({
@@ -22,18 +22,26 @@ test("of two anchors both sides count, of one at most as much as it again", () =
   assert.equal(valueLocked("v3", held, [unpriced, anchor]), 300n * SCALE);
 });
 
-test("without an anchor the lesser side counts twice, but never more than what prices it holds", () => {
+test("without an anchor nothing counts, whatever the prices", () => {
   const held = { balance0: 100n, balance1: 300n };
 
-  assert.equal(valueLocked("v2", held, [derived(2n, 1000n), derived(1n, 1000n)]), 400n * SCALE);
-  assert.equal(valueLocked("v3", held, [derived(10n ** 30n, 1000n), derived(10n ** 30n, 2000n)]), 2000n * SCALE);
-  assert.equal(valueLocked("v2", held, [derived(2n, 1000n), unpriced]), 0n);
+  assert.equal(valueLocked("v2", held, [derived(2n, 1000n), derived(1n, 1000n)]), 0n);
+  assert.equal(valueLocked("v3", held, [derived(10n ** 30n, 1000n), derived(10n ** 30n, 2000n)]), 0n);
 });
 
-test("trade counts by the mean of two anchors, by one anchor alone, and without any by the lesser side", () => {
+test("of the money in a pool its anchors count, each once", () => {
+  const held = { balance0: 100n, balance1: 300n };
+
+  assert.equal(anchorsHeld(held, [anchor, anchor]), 400n * SCALE);
+  assert.equal(anchorsHeld(held, [anchor, derived(10n ** 30n, 1000n)]), 100n * SCALE);
+  assert.equal(anchorsHeld(held, [unpriced, anchor]), 300n * SCALE);
+  assert.equal(anchorsHeld(held, [derived(5n, 1n), unpriced]), 0n);
+});
+
+test("trade counts by the mean of two anchors, by one anchor alone, and without any not at all", () => {
   assert.equal(valueTraded(100n, 300n, [anchor, anchor]), 200n * SCALE);
   assert.equal(valueTraded(100n, 300n, [anchor, derived(10n ** 30n, 1n)]), 100n * SCALE);
   assert.equal(valueTraded(100n, 300n, [unpriced, anchor]), 300n * SCALE);
-  assert.equal(valueTraded(100n, 300n, [derived(5n, 1n), derived(1n, 1n)]), 300n * SCALE);
+  assert.equal(valueTraded(100n, 300n, [derived(5n, 1n), derived(1n, 1n)]), 0n);
   assert.equal(valueTraded(100n, 300n, [derived(5n, 1n), unpriced]), 0n);
 });

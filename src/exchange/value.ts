@@ -10,32 +10,35 @@ export interface Side {
 
 export type PoolType = "v2" | "v3";
 
+type Held = Pick<PoolSnapshot, "balance0" | "balance1">;
+
 /**
- * What a pool holds. An anchor counts as it is. A token with a derived price counts at most as much as the anchor beside it;
- * without an anchor beside it, at most as much as the other side and as the pools that its price comes from. What has no price
- * counts nothing.
+ * What a pool holds. An anchor counts as it is, and the token beside it at most as much again. A pool without an anchor counts
+ * nothing: its tokens have prices from pools that count already, and any number of pools could claim what those hold.
  */
 export function valueLocked(
   type: PoolType,
-  { balance0, balance1 }: Pick<PoolSnapshot, "balance0" | "balance1">,
+  { balance0, balance1 }: Held,
   [side0, side1]: readonly [Side, Side],
 ): bigint {
   const [value0, value1] = [worth(balance0, side0), worth(balance1, side1)];
   if (side0.isAnchor && side1.isAnchor) return value0 + value1;
-  if (side0.isAnchor || side1.isAnchor) {
-    const [anchored, other] = side0.isAnchor ? [value0, value1] : [value1, value0];
-    return type === "v2" ? 2n * anchored : anchored + least(other, anchored);
-  }
-  return 2n * least(value0, value1, side0.price?.depth ?? 0n, side1.price?.depth ?? 0n);
+  if (!side0.isAnchor && !side1.isAnchor) return 0n;
+  const [anchored, other] = side0.isAnchor ? [value0, value1] : [value1, value0];
+  return type === "v2" ? 2n * anchored : anchored + least(other, anchored);
 }
 
-/** What was traded: of two anchors the mean of both sides, of one its own side, without any the lesser side. */
+/** What a pool holds of anchors: the part of its value that nobody can make from nothing. */
+export function anchorsHeld({ balance0, balance1 }: Held, [side0, side1]: readonly [Side, Side]): bigint {
+  return (side0.isAnchor ? worth(balance0, side0) : 0n) + (side1.isAnchor ? worth(balance1, side1) : 0n);
+}
+
+/** What was traded: of two anchors the mean of both sides, of one its own side, without any nothing. */
 export function valueTraded(volume0: bigint, volume1: bigint, [side0, side1]: readonly [Side, Side]): bigint {
   const [value0, value1] = [worth(volume0, side0), worth(volume1, side1)];
   if (side0.isAnchor && side1.isAnchor) return (value0 + value1) / 2n;
   if (side0.isAnchor) return value0;
-  if (side1.isAnchor) return value1;
-  return least(value0, value1);
+  return side1.isAnchor ? value1 : 0n;
 }
 
 export function worth(amount: bigint, { price }: Side): bigint {

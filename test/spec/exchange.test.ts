@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createApp } from "../../src/api/app.ts";
-import { STEADY_BLOCKS } from "../../src/query/exchange/exchangeView.ts";
+import { STEADY_BLOCKS } from "../../src/query/exchange/poolWindow.ts";
 import { SETTINGS } from "../support/api.ts";
 import type { ExchangeDriver as Driver } from "../support/exchange/driver.ts";
 import { ExchangeDriver } from "../support/exchange/driver.ts";
@@ -388,7 +388,7 @@ describe("2.2 prices of the explorer", () => {
     assert.equal(action.coin_usd, coin);
   });
 
-  test("transactions, found tokens and gas have the same prices, and `tvl` is what all pools hold", async () => {
+  test("transactions, found tokens and gas have the same prices, and `tvl` is what all pools hold of anchors", async () => {
     const { WETH, ALT } = driver.scene.tokens;
     const { priceUsd } = (await indexed.get<{ data: Entry }>(`/api/v1/tokens/${WETH.address}/price`)).body.data;
     const token = (await indexed.get(`/api/v2/tokens/${ALT.address}`)).body;
@@ -398,10 +398,16 @@ describe("2.2 prices of the explorer", () => {
     const headers = { "updated-gas-oracle": "true" };
     const stats = (await indexed.app.inject({ url: "/api/v2/stats", headers })).json<Entry>();
     const { average } = stats.gas_prices as { average: { wei: string; fiat_price: string } };
-    const details = await Promise.all(
-      pools.map(({ poolId }) => indexed.get<{ data: { tvlUsd: string } }>(`/api/v1/pools/${poolId}`)),
-    );
-    const locked = details.reduce((sum, { body }) => sum + Number(body.data.tvlUsd), 0);
+    const { USDA, USDB } = driver.scene.tokens;
+    const rates = new Map<ScenePool["token0"], number>([
+      [USDA, 1],
+      [USDB, 1],
+      [WETH, Number(priceUsd)],
+    ]);
+    let locked = 0;
+    eachPool(({ token0Amount, token1Amount }, { token0, token1 }) => {
+      locked += Number(token0Amount) * (rates.get(token0) ?? 0) + Number(token1Amount) * (rates.get(token1) ?? 0);
+    });
 
     assert.deepEqual([listed.exchange_rate, transaction.exchange_rate], [null, priceUsd]);
     assert.equal(found.find(({ type }) => type === "token")?.exchange_rate, token.exchange_rate);

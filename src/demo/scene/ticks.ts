@@ -1,5 +1,5 @@
+import { root } from "../../std/bigints.ts";
 import { defined } from "../../std/defined.ts";
-import { root } from "../bigints.ts";
 
 /** The roots of 1.0001 to the powers of two, inverted, as fractions of 2^128. */
 const RATIOS = [

@@ -1,5 +1,5 @@
+import { smaller } from "../../std/bigints.ts";
 import type { Actor } from "../actors.ts";
-import { smaller } from "../bigints.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool } from "../scene/addresses.ts";
 import type { Act, Moment } from "./moment.ts";

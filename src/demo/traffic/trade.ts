@@ -1,4 +1,4 @@
-import { root, smaller } from "../bigints.ts";
+import { root, smaller } from "../../std/bigints.ts";
 import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
 import { sqrtPrice } from "../scene/ticks.ts";
 import type { Moment } from "./moment.ts";

@@ -11,13 +11,12 @@ import { moveBalances, NO_BALANCES } from "./poolBalances.ts";
 import type { PoolHistory } from "./poolHistory.ts";
 import type { PoolStates } from "./poolStates.ts";
 import { moveStates, NO_STATES } from "./poolStates.ts";
+import type { PoolWindow } from "./poolWindow.ts";
+import { moveChanges, NO_WINDOW, STEADY_BLOCKS } from "./poolWindow.ts";
 import type { ValuedPools } from "./valuedPools.ts";
 import { valuePools } from "./valuedPools.ts";
 
 export const DAY = 86_400;
-
-/** A price that jumped is believed after so many blocks. */
-export const STEADY_BLOCKS = 30;
 
 /** All pools as they are after one block, and what they are worth. It does not change. */
 export interface ExchangeView extends PoolHistory {
@@ -28,7 +27,8 @@ const EMPTY = {
   range: undefined,
   listing: NO_POOLS,
   now: NO_STATES,
-  steady: NO_STATES,
+  window: NO_WINDOW,
+  dayWindow: NO_WINDOW,
   day: NO_STATES,
   twoDays: NO_STATES,
   balances: NO_BALANCES,
@@ -49,11 +49,17 @@ export async function moveView(
   const isKnown = ({ hex }: ListedPool) => before.listing.poolsByHex.has(hex);
   const fresh = new Set(listing.pools.filter((pool) => !isKnown(pool)).map(({ id }) => id));
   const move = (states: PoolStates, block: number) => moveStates(session, states, block, listing.pools, fresh);
+  const moveWindow = async (window: PoolWindow, block: number): Promise<PoolWindow> => ({
+    block,
+    start: await move(window.start, startOf(block, range)),
+    changes: await moveChanges(session, window, block),
+  });
   const view: PoolHistory = {
     range,
     listing,
     now: await move(before.now, blocks.now),
-    steady: await move(before.steady, blocks.steady),
+    window: await moveWindow(before.window, blocks.now),
+    dayWindow: await moveWindow(before.dayWindow, blocks.day),
     day: await move(before.day, blocks.day),
     twoDays: await move(before.twoDays, blocks.twoDays),
     balances: await moveBalances(session, before.balances, blocks.now, listing, observed),
@@ -84,10 +90,16 @@ async function continues(session: ReadSession, { range }: ExchangeView): Promise
 
 /** The blocks that a view has the states of: the last ones before its windows, -1 where there is none. */
 async function blocksOf(session: ReadSession, range: IndexedRange | undefined) {
-  if (range === undefined) return { now: -1, steady: -1, day: -1, twoDays: -1 };
+  if (range === undefined) return { now: -1, day: -1, twoDays: -1 };
   const { number, timestamp } = range.tip;
   const times = [timestamp - 2 * DAY, timestamp - DAY];
   const [twoDays = 0, day = 0] = await session.blocks.firstAfterEach(times, range.first, number + 1);
   const last = (block: number) => (block < range.first ? -1 : block);
-  return { now: number, steady: last(number - STEADY_BLOCKS), day: last(day - 1), twoDays: last(twoDays - 1) };
+  return { now: number, day: last(day - 1), twoDays: last(twoDays - 1) };
+}
+
+/** The block before the window of one; -1 where the index does not reach as far. */
+function startOf(block: number, range: IndexedRange | undefined): number {
+  const start = block - STEADY_BLOCKS;
+  return range === undefined || start < range.first ? -1 : start;
 }

@@ -3,20 +3,25 @@ import type { Fraction } from "../../exchange/decimal.ts";
 import type { PoolSnapshot } from "../../exchange/pool.ts";
 import { valueLocked } from "../../exchange/value.ts";
 import { Turn } from "../../std/turn.ts";
+import type { StateAt } from "../../store/exchange/exchangeRows.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { QueryContext } from "../context.ts";
+import type { KnownAnchors } from "./anchors.ts";
+import { readAnchors } from "./anchors.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 import { stepsOf } from "./exchangeTokens.ts";
 import type { ExchangeView } from "./exchangeView.ts";
-import { STEADY_BLOCKS } from "./exchangeView.ts";
+import { toldBalances } from "./heldAmounts.ts";
 import type { IntervalRequest } from "./intervals.ts";
 import { readIntervals } from "./intervals.ts";
 import type { ListedPool } from "./listedPools.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
+import type { PoolStates } from "./poolStates.ts";
 import { NO_STATES } from "./poolStates.ts";
-import type { KnownAnchors } from "./valuedPools.ts";
-import { priceInDollars, priceOf, readAnchors, sidesOf, snapshotPast, toldBalances } from "./valuedPools.ts";
+import type { PoolWindow } from "./poolWindow.ts";
+import { STEADY_BLOCKS } from "./poolWindow.ts";
+import { priceInDollars, priceOf, sidesIn, snapshotPast } from "./valuedPools.ts";
 
 /** What a pool held after an interval. */
 export interface LockedPoint {
@@ -64,9 +69,9 @@ export function listLocked(
   });
 }
 
-type Held = Omit<LockedPoint, "timestamp">;
+type Point = Omit<LockedPoint, "timestamp">;
 
-function heldNow(record: PoolRecord): Held {
+function heldNow(record: PoolRecord): Point {
   const { balance0, balance1, locked, price } = record.figures;
   return { balance0, balance1, locked, inQuote: worthInQuote(record, { balance0, balance1 }, price) };
 }
@@ -77,7 +82,7 @@ async function openPast(
   view: ExchangeView,
   settings: ExchangeSettings,
   record: PoolRecord,
-): Promise<(block: number) => Promise<Held>> {
+): Promise<(block: number) => Promise<Point>> {
   const { pool } = record;
   const anchors = await readAnchors(session, view, settings);
   const sources = pricingPools(view, pool, anchors);
@@ -87,14 +92,27 @@ async function openPast(
       ? NO_STATES
       : { block, states: await session.exchange.states(ids, block) };
   return async (block) => {
-    const [now, steady] = [await read(block), await read(block - STEADY_BLOCKS)];
+    const now = await read(block);
     const state = now.states.get(pool.id);
     if (state === undefined) return { balance0: 0n, balance1: 0n, locked: 0n, inQuote: 0n };
-    const snapshots = sources.map((source) => snapshotPast(source, now, steady));
+    const start = await read(block - STEADY_BLOCKS);
+    const window: PoolWindow = { block, start, changes: await readChanges(session, now) };
+    const snapshots = sources.map((source) => snapshotPast(source, now, window));
     const held = toldBalances(pool.type, state);
-    const locked = valueLocked(pool.type, held, sidesOf(pool, priceInDollars(snapshots, anchors, settings)));
+    const locked = valueLocked(pool.type, held, sidesIn(priceInDollars(snapshots, anchors, settings), pool));
     return { ...held, locked, inQuote: worthInQuote(record, held, priceOf(pool.type, state)) };
   };
+}
+
+/** What the pools of some states were after the blocks of the window that ends with them. */
+async function readChanges(session: ReadSession, { block, states }: PoolStates): Promise<PoolWindow["changes"]> {
+  const oldest = block - STEADY_BLOCKS + 1;
+  const changes = new Map<number, readonly StateAt[]>();
+  for (const state of states.values()) {
+    if (state.block < oldest) continue;
+    changes.set(state.pool, await session.exchange.history(state.pool, oldest, block, STEADY_BLOCKS));
+  }
+  return changes;
 }
 
 /** The pools that prices of a pool's tokens come from: those of their routes, and those that price the native coin. */

@@ -1,13 +1,15 @@
 import type { Fraction } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
+import type { PriceTable } from "../../exchange/priceTable.ts";
 import type { Side } from "../../exchange/value.ts";
 import { valueLocked, valueTraded, worth } from "../../exchange/value.ts";
 import type { PoolState } from "../../store/exchange/poolState.ts";
 import { NO_STATE, PROTOCOL_UNIT } from "../../store/exchange/poolState.ts";
 import type { ExchangeView } from "./exchangeView.ts";
+import type { Held } from "./heldAmounts.ts";
+import { toldBalances } from "./heldAmounts.ts";
 import type { ListedPool } from "./listedPools.ts";
-import type { PriceTable } from "./valuedPools.ts";
-import { priceOf, sidesOf, toldBalances } from "./valuedPools.ts";
+import { priceOf, sidesIn } from "./valuedPools.ts";
 
 /** What a pool is and did in the day before the newest block. Values are in US dollars of `SCALE`, 0 where unknown. */
 export interface PoolFigures {
@@ -36,32 +38,31 @@ const MILLION = 1_000_000n;
 export function figuresOf(view: ExchangeView, pool: ListedPool): PoolFigures {
   const { id, type, fee, isNamed } = pool;
   const [balance0, balance1] = view.balances.held.get(id) ?? [0n, 0n];
+  const held = { balance0, balance1 };
   const [now, day, twoDays] = [view.now, view.day, view.twoDays].map(({ states }) => states.get(id) ?? NO_STATE) as [
     PoolState,
     PoolState,
     PoolState,
   ];
-  const { valued } = view;
-  const sides = sidesOf(pool, valued.dollars);
+  const sides = sidesIn(view.valued.dollars, pool);
   const volume = { volume0: now.volume0 - day.volume0, volume1: now.volume1 - day.volume1 };
   // A factory that nobody configured may tell of trades that were none.
   const traded = isNamed ? valueTraded(volume.volume0, volume.volume1, sides) : 0n;
-  const unit = unitFor(view, pool, now);
+  const unit = unitFor(view, pool, now, held);
   const inUnit = valueTraded(volume.volume0, volume.volume1, unit.now);
   const before = valueTraded(day.volume0 - twoDays.volume0, day.volume1 - twoDays.volume1, unit.before);
-  const locked = valueLocked(type, toldBalances(type, now), unit.now);
+  const toldNow = valueLocked(type, toldBalances(type, now), unit.now);
   return {
-    balance0,
-    balance1,
+    ...held,
     price: priceOf(type, now),
-    locked: valueLocked(type, { balance0, balance1 }, sides),
+    locked: valueLocked(type, held, sides),
     ...volume,
     traded,
     fees: (traded * BigInt(fee)) / MILLION,
     transactions: now.transactions - day.transactions,
-    apr: isNamed ? aprOf(pool, now, day, inUnit, locked, unit.now) : NONE,
-    tradedChange: changeOf(inUnit, before),
-    lockedChange: changeOf(locked, valueLocked(type, toldBalances(type, day), unit.before)),
+    apr: isNamed ? aprOf(pool, now, day, inUnit, valueLocked(type, held, unit.now), unit.now) : NONE,
+    tradedChange: isNamed ? changeOf(inUnit, before) : NONE,
+    lockedChange: isNamed ? changeOf(toldNow, valueLocked(type, toldBalances(type, day), unit.before)) : NONE,
   };
 }
 
@@ -71,11 +72,10 @@ interface Unit {
 }
 
 /** What ratios are taken in: dollars where the pool has a value in them, else coins, else its own token1. */
-function unitFor({ valued, day }: ExchangeView, pool: ListedPool, state: PoolState): Unit {
-  const isPriced = (table: PriceTable) =>
-    valueLocked(pool.type, toldBalances(pool.type, state), sidesOf(pool, table)) > 0n;
+function unitFor({ valued, day }: ExchangeView, pool: ListedPool, state: PoolState, held: Held): Unit {
+  const isPriced = (table: PriceTable) => valueLocked(pool.type, held, sidesIn(table, pool)) > 0n;
   for (const unit of ["dollars", "coins"] as const) {
-    if (isPriced(valued[unit])) return { now: sidesOf(pool, valued[unit]), before: sidesOf(pool, valued.before[unit]) };
+    if (isPriced(valued[unit])) return { now: sidesIn(valued[unit], pool), before: sidesIn(valued.before[unit], pool) };
   }
   const then = day.states.get(pool.id);
   return { now: ownSides(priceOf(pool.type, state)), before: ownSides(then && priceOf(pool.type, then)) };

@@ -16,7 +16,7 @@ export interface Rates {
   readonly coin: string | undefined;
   /** So much of the coin. */
   ofWei(wei: bigint): string | undefined;
-  /** What all pools hold; undefined where nothing has a price. */
+  /** What all pools hold of stables and the coin; undefined where nothing has a price. */
   readonly locked: string | undefined;
   /** By how many percent the coin's price changed in a day. */
   readonly coinChange: number | undefined;
@@ -56,7 +56,7 @@ function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${str
     of: (token, decimals) => priceOf(dollars.prices.get(numberOf(toHex(token)))?.value, decimals ?? 0),
     coin: priceOf(now, COIN_DECIMALS),
     ofWei: (wei) => (now === undefined ? undefined : formatFraction(now * wei, SCALE, PRICE_PLACES)),
-    locked: dollars.prices.size === 0 ? undefined : formatFraction(valued.locked, SCALE, PRICE_PLACES),
+    locked: dollars.prices.size === 0 ? undefined : formatFraction(valued.anchored, SCALE, PRICE_PLACES),
     coinChange: now === undefined || then === undefined ? undefined : Number(((now - then) * 10_000n) / then) / 100,
     timestamp: range?.tip.timestamp ?? 0,
   };

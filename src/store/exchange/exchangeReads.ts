@@ -2,7 +2,7 @@ import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
 import type { Connection } from "../engine/engine.ts";
 import { readChangedBlocks } from "./exchangeBlocks.ts";
 import type { CreationRow, PoolCreation, StateAt } from "./exchangeRows.ts";
-import { loadPools, loadPositions, loadStates, readCreation, SELECT_CREATIONS } from "./exchangeRows.ts";
+import { loadChanges, loadPools, loadPositions, loadStates, readCreation, SELECT_CREATIONS } from "./exchangeRows.ts";
 import { readExchangeTip } from "./exchangeTip.ts";
 import type { PoolObservation } from "./observe/poolObservation.ts";
 import { readPoolObservations } from "./observe/poolObservation.ts";
@@ -69,6 +69,15 @@ export class ExchangeReads {
   /** What pools were after their last block at or before one; those without any are absent. */
   states(pools: readonly number[], block = NEWEST): Promise<Map<number, StateAt>> {
     return loadStates(this.#connection, pools, block);
+  }
+
+  /** What the blocks [from, to] made of the pools that they changed, in ascending order of the blocks. */
+  async changes(from: number, to: number): Promise<StateAt[]> {
+    const blocks = await readChangedBlocks(this.#connection, from, to, NEWEST);
+    return loadChanges(
+      this.#connection,
+      blocks.flatMap(({ block, pools }) => pools.map((pool) => [pool, block] as const)),
+    );
   }
 
   /** What a pool was after each of up to `limit` blocks of [from, to] that changed it, in ascending order. */

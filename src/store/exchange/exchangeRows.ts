@@ -73,6 +73,18 @@ export async function loadStates(
   return new Map(rows.map(([pool, at, body]) => [pool, { ...readPoolState(body), pool, block: at }]));
 }
 
+const CHANGES = "SELECT pool, block, body FROM pool_state WHERE (pool, block) IN ($pairs)";
+
+/** The states of some pools after blocks that changed them, in ascending order of the blocks. */
+export async function loadChanges(
+  connection: Connection,
+  changes: readonly (readonly [pool: number, block: number])[],
+): Promise<StateAt[]> {
+  const rows = await connection.loadPairs<[number, number, Bytes]>(CHANGES, changes);
+  const states = rows.map(([pool, block, body]) => ({ ...readPoolState(body), pool, block }));
+  return states.sort((one, other) => one.block - other.block);
+}
+
 const POSITIONS =
   "SELECT w.column1, (SELECT p.body FROM position p WHERE p.id = w.column1 AND p.block <= w.column2 ORDER BY p.block DESC LIMIT 1) FROM ($pairs) w";
 

@@ -54,7 +54,9 @@ export const StatsSchema = record("Stats", {
   coin_image: nullToday("there is no source for it"),
   secondary_coin_image: nullToday("there is no source for it"),
   market_cap: nullToday("there is no source for it"),
-  tvl: orNull(price("the [value](exchange-api.md#values) of what all pools hold, in US dollars; null without prices")),
+  tvl: orNull(
+    price("the [value](exchange-api.md#values) of the anchors that all pools hold, in US dollars; null without prices"),
+  ),
   block_number: orNull(count("the newest indexed block; null while nothing is indexed")),
   since_block: orNull(count("the first indexed block; null while nothing is indexed")),
 });

@@ -1,0 +1,28 @@
+import type { PoolSnapshot } from "./pool.ts";
+import type { Anchors, PriceRules, TokenPrice } from "./prices.ts";
+import { findPrices } from "./prices.ts";
+import type { Side } from "./value.ts";
+
+/** Prices by the numbers of tokens, and which of them are anchors. */
+export interface PriceTable {
+  readonly prices: ReadonlyMap<number, TokenPrice>;
+  readonly anchors: ReadonlySet<number>;
+}
+
+export const NO_PRICES: PriceTable = { prices: new Map(), anchors: new Set() };
+
+/** The native coin is an anchor where pools give it a price. */
+export function priceTable(pools: readonly PoolSnapshot[], { fixed, native }: Anchors, rules: PriceRules): PriceTable {
+  const prices = findPrices(pools, { fixed, native }, rules);
+  const anchors = new Set(fixed.keys());
+  if (native !== undefined && prices.has(native)) anchors.add(native);
+  return { prices, anchors };
+}
+
+export function sidesOf(
+  { token0, token1 }: Pick<PoolSnapshot, "token0" | "token1">,
+  { prices, anchors }: PriceTable,
+): readonly [Side, Side] {
+  const side = (token: number) => ({ price: prices.get(token), isAnchor: anchors.has(token) });
+  return [side(token0), side(token1)];
+}

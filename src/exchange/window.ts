@@ -1,0 +1,50 @@
+import type { Fraction } from "./decimal.ts";
+import type { PoolQuote } from "./pool.ts";
+import { least } from "./pool.ts";
+
+/** What a pool quoted after each of some blocks in a row; undefined while it had no price. */
+export interface QuoteSample {
+  readonly quote: PoolQuote | undefined;
+  readonly blocks: number;
+}
+
+/**
+ * What to believe of a pool, from all blocks of a window: the median of its prices, and the least depth that it had after any
+ * of them. Money that was there for some of the blocks makes no depth, and a price counts once it has lasted for half of them.
+ */
+export function lastingQuote(samples: readonly QuoteSample[]): PoolQuote | undefined {
+  const quotes: PoolQuote[] = [];
+  for (const { quote } of samples) {
+    if (quote === undefined) return undefined;
+    quotes.push(quote);
+  }
+  const [first, ...others] = quotes;
+  if (first === undefined || others.length === 0) return first;
+  return {
+    price: medianPrice(quotes.map(({ price }, at) => ({ price, weight: BigInt(samples[at]!.blocks) }))),
+    depth0: least(first.depth0, ...others.map(({ depth0 }) => depth0)),
+    depth1: least(first.depth1, ...others.map(({ depth1 }) => depth1)),
+  };
+}
+
+interface WeightedPrice {
+  readonly price: Fraction;
+  readonly weight: bigint;
+}
+
+/** The lowest price that at least half of the weight is at or below. */
+function medianPrice(prices: WeightedPrice[]): Fraction {
+  prices.sort((one, other) => comparePrices(one.price, other.price));
+  const total = prices.reduce((sum, { weight }) => sum + weight, 0n);
+  let below = 0n;
+  const found = prices.find(({ weight }) => {
+    below += weight;
+    return 2n * below >= total;
+  });
+  return found!.price;
+}
+
+function comparePrices(one: Fraction, other: Fraction): number {
+  const difference = one.numerator * other.denominator - other.numerator * one.denominator;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}

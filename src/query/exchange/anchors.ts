@@ -1,0 +1,41 @@
+import { unitsOf } from "../../exchange/decimal.ts";
+import { SCALE } from "../../exchange/prices.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { ExchangeSettings } from "./exchangeSettings.ts";
+import type { ListedToken } from "./listedPools.ts";
+import type { PoolHistory } from "./poolHistory.ts";
+
+/** The value of a smallest unit of each stable token, and the token that wraps the native coin. */
+export interface KnownAnchors {
+  readonly stables: ReadonlyMap<number, bigint>;
+  readonly native: { readonly token: number; readonly unit: bigint } | undefined;
+}
+
+/** Without its decimals nobody knows what a whole token is. */
+export async function readAnchors(
+  session: ReadSession,
+  { listing, balances }: Pick<PoolHistory, "listing" | "balances">,
+  { stables, wrappedCoin }: ExchangeSettings,
+): Promise<KnownAnchors> {
+  const listed = [...stables, ...(wrappedCoin === undefined ? [] : [wrappedCoin])].flatMap((hex) => {
+    const token = listing.tokensByHex.get(hex);
+    const id = balances.ids.get(hex);
+    return token === undefined || id === undefined ? [] : [{ token, id }];
+  });
+  const known = await session.tokens.byId(listed.map(({ id }) => id));
+  const units = new Map(
+    listed.flatMap(({ token, id }) => {
+      const decimals = known.get(id)?.seen?.decimals ?? undefined;
+      return decimals === undefined || decimals > MOST_DECIMALS
+        ? []
+        : [[token.hex, SCALE / unitsOf(decimals)] as const];
+    }),
+  );
+  const numberOf = (hex: ListedToken["hex"]) => listing.tokensByHex.get(hex)!.number;
+  const unit = wrappedCoin === undefined ? undefined : units.get(wrappedCoin);
+  const worth = stables.flatMap((hex) => (units.has(hex) ? [[numberOf(hex), units.get(hex)!] as const] : []));
+  return { stables: new Map(worth), native: unit === undefined ? undefined : { token: numberOf(wrappedCoin!), unit } };
+}
+
+/** A smallest unit of more decimals is worth nothing that could be told. */
+const MOST_DECIMALS = 60;

@@ -1,0 +1,23 @@
+import type { PoolSnapshot } from "../../exchange/pool.ts";
+import { least } from "../../exchange/pool.ts";
+import type { PoolState } from "../../store/exchange/poolState.ts";
+import type { ListedPool } from "./listedPools.ts";
+
+/** What a pool holds of its tokens. */
+export type Held = Pick<PoolSnapshot, "balance0" | "balance1">;
+
+export const NOTHING: Held = { balance0: 0n, balance1: 0n };
+
+/** What a pool holds by its own events: what was sent to it without one is not in it. */
+export function toldBalances(type: ListedPool["type"], state: PoolState): Held {
+  if (type === "v2") return { balance0: state.reserve0, balance1: state.reserve1 };
+  return { balance0: atLeast0(state.amount0), balance1: atLeast0(state.amount1) };
+}
+
+export function leastHeld(one: Held, other: Held): Held {
+  return { balance0: least(one.balance0, other.balance0), balance1: least(one.balance1, other.balance1) };
+}
+
+function atLeast0(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
+}
